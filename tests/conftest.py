@@ -70,8 +70,8 @@ def each_warning_has_a_listed_name_and_says_what_to_do():
     UncertaintyWarning.__init__ = made
 
 
-RENDERERS = "sklearn_ap._base.drawing.axes.image_of", "sklearn_ap._program.report.page.image_of"
-RENDER = axes.image_of
+RENDERERS = "sklearn_ap._base.drawing.axes.svg_image", "sklearn_ap._program.report.page.svg_image"
+RENDER = axes.svg_image
 
 
 def sketch(figure, alt, look="", **options):

@@ -41,7 +41,7 @@ def limits(**options):
 def sorted_score():
     """Of a ranking whose positives are too many to be looked up."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "FEW_POSITIVES", 0)
+        patch.setattr(counting, "MOST_LOOKED_UP", 0)
         return score(UNTIED)
 
 
@@ -82,17 +82,17 @@ def by_chance(y_score, **options):
 EXACT, OF_CHANCE = 1e-11, 0.05  # relative
 # The constant, a value below the size of the data and one above, the number, and how exact it is.
 SWITCHES = [
-    ("_counts.blocks.MANY", 10, 10**6, sorted_score, EXACT),
+    ("_counts.blocks.MANY_POSITIVES", 10, 10**6, sorted_score, EXACT),
     ("_counts.sorted_items.FEW_FLOATS", 10, 10**6, in_order, EXACT),
-    ("_counts.counting.FEW_POSITIVES", 10, 10**6, score, EXACT),
+    ("_counts.counting.MOST_LOOKED_UP", 10, 10**6, score, EXACT),
     *(
         ("_counts.counting.FEWEST_OF_16_BITS", 10, 10**6, partial(score, scores), EXACT)
         for scores in (TIED.astype(np.float16), (100 * UNTIED).astype(np.int16))
     ),
-    ("_counts.counting.FEW_POSITIVES", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
-    ("_counts._rare_positives.FEWEST_ROWS", 10, 10**6, score, EXACT),
-    ("_counts.threads.FEWEST_ROWS", 10, 10**6, score, EXACT),
-    ("_counts.threads.FEWEST_ROWS", 10, 10**6, limits, EXACT),
+    ("_counts.counting.MOST_LOOKED_UP", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
+    ("_counts._rare_positives.FEWEST_ROWS_TO_FILTER", 10, 10**6, score, EXACT),
+    ("_counts.threads.FEWEST_ROWS_FOR_THREADS", 10, 10**6, score, EXACT),
+    ("_counts.threads.FEWEST_ROWS_FOR_THREADS", 10, 10**6, limits, EXACT),
     (
         "_counts._many_rankings.TABLE_SIZE",
         40,
@@ -108,7 +108,7 @@ SWITCHES = [
         EXACT,
     ),
     ("definitions._expected.LONGEST_SUM", 64, 10**6, partial(score, definition=Expected()), EXACT),
-    ("_base.inputs.checks.CHUNK", 10, 10**6, whole, EXACT),
+    ("_base.inputs.checks.CHUNK_WEIGHTS", 10, 10**6, whole, EXACT),
     ("large._two_passes.FEW_THRESHOLDS", 10, 10**6, counted, EXACT),
     ("large._two_passes.FEWEST_ROWS", 10, 10**6, counted, EXACT),
     ("large._histogram.BLOCK", 2**10, 2**20, in_histogram, EXACT),

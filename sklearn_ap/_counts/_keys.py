@@ -2,14 +2,25 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Bool
 
-SMALL = 1.5  # floats below 2 take 62 bits of 64; this keeps their keys off padding, too
-NARROW, WIDE = (np.float32, np.int32), (np.float64, np.int64)  # pairs of as many bits
+# Floats below 2 take 62 bits of 64. This largest one keeps their keys off that of padding, too.
+LARGEST_UNSCALED = 1.5
+
+
+class KeyType(NamedTuple):
+    """A type of floats, and the type of integers that has as many bits."""
+
+    floats: type[np.floating[Any]]
+    integers: type[np.signedinteger[Any]]
+
+
+NARROW = KeyType(np.float32, np.int32)
+WIDE = KeyType(np.float64, np.int64)
 
 
 def descending_keys(score: Array, positive: Bool) -> tuple[Array, Callable[[Array], Array]]:
@@ -19,68 +30,72 @@ def descending_keys(score: Array, positive: Bool) -> tuple[Array, Callable[[Arra
     the function that turns ``keys >> 1`` back into scores, and overwrites them. Keys have 32 bits
     where these hold the scores, as they sort in half the time of 64.
     """
-    keys, scores_of = ordered_integers(score, (NARROW, WIDE))
+    keys, to_scores = ordered_integers(score, (NARROW, WIDE))
     np.invert(keys, out=keys)  # turns the order around
     keys <<= 1
     keys |= positive
-    return keys, lambda values: scores_of(np.invert(values, out=values))
+    return keys, lambda values: to_scores(np.invert(values, out=values))
 
 
 def padding(keys: Array) -> int:
-    """The key of a negative below all scores."""
+    """Return the key of a negative below all scores."""
     return int(np.iinfo(keys.dtype).max) - 1
 
 
 def ordered_integers(
-    score: Array, kinds: tuple[Any, ...] = (WIDE,)
+    score: Array, key_types: tuple[KeyType, ...] = (WIDE,)
 ) -> tuple[Array, Callable[[Array], Array]]:
     """Give new integers that sort as the scores do, and the function that goes back.
 
-    They leave two bits free. ``kinds`` are the pairs of types to try.
+    They leave two bits free. ``key_types`` are tried in turn.
     """
-    dtype, kind = score.dtype, score.dtype.kind
-    low, high = np.minimum.reduce(score, initial=0), np.maximum.reduce(score, initial=0)
-    for floats, integers in kinds:
-        most = 2 ** (8 * np.dtype(integers).itemsize - 3)
-        if kind in "iu" and int(low) > -most and int(high) < most:
-            return score.astype(integers), lambda values: values.astype(dtype)
-        if kind == "f" and dtype.itemsize <= np.dtype(floats).itemsize:
-            bits = _bits_of_floats(score, floats, integers, (low, high))
+    dtype = score.dtype
+    kind = dtype.kind
+    low = np.minimum.reduce(score, initial=0)
+    high = np.maximum.reduce(score, initial=0)
+    for key_type in key_types:
+        limit = 2 ** (8 * np.dtype(key_type.integers).itemsize - 3)
+        if kind in "iu" and int(low) > -limit and int(high) < limit:
+            return score.astype(key_type.integers), lambda values: values.astype(dtype)
+        if kind == "f" and dtype.itemsize <= np.dtype(key_type.floats).itemsize:
+            bits = _float_bits(score, key_type, low, high)
             if bits is not None:
                 return bits
     distinct, places = np.unique(score, return_inverse=True)
     return places.astype(np.int64, copy=False), lambda places: distinct[places]
 
 
-def _bits_of_floats(
-    score: Array, floats: Any, integers: Any, ends: tuple[Any, Any]
+def _float_bits(
+    score: Array, key_type: KeyType, low: np.floating[Any], high: np.floating[Any]
 ) -> tuple[Array, Callable[[Array], Array]] | None:
-    """The bits of the scores as such floats, if these can be made to leave two bits free."""
-    low, largest = ends[0], max(float(ends[1]), -float(ends[0]))
+    """Read the bits of scores as integers, if these can be made to leave two bits free."""
+    largest = max(float(high), -float(low))
     if not math.isfinite(largest):
         return None
     # A power of 2 changes no digit, unless a number becomes too small.
-    scale = 2.0 ** -math.frexp(largest)[1] if largest >= SMALL else 1.0
+    scale = 2.0 ** -math.frexp(largest)[1] if largest >= LARGEST_UNSCALED else 1.0
     # Zeros may be negative: -0.0 + 0.0 is 0.0.
-    values = np.add(score, 0.0, dtype=floats)
+    values = np.add(score, 0.0, dtype=key_type.floats)
     if scale != 1:
         values *= scale
         if np.count_nonzero(values / scale != score):
             return None
+    has_negatives = bool(low < 0)
 
-    def scores_of(bits: Array) -> Array:
-        found = _mirrored(bits, low).view(floats)
+    def to_scores(bits: Array) -> Array:
+        floats = _mirror_negatives(bits, has_negatives).view(key_type.floats)
         if scale != 1:
-            found /= scale
-        return found.astype(score.dtype, copy=False)
+            floats /= scale
+        return floats.astype(score.dtype, copy=False)
 
-    return _mirrored(values.view(integers), low), scores_of
+    return _mirror_negatives(values.view(key_type.integers), has_negatives), to_scores
 
 
-def _mirrored(bits: Array, low: Any) -> Array:
+def _mirror_negatives(bits: Array, has_negatives: bool) -> Array:
     """Turn the order of negative numbers around, in place: floats hold a sign and a size."""
-    if low < 0:
-        sizes = bits >> (8 * bits.itemsize - 1)
-        sizes &= np.iinfo(bits.dtype).max
-        bits ^= sizes
+    if has_negatives:
+        # All bits but the sign, where the sign says that the number is negative; else none.
+        mirrored_bits = bits >> (8 * bits.itemsize - 1)
+        mirrored_bits &= np.iinfo(bits.dtype).max
+        bits ^= mirrored_bits
     return bits

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,17 +11,24 @@ from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._counts.threads import map_threads, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts
 
-Rows = tuple[Bool, Array, Float | None]  # positive, score, weight
-
-FEWEST_ROWS = 2**16  # fewer are sorted as fast
+FEWEST_ROWS_TO_FILTER = 2**16  # fewer are sorted as fast
 ROWS_PER_POSITIVE = 16  # with more positives, a sort of all is as fast
 CELLS_PER_POSITIVE = 8
 MOST_CELLS = 2**20  # 8 MB in each thread
-NARROWEST = 1e-301  # of all cells together, as a number divided by it must not be infinite
-MOST_NEAR = 0.5  # of the rows; where there are more, a sort of all is as fast
-# Rows to look at, as shares of all: multiples of the golden ratio lie evenly, and follow no period.
+LEAST_RANGE = 1e-301  # of all cells together, as a number divided by it must not be infinite
+MOST_NEAR = 0.5  # the share of rows near positives up to which a sort of all takes longer
+# Places of the rows to look at, as shares of all rows: multiples of the golden ratio lie evenly,
+# and follow no period.
 SAMPLE = np.arange(4096) * 0.6180339887498949 % 1
-CHUNK = 2**17  # rows that the cache holds
+CHUNK_ROWS = 2**17  # rows that the cache holds
+
+
+class Rows(NamedTuple):
+    """Rows of one ranking."""
+
+    positive: Bool
+    score: Array
+    weight: Float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,43 +40,46 @@ class Cells:
     """
 
     read: Callable[[Array], Array]  # gives the values that are cut into equal steps
-    low: float
-    per_unit: float
-    occupied: Bool  # which cells hold a positive
+    low: float  # the value of the lowest positive
+    steps_per_unit: float
+    has_positive: Bool  # of each cell
 
-    def of(self, score: Array) -> Index:
-        """The cell of each score."""
+    def locate(self, score: Array) -> Index:
+        """Find the cell of each score."""
         # positives [2, 6] and 4 steps: scores [1, 2, 3, 5, 6, 8] -> cells [0, 1, 2, 4, 5, 6]
         with np.errstate(over="ignore"):
             step = np.subtract(self.read(score), self.low, dtype=np.float64)
-            step *= self.per_unit
-        np.clip(step, -1, self.occupied.size - 2, out=step)
-        step += 1
+            step *= self.steps_per_unit
+        np.clip(step, -1, self.has_positive.size - 2, out=step)
+        step += 1  # the cell below all positives is cell 0
         return step.astype(np.intp)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Filtered:
+class FilteredRanking:
     """A ranking without the negatives whose cell holds no positive, and what these weigh."""
 
     places: Index  # of the rows to sort
     rows_to_sort: Rows
     cells: Cells
-    at_or_above: Array  # what the negatives left out weigh: all, those above the first cell, ...
+    # The weight of the negatives left out, in each cell and above it: the first sum is of all.
+    left_out_weight: Array
 
-    def with_all(self, counts: ThresholdCounts) -> ThresholdCounts:
+    def add_left_out(self, counts: ThresholdCounts) -> ThresholdCounts:
         """Give the counts of all rows, from those of the rows to sort."""
         # No negative was left out of a cell with a threshold, so those left out are above it.
-        above = self.at_or_above[self.cells.of(counts.thresholds)]
+        above = self.left_out_weight[self.cells.locate(counts.thresholds)]
         return replace(
             counts,
             fps=counts.fps + above,
             fps_above=counts.fps_above + above,
-            n_negatives=counts.n_negatives + self.at_or_above[0],
+            n_negatives=counts.n_negatives + self.left_out_weight[0],
         )
 
 
-def without_far_negatives(positive: Bool, score: Array, weight: Float | None) -> Filtered | None:
+def leave_out_far_negatives(
+    positive: Bool, score: Array, weight: Float | None
+) -> FilteredRanking | None:
     """Leave out negatives that stand away from all positives; None where a sort is as fast.
 
     Recall moves at positives alone, so it does not matter where exactly those negatives stand. The
@@ -77,7 +88,7 @@ def without_far_negatives(positive: Bool, score: Array, weight: Float | None) ->
     counts are exact.
     """
     n = score.size
-    if n < FEWEST_ROWS or score.dtype.kind not in "iuf" or score.itemsize > 8:
+    if n < FEWEST_ROWS_TO_FILTER or score.dtype.kind not in "iuf" or score.itemsize > 8:
         return None
     hit_scores = score[positive]
     if not 0 < hit_scores.size <= n // ROWS_PER_POSITIVE:
@@ -88,45 +99,51 @@ def without_far_negatives(positive: Bool, score: Array, weight: Float | None) ->
     # Probabilities of what is rare crowd near 0, where steps of logarithms are short.
     readings: list[Callable[[Array], Array]] = [np.asarray]  # as they are
     if score.dtype.kind == "f" and hit_scores.min() > 0:
-        readings.append(_bits)
+        readings.append(_float_bits)
     for read in readings:
         cells = _cells_between(read, hit_scores)
-        if np.count_nonzero(cells.occupied[cells.of(sample)]) <= MOST_NEAR * sample.size:
-            return _filter((positive, score, weight), cells)
+        is_near = cells.has_positive[cells.locate(sample)]
+        if np.count_nonzero(is_near) <= MOST_NEAR * sample.size:
+            return _filter(Rows(positive, score, weight), cells)
     return None
 
 
 def _cells_between(read: Callable[[Array], Array], hit_scores: Array) -> Cells:
-    """Cells from the lowest positive to the highest, one below them, and one above."""
+    """Make cells from the lowest positive to the highest, one below them, and one above."""
     values = read(hit_scores)
-    low, high = float(values.min()), float(values.max())
+    low = float(values.min())
+    score_range = max(float(values.max()) - low, LEAST_RANGE)
     n_steps = min(CELLS_PER_POSITIVE * hit_scores.size, MOST_CELLS)
-    cells = Cells(read, low, n_steps / max(high - low, NARROWEST), np.zeros(n_steps + 3, bool))
-    cells.occupied[cells.of(hit_scores)] = True
+    cells = Cells(read, low, n_steps / score_range, np.zeros(n_steps + 3, bool))
+    cells.has_positive[cells.locate(hit_scores)] = True
     return cells
 
 
-def _bits(score: Array) -> Array:
-    """The bits of positive floats as integers, which grow nearly as logarithms do."""
+def _float_bits(score: Array) -> Array:
+    """Read the bits of positive floats as integers, which grow nearly as logarithms do."""
     return score.view(score.dtype.str.replace("f", "i"))
 
 
-def _filter(rows: Rows, cells: Cells) -> Filtered:
+def _filter(rows: Rows, cells: Cells) -> FilteredRanking:
     """Count the negatives of cells without a positive, and keep the other rows."""
-    positive, score, weight = rows
-    kept = np.empty(score.size, dtype=bool)
-    n_cells = cells.occupied.size
-    size = max(CHUNK, n_cells)  # of a chunk: with fewer rows, adding cells up would cost more
+    n_rows = rows.score.size
+    is_near = np.empty(n_rows, dtype=bool)
+    n_cells = cells.has_positive.size
+    size = max(CHUNK_ROWS, n_cells)  # of a chunk: with fewer rows, adding cells up would cost more
 
-    def count(begin: int) -> Array:
+    def weigh_cells(begin: int) -> Array:
         chunk = slice(begin, begin + size)
-        cell = cells.of(score[chunk])
-        kept[chunk] = cells.occupied[cell]
-        return np.bincount(cell, None if weight is None else weight[chunk], n_cells)
+        cell = cells.locate(rows.score[chunk])
+        is_near[chunk] = cells.has_positive[cell]
+        return np.bincount(cell, None if rows.weight is None else rows.weight[chunk], n_cells)
 
-    begins = range(0, score.size, size)
-    far = reduce(np.add, map_threads(count, begins, n_threads(score.size)))
-    far[cells.occupied] = 0
-    chosen = kept.nonzero()[0]
-    rows_to_sort = positive[chosen], score[chosen], None if weight is None else weight[chosen]
-    return Filtered(chosen, rows_to_sort, cells, far[::-1].cumsum()[::-1])
+    begins = range(0, n_rows, size)
+    far_weight = reduce(np.add, map_threads(weigh_cells, begins, n_threads(n_rows)))
+    far_weight[cells.has_positive] = 0
+    near = is_near.nonzero()[0]
+    rows_to_sort = Rows(
+        positive=rows.positive[near],
+        score=rows.score[near],
+        weight=None if rows.weight is None else rows.weight[near],
+    )
+    return FilteredRanking(near, rows_to_sort, cells, far_weight[::-1].cumsum()[::-1])

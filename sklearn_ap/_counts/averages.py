@@ -1,27 +1,26 @@
-"""From the value of each ranking to one score."""
-
-from typing import Any
+"""The average of the values of several rankings."""
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Argument, Array, Float, ScoreOrScores
 
 
-def average_rankings(values: Float, weights: Float | None) -> float:
+def average_rankings(values: Float, weights: Array | None) -> float:
     """Average the values that are not nan and carry weight."""
-    kept = ~np.isnan(values)
+    is_averaged = ~np.isnan(values)
     if weights is not None:
-        kept &= weights > 0
-    if not kept.any():
+        is_averaged &= weights > 0
+    if not is_averaged.any():
         # Nothing to average: all are nan, or all are the score for rankings without positives.
         return float(values[0])
     if weights is not None:
-        weights = weights[kept] / weights[kept].max()  # or sums of huge ones are infinite
-    return float(np.average(values[kept], weights=weights))
+        weights = weights[is_averaged]
+        weights = weights / weights.max()  # or sums of huge ones are infinite
+    return float(np.average(values[is_averaged], weights=weights))
 
 
-def check_average_of_counts(average: Any) -> None:
-    """Refuse what would need the rows."""
+def check_average_of_counts(average: Argument) -> None:
+    """Refuse an average that would need the rows."""
     if not isinstance(average, str | None) or average not in ("macro", "weighted", None):
         raise ValueError(
             f"average must be 'macro', 'weighted' or None for counts, as each ranking is counted "
@@ -29,8 +28,10 @@ def check_average_of_counts(average: Any) -> None:
         )
 
 
-def averaged(values: Float, average: Any, weights: Any, *, several: bool) -> Any:
-    """One number for several rankings, unless ``average`` is None."""
+def apply_average(
+    values: Float, average: str | None, weights: Array | None, *, several: bool
+) -> ScoreOrScores:
+    """Give one number for several rankings, or their values if ``average`` is None."""
     if not values.size:
         raise ValueError("There is no ranking to score: the counts are empty.")
     if not several:

@@ -2,68 +2,78 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 from scipy import sparse
 
-from sklearn_ap._base.common.types import Array, Bool, Float, Index
+from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index
 
-MANY = 2**13  # positives, whose column of ones takes memory
+MANY_POSITIVES = 2**13  # whose column of ones takes memory
 
 
 def begins_block(values: Array) -> Bool:
-    """Which values differ from the one before them, along the last axis; the first ones do."""
+    """Tell which values differ from the one before them, along the last axis; the first ones do."""
     # [1, 2, 2, 3] -> [True, True, False, True]
-    first = np.empty(values.shape, dtype=bool)
-    first[..., :1] = True
-    np.not_equal(values[..., 1:], values[..., :-1], out=first[..., 1:])
-    return first
+    begins = np.empty(values.shape, dtype=bool)
+    begins[..., :1] = True
+    np.not_equal(values[..., 1:], values[..., :-1], out=begins[..., 1:])
+    return begins
 
 
 def ranges(sizes: Index) -> Index:
-    """Ranges from 0 on of these sizes, one after the other."""
+    """Make ranges from 0 on of these sizes, one after the other."""
     # [1, 3] -> [0, 0, 1, 2]
     return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
-class TiedBlocks(NamedTuple):
-    """Blocks of tied items that hold a positive: first and last item, and how many positives."""
+class BlockCounts(NamedTuple):
+    """Counts at each block of tied items that hold a positive."""
 
-    begin: Index
-    last: Index
-    n_hits: Index
+    tps: Index
+    fps: Index
+    fps_above: Index
+
+
+class TiedBlocks(NamedTuple):
+    """Blocks of tied items that hold a positive."""
+
+    begin: Index  # the first item of each block
+    last: Index  # its last item
+    n_hits: Index  # its number of positives
     are_tied: bool = True  # False if each positive stands alone
 
     @classmethod
-    def of(cls, first: Bool, hits: Index) -> Self:
-        """Find them; ``first`` says which items begin a block, ``hits`` where positives stand.
+    def find(cls, begins: Bool, hits: Index) -> Self:
+        """Find the blocks: ``begins`` says which items begin one, ``hits`` where positives stand.
 
-        ``first`` may be a table, whose cells count row by row.
+        ``begins`` may be a table, whose cells count row by row.
         """
         # scores [3, 2, 2, 1] and hits [1, 2] -> begin [1], last [2], n_hits [2]
         # mode="wrap": the item after the last one is item 0, which begins a block.
-        if first.take(hits).all() and first.take(hits + 1, mode="wrap").all():  # no ties
+        if begins.take(hits).all() and begins.take(hits + 1, mode="wrap").all():  # no ties
             ones = np.ones(hits.size, np.intp)
-            if hits.size > MANY:
+            if hits.size > MANY_POSITIVES:
                 ones = np.broadcast_to(np.intp(1), hits.shape)  # takes no memory, but some time
             return cls(hits, hits, ones, are_tied=False)
-        edges = np.append(first, True).nonzero()[0]
-        block = np.cumsum(first, dtype=np.int32 if first.size < 2**31 else np.int64)[hits] - 1
-        of_block = begins_block(block).nonzero()[0]
-        block = block[of_block]
-        return cls(edges[block], edges[block + 1] - 1, np.diff(of_block, append=hits.size))
+        edges = np.append(begins, True).nonzero()[0]
+        block = np.cumsum(begins, dtype=np.int32 if begins.size < 2**31 else np.int64)[hits] - 1
+        first_hit = begins_block(block).nonzero()[0]  # of each block, among the hits
+        block = block[first_hit]
+        return cls(edges[block], edges[block + 1] - 1, np.diff(first_hit, append=hits.size))
 
-    def counts(self, hits: Index, ranking_begin: Any = None) -> tuple[Index, Index, Index]:
-        """Give tps, fps and fps_above; the ranking of a block begins at ``ranking_begin``, or 0."""
+    def counts(self, hits: Index, ranking_begin: Index | None = None) -> BlockCounts:
+        """Count the items of each block and above, in the ranking that begins there, or at 0."""
         tps = self.n_hits.cumsum() if self.are_tied else np.arange(1, hits.size + 1)
-        begin, last = self.begin, self.last
+        begin = self.begin
+        last = self.last
         if ranking_begin is not None:
             tps -= hits.searchsorted(ranking_begin)
-            begin, last = begin - ranking_begin, last - ranking_begin
+            begin = begin - ranking_begin
+            last = last - ranking_begin
         fps = last - tps
         fps += 1
-        return tps, fps, begin - (tps - self.n_hits) if self.are_tied else fps
+        return BlockCounts(tps, fps, begin - (tps - self.n_hits) if self.are_tied else fps)
 
 
 def segment_sums(values: Array, starts: Index) -> Float:
@@ -78,7 +88,7 @@ def segment_sums(values: Array, starts: Index) -> Float:
 
 
 def cumsum_within(values: Array, bounds: Index) -> tuple[Array, Array]:
-    """Add up values in place, from the beginning of each ranking; and the last sum of each.
+    """Add up values in place, from the beginning of each ranking; also give the last sum of each.
 
     ``bounds`` also holds the end of the last ranking. One sum over all rankings would lose the
     digits of rankings with small weights in the weight of others.
@@ -91,7 +101,7 @@ def cumsum_within(values: Array, bounds: Index) -> tuple[Array, Array]:
     return values, totals
 
 
-def bring_together(ranking: Index, n_rankings: int) -> Index:
+def order_by_ranking(ranking: Index, n_rankings: int) -> Index:
     """Order items by ranking; within a ranking they keep their order."""
     # SciPy brings the columns of a sparse matrix together by counting, twice as fast as a stable
     # sort. There is one entry for each item, and its column is the ranking.
@@ -102,33 +112,59 @@ def bring_together(ranking: Index, n_rankings: int) -> Index:
     return table.tocsc().indices.astype(np.intp, copy=False)
 
 
+class InfluenceValues(Protocol):
+    """The influence of the rows at and between the thresholds of one ranking."""
+
+    @property
+    def positive(self) -> Float:
+        """Of the positives at each threshold."""
+
+    @property
+    def tied(self) -> Float:
+        """Of the negatives tied with them."""
+
+    @property
+    def between(self) -> Float:
+        """Of the negatives between each threshold and the one above."""
+
+    @property
+    def below(self) -> FloatOrArray:
+        """Of the negatives below all thresholds."""
+
+    @property
+    def unscored(self) -> Float:
+        """Of the positives that were never scored."""
+
+
 class ClusterSums(NamedTuple):
     """Sums over the rows of each cluster."""
 
-    definition: Any  # whose influence values these are
+    definition: object  # whose influence this is; it is compared with others, and no more
     influence: Array  # of the rows
-    of_negatives: Array  # the same of the negatives alone
-    positives: Array  # weight
-    negatives: Array
+    negative_influence: Array  # of the negatives alone
+    positives: Array  # their weight
+    negatives: Array  # their weight
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellSums:
-    """Sums over the rows of one ranking at each place: a row for positives, another for negatives.
+    """Sums over the rows of one ranking at each place, in a row for each class: positives first.
 
     Place 0 is below the lowest threshold, 1 at it, 2 between it and the next, and so on.
     """
 
-    squares: Array  # of the weights
-    fourths: Array  # their fourth powers
-    n_rows: Array  # of positives, and of negatives
+    squares: Array  # of the weights: (2, 2 * n_thresholds + 1)
+    fourths: Array  # of the fourth powers of the weights, in the same shape
+    n_rows: Array  # of positives, and of negatives: (2,)
     clusters: ClusterSums | None = None
 
 
-def by_place(influence: Any) -> Float:
-    """The influence values of positives and of negatives, laid out as the sums are."""
+def influence_table(influence: InfluenceValues) -> Float:
+    """Lay out the influence of positives and of negatives as ``CellSums`` does."""
     table = np.zeros((2, 2 * influence.positive.size + 1))
-    table[0, 0], table[0, 1::2] = np.ravel(influence.unscored)[0], influence.positive[::-1]
-    table[1, 0], table[1, 1::2] = np.ravel(influence.below)[0], influence.tied[::-1]
+    table[0, 0] = np.ravel(influence.unscored)[0]
+    table[0, 1::2] = influence.positive[::-1]
+    table[1, 0] = np.ravel(influence.below)[0]
+    table[1, 1::2] = influence.tied[::-1]
     table[1, 2::2] = influence.between[::-1]
     return np.nan_to_num(table)  # values without positives have no influence

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._base.common.types import Array, Bool, Float, Index
-from sklearn_ap._base.inputs.arrays import widened
+from sklearn_ap._base.common.types import Array, Bool, Float, Index, Label
+from sklearn_ap._base.inputs.arrays import widen
 from sklearn_ap._base.inputs.kept_rankings import KeptRankings
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import check_binary
@@ -24,7 +24,7 @@ from sklearn_ap._counts.sorted_items import place_items
 from sklearn_ap._counts.threads import map_threads, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts, from_columns
 
-FEW_POSITIVES = 2**11  # which are looked up faster than sorted with the others
+MOST_LOOKED_UP = 2**11  # positives that are looked up faster than sorted with the others
 FEWEST_OF_16_BITS = 200_000  # rows, as there are 65,536 such values
 
 
@@ -32,7 +32,7 @@ def threshold_counts(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    pos_label: Any = None,
+    pos_label: Label = None,
     sample_weight: ArrayLike | None = None,
 ) -> ThresholdCounts:
     """Count positives and negatives at and above every score that a positive has.
@@ -74,13 +74,14 @@ def threshold_counts(
 def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     """Count clean predictions; with a rank or a share ``k``, thresholds below may be missing."""
     if isinstance(rankings, KeptRankings):
-        counts: ThresholdCounts = rankings.once("counts", lambda: _count(rankings))
-        return counts
+        return rankings.compute_once("counts", lambda: _count(rankings))
     return _count(rankings, k)
 
 
 def _count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
-    positive, score, weight = rankings.positive, rankings.score, rankings.weight
+    positive = rankings.positive
+    score = rankings.score
+    weight = rankings.weight
     if rankings.several:
         counts = count_many(rankings, _count_one)
     elif weight is None and k is not None and (rank := _rank(k, rankings)) < score.size // 2:
@@ -88,19 +89,19 @@ def _count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     else:
         n_added = None if weight is None else rankings.n_weights
         counts = _count_one(positive, score, weight, rankings.have_whole_weights, n_added)
-    return with_known_totals(counts, rankings)
+    return add_known_totals(counts, rankings)
 
 
 def _rank(k: float, rankings: Rankings) -> int:
-    """The rank k; or the last one that a share may see of a ranking and its unscored positives."""
-    n_rows: Any = rankings.score.size
+    """Return the rank k, or the last rank of the share k of all rows and unscored positives."""
+    n_rows: float = rankings.score.size
     if rankings.n_positives is not None and not isinstance(k, int):
         n_rows = (rankings.n_positives + rankings.weight_of_negatives)[0]
     return ranks_of_rows(k, n_rows)
 
 
-def with_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCounts:
-    """Counts with the positives that the user knows of, and the negatives not retrieved."""
+def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCounts:
+    """Add the positives that the user knows of, and the negatives not retrieved."""
     if rankings.weight is not None and counts.n_added is None:
         counts = replace(counts, n_added=rankings.n_weights)
     if rankings.n_positives is None:
@@ -108,8 +109,12 @@ def with_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdC
     n_negatives = counts.n_negatives
     if rankings.n_negatives is not None:
         n_negatives = np.maximum(rankings.n_negatives, n_negatives)
-    known, n_unscored = np.maximum(rankings.n_positives, counts.n_positives), rankings.n_unscored
-    return replace(counts, n_positives=known, n_negatives=n_negatives, n_unscored=n_unscored)
+    return replace(
+        counts,
+        n_positives=np.maximum(rankings.n_positives, counts.n_positives),
+        n_negatives=n_negatives,
+        n_unscored=rankings.n_unscored,
+    )
 
 
 def _count_one(
@@ -123,16 +128,24 @@ def _count_one(
     if weight is None:
         return _count_equal(positive, score)
     counts = place_items(Rankings(positive, score, weight)).counts
-    columns = counts.thresholds, counts.tps, counts.fps, counts.fps_above, counts.starts
-    totals = counts.n_positives, counts.n_negatives
-    return from_columns(*columns, *totals, are_whole=are_whole, n_added=n_added)
+    return from_columns(
+        thresholds=counts.thresholds,
+        tps=counts.tps,
+        fps=counts.fps,
+        fps_above=counts.fps_above,
+        starts=counts.starts,
+        n_positives=counts.n_positives,
+        n_negatives=counts.n_negatives,
+        are_whole=are_whole,
+        n_added=n_added,
+    )
 
 
 def _count_top(positive: Bool, score: Array, k: int) -> ThresholdCounts:
     """Count one ranking as far as rank k sees, and its totals: a partition is a fifth of a sort."""
     n_below = score.size - k
-    seen = score >= np.partition(score, n_below)[n_below]
-    counts = _count_equal(positive.compress(seen), score.compress(seen))
+    is_at_top = score >= np.partition(score, n_below)[n_below]
+    counts = _count_equal(positive.compress(is_at_top), score.compress(is_at_top))
     n_positives = np.array((np.count_nonzero(positive),))
     return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
 
@@ -141,76 +154,102 @@ def _count_equal(positive: Bool, score: Array) -> ThresholdCounts:
     """Count rows of equal weight."""
     if score.itemsize == 1 or (score.itemsize == 2 and score.size >= FEWEST_OF_16_BITS):
         return _count_values(positive, score)
-    if np.count_nonzero(positive) <= max(FEW_POSITIVES, score.size // ROWS_PER_POSITIVE):
+    if np.count_nonzero(positive) <= max(MOST_LOOKED_UP, score.size // ROWS_PER_POSITIVE):
         return _look_up(score.compress(positive), score)
-    keys, scores_of = descending_keys(widened(score), positive)
+    keys, to_scores = descending_keys(widen(score), positive)
     _sort(keys)
-    blocks = _blocks_of_sorted(keys)
+    blocks = _find_blocks(keys)
     del keys  # the memory of a long ranking
-    return _counts_of_blocks(*blocks, scores_of, score)
+    return _count_blocks(blocks, to_scores, score)
 
 
-def counts_without(
+def count_without_groups(
     positive: Bool, score: Array, group: Index, n_groups: int
 ) -> Iterator[ThresholdCounts]:
     """Count rows of equal weight without each group in turn: one sort is enough for all."""
-    keys, scores_of = descending_keys(widened(score), positive)
+    keys, to_scores = descending_keys(widen(score), positive)
     order = keys.argsort()
-    keys, group = keys[order], group[order]
+    keys = keys[order]
+    group = group[order]
     for i in range(n_groups):
-        kept = group != i
-        yield _counts_of_blocks(*_blocks_of_sorted(keys[kept]), scores_of, score[kept])
+        is_kept = group != i
+        yield _count_blocks(_find_blocks(keys[is_kept]), to_scores, score[is_kept])
 
 
-def _blocks_of_sorted(keys: Array) -> tuple[Index, Array, TiedBlocks]:
-    """Where positives stand among sorted keys, the thresholds, and the blocks; overwrites keys."""
+class SortedBlocks(NamedTuple):
+    """The blocks of sorted keys that hold a positive."""
+
+    hits: Index  # where positives stand among the keys
+    values: Array  # the key of each block, without its label
+    blocks: TiedBlocks
+
+
+def _find_blocks(keys: Array) -> SortedBlocks:
+    """Find the blocks of sorted keys; overwrites the keys."""
     # Bytes hold the labels as well as integers do, in an eighth of the memory.
     hits = (keys.astype(np.uint8) & 1).view(np.bool_).nonzero()[0]
     keys >>= 1  # the scores alone
-    blocks = TiedBlocks.of(begins_block(keys), hits)
-    return hits, keys[blocks.begin], blocks
+    blocks = TiedBlocks.find(begins_block(keys), hits)
+    return SortedBlocks(hits, keys[blocks.begin], blocks)
 
 
-def _counts_of_blocks(
-    hits: Index,
-    values: Array,
-    blocks: TiedBlocks,
-    scores_of: Callable[[Array], Array],
-    score: Array,
+def _count_blocks(
+    sorted_blocks: SortedBlocks, to_scores: Callable[[Array], Array], score: Array
 ) -> ThresholdCounts:
-    thresholds = scores_of(values).astype(score.dtype, copy=False)
-    columns = thresholds, blocks.n_hits, *blocks.counts(hits)
-    totals = np.array((hits.size,)), np.array((score.size - hits.size,))
-    return ThresholdCounts(*columns, np.zeros(1, np.intp), *totals)
+    """Count one ranking, whose unsorted scores are ``score``, at its blocks."""
+    n_hits = sorted_blocks.hits.size
+    counts = sorted_blocks.blocks.counts(sorted_blocks.hits)
+    return ThresholdCounts(
+        thresholds=to_scores(sorted_blocks.values).astype(score.dtype, copy=False),
+        gained=sorted_blocks.blocks.n_hits,
+        tps=counts.tps,
+        fps=counts.fps,
+        fps_above=counts.fps_above,
+        starts=np.zeros(1, np.intp),
+        n_positives=np.array((n_hits,)),
+        n_negatives=np.array((score.size - n_hits,)),
+    )
 
 
 def _count_values(positive: Bool, score: Array) -> ThresholdCounts:
     """Count scores of 8 or 16 bits value by value, which no sort does as fast."""
-    n_values, bits = 2 ** (8 * score.itemsize), np.dtype(f"u{score.itemsize}")
+    n_values = 2 ** (8 * score.itemsize)
+    half = n_values // 2
+    bits = np.dtype(f"u{score.itemsize}")
     code = score.view(bits).astype(np.intp)
     code += positive * np.intp(n_values)
     n_rows = np.bincount(code, minlength=2 * n_values).reshape(2, n_values)
-    falling, half = np.arange(n_values, dtype=bits)[::-1], n_values // 2
-    if score.dtype.kind != "u":  # the upper half are negative numbers
+    # The bits of all values, in the order of falling values. For two bits these are 3, 2, 1, 0; if
+    # they have a sign, 1, 0, 3, 2 are 1, 0, -1, -2 as integers, and 1, 0, 2, 3 falling as floats.
+    falling = np.arange(n_values, dtype=bits)[::-1]
+    if score.dtype.kind != "u":  # the upper half of the bits are negative numbers
         falling = np.concatenate((falling[half:], falling[:half]))
-    if score.dtype.kind == "f":  # whose sizes these have
+    if score.dtype.kind == "f":  # and those of negative floats rise with their size
         falling[half:] = falling[half:][::-1].copy()
         n_rows[:, 0] += n_rows[:, half]  # 0.0 and -0.0
         n_rows[:, half] = 0
     misses, hits = n_rows[:, falling]
-    at = hits.nonzero()[0]
-    gained, tps, fps = hits[at], hits.cumsum()[at], misses.cumsum()[at]
-    thresholds = falling[at].view(score.dtype)
-    totals = hits.sum(keepdims=True), misses.sum(keepdims=True)
-    columns = thresholds, gained, tps, fps, fps - misses[at], np.zeros(1, np.intp)
-    return ThresholdCounts(*columns, *totals)
+    place = hits.nonzero()[0]  # of the thresholds among the falling values
+    fps = misses.cumsum()[place]
+    return ThresholdCounts(
+        thresholds=falling[place].view(score.dtype),
+        gained=hits[place],
+        tps=hits.cumsum()[place],
+        fps=fps,
+        fps_above=fps - misses[place],
+        starts=np.zeros(1, np.intp),
+        n_positives=hits.sum(keepdims=True),
+        n_negatives=misses.sum(keepdims=True),
+    )
 
 
 def _look_up(hit_scores: Array, score: Array) -> ThresholdCounts:
     """Count by the places of the scores of positives among all scores."""
     # hit_scores [3, 5, 3] and score [3, 5, 4, 3, 3] -> thresholds [5, 3], tps [1, 3], fps [0, 2]
-    hit_scores, score = np.sort(hit_scores), np.sort(widened(score))
-    n, n_hits = score.size, hit_scores.size
+    hit_scores = np.sort(hit_scores)
+    score = np.sort(widen(score))
+    n = score.size
+    n_hits = hit_scores.size
     begin = begins_block(hit_scores).nonzero()[0]
     thresholds = hit_scores[begin]
     tps = n_hits - begin[::-1]
@@ -218,8 +257,16 @@ def _look_up(hit_scores: Array, score: Array) -> ThresholdCounts:
     gained[1:] -= tps[:-1]
     fps = n - score.searchsorted(thresholds)[::-1] - tps
     fps_above = n - score.searchsorted(thresholds, side="right")[::-1] - (tps - gained)
-    start, totals = np.zeros(1, np.intp), (np.array((n_hits,)), np.array((n - n_hits,)))
-    return ThresholdCounts(thresholds[::-1], gained, tps, fps, fps_above, start, *totals)
+    return ThresholdCounts(
+        thresholds=thresholds[::-1],
+        gained=gained,
+        tps=tps,
+        fps=fps,
+        fps_above=fps_above,
+        starts=np.zeros(1, np.intp),
+        n_positives=np.array((n_hits,)),
+        n_negatives=np.array((n - n_hits,)),
+    )
 
 
 def _sort(keys: NDArray[np.int64]) -> None:

@@ -1,27 +1,25 @@
-"""How many ranks count, where k is a share of the rows of each ranking."""
-
-from typing import Any
+"""The number of ranks that count, where k may be a share of the rows of each ranking."""
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float
-from sklearn_ap._base.inputs.arrays import EQUAL
-from sklearn_ap._base.inputs.checks import whole_numbers
+from sklearn_ap._base.common.types import Array, Float, Numeric
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._base.inputs.checks import are_whole_numbers
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.blocks import begins_block, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 
 
-def ranks_of_rows(k: float, n_rows: int) -> int:
-    """The rank k, or the share k of so many rows, rounded up: 0.3 of 7 rows are 3."""
+def ranks_of_rows(k: float, n_rows: float) -> int:
+    """Return the rank k, or the share k of so many rows, rounded up: 0.3 of 7 rows are 3."""
     if isinstance(k, int):
         return k
     # 0.07 * 100 is 7.000000000000001, and means 7.
-    return int(np.ceil(k * n_rows * (1 - EQUAL)))
+    return int(np.ceil(k * n_rows * (1 - ABSOLUTE_TOLERANCE)))
 
 
-def n_ranks(k: float, counts: ThresholdCounts) -> Any:
-    """The rank k, or the share k of the rows of each ranking, in units of weight.
+def n_ranks(k: float, counts: ThresholdCounts) -> Numeric:
+    """Return the rank k, or the share k of the rows of each ranking, in units of weight.
 
     It is rounded up, unless weights are fractional. A ranking without rows has one rank.
     """
@@ -30,38 +28,41 @@ def n_ranks(k: float, counts: ThresholdCounts) -> Any:
     n_unscored = 0 if counts.n_unscored is None else counts.n_unscored
     n_rows = counts.n_positives - n_unscored + counts.n_negatives
     share = k * n_rows
-    rounded = np.maximum(np.ceil(share * (1 - EQUAL)), 1)
+    rounded = np.maximum(np.ceil(share * (1 - ABSOLUTE_TOLERANCE)), 1)
     if counts.gained.dtype.kind != "f":
         return rounded.astype(np.int64)
     share = np.where(share > 0, share, n_rows)  # the share of 5e-324 is 0
     is_whole = counts.are_whole
-    if is_whole is None:  # what sums tell
-        is_whole = whole_numbers(n_rows)
+    if is_whole is None:  # the sums tell
+        is_whole = are_whole_numbers(n_rows)
         for sums in counts.tps, counts.fps, counts.fps_above:
-            is_whole &= counts.sum(~whole_numbers(sums)) == 0
+            is_whole &= counts.sum(~are_whole_numbers(sums)) == 0
     return np.where(is_whole, rounded, share)
 
 
-def ranks_at_thresholds(k: float, counts: ThresholdCounts) -> Any:
-    """The same for each threshold."""
+def ranks_at_thresholds(k: float, counts: ThresholdCounts) -> Numeric:
+    """Return the rank k, or the ranks of a share k in the ranking of each threshold."""
     n = n_ranks(k, counts)
     return n if isinstance(k, int) else counts.each(n)
 
 
-def parts_within(rankings: Rankings, n_ranks: Any) -> Float:
-    """The part of each item that stands within the first ranks of its ranking.
+def shares_within_ranks(rankings: Rankings, n_ranks: int | Array) -> Float:
+    """Compute the share of each item that stands within the first ranks of its ranking.
 
-    The items of a tied block have the same part, and those that were not retrieved have none.
+    The items of a tied block have the same share, and that of items not retrieved is 0.
     """
-    ranking, score = rankings.ranking_of_items, rankings.score
+    ranking = rankings.ranking_of_items
+    score = rankings.score
     order = np.lexsort((score, ranking))[::-1]
     begins_ranking = begins_block(ranking[order])
+    # Of each tied block: where it starts, its weight, the weight before it, and the first block of
+    # its ranking.
     starts = np.flatnonzero(begins_ranking | begins_block(score[order]))
     size = segment_sums(rankings.weight_of_items[order], starts)
     before = np.cumsum(size) - size
     first = np.maximum.accumulate(np.where(begins_ranking[starts], np.arange(starts.size), 0))
-    n_seen = np.broadcast_to(n_ranks, rankings.n_rankings)[ranking[order[starts]]]
-    seen = np.minimum(np.maximum(n_seen - (before - before[first]), 0), size) / size
-    part = np.empty(order.size)
-    part[order] = np.repeat(seen, np.diff(starts, append=order.size))
-    return np.where(rankings.is_retrieved, part, 0.0)
+    limit = np.broadcast_to(n_ranks, rankings.n_rankings)[ranking[order[starts]]]
+    block_share = np.minimum(np.maximum(limit - (before - before[first]), 0), size) / size
+    share = np.empty(order.size)
+    share[order] = np.repeat(block_share, np.diff(starts, append=order.size))
+    return np.where(rankings.is_retrieved, share, 0.0)

@@ -1,4 +1,4 @@
-"""How many threads a call may use, and work spread over them."""
+"""The number of threads that a call may use, and work spread over them."""
 
 import multiprocessing
 import os
@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import joblib
 
-FEWEST_ROWS = 300_000  # fewer cost as much in two threads where sorts are fast
+FEWEST_ROWS_FOR_THREADS = 300_000  # fewer cost as much in two threads where sorts are fast
 MOST_THREADS = 8  # each of them reads all rows once, so more gain little
 
 Item = TypeVar("Item")
@@ -17,12 +17,12 @@ Result = TypeVar("Result")
 
 
 def n_threads(n_rows: int) -> int:
-    """How many threads to count so many rows with.
+    """Return how many threads to count so many rows with.
 
     ``joblib.parallel_config(n_jobs=...)`` decides, where it is set. Otherwise these are the cores
-    that the process may use; but one in a worker process or worker thread.
+    that the process may use. In a worker process or worker thread, it is one.
     """
-    if n_rows < FEWEST_ROWS:
+    if n_rows < FEWEST_ROWS_FOR_THREADS:
         return 1
     _, n_jobs = joblib.parallel.get_active_backend()  # None unless parallel_config sets it
     if n_jobs is None:
@@ -35,7 +35,7 @@ def n_threads(n_rows: int) -> int:
 def map_threads(
     function: Callable[[Item], Result], items: Iterable[Item], threads: int
 ) -> Iterator[Result]:
-    """Yield results in the order of the items; NumPy lets threads run side by side."""
+    """Yield the results in the order of the items. NumPy lets threads run side by side."""
     # At the end of the interpreter no thread begins, but functions of atexit may still score.
     if threads == 1 or not threading.main_thread().is_alive():
         yield from map(function, items)
@@ -47,13 +47,13 @@ def map_threads(
 
 
 def _inside_a_worker() -> bool:
-    """Whether others work beside this thread: joblib's workers, or the user's own."""
-    in_child = multiprocessing.parent_process() is not None
-    return in_child or threading.current_thread() is not threading.main_thread()
+    """Tell whether others work beside this thread: joblib's workers, or the user's own."""
+    is_child_process = multiprocessing.parent_process() is not None
+    return is_child_process or threading.current_thread() is not threading.main_thread()
 
 
 def _usable_cores() -> int:
-    """The cores of the process, or fewer if the user allows numerical libraries fewer."""
-    allowed = os.environ.get("OMP_NUM_THREADS", "")
-    cores = joblib.cpu_count()
-    return min(cores, max(1, int(allowed))) if allowed.isdecimal() else cores
+    """Return the cores of the process, or fewer if the user allows numerical libraries fewer."""
+    n_cores = joblib.cpu_count()
+    n_allowed = os.environ.get("OMP_NUM_THREADS", "")
+    return min(n_cores, max(1, int(n_allowed))) if n_allowed.isdecimal() else n_cores

@@ -1,28 +1,28 @@
-"""ThresholdCounts: what stands at and above each threshold, and what definitions ask of it."""
+"""ThresholdCounts: the counts at and above each threshold, and what definitions compute of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, overload
+from typing import Literal, Protocol, overload
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Bool, Float, Index
-from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS, RELATIVE_TOLERANCE, rounding_of_sums
-from sklearn_ap._base.inputs.checks import check_prevalence, no_definition
-from sklearn_ap._base.text import FIRST, Arrays, counts_in_words, threshold_as_text
-from sklearn_ap._counts.averages import averaged, check_average_of_counts
+from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index, Name, ScoreOrScores
+from sklearn_ap._base.inputs.arrays import RATIO_ROUNDING, RELATIVE_TOLERANCE, rounding_of_sums
+from sklearn_ap._base.inputs.checks import check_prevalence, definition_error
+from sklearn_ap._base.text import FIRST_LINES, PrintedArrays, counts_as_text, threshold_as_text
+from sklearn_ap._counts.averages import apply_average, check_average_of_counts
 from sklearn_ap._counts.blocks import CellSums, segment_sums
 from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
 
-# The columns of counts, which have a number for each threshold.
+# The fields of counts that have a number for each threshold.
 COLUMNS = ("thresholds", "gained", "tps", "fps", "fps_above")
-TOTALS = ("starts", "n_positives", "n_negatives")  # which have one for each ranking
+TOTALS = ("starts", "n_positives", "n_negatives")  # those that have one for each ranking
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ThresholdCounts(Arrays):
+class ThresholdCounts(PrintedArrays):
     """Counts at and above each threshold of one ranking, or of several, one after the other.
 
     A threshold is a distinct score of at least one positive. Recall changes only at thresholds, so
@@ -65,6 +65,8 @@ class ThresholdCounts(Arrays):
         there are no weights, or if nobody knows.
     """
 
+    # At the j-th threshold of docs/methods.md, gained is g_j, tps is T_j, and fps is F_j. N is
+    # n_positives.
     thresholds: Array
     gained: Array
     tps: Array
@@ -73,12 +75,12 @@ class ThresholdCounts(Arrays):
     starts: Index
     n_positives: Array
     n_negatives: Array
-    names: tuple[Any, ...] | None = None
+    names: tuple[Name, ...] | None = None
     n_unscored: Array | None = None
     cell_sums: CellSums | None = None
     are_whole: Bool | None = None
     n_added: Index | None = None
-    _precision: Any = field(init=False, default=None)
+    _precision: Float | None = field(init=False, default=None)
 
     @overload
     def score(
@@ -105,7 +107,7 @@ class ThresholdCounts(Arrays):
         average: Literal["macro", "weighted", None] = "macro",
         zero_division: Literal["warn"] | float = "warn",
         prevalence: float | None = None,
-    ) -> Any:
+    ) -> ScoreOrScores:
         """Give the score: that of ``average_precision_score`` for the same rows.
 
         Parameters
@@ -142,18 +144,19 @@ class ThresholdCounts(Arrays):
         if definition is not None and (
             isinstance(definition, type) or not hasattr(definition, "bounds")
         ):
-            raise no_definition(definition)
-        own = (getattr(definition, name, None) for name in ("depth", "prevalence"))
+            raise definition_error(definition)
         counts = self
         if prevalence is not None:
-            counts = self.at_prevalence(check_prevalence(prevalence, *own))
-        if definition is None:
+            depth = getattr(definition, "depth", None)
+            own_prevalence = getattr(definition, "prevalence", None)
+            counts = self.at_prevalence(check_prevalence(prevalence, depth, own_prevalence))
+        if definition is None:  # equation 1
             values = np.minimum(counts.mean_height(counts.precision), 1.0)
         else:
-            values = within_bounds(definition, definition(counts), self.starts.size)
+            values = check_bounds(definition, definition(counts), self.starts.size)
         values = fill_undefined(values, fill, prevalence)
         weights = self.n_positives if average == "weighted" else None
-        return averaged(values, average, weights, several=self.several)
+        return apply_average(values, average, weights, several=self.several)
 
     @property
     def several(self) -> bool:
@@ -161,23 +164,25 @@ class ThresholdCounts(Arrays):
         return self.names is not None or self.starts.size != 1
 
     def _heading(self) -> str:
-        """What is counted: two of the numbers may be weights."""
-        several = {"ranking": self.starts.size} if self.several else {}
-        numbers = counts_in_words(
-            **several,
+        """Say how much is counted: two of the numbers may be weights."""
+        rankings = {"ranking": self.starts.size} if self.several else {}
+        numbers = counts_as_text(
+            **rankings,
             threshold=self.thresholds.size,
             positive=self.n_positives.sum(),
             negative=self.n_negatives.sum(),
         )
         return f"ThresholdCounts: {numbers}"
 
-    def _columns(self) -> dict[str, Any]:
-        """The terms of step average precision: products of precision and the rise of recall."""
-        rise = self.gained / self.each(self.n_positives)
-        ranking: Any = self.ranking()
+    def _columns(self) -> dict[str, Sequence[object] | Array]:
+        """List the terms of step average precision: products of precision and rise of recall."""
+        columns: dict[str, Sequence[object] | Array] = {}
         if self.names is not None:
-            ranking = [self.names[i] for i in ranking]
-        return ({"ranking": ranking} if self.several else {}) | {
+            columns["ranking"] = [self.names[i] for i in self.ranking()]
+        elif self.several:
+            columns["ranking"] = self.ranking()
+        rise = self.gained / self.each(self.n_positives)
+        return columns | {
             "threshold": self.thresholds,
             "tps": self.tps,
             "fps": self.fps,
@@ -188,9 +193,13 @@ class ThresholdCounts(Arrays):
         }
 
     def _texts(self) -> dict[str, list[str]]:
-        first = self.thresholds[:FIRST].tolist()
-        texts = [threshold_as_text(each, next_score(self, i)) for i, each in enumerate(first)]
-        return {"threshold": texts}
+        thresholds = self.thresholds[:FIRST_LINES].tolist()
+        return {
+            "threshold": [
+                threshold_as_text(threshold, next_score(self, i))
+                for i, threshold in enumerate(thresholds)
+            ]
+        }
 
     def at_prevalence(self, prevalence: float) -> ThresholdCounts:
         """Give the counts of the same scores at another prevalence.
@@ -222,27 +231,34 @@ class ThresholdCounts(Arrays):
         array([0.59090909])
         """
         prevalence = check_prevalence(prevalence)
-        known = self.n_negatives > 0  # without positives, there are no thresholds
+        has_negatives = self.n_negatives > 0  # without positives, there are no thresholds
         counts = self
-        if not known.all():
-            n_positives = np.where(known, self.n_positives, 0)
-            counts = replace(at_thresholds(self, known[self.ranking()]), n_positives=n_positives)
+        if not has_negatives.all():
+            n_positives = np.where(has_negatives, self.n_positives, 0)
+            counts = select_thresholds(self, has_negatives[self.ranking()])
+            counts = replace(counts, n_positives=n_positives)
         # A rate is multiplied, and not a count: P / N can overflow where fps / N does not.
         total = counts.n_positives * ((1 - prevalence) / prevalence)
-        n_negatives, n_meant = counts.each(counts.n_negatives), counts.each(total)
-        fps, fps_above = (part / n_negatives * n_meant for part in (counts.fps, counts.fps_above))
+        n_sampled = counts.each(counts.n_negatives)
+        n_deployed = counts.each(total)
         return replace(
-            counts, fps=fps, fps_above=fps_above, n_negatives=total, cell_sums=None, are_whole=None
+            counts,
+            fps=counts.fps / n_sampled * n_deployed,
+            fps_above=counts.fps_above / n_sampled * n_deployed,
+            n_negatives=total,
+            cell_sums=None,
+            are_whole=None,
         )
 
     @property
     def precision(self) -> Float:
         """Precision at each threshold."""
-        if self._precision is None:  # the value, the influence and the bias ask for it
-            size = np.add(self.tps, self.fps, dtype=np.float64)
-            np.divide(self.tps, size, out=size)  # in place: fresh memory costs more
-            object.__setattr__(self, "_precision", size)
-        precision: Float = self._precision
+        if self._precision is not None:  # the value, the influence and the bias ask for it
+            return self._precision
+        # P_j = T_j / (T_j + F_j), as in equation 1
+        precision = np.add(self.tps, self.fps, dtype=np.float64)
+        np.divide(self.tps, precision, out=precision)  # in place: fresh memory costs more
+        object.__setattr__(self, "_precision", precision)
         return precision
 
     @property
@@ -259,7 +275,7 @@ class ThresholdCounts(Arrays):
         """
         if self.n_added is None:  # a prevalence alone adds up no weights
             are_sums = self.gained.dtype.kind == "f"
-            return np.full(self.starts.shape, RELATIVE_TOLERANCE if are_sums else FEW_ROUNDINGS)
+            return np.full(self.starts.shape, RELATIVE_TOLERANCE if are_sums else RATIO_ROUNDING)
         return np.asarray(rounding_of_sums(self.n_added))
 
     @property
@@ -282,8 +298,8 @@ class ThresholdCounts(Arrays):
             That of ``(tps_above, fps_above)``.
         """
         before = self.before
-        start = np.full(before.shape, at_start)
-        return np.divide(self.tps_above, before, out=start, where=before > 0)
+        precision = np.full(before.shape, at_start)
+        return np.divide(self.tps_above, before, out=precision, where=before > 0)
 
     @property
     def before(self) -> Array:
@@ -328,12 +344,12 @@ class ThresholdCounts(Arrays):
         ndarray of shape (n_rankings,)
             0 for a ranking without thresholds, nan for one without positives.
         """
-        best = np.where(self.n_positives > 0, 0.0, np.nan)
-        filled = np.flatnonzero(self.ends > self.starts)
-        best[filled] = np.maximum.reduceat(values, self.starts[filled])
-        return best
+        highest = np.where(self.n_positives > 0, 0.0, np.nan)
+        has_thresholds = np.flatnonzero(self.ends > self.starts)
+        highest[has_thresholds] = np.maximum.reduceat(values, self.starts[has_thresholds])
+        return highest
 
-    def mean_height(self, heights: Array, divide_by: Any = None) -> Float:
+    def mean_height(self, heights: Array, divide_by: Array | None = None) -> Float:
         """Average over the positives what stands at their thresholds.
 
         Parameters
@@ -348,12 +364,14 @@ class ThresholdCounts(Arrays):
         ndarray of shape (n_rankings,)
             The averages, nan where ``divide_by`` is 0.
         """
-        gained, total = self.gained, self.n_positives if divide_by is None else divide_by
+        gained = self.gained
+        total = self.n_positives if divide_by is None else divide_by
         if self.n_positives.dtype.kind == "f":
             # Products of denormal weights are rounded (5e-324 * 0.6 is 5e-324): scale them up.
             scale = np.where((self.n_positives > 1e-200) | (self.n_positives == 0), 1.0, 2.0**200)
-            gained, total = gained * self.each(scale), total * scale
-        return ratio(self.sum(gained * heights), total)
+            gained = gained * self.each(scale)
+            total = total * scale
+        return ratio(self.sum(gained * heights), total)  # equation 1, if heights are precision
 
     def above(self, values: Array) -> Array:
         """Give each threshold the value of the one above it in its ranking, or 0.
@@ -421,8 +439,8 @@ class ThresholdCounts(Arrays):
         if self.starts.size == 1:
             return np.maximum.accumulate(values[::-1])[::-1]
         # Complex numbers compare by their real parts first, so each ranking starts afresh.
-        labelled = -self.ranking() + 1j * values
-        return np.maximum.accumulate(labelled[::-1])[::-1].imag
+        ranked_values = -self.ranking() + 1j * values
+        return np.maximum.accumulate(ranked_values[::-1])[::-1].imag
 
     def ranking(self) -> Index:
         """Find the ranking of each threshold.
@@ -436,7 +454,7 @@ class ThresholdCounts(Arrays):
 
 
 def next_score(counts: ThresholdCounts, i: int) -> float:
-    """The highest score below a threshold in its ranking: -inf if there is none.
+    """Find the highest score below a threshold in its ranking: -inf if there is none.
 
     It is nan where a negative stands between this threshold and the next one, as counts do not
     hold its score.
@@ -447,8 +465,8 @@ def next_score(counts: ThresholdCounts, i: int) -> float:
     return counts.thresholds[i + 1].item() if counts.fps_above[i + 1] == counts.fps[i] else np.nan
 
 
-def check_counts(counts: Any) -> None:
-    """Refuse what are no counts, and counts made by hand that no labels and scores have.
+def check_counts(counts: Argument) -> None:
+    """Refuse what is no counts, and counts made by hand that no labels and scores have.
 
     Whoever takes counts from a user calls this; those that the package makes need no check.
     """
@@ -457,33 +475,39 @@ def check_counts(counts: Any) -> None:
             f"counts must be ThresholdCounts or a list of them for a display, got {counts!r}. "
             f"threshold_counts makes them."
         )
-    for names, first in (COLUMNS, counts.thresholds), (TOTALS, counts.starts):
-        for name in names:
-            array = getattr(counts, name)
-            if not isinstance(array, np.ndarray) or array.shape != (np.size(first),):
-                raise ValueError(
-                    f"counts.{name} must be an array of shape ({np.size(first)},), got {array!r}."
-                )
+    sizes = {name: np.size(counts.thresholds) for name in COLUMNS}
+    sizes |= {name: np.size(counts.starts) for name in TOTALS}
+    for name, size in sizes.items():
+        array = getattr(counts, name)
+        if not isinstance(array, np.ndarray) or array.shape != (size,):
+            raise ValueError(f"counts.{name} must be an array of shape ({size},), got {array!r}.")
     bounds = np.concatenate((counts.starts, [counts.thresholds.size]))
     if bounds[0] != 0 or (np.diff(bounds) < 0).any():
         raise ValueError(f"counts.starts must rise from 0 to the thresholds, got {counts.starts}.")
-    p, n = (counts.each(total) for total in (counts.n_positives, counts.n_negatives))
-    gained, tps, fps, fps_above = counts.gained, counts.tps, counts.fps, counts.fps_above
-    slack, slack_n = RELATIVE_TOLERANCE * p, RELATIVE_TOLERANCE * n
-    for text, is_valid in {
-        "gained is not below 0": gained >= 0,
-        "tps adds up gained": np.abs(counts.tps_above + gained - tps) <= slack,
-        "n_positives is not below tps": tps <= p + slack,
-        "fps and fps_above do not fall": (fps >= fps_above - slack_n)
-        & (fps_above >= counts.above(fps) - slack_n),
-        "n_negatives is not below fps": fps <= n + slack_n,
-        "totals are not below 0": (counts.n_positives >= 0) & (counts.n_negatives >= 0),
-    }.items():
+    for rule, is_valid in _rules(counts).items():
         if not is_valid.all():
             raise ValueError(
-                f"These counts are of no labels and scores, in which {text}. Let threshold_counts "
+                f"These counts are of no labels and scores, in which {rule}. Let threshold_counts "
                 f"make them, and change none of their arrays."
             )
+
+
+def _rules(counts: ThresholdCounts) -> dict[str, Bool]:
+    """Check each rule that counts of labels and scores follow, but for rounding."""
+    n_positives = counts.each(counts.n_positives)
+    n_negatives = counts.each(counts.n_negatives)
+    slack = RELATIVE_TOLERANCE * n_positives
+    negative_slack = RELATIVE_TOLERANCE * n_negatives
+    sum_error = np.abs(counts.tps_above + counts.gained - counts.tps)
+    return {
+        "gained is not below 0": counts.gained >= 0,
+        "tps adds up gained": sum_error <= slack,
+        "n_positives is not below tps": counts.tps <= n_positives + slack,
+        "fps and fps_above do not fall": (counts.fps >= counts.fps_above - negative_slack)
+        & (counts.fps_above >= counts.above(counts.fps) - negative_slack),
+        "n_negatives is not below fps": counts.fps <= n_negatives + negative_slack,
+        "totals are not below 0": (counts.n_positives >= 0) & (counts.n_negatives >= 0),
+    }
 
 
 def ratio(numerator: Array, denominator: Array) -> Float:
@@ -495,11 +519,22 @@ def ratio(numerator: Array, denominator: Array) -> Float:
 
 
 def from_cells(thresholds: Array, hits: Array, misses: Array) -> ThresholdCounts:
-    """Count one ranking by what its cells hold, of the positives and of the negatives."""
-    tps, fps = hits[::-1].cumsum(), misses[::-1].cumsum()
-    # From the top: what stands in the cells above the highest threshold, down to it, below it, ...
-    start, totals = np.zeros(1, np.intp), (tps[-1:], fps[-1:])
-    return from_columns(thresholds[::-1], tps[1::2], fps[1::2], fps[:-1:2], start, *totals)
+    """Count one ranking by the weights of the positives and of the negatives in its cells.
+
+    Cell 0 is below the lowest threshold, 1 at it, 2 between it and the next, and so on.
+    """
+    # From the top: the sums above the highest threshold, at it, below it, ...
+    tps = hits[::-1].cumsum()
+    fps = misses[::-1].cumsum()
+    return from_columns(
+        thresholds=thresholds[::-1],
+        tps=tps[1::2],
+        fps=fps[1::2],
+        fps_above=fps[:-1:2],
+        starts=np.zeros(1, np.intp),
+        n_positives=tps[-1:],
+        n_negatives=fps[-1:],
+    )
 
 
 def from_columns(
@@ -516,32 +551,59 @@ def from_columns(
 ) -> ThresholdCounts:
     """Make counts; leave out thresholds whose positives are too light to move the sum."""
     gained = tps - _above(tps, starts)
-    columns = thresholds, gained, tps, fps, fps_above, starts
-    totals = n_positives, n_negatives
-    counts = ThresholdCounts(*columns, *totals, are_whole=are_whole, n_added=n_added)
-    return counts if np.count_nonzero(gained) == gained.size else at_thresholds(counts, gained > 0)
+    counts = ThresholdCounts(
+        thresholds=thresholds,
+        gained=gained,
+        tps=tps,
+        fps=fps,
+        fps_above=fps_above,
+        starts=starts,
+        n_positives=n_positives,
+        n_negatives=n_negatives,
+        are_whole=are_whole,
+        n_added=n_added,
+    )
+    if np.count_nonzero(gained) == gained.size:
+        return counts
+    return select_thresholds(counts, gained > 0)
 
 
-def at_thresholds(counts: ThresholdCounts, kept: Bool) -> ThresholdCounts:
-    """The same rankings at some of their thresholds."""
-    at: Any = np.flatnonzero(kept)
-    starts = at.searchsorted(counts.starts)
-    if at.size and at[-1] == at.size - 1:  # a view of the first ones
-        at = slice(at.size)
-    columns = {name: getattr(counts, name)[at] for name in COLUMNS}
-    return replace(counts, **columns, starts=starts, cell_sums=None)
+def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCounts:
+    """Give the counts of the same rankings at some of their thresholds."""
+    selected = np.flatnonzero(is_selected)
+    place: Index | slice = selected
+    if selected.size and selected[-1] == selected.size - 1:  # a view of the first ones
+        place = slice(selected.size)
+    return replace(
+        counts,
+        thresholds=counts.thresholds[place],
+        gained=counts.gained[place],
+        tps=counts.tps[place],
+        fps=counts.fps[place],
+        fps_above=counts.fps_above[place],
+        starts=selected.searchsorted(counts.starts),
+        cell_sums=None,
+    )
 
 
 def _above(values: Array, starts: Index) -> Array:
-    """The value before each one in its ranking, or 0."""
+    """Give each value the one before it in its ranking, or 0."""
     above = np.empty_like(values)
     above[1:] = values[:-1]
     above[starts[starts < above.size]] = 0
     return above
 
 
-def within_bounds(definition: Any, values: Any, n_rankings: int) -> Float:
-    """The values of a definition, which must be one for each ranking and within its bounds."""
+class Bounded(Protocol):
+    """A definition of average precision, as far as its bounds go."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and the highest value."""
+
+
+def check_bounds(definition: Bounded, values: Argument, n_rankings: int) -> Float:
+    """Check the values of a definition: one for each ranking, and within its bounds."""
     low, high = definition.bounds
     if getattr(values, "shape", None) != (n_rankings,):
         raise ValueError(

@@ -1,18 +1,18 @@
 """The score of rankings without positives, which is undefined."""
 
 from numbers import Real
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Argument, Float
 from sklearn_ap._base.inputs.checks import warn
 
 ZeroDivision = Literal["warn"] | float
 
 
-def check_zero_division(zero_division: Any) -> str | float:
+def check_zero_division(zero_division: Argument) -> str | float:
     """Give the score of a ranking without positives: "warn", 0.0, 1.0 or nan."""
     if not isinstance(zero_division, Real | str):
         raise TypeError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')

@@ -21,9 +21,9 @@ from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
     check_numbers,
-    naming,
-    same_length,
-    same_order,
+    check_same_length,
+    check_same_order,
+    name_in_errors,
     warn,
 )
 from sklearn_ap._base.inputs.name_codes import check_names, codes_and_names
@@ -158,8 +158,8 @@ def check_rows(cv_results: CheckedResults, X: RowData, y: RowData, name: str = "
         raise TypeError(
             "X must be what was cross-validated, as the models of folds score its rows, got None."
         )
-    same_order(**{name: y}, X=X)
-    with naming(f"X and {name}"):
+    check_same_order(**{name: y}, X=X)
+    with name_in_errors(f"X and {name}"):
         rows = indexable(X, y)[0]
     n_rows = rows.shape[0] if hasattr(rows, "shape") else len(rows)
     last = max(test_rows.max() for test_rows in cv_results.test_rows)
@@ -176,10 +176,10 @@ def _check_out_of_fold_rows(
             f"{type(X).__name__}. To let the models of folds score X, call {HOW_TO_VALIDATE}."
         )
     if labels:
-        same_order(**labels, **out_of_fold)
+        check_same_order(**labels, **out_of_fold)
         arguments = {**labels, "y_score": out_of_fold["y_score"]}
         arrays = {name: np.asarray(to_numpy(name, rows)) for name, rows in arguments.items()}
-        same_length(**arrays)
+        check_same_length(**arrays)
 
 
 def predict_folds(

@@ -15,7 +15,7 @@ from sklearn_ap._base.common.tuned_constants import UNCORRECTED_SHIFT
 from sklearn_ap._base.common.types import Bool, Estimator, Float, Index, Label, RowData
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.checks import check_weights
-from sklearn_ap._base.inputs.name_codes import check_names, codes_of
+from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import known_labels
 from sklearn_ap._folds._cv_results import CheckedResults, Fold, OutOfFold, predict_rows
@@ -168,7 +168,7 @@ def trained_folds(cv_results: CheckedResults, request: Request, folds: list[Fold
     sampling_unit = np.arange(n_rows)
     if request.clusters is not None:
         names = check_names("clusters", request.clusters, n_rows)
-        sampling_unit, _ = codes_of(names, "clusters")
+        sampling_unit, _ = encode_names(names, "clusters")
     test_rows = np.concatenate([fold.rows for fold in folds])
     return TrainedFolds(
         estimators=cv_results.estimators,

@@ -18,7 +18,7 @@ from sklearn_ap._base.common.types import (
     RowData,
 )
 from sklearn_ap._base.inputs.arrays import to_numpy
-from sklearn_ap._base.inputs.checks import SHOWN, same_order, warn
+from sklearn_ap._base.inputs.checks import SHOWN, check_same_order, warn
 from sklearn_ap._base.inputs.name_codes import is_missing
 from sklearn_ap._base.inputs.targets import positive_label
 from sklearn_ap._folds._scorer_base import MethodCaller, ScorerBase
@@ -185,7 +185,7 @@ def check_model(estimator: Estimator, X: RowData, y: RowData, **metadata: RowDat
     classes = getattr(estimator, "classes_", None)
     if classes is None and is_classifier(estimator):
         raise NotFittedError(f"This {name} is not fitted: it has no classes_. Call fit first.")
-    same_order(y=y, X=X, **metadata)
+    check_same_order(y=y, X=X, **metadata)
     if classes is None and is_outlier_detector(estimator):
         _check_outliers(y, name)
         return np.array([-1, 1])

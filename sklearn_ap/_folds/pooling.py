@@ -18,8 +18,8 @@ from sklearn_ap._base.common.tuned_constants import (
     TIE_LOSS,
 )
 from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index, Name, RowData
-from sklearn_ap._base.inputs.checks import same_order
-from sklearn_ap._base.inputs.name_codes import check_names, codes_of
+from sklearn_ap._base.inputs.checks import check_same_order
+from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.request import PooledRequest, Request, check_models
 from sklearn_ap._base.inputs.targets import known_labels
 from sklearn_ap._base.text import Cases
@@ -355,7 +355,7 @@ def _n_split(clusters: RowData, cv_results: CheckedResults) -> int:
     """Count clusters that are in the training and the test rows of a fold, in the worst fold."""
     if clusters is None:
         return 0
-    codes, _ = codes_of(check_names("clusters", clusters, len(clusters)), "clusters")
+    codes, _ = encode_names(check_names("clusters", clusters, len(clusters)), "clusters")
     fold_rows = zip(cv_results.train_rows, cv_results.test_rows, strict=True)
     return max(np.intersect1d(codes[train], codes[test]).size for train, test in fold_rows)
 
@@ -367,7 +367,7 @@ def _check_request(
     check_definition(definition)
     if pooling != "scores" and request.average == "samples":
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
-    same_order(
+    check_same_order(
         **rows,
         sample_weight=request.sample_weight,
         queries=request.queries,
@@ -432,7 +432,7 @@ def _check_folds(folds: list[Fold], queries: RowData, definition: Definition) ->
     if queries is None:
         return
     names = check_names("queries", queries, len(queries))
-    codes, n_names = codes_of(names, "queries")
+    codes, n_names = encode_names(names, "queries")
     # The number of folds that test each query: (n_names,)
     n_folds = sum(np.bincount(np.unique(codes[rows]), minlength=n_names) for rows in fold_rows)
     if np.any(n_folds > 1):

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import Argument, Array, Bool, Label, Name, RowData
 from sklearn_ap._base.inputs.arrays import to_numpy
-from sklearn_ap._base.inputs.checks import same_length, same_order
+from sklearn_ap._base.inputs.checks import check_same_length, check_same_order
 from sklearn_ap._base.inputs.name_codes import are_known
 from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.inputs.request import Request
@@ -314,10 +314,10 @@ def _choose_labels(
 
 def _check_same_labels(passed: RowData, carried: RowData, names: tuple[str, str]) -> None:
     passed_name, carried_name = names
-    same_order(**{passed_name: passed, carried_name: carried})
+    check_same_order(**{passed_name: passed, carried_name: carried})
     passed = np.asarray(to_numpy(passed_name, passed), dtype=object)
     carried = np.asarray(to_numpy(carried_name, carried), dtype=object)
-    same_length(**{passed_name: passed, carried_name: carried})
+    check_same_length(**{passed_name: passed, carried_name: carried})
     passed = passed.reshape(len(passed), -1)
     carried = carried.reshape(len(carried), -1)
     if passed.shape != carried.shape:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._base.common.types import Argument, Name, RowData
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.arrays import columns_by_name, to_numpy
-from sklearn_ap._base.inputs.checks import first_of
+from sklearn_ap._base.inputs.checks import list_first
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds.predictions import FoldPredictions
 from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS
@@ -177,7 +177,7 @@ def runs_from_columns(argument: str, table: Argument, columns: Argument) -> Trai
     table_columns = [*table] if isinstance(table, Mapping) else [*table.columns]
     for column in run_columns:
         if column not in table_columns:
-            some = printable(first_of([*map(repr, table_columns)]))
+            some = printable(list_first([*map(repr, table_columns)]))
             raise ValueError(f"runs= names {column!r}, but {argument} has the columns {some}.")
         if run_columns.count(column) > 1:
             raise ValueError(f"runs= names {column!r} twice in one method.")

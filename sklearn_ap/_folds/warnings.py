@@ -14,7 +14,7 @@ from sklearn_ap._base.common.tuned_constants import (
     UNLIKE_SCALES_PVALUE,
 )
 from sklearn_ap._base.common.types import Bool, Float, Index
-from sklearn_ap._base.inputs.arrays import EQUAL
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, of_model
 
@@ -199,7 +199,7 @@ class TestedRows(NamedTuple):
         total_square = residual @ residual
         units_in_fold = np.bincount(fold_of_unit)  # n_k
         n_folds = units_in_fold.size
-        if not 1 < n_folds < n_units or total_square < EQUAL:
+        if not 1 < n_folds < n_units or total_square < ABSOLUTE_TOLERANCE:
             return 1.0
         # GroupKFold deals large clusters to folds of their own, whose sums vary as these clusters
         # do: by the square of the size, if rows of a cluster are alike.

@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import UNLIKE_JUDGED_SHARES
 from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index
-from sklearn_ap._base.inputs.arrays import EQUAL
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._base.inputs.option_checks import k_as_text
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
@@ -75,7 +75,7 @@ def scores_like(original: Argument, scores: dict[str, Float]) -> dict[str, Float
     return RunScores(scores, original.judged, original.rows)
 
 
-def select_rows(scores: dict[str, Float], is_kept: Bool) -> dict[str, Float]:
+def select_scores(scores: dict[str, Float], is_kept: Bool) -> dict[str, Float]:
     """Select the scores of some rows, which still carry what was judged."""
     return scores.select(is_kept) if isinstance(scores, RunScores) else _select(scores, is_kept)
 
@@ -142,7 +142,7 @@ class Judged:
         n_found = np.bincount(self._query[scores > -np.inf], minlength=self._query[-1] + 1)
         if isinstance(k, int):
             return np.minimum(n_found, k)
-        return np.ceil(k * n_found * (1 - EQUAL)).astype(np.intp)
+        return np.ceil(k * n_found * (1 - ABSOLUTE_TOLERANCE)).astype(np.intp)
 
     def _first_rows(self, scores: Float, k: float) -> Index:
         """Find the rows that may be within the first k ranks: of long queries, few are sorted."""
@@ -247,7 +247,9 @@ def judged_shares(
     k = DEFAULT_K if definition.depth is None else definition.depth
     shares = y_scores.shares(k)
     defined = [share for share in shares.values() if share >= 0]
-    are_unlike = bool(defined) and max(defined) - min(defined) > UNLIKE_JUDGED_SHARES + EQUAL
+    are_unlike = (
+        bool(defined) and max(defined) - min(defined) > UNLIKE_JUDGED_SHARES + ABSOLUTE_TOLERANCE
+    )
     judged = y_scores.judged
     return JudgedShares(
         k=k,

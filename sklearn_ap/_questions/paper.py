@@ -14,11 +14,11 @@ from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.text import (
     Row,
     Table,
-    as_text,
     interval_head,
     level_as_text,
     pvalue_in_words,
-    title_at,
+    table_as_text,
+    title_with_prevalence,
 )
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 from sklearn_ap._uncertainty.pvalues import holm_adjusted
@@ -223,7 +223,7 @@ def _columns(
     """Print the columns of one result: a cell for each name, by their heads."""
     if hasattr(result, "threshold"):
         return _threshold_columns(result, rows, digits)
-    title = title_at(result.definition.title, result.prevalence)
+    title = title_with_prevalence(result.definition.title, result.prevalence)
     if hasattr(result, "chance"):
         return {
             title: _cells(rows, digits, "score"),
@@ -324,7 +324,7 @@ def _markdown_with_notes(head: list[str], lines: list[list[str]], notes: list[st
 
 
 def _text(head: list[str], lines: list[list[str]], notes: list[str]) -> str:
-    return "\n\n".join([as_text(Table([head, *lines], [])), *notes])
+    return "\n\n".join([table_as_text(Table([head, *lines], [])), *notes])
 
 
 def _latex(head: list[str], lines: list[list[str]], notes: list[str]) -> str:
@@ -373,7 +373,7 @@ def caption(result: AnyResult) -> str:
 def _caption_head(result: AnyResult) -> CaptionHead:
     """Name the score or the threshold, and say how its intervals are made."""
     if hasattr(result, "chance"):
-        title = title_at(result.definition.title, result.prevalence)
+        title = title_with_prevalence(result.definition.title, result.prevalence)
         return CaptionHead(title, f"{result.n_permutations:,} random orders")
     kind = SCORE_KINDS.get(getattr(result, "method", ""), "")
     level = f"{interval_head(result.confidence_level, kind)}s"
@@ -381,7 +381,7 @@ def _caption_head(result: AnyResult) -> CaptionHead:
     if hasattr(result, "threshold"):
         return CaptionHead(f"threshold {result.printed_threshold}", f"Wilson's {level}")
     source = VARIANCE_SOURCES.get(getattr(result, "variance_method", ""), "")
-    title = title_at(result.definition.title, result.prevalence)
+    title = title_with_prevalence(result.definition.title, result.prevalence)
     return CaptionHead(title, f"{level} {_name_units(result, source)}".rstrip())
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn_ap._base.common.types import AnyResult, DataFrame, Name
 from sklearn_ap._base.drawing.axes import picture_in_html
 from sklearn_ap._base.extras import import_extra
-from sklearn_ap._base.text import Printed, Table, headline, title_at
+from sklearn_ap._base.text import PrintedTable, Table, headline, title_with_prevalence
 from sklearn_ap._questions.paper import Style, paper_table
 from sklearn_ap.definitions import Definition
 
@@ -42,7 +42,7 @@ class Result(ABC):
         return import_extra("pandas", "to_frame", "pandas").DataFrame(self.rows())
 
 
-class PrintedResult(Printed, Result):
+class PrintedResult(PrintedTable, Result):
     """A result that is printed as a table."""
 
     __slots__ = ()
@@ -115,9 +115,9 @@ class ResultOfRankings(PrintedResult):
 
 def add_heading(table: Table, result: AnyResult) -> Table:
     """Put a line above the table of a result, which says what was computed, and of what."""
-    title = title_at(result.definition.title, result.prevalence)
+    title = title_with_prevalence(result.definition.title, result.prevalence)
     heading = headline(title, result.cases, getattr(result, "labels", None))
-    return table._replace(heading=heading, explained=_explain(result.definition))
+    return table._replace(heading=heading, explanation=_explain(result.definition))
 
 
 def _explain(definition: Definition) -> str:

@@ -21,7 +21,7 @@ from sklearn_ap._base.common.types import (
     RowData,
 )
 from sklearn_ap._base.inputs.checks import warn
-from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names, unknown_option
+from sklearn_ap._base.inputs.unknown_options import find_elsewhere, near_names, unknown_option
 from sklearn_ap._folds.models import RAW_SCORES, RankingScorer, check_not_classes, order_columns
 from sklearn_ap._scores import metrics
 from sklearn_ap._scores.definition_names import (
@@ -229,7 +229,7 @@ def _find_named_definition(name: str) -> Definition:
     except ValueError:
         scorer_names = {scorer_name: scorer_name for scorer_name in get_scorer_names()}
         advice = (
-            elsewhere(name)
+            find_elsewhere(name)
             or percentage_advice(name, k=10)
             or near_names(scorer_names, "get_scorer_names()", name)
         )

@@ -20,10 +20,10 @@ from scipy.stats import binom
 from sklearn_ap._base.common.tuned_constants import LOCAL_LEVEL_FACTOR
 from sklearn_ap._base.common.types import Argument, Array, Float, FloatOrArray, Label
 from sklearn_ap._base.inputs.arrays import TINY
-from sklearn_ap._base.inputs.checks import check_prevalence, real_number
+from sklearn_ap._base.inputs.checks import check_prevalence, check_real_number
 from sklearn_ap._base.inputs.option_checks import array_of_levels, check_recall_levels
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import Arrays
+from sklearn_ap._base.text import PrintedArrays
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
 
@@ -63,7 +63,7 @@ class _Limits(NamedTuple):
     recall: Float
 
 
-class Band(Arrays, _Limits):
+class Band(PrintedArrays, _Limits):
     """The precisions between which the curve of the population is at each recall."""
 
     __slots__ = ()
@@ -162,7 +162,7 @@ def band_from_counts(
             f"A band needs a positive and a negative, got {n_positives} positives and "
             f"{n_negatives} negatives."
         )
-    level = real_number("confidence_level", confidence_level)
+    level = check_real_number("confidence_level", confidence_level)
     if not 0.5 <= level < 1:
         raise ValueError(f"confidence_level of a band must be within [0.5, 1), got {level!r}.")
     recall = array_of_levels(check_recall_levels(recall_levels) or 101)

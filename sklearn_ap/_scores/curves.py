@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import Array, Float, Label
 from sklearn_ap._base.inputs.request import check_binary
-from sklearn_ap._base.text import FIRST, Arrays, threshold_as_text
-from sklearn_ap._counts.sorted_items import cumulated
+from sklearn_ap._base.text import FIRST_LINES, PrintedArrays, threshold_as_text
+from sklearn_ap._counts.sorted_items import cumulative_counts
 
 __all__ = ["hit_curve"]
 
@@ -21,7 +21,7 @@ class _Points(NamedTuple):
     thresholds: Array
 
 
-class HitCurve(Arrays, _Points):
+class HitCurve(PrintedArrays, _Points):
     """The fraction of the items that is a hit where a fraction of them is detected."""
 
     __slots__ = ()
@@ -34,9 +34,9 @@ class HitCurve(Arrays, _Points):
 
     def _texts(self) -> dict[str, list[str]]:
         # A threshold is printed with the next one, from which its digits must differ.
-        first = np.append(self.thresholds[: FIRST + 1], -np.inf).tolist()
+        first = np.append(self.thresholds[: FIRST_LINES + 1], -np.inf).tolist()
         texts = [*map(threshold_as_text, first[:-1], first[1:])]
-        return {"thresholds": texts[:FIRST]}
+        return {"thresholds": texts[:FIRST_LINES]}
 
 
 def hit_curve(
@@ -92,7 +92,7 @@ def hit_curve(
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
     """
     clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    thresholds, tps, fps = cumulated(clean)
+    thresholds, tps, fps = cumulative_counts(clean)
     n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
     return HitCurve(
         detected=np.append(0.0, (tps + fps) / n_items),

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, get_args
 
 from sklearn_ap._base.inputs.option_checks import Normalizer, check_k, k_as_text
-from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names
+from sklearn_ap._base.inputs.unknown_options import find_elsewhere, near_names
 from sklearn_ap.definitions import (
     AtK,
     Definition,
@@ -117,7 +117,7 @@ def find_definition(name: str, k: float, others: Iterable[str] = ()) -> Definiti
     titles = (definition.title for definition in conventions(k))
     known_names = {title: title for title in (*titles, *others)}
     advice = (
-        elsewhere(name)
+        find_elsewhere(name)
         or percentage_advice(name, k)
         or near_names(known_names, "sklearn_ap.definitions", name)
     )

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import Float, Label
 from sklearn_ap._base.inputs.option_checks import Normalizer
-from sklearn_ap._base.inputs.rankings import Average, Averaged
+from sklearn_ap._base.inputs.rankings import Average, AverageKind
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.zero_division import ZeroDivision
@@ -33,7 +33,7 @@ def average_precision_score(
     y_score: ArrayLike,
     *,
     definition: Definition = ...,
-    average: Averaged = ...,
+    average: AverageKind = ...,
     **options: Unpack[ScoreOptions],
 ) -> float: ...
 @overload
@@ -154,7 +154,7 @@ def step_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    average: Averaged = ...,
+    average: AverageKind = ...,
     **options: Unpack[ScoreOptions],
 ) -> float: ...
 @overload
@@ -260,7 +260,7 @@ def interpolated_average_precision_score(
     y_score: ArrayLike,
     *,
     recall_levels: int | ArrayLike | None = ...,
-    average: Averaged = ...,
+    average: AverageKind = ...,
     **options: Unpack[ScoreOptions],
 ) -> float: ...
 @overload
@@ -374,7 +374,7 @@ def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    average: Averaged = ...,
+    average: AverageKind = ...,
     **options: Unpack[ScoreOptions],
 ) -> float: ...
 @overload
@@ -483,7 +483,7 @@ def average_precision_at_k_score(
     *,
     k: float = ...,
     normalizer: Normalizer = ...,
-    average: Averaged = ...,
+    average: AverageKind = ...,
     **options: Unpack[WeightedOptions],
 ) -> float: ...
 @overload
@@ -598,7 +598,7 @@ def precision_at_k_score(
     y_score: ArrayLike,
     *,
     k: float = ...,
-    average: Averaged = ...,
+    average: AverageKind = ...,
     **options: Unpack[WeightedOptions],
 ) -> float: ...
 @overload
@@ -703,7 +703,7 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     k: float = ...,
-    average: Averaged = ...,
+    average: AverageKind = ...,
     **options: Unpack[WeightedOptions],
 ) -> float: ...
 @overload
@@ -804,7 +804,7 @@ def precision_at_recall_score(
     y_score: ArrayLike,
     *,
     recall: float = ...,
-    average: Averaged = ...,
+    average: AverageKind = ...,
     **options: Unpack[ScoreOptions],
 ) -> float: ...
 @overload
@@ -909,7 +909,7 @@ def recall_at_precision_score(
     y_score: ArrayLike,
     *,
     precision: float = ...,
-    average: Averaged = ...,
+    average: AverageKind = ...,
     **options: Unpack[ScoreOptions],
 ) -> float: ...
 @overload
@@ -1014,7 +1014,7 @@ def expected_average_precision_score(
     y_score: ArrayLike,
     *,
     k: float | None = ...,
-    average: Averaged = ...,
+    average: AverageKind = ...,
     **options: Unpack[RankingOptions],
 ) -> float: ...
 @overload

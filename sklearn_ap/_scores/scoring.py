@@ -7,12 +7,17 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.tuned_constants import REVERSED_SCORE_FACTOR
 from sklearn_ap._base.common.types import Argument, Float, FloatOrArray, Name
-from sklearn_ap._base.inputs.checks import FEW_POSITIVES, no_definition, predicted_classes, warn
-from sklearn_ap._base.inputs.rankings import Rankings, warn_if_weights_end_before
+from sklearn_ap._base.inputs.checks import (
+    FEW_POSITIVES,
+    definition_error,
+    predicted_class_remarks,
+    warn,
+)
+from sklearn_ap._base.inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._base.inputs.request import Request, check_rankings
-from sklearn_ap._counts.averages import averaged
+from sklearn_ap._counts.averages import apply_average
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, within_bounds
+from sklearn_ap._counts.thresholds import ThresholdCounts, check_bounds
 from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
 from sklearn_ap._scores.definition_names import python_call
 from sklearn_ap.definitions import Definition, Step
@@ -36,7 +41,7 @@ def score(definition: Definition, request: Request, *, warns: bool = True) -> Fl
     if not rankings.several:
         return float(values[0])
     weights = rankings.weight_in_average(counts.n_positives)
-    return averaged(values, rankings.average, weights, several=True)
+    return apply_average(values, rankings.average, weights, several=True)
 
 
 def _warn_of_scores(
@@ -47,7 +52,7 @@ def _warn_of_scores(
     Floats of 0 and 1 may be the probabilities of a tree.
     """
     if rankings.score.dtype.kind != "f":
-        for text in predicted_classes(rankings.score):
+        for text in predicted_class_remarks(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
     if not isinstance(definition, Step) or rankings.several or rankings.weight is not None:
         return
@@ -99,21 +104,21 @@ def check_definition(definition: Argument) -> Definition:
     if isinstance(definition, Definition):
         return definition
     if not isinstance(definition, str):
-        raise no_definition(definition)
+        raise definition_error(definition)
     try:  # the command line takes many names
         advice = f"Write definition={python_call(definition)}."
     except ValueError as error:
         advice = str(error)
-    raise no_definition(definition, advice)
+    raise definition_error(definition, advice)
 
 
 def values_of(definition: Definition, counts: ThresholdCounts) -> Float:
     """Compute the value of each ranking, nan without positives (precision at k gives 0 there)."""
-    return within_bounds(definition, definition(counts), counts.starts.size)
+    return check_bounds(definition, definition(counts), counts.starts.size)
 
 
 def check_and_count(definition: Definition, request: Request) -> tuple[Rankings, ThresholdCounts]:
     """Give the clean predictions, and their counts down to the depth of the definition."""
     rankings = check_rankings(request)
-    warn_if_weights_end_before(definition.depth, rankings)
+    warn_when_k_exceeds_weight(definition.depth, rankings)
     return rankings, count(rankings, definition.depth)

@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._counts.counting import count, counts_without
+from sklearn_ap._counts.counting import count, count_without_groups
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.order_of_units import keys_of_units, rounded
 from sklearn_ap._uncertainty.sampling_units import (
@@ -139,7 +139,7 @@ class Jackknife:
         of_items, value, model = self._group[self._sampled[0]], self._values(self.model), self.model
         is_plain = not model.several and model.weight is None and model.n_positives is None
         if is_plain and self.definition.depth is None and model.is_retrieved.all():
-            without = counts_without(model.positive, model.score, of_items, len(self._shares))
+            without = count_without_groups(model.positive, model.score, of_items, len(self._shares))
             return np.stack([values_of(self.definition, counts) - value for counts in without])
         pairs = enumerate(self._shares)
         return np.stack([self._without(of_items == i, share) - value for i, share in pairs])
@@ -156,11 +156,11 @@ class Jackknife:
     def _without(self, left_out: Bool, share: Float) -> Float:
         """Each value without some items, and without a share of positives never scored."""
         model = self.model
-        rest = model.only(~left_out, n_positives=None, n_negatives=None)
+        rest = model.select_items(~left_out, n_positives=None, n_negatives=None)
         if model.n_positives is not None:
             n_unscored = model.n_positives - model.weight_of_hits
             rest = replace(rest, n_positives=rest.weight_of_hits + n_unscored * (1 - share))
         return self._values(rest)
 
     def _values(self, model: Rankings) -> Float:
-        return values_of(self.definition, count(model.only_retrieved(), self.definition.depth))
+        return values_of(self.definition, count(model.select_retrieved(), self.definition.depth))

@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.arrays import TINY
-from sklearn_ap._counts.blocks import CellSums, ClusterSums, by_place
+from sklearn_ap._counts.blocks import CellSums, ClusterSums, influence_table
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty._groups_left_out import LARGE, MANY_CLUSTERS
@@ -39,7 +39,7 @@ def influences_of_cells(
     """What ``influences_of_rows`` gives for the rows of one ranking, to rounding."""
     _check(definition, sums)
     influence = _known_influence(definition, counts)
-    clusters, of_cells = sums.clusters, by_place(influence)
+    clusters, of_cells = sums.clusters, influence_table(influence)
     totals = np.array([counts.n_positives[0], counts.n_negatives[0]], dtype=np.float64)
     typical = of_rows = _typical(sums.squares.sum(axis=1), totals)  # of positives, negatives
     if clusters is not None:
@@ -126,8 +126,10 @@ def _effective_sizes(
 ) -> EffectiveSizes:
     """What ``RowUnits.effective_sizes`` gives, where no cluster is so large that it is left out."""
     of_rows = (of_cells**2 * sums.squares).sum(axis=1)
-    by_cluster, of_negatives = clusters.influence, clusters.of_negatives
-    by_negatives = n_rows / float(design_effect(of_negatives @ of_negatives, of_rows[1]))
+    by_cluster, negative_influence = clusters.influence, clusters.negative_influence
+    by_negatives = n_rows / float(
+        design_effect(negative_influence @ negative_influence, of_rows[1])
+    )
     n_clusters = totals[totals > 0] / typical[totals > 0]
     n_independent = min(by_negatives, *n_clusters)
     pairs = zip((clusters.positives, clusters.negatives), totals, strict=True)

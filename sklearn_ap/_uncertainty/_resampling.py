@@ -177,10 +177,10 @@ def _generators(options: Options, n: int) -> list[np.random.Generator]:
 def _as_large(sizes: Array, options: Options, rng: np.random.Generator) -> Iterator[Array]:
     """New samples of as many rows as all cells have; a progress bar shows where they take long."""
     n_rows = np.full(options.n_resamples, min(round(sizes.sum()), MOST_ROWS))
-    with progress_if_long(options.n_resamples, " samples", "resampling") as did:
+    with progress_if_long(options.n_resamples, " samples", "resampling") as advance:
         for new in new_samples(sizes, n_rows, rng):
             yield new
-            did(len(new))
+            advance(len(new))
 
 
 def new_samples(sizes: Array, n_rows: Index, rng: np.random.Generator) -> Iterator[Array]:
@@ -266,7 +266,7 @@ def _in_order(models: list[Rankings], unit: Index, sample: Index) -> tuple[Index
     Gives the number of the unit of each item, -1 where it is none, and how many each sample has.
     """
     kept, in_order = unit >= 0, np.full(unit.size, -1)
-    seen, most = [model.only(kept) for model in models], int(unit.max(initial=0)) + 1
+    seen, most = [model.select_items(kept) for model in models], int(unit.max(initial=0)) + 1
     pairs, found = np.unique(sample[kept] * most + unit[kept], return_inverse=True)
     of_pairs = pairs // most
     order = np.lexsort((keys_of_units(seen, found), of_pairs))

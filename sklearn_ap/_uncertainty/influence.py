@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_ap._base.common.types import Bool, Float, Index
 from sklearn_ap._base.inputs.rankings import Average, Rankings
 from sklearn_ap._counts.averages import average_rankings
-from sklearn_ap._counts.counting import count, with_known_totals
+from sklearn_ap._counts.counting import add_known_totals, count
 from sklearn_ap._counts.ranks import n_ranks
 from sklearn_ap._counts.sorted_items import PlacedItems, place_items
 from sklearn_ap._counts.threads import map_threads, n_threads
@@ -265,10 +265,10 @@ def influences_of_rows(
 ) -> list[RowInfluences]:
     """The influence of rows, or of clusters of rows, placed among the thresholds of each model."""
     scaled, power = scale_weights(models)
-    retrieved = [model.only_retrieved() for model in scaled]
+    retrieved = [model.select_retrieved() for model in scaled]
     threads = min(len(models), n_threads(len(models) * models[0].score.size))
     placed = [*map_threads(place_items, retrieved, threads)]
-    counted = [*map(with_known_totals, (items.counts for items in placed), retrieved)]
+    counted = [*map(add_known_totals, (items.counts for items in placed), retrieved)]
     units = units_of_rows(definition, scaled[0], counted[0])
     of_rows = [influence_of(definition, counts) for counts in counted]
 
@@ -300,7 +300,7 @@ def _of_model(
     """The values of one model, the influence of each unit on them, and their bias."""
     of_user = counts
     if definition.depth is not None:  # k counts weight, so the weights are those of the user
-        of_user = count(model.only_retrieved(), definition.depth)
+        of_user = count(model.select_retrieved(), definition.depth)
     values = values_of(definition, of_user)
     by_unit, effective_sizes = of_units
     rows_in_unit = None
@@ -406,7 +406,7 @@ def _by_units(
     units: RowUnits, influence: Influence, items: PlacedItems, model: Rankings
 ) -> tuple[Float, EffectiveSizes | None]:
     """The influence of each unit on each value; of clusters, their effective sizes, too."""
-    of_items = items.value_of_items(
+    of_items = items.item_values(
         influence.positive, influence.tied, influence.between, influence.below
     )
     if of_items.size < model.score.size:  # the model did not retrieve all of them

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from sklearn_ap._base.inputs.rankings import Average, Rankings, warn_if_weights_end_before
+from sklearn_ap._base.inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._counts.averages import check_average_of_counts
 from sklearn_ap._counts.counting import count
@@ -55,7 +55,7 @@ def influences_of_models(
     fills = [first, *[others] * (len(requests) - 1)]
     definition = at_prevalence(check_definition(definition), requests[0].prevalence)
     models = check_models(requests)
-    warn_if_weights_end_before(definition.depth, models[0])
+    warn_when_k_exceeds_weight(definition.depth, models[0])
     return influences_of_rankings(definition, models, fills, options)
 
 
@@ -68,13 +68,13 @@ def influences_of_rankings(
         return [_of_queries(definition, rankings, fill) for rankings, fill in pairs]
     first = models[0]
     if are_alone(models) and first.clusters is None:
-        counts = count(first.only_retrieved())
+        counts = count(first.select_retrieved())
         return [influences_of_counts(definition, counts, fills[0], first.average, options)]
     return influences_of_rows(definition, models, fills, options)
 
 
 def _of_queries(definition: Definition, rankings: Rankings, fill: Fill) -> QueryInfluences:
-    counts = count(rankings.only_retrieved(), definition.depth)
+    counts = count(rankings.select_retrieved(), definition.depth)
     weights = rankings.weight_in_average(counts.n_positives)
     return influences_of_queries(definition, counts, fill, weights, rankings)
 

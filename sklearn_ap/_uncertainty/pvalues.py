@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from sklearn_ap._base.common.types import Float
-from sklearn_ap._base.inputs.arrays import EQUAL, TINY
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, TINY
 from sklearn_ap._uncertainty.confidence_limits import half_of_difference, where_defined
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
@@ -53,7 +53,7 @@ def difference_test(
         low=np.maximum(np.minimum(low, difference), -1.0),
         high=np.minimum(np.maximum(high, difference), 1.0),
         standard_error=uncertainty.standard_error * np.sqrt(options.difference_factor),
-        pvalue=np.where(np.abs(difference) < EQUAL, 1.0, pvalue),
+        pvalue=np.where(np.abs(difference) < ABSOLUTE_TOLERANCE, 1.0, pvalue),
     )
     return DifferenceTest(*(where_defined(influences, each) for each in tested))
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_ap._base.common.types import Bool, Float, Index
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._counts.ranks import parts_within
+from sklearn_ap._counts.ranks import shares_within_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition
 
@@ -167,7 +167,7 @@ class RowUnits(SamplingUnits):
         It is the typical weight of a unit there over that of a row, as Kish's numbers have it. With
         m rows of cluster c among k, it is the sum of m^2 over k.
         """
-        part = parts_within(model, n_ranks)
+        part = shares_within_ranks(model, n_ranks)
         of_values = None if self.ranking is None else self.ranking[: -model.n_rankings]
         total, of_unit = _typical_weight(part, model, of_values, self.value_of_items)
         _, of_row = rows_of(model).typical_weight(part)

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE
-from sklearn_ap._base.inputs.checks import FEW_POSITIVES, predicted_classes, warn
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
+from sklearn_ap._base.inputs.checks import FEW_POSITIVES, predicted_class_remarks, warn
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
@@ -112,7 +112,9 @@ def of_model(name: str, warning: UncertaintyWarning) -> UncertaintyWarning:
 
 def warnings_of_scores(y_score: Any) -> list[UncertaintyWarning]:
     """A warning if scores look like predicted classes."""
-    return [UncertaintyWarning(text, "predicted classes") for text in predicted_classes(y_score)]
+    return [
+        UncertaintyWarning(text, "predicted classes") for text in predicted_class_remarks(y_score)
+    ]
 
 
 def warnings_of_scores_of_models(y_scores: Mapping[Any, Any]) -> list[UncertaintyWarning]:
@@ -136,7 +138,7 @@ def warnings_of(
     warnings = [*_of_mean(influences), *few_clusters(influences), *warnings]
     if is_conventional:
         return warnings
-    is_one = np.any(influences.values[influences.is_defined] > 1 - EQUAL)
+    is_one = np.any(influences.values[influences.is_defined] > 1 - ABSOLUTE_TOLERANCE)
     if is_one and np.any(uncertainty.standard_error == 0):
         warnings.append(PERFECT)
     return warnings

@@ -13,13 +13,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, colors_on, size_for_axes
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors, axes_size, prepare_axes
 from sklearn_ap._base.drawing.legend import draw_legend
-from sklearn_ap._base.inputs.arrays import EQUAL
-from sklearn_ap._base.inputs.checks import real_number
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._base.inputs.checks import check_real_number
 from sklearn_ap._base.inputs.option_checks import check_k
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import as_html, first_and_more
+from sklearn_ap._base.text import first_and_more, html_table
 from sklearn_ap._questions.result import Result
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import check_predictions
@@ -136,7 +136,7 @@ class Comparison(Result):
             most = None if self.shows_all else MOST_NAMES
             rows = [(_names(group, most), group[0].value, group[0].difference) for group in groups]
             table += "".join(f"<p>{text}</p>" for text in title)
-            table += as_html(("functions", "value", "difference"), rows)
+            table += html_table(("functions", "value", "difference"), rows)
             table += "".join(f"<p>{text}</p>" for text in remark)
         return table + "".join(f"<p>{text}</p>" for text in self._way)
 
@@ -158,7 +158,7 @@ class Comparison(Result):
         n_digits = max(2, -int(Decimal(str(number)).as_tuple().exponent))
         known = [group[0] for group in groups if group[0].value is not None]
         changes = [abs(row.difference or 0.0) for row in known]
-        alike = sum(change <= 0.5 / 10**n_digits + EQUAL for change in changes)
+        alike = sum(change <= 0.5 / 10**n_digits + ABSOLUTE_TOLERANCE for change in changes)
         title = [f"Near {number:g}:"] if len(self.near) > 1 else []
         if changes and changes[0] > NEAR:
             title.append(
@@ -266,7 +266,7 @@ def _numbers(near: Any) -> tuple[float, ...]:
         return ()
     near = near.tolist() if np.ndim(near) and hasattr(near, "tolist") else near
     given = near if isinstance(near, Sequence) and not isinstance(near, str) else [near]
-    numbers = tuple(real_number("near", each) for each in given)
+    numbers = tuple(check_real_number("near", each) for each in given)
     if not numbers or not all(map(isfinite, numbers)):
         raise ValueError(f"near must be a finite number, or several, got {near!r}.")
     return numbers
@@ -345,13 +345,13 @@ def plot_tools(comparison: Comparison, ax: Any, all_names: bool) -> Any:
     ends = np.cumsum([len(lines) + 0.6 for lines in names])
     middles = ends - np.array([len(lines) / 2 for lines in names])
     height = 1.2 + LINE_HEIGHT * LETTERS / 72 * float(ends[-1])
-    (axis,) = axes_for(ax, 1, figsize=(8.5, height))
+    (axis,) = prepare_axes(ax, 1, figsize=(8.5, height))
     # Smaller letters where axes that were given are too low for the names.
-    letters = float(np.clip((size_for_axes(axis)[1] - 70) / ends[-1] / LINE_HEIGHT, 4, LETTERS))
+    letters = float(np.clip((axes_size(axis)[1] - 70) / ends[-1] / LINE_HEIGHT, 4, LETTERS))
     own = comparison.baseline
     axis.axvline(own, label=f"scikit-learn: {own:.3f}", linestyle="--", **REFERENCE_STYLE)
     axis.hlines(middles, np.minimum(values, own), np.maximum(values, own), color="0.6", lw=1)
-    axis.plot(values, middles, "o", color=colors_on(axis).models[0], markersize=5, label="_")
+    axis.plot(values, middles, "o", color=axes_colors(axis).models[0], markersize=5, label="_")
     for value, middle in zip(values, middles, strict=True):
         offset, side = (6, "left") if value >= own else (-6, "right")
         axis.annotate(

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import Any
 
-from sklearn_ap._base.text import as_html, in_html
+from sklearn_ap._base.text import escape_html, html_table
 from sklearn_ap._questions.result import Result
 from sklearn_ap.compat._different_inputs import DIFFERENCES, PARTS, SETUP, Difference
 
@@ -73,8 +73,8 @@ class Differences(Result):
         text = ""
         for part, found in self._parts:
             rows = [[_row(each)[name] for name in IN_NOTEBOOKS] for each in found]
-            text += f"<p>{in_html(part)}</p>{as_html(IN_NOTEBOOKS.values(), rows)}"
-        return f"{text}<p>{in_html(MORE)}</p>"
+            text += f"<p>{escape_html(part)}</p>{html_table(IN_NOTEBOOKS.values(), rows)}"
+        return f"{text}<p>{escape_html(MORE)}</p>"
 
     @property
     def _parts(self) -> Iterator[tuple[str, list[Difference]]]:

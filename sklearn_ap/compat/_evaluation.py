@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import Array, Float
-from sklearn_ap._base.inputs.arrays import AS_FLOAT32
+from sklearn_ap._base.inputs.arrays import FLOAT32_TOLERANCE
 from sklearn_ap._base.inputs.option_checks import check_k
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, within_bounds
+from sklearn_ap._counts.thresholds import ThresholdCounts, check_bounds
 from sklearn_ap.compat._between_and_start import BETWEEN, START
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._choices import Chosen, ChosenAll
@@ -217,7 +217,7 @@ class Evaluation:
         """What a definition gives each query, as the scores do: 0 where it is not defined."""
         rankings = self.predictions.whole
         counts = count(rankings, definition.depth)
-        return np.nan_to_num(within_bounds(definition, definition(counts), rankings.n_rankings))
+        return np.nan_to_num(check_bounds(definition, definition(counts), rankings.n_rankings))
 
 
 def _made(options: dict[str, Option], chosen: Chosen, given: Any, **known: Any) -> Any:
@@ -308,7 +308,7 @@ def _where_it_is_known(option: str, entries: tuple[Entry, ...], known: list[str]
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
-def same(first: float | None, second: float | None, tolerance: float = AS_FLOAT32) -> bool:
+def same(first: float | None, second: float | None, tolerance: float = FLOAT32_TOLERANCE) -> bool:
     """Tell whether two numbers are the same; None stands for an exception."""
     if first is None or second is None:
         return first is second

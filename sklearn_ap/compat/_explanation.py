@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.inputs.arrays import AS_FLOAT32, EQUAL
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, FLOAT32_TOLERANCE
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import as_html, in_html
+from sklearn_ap._base.text import escape_html, html_table
 from sklearn_ap._questions.result import Result
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
@@ -54,7 +54,7 @@ class ExplanationStep:
     @property
     def has_effect(self) -> bool:
         """Whether it changes the number on these predictions."""
-        return self.share is None or abs(self.share) > AS_FLOAT32
+        return self.share is None or abs(self.share) > FLOAT32_TOLERANCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +112,12 @@ class Explanation(Result):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        value = in_html(f"{self.name} = {as_number(self.value)}")
+        value = escape_html(f"{self.name} = {as_number(self.value)}")
         steps = [
             (*astuple(step)[:-1], as_share(step.share)) for step in (self._first, *self._effective)
         ]
-        table = as_html([*ExplanationStep.__slots__[:-1], "contribution"], steps)
-        return f"<p>{value}</p>{table}<p>{in_html(' '.join(self._remarks))}</p>"
+        table = html_table([*ExplanationStep.__slots__[:-1], "contribution"], steps)
+        return f"<p>{value}</p>{table}<p>{escape_html(' '.join(self._remarks))}</p>"
 
     @property
     def _first(self) -> ExplanationStep:
@@ -227,7 +227,14 @@ def explain(
             known = [
                 each.value for each, of in zip((start, end), ends, strict=True) if of == chosen
             ]
-            now = next((each for each in known if each is not None and same(now, each, EQUAL)), now)
+            now = next(
+                (
+                    each
+                    for each in known
+                    if each is not None and same(now, each, ABSOLUTE_TOLERANCE)
+                ),
+                now,
+            )
             if change or not same(value, now, tolerance=0):
                 moved = _moved_levels(*map(evaluation.levels_reached, (before, chosen)))
                 step = _changed(change, chosen, moved, now, value)

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._base.common.types import Bool
-from sklearn_ap._base.inputs.arrays import AS_FLOAT32
-from sklearn_ap._base.inputs.unknown_options import elsewhere, near_names
+from sklearn_ap._base.inputs.arrays import FLOAT32_TOLERANCE
+from sklearn_ap._base.inputs.unknown_options import find_elsewhere, near_names
 from sklearn_ap._scores.definition_names import find_definition
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, SCIKIT_LEARN
@@ -96,7 +96,7 @@ def _by_name(alike: Callable[[str], str]) -> dict[str, list[Entry]]:
 
 def _what_it_may_be(name: str) -> str:
     """Where a score is that is not here, or near names."""
-    if where := elsewhere(name):
+    if where := find_elsewhere(name):
         return where
     shown = {_simple(entry.function): entry.name for entry in ALL_ENTRIES}
     names = [each for entry in ALL_ENTRIES for each in (entry.name, entry.tool)]
@@ -337,7 +337,7 @@ DATES = {
 Facts = dict[str, Any]
 NAN = float("nan")
 ONE_CLASS = ("no_positives", "all_positives")
-IN_FLOAT32: Facts = {"tolerance": AS_FLOAT32}
+IN_FLOAT32: Facts = {"tolerance": FLOAT32_TOLERANCE}
 COPIED: Facts = {"source": "run as a copy"}
 READ_ONLY: Facts = {"source": "read", "nan_scores": "not checked"}
 REFUSES_NAN = {"nan_scores": "ValueError"}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Float, FloatOrArray
-from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS
+from sklearn_ap._base.inputs.arrays import RATIO_ROUNDING
 from sklearn_ap._base.inputs.option_checks import check_share
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Line, Point, level_line
@@ -29,7 +29,7 @@ class _Highest(Definition):
 
     def at_threshold(self, tps: Array, fps: Array, totals: Iterable[Array]) -> Float:
         n_positives, _ = totals  # of rows without weights, or at a prevalence
-        return self._numbers(tps, fps, n_positives, FEW_ROUNDINGS)
+        return self._numbers(tps, fps, n_positives, RATIO_ROUNDING)
 
 
 @dataclass(frozen=True, repr=False)

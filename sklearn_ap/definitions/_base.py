@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Array, ArrayOrNone, Float
 from sklearn_ap._counts.ranks import n_ranks, ranks_at_thresholds
-from sklearn_ap._counts.thresholds import ThresholdCounts, at_thresholds
+from sklearn_ap._counts.thresholds import ThresholdCounts, select_thresholds
 from sklearn_ap.definitions._bias import jackknife_bias
 from sklearn_ap.definitions._chance import BlockEnds
 from sklearn_ap.definitions._influence import Influence, central_differences
@@ -338,7 +338,7 @@ class Heights(Definition):
         is_weighted = counts.gained.dtype.kind == "f"
         if depth is not None and (isinstance(depth, int) or not is_weighted):
             is_within = counts.before < ranks_at_thresholds(depth, counts)
-            counts = counts if is_within.all() else at_thresholds(counts, is_within)
+            counts = counts if is_within.all() else select_thresholds(counts, is_within)
         return counts.mean_height(self.heights(counts), self.divisor(counts))
 
     def line(self, counts: ThresholdCounts) -> Line | None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Float, FloatOrArray
-from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 
 HeightFunction = Callable[[ThresholdCounts], Float]
@@ -125,7 +125,7 @@ def evaluate_heights(heights: HeightFunction, counts: ThresholdCounts) -> Evalua
     arguments = {name: values.astype(np.float64) for name, values in counted.items()}
     together = heights(counts)
     alone = separate_heights(heights, arguments)
-    are_separate = np.allclose(alone, together, rtol=RELATIVE_TOLERANCE, atol=EQUAL)
+    are_separate = np.allclose(alone, together, rtol=RELATIVE_TOLERANCE, atol=ABSOLUTE_TOLERANCE)
     return EvaluatedHeights(together, arguments, are_separate)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Argument, Array, ArrayOrNone, Float
 from sklearn_ap._base.inputs.checks import check_prevalence
-from sklearn_ap._base.text import title_at
+from sklearn_ap._base.text import title_with_prevalence
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Line, Point, Shade
 from sklearn_ap.definitions._influence import Influence
@@ -44,7 +44,7 @@ class _AtPrevalence(Definition):
 
     @property
     def title(self) -> str:
-        return title_at(self.definition.title, self.target)
+        return title_with_prevalence(self.definition.title, self.target)
 
     @property
     def prevalence(self) -> float:

@@ -24,8 +24,8 @@ from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._base.inputs.name_codes import codes_and_names
 from sklearn_ap._base.inputs.option_checks import check_choice
-from sklearn_ap._base.text import Arrays, Cases, counts_in_words, first_and_more
-from sklearn_ap._counts.blocks import bring_together
+from sklearn_ap._base.text import Cases, PrintedArrays, counts_as_text, first_and_more
+from sklearn_ap._counts.blocks import order_by_ranking
 from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
     average_precision_interval,
@@ -46,7 +46,7 @@ N_KEYPOINTS = 17  # of a person, each of which has two coordinates and whether i
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MatchedDetections(Arrays):
+class MatchedDetections(PrintedArrays):
     """The objects of images and the false boxes of detectors, with the score of each detector.
 
     There is a row for each object, whose score is minus infinity where a detector missed it, and a
@@ -182,7 +182,7 @@ class MatchedDetections(Arrays):
     def _rows_of_classes(self) -> dict[Any, Index]:
         codes, names = codes_and_names(self._class_of_rows(), "classes")
         ends = np.bincount(codes).cumsum()[:-1]
-        return dict(zip(names, np.split(bring_together(codes, len(names)), ends), strict=True))
+        return dict(zip(names, np.split(order_by_ranking(codes, len(names)), ends), strict=True))
 
     def _take(self, rows: Index) -> MatchedDetections:
         """Some rows, with whole rankings of one class."""
@@ -202,7 +202,7 @@ class MatchedDetections(Arrays):
 
     def _heading(self) -> str:
         n_objects = np.count_nonzero(self.y_true) if self.n_objects is None else self.n_objects
-        numbers = counts_in_words(
+        numbers = counts_as_text(
             detector=len(self.y_scores),
             ranking=len({*self.queries}),
             image=np.unique(self.clusters).size,

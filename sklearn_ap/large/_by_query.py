@@ -18,9 +18,9 @@ from weakref import finalize
 import numpy as np
 
 from sklearn_ap._base.common.types import Index
-from sklearn_ap._base.inputs.name_codes import hashed_names, numbers_of, places_of_names
+from sklearn_ap._base.inputs.name_codes import hash_names, number_names, places_of_names
 from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._counts.blocks import bring_together, ranges
+from sklearn_ap._counts.blocks import order_by_ranking, ranges
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import COLUMNS, ThresholdCounts
 from sklearn_ap.large._checked_batches import (
@@ -128,7 +128,7 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
             if rows.score.size:
                 n_rows += rows.score.size
                 types.add(type_of(rows.score))
-                yield replace(rows, queries=numbers_of(rows.queries, number))
+                yield replace(rows, queries=number_names(rows.queries, number))
 
     parts = _spread(numbered(), 1)
     dtype = common_dtype(types)
@@ -161,7 +161,7 @@ def _as_number(name: str) -> int | float | None:
 
 def split_by_query(rows: CleanBatch, n_parts: int) -> list[CleanBatch]:
     """Cut rows into parts, in each of which are whole queries; the same ones on all machines."""
-    part = hashed_names(rows.queries) % np.uint64(n_parts)
+    part = hash_names(rows.queries) % np.uint64(n_parts)
     return [rows.take(part == i) for i in range(n_parts)]
 
 
@@ -171,7 +171,7 @@ def _spread(rows: Iterable[CleanBatch], divisor: int) -> list[QueryPart]:
     for some in rows:
         part = some.queries // divisor % N_PARTS
         sizes = np.bincount(part, minlength=N_PARTS)
-        order, end = bring_together(part, N_PARTS), 0
+        order, end = order_by_ranking(part, N_PARTS), 0
         for i in sizes.nonzero()[0]:
             begin, end = end, end + sizes[i]
             parts[i].add(some.take(order[begin:end]))
@@ -219,7 +219,7 @@ def _counted(
         queries, ranking = np.unique(queries, return_inverse=True)
         score = score.astype(dtype, copy=False)
         rankings = Rankings(positive, score, weight, ranking, queries.size)
-        yield queries, count(rankings.only_retrieved())
+        yield queries, count(rankings.select_retrieved())
 
 
 def _in_two_passes(part: QueryPart, dtype: np.dtype[Any]) -> ThresholdCounts:

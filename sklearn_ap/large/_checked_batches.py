@@ -13,10 +13,15 @@ from sklearn_ap._base.files.arrow_columns import ArrowColumn, read_columns
 from sklearn_ap._base.files.cells import FileRows
 from sklearn_ap._base.files.errors import shown as shown_cell
 from sklearn_ap._base.files.numbers import is_huge
-from sklearn_ap._base.files.reader import errors_named
+from sklearn_ap._base.files.reader import name_file_in_errors
 from sklearn_ap._base.inputs.arrays import as_column
-from sklearn_ap._base.inputs.checks import check_weights, only, same_order, without_weightless_rows
-from sklearn_ap._base.inputs.name_codes import are_known, check_names, joined_names
+from sklearn_ap._base.inputs.checks import (
+    check_same_order,
+    check_weights,
+    drop_weightless_rows,
+    select_rows,
+)
+from sklearn_ap._base.inputs.name_codes import are_known, check_names, join_names
 from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap._base.inputs.scores import NOT_RETRIEVED
 from sklearn_ap._base.inputs.targets import check_targets
@@ -77,7 +82,7 @@ class CleanBatch:
 
     def take(self, rows: Any) -> Self:
         columns = self.positive, self.score, self.weight, self.queries, self.clusters
-        chosen = only(rows, *columns)
+        chosen = select_rows(rows, *columns)
         return type(self)(self.labels, *chosen)
 
 
@@ -148,7 +153,7 @@ def batches_from_arrow(
     first_row = 0
     for i, record in enumerate(records):
         where = f"{place} {i} (from row {first_row})"
-        with errors_named(where, f"{where}: "):
+        with name_file_in_errors(where, f"{where}: "):
             values = read_columns(record, columns.values())
         yield Batch(where, {role: values[name] for role, name in columns.items()})
         first_row += record.num_rows
@@ -186,7 +191,7 @@ def check_labels(labels: Labels, rows: int, pos_label: Any) -> None:
 
 
 def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
-    same_order(**batch.columns)
+    check_same_order(**batch.columns)
     y_true, y_score = _column(batch, "y_true"), _numbers(batch, "y_score")
     weight = _numbers(batch, "sample_weight") if "sample_weight" in batch.columns else None
     with_names = [role for role in batch.columns if role not in ROLES[:3]]
@@ -214,12 +219,12 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
         names[role] = check_names(role, column, score.size)
         has_weight = True if weight is None else weight > 0
         batch.refuse(role, "contains missing values", ~are_known(names[role]) & has_weight)
-    positive, score, weight, *kept = without_weightless_rows(
+    positive, score, weight, *kept = drop_weightless_rows(
         weight, positive, score, weight, *names.values()
     )
     names = dict(zip(names, kept, strict=True))
     clusters = names.pop("clusters", None)
-    return CleanBatch(labels, positive, score, weight, joined_names([*names.values()]), clusters)
+    return CleanBatch(labels, positive, score, weight, join_names([*names.values()]), clusters)
 
 
 def _column(batch: Batch, role: str) -> Array:

@@ -8,8 +8,8 @@ from typing import Any, Self, cast
 import numpy as np
 
 from sklearn_ap._base.common.types import Array
-from sklearn_ap._base.inputs.name_codes import numbers_of, places_of_names
-from sklearn_ap._counts.blocks import CellSums, ClusterSums, by_place
+from sklearn_ap._base.inputs.name_codes import number_names, places_of_names
+from sklearn_ap._counts.blocks import CellSums, ClusterSums, influence_table
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scores.scoring import check_definition
 from sklearn_ap.definitions import Definition
@@ -74,7 +74,7 @@ def third(batches: Iterable[CleanBatch], thresholds: Array, influence: Array) ->
             weight = np.ones(values.size) if rows.weight is None else rows.weight
             negatives = np.where(rows.positive, 0.0, weight)
             sums = (values * weight, values * negatives, weight - negatives, negatives)
-            code, distinct = np.unique(numbers_of(rows.clusters, number), return_inverse=True)
+            code, distinct = np.unique(number_names(rows.clusters, number), return_inverse=True)
             parts.append((code, np.stack([np.bincount(distinct, each) for each in sums])))
     codes, added = (np.concatenate(each, axis=-1) for each in zip(*parts, strict=True))
     return ThirdPass((*number,), _sums_of_codes(codes, added, len(number)), checksums)
@@ -97,7 +97,7 @@ def influence_by_place(definition: Definition, counts: ThresholdCounts) -> Array
         raise ValueError(
             f"clusters need a definition with influence values, as Step() has, got {definition!r}."
         )
-    return by_place(influence)
+    return influence_table(influence)
 
 
 def _sums_of_codes(codes: Array, sums: Array, n_codes: int) -> Array:

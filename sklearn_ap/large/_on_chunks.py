@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn_ap._base.extras import optional, progress
+from sklearn_ap._base.extras import import_optional, progress
 from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
@@ -102,7 +102,7 @@ class PassBars:
     unit: str = " rows"
 
     def __post_init__(self) -> None:
-        if self.shown and optional("tqdm") is None:
+        if self.shown and import_optional("tqdm") is None:
             warn("progress=True shows nothing without tqdm: pip install tqdm", UserWarning)
 
     def around(self, batches: Iterable[Batch], title: str) -> Generator[Batch]:

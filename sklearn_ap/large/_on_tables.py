@@ -10,7 +10,7 @@ from typing import Any
 
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.files import cells
-from sklearn_ap._base.files.formats import SCAN
+from sklearn_ap._base.files.formats import SCAN_OPTIONS
 from sklearn_ap._base.files.reader import FileReader, check_extension, find_files, is_csv
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.thresholds import ThresholdCounts
@@ -182,7 +182,11 @@ def _opened(source: Any) -> tuple[list[str], Callable[[list[str]], Iterable[Any]
     import pyarrow.dataset as ds
 
     if isinstance(source, ds.Dataset):
-        return source.schema.names, lambda names: source.scanner(names, **SCAN).to_batches(), None
+        return (
+            source.schema.names,
+            lambda names: source.scanner(names, **SCAN_OPTIONS).to_batches(),
+            None,
+        )
     if isinstance(source, pa.RecordBatch):
         source = pa.Table.from_batches([source])
     if isinstance(source, pa.Table):

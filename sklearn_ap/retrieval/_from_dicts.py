@@ -15,7 +15,7 @@ from sklearn_ap._base.files.cells import FileRows, Names
 from sklearn_ap._base.files.columns import Column, NumberColumn, TextColumn, check_utf8
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.numbers import LARGEST_WHOLE, TOO_LARGE
-from sklearn_ap._base.files.reader import errors_named
+from sklearn_ap._base.files.reader import name_file_in_errors
 from sklearn_ap._base.inputs.name_codes import is_missing
 from sklearn_ap.retrieval._judged_runs import (
     NOTHING,
@@ -143,7 +143,7 @@ def _columns(
         "document": TextColumn(documents),
         value: NumberColumn(numbers, np.zeros(numbers.size, bool)),
     }
-    with errors_named(name, place):
+    with name_file_in_errors(name, place):
         check_utf8([*filter(None, map(_name, sizes)), *filter(None, documents), *empty])
     parts = [FileRows(place, 0, columns)] if documents else []
     read = columns_of_rows(place, parts, [*columns], judgements=level is not None)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.extras import import_extra, printable
 from sklearn_ap._base.files import cells
-from sklearn_ap._base.files.arrow_columns import joined_texts, read_columns
+from sklearn_ap._base.files.arrow_columns import join_texts, read_columns
 from sklearn_ap._base.files.cells import Names
 from sklearn_ap._base.files.columns import Texts
 from sklearn_ap._base.files.errors import DataError, shown
@@ -23,15 +23,15 @@ from sklearn_ap._base.files.reader import (
     EXTENSIONS,
     PACKED_EXTENSIONS,
     FileReader,
-    errors_named,
     find_files,
+    name_file_in_errors,
     refuse_same_files,
 )
-from sklearn_ap._base.files.trec import QRELS, RUN, columns_read, trec_rows
-from sklearn_ap._base.inputs.checks import first_of, warn
+from sklearn_ap._base.files.trec import QRELS, RUN, trec_rows, wanted_columns
+from sklearn_ap._base.inputs.checks import list_first, warn
 from sklearn_ap._base.inputs.option_checks import check_choice, check_ranks
-from sklearn_ap._base.text import Arrays, counts_in_words
-from sklearn_ap._counts.blocks import begins_block, bring_together
+from sklearn_ap._base.text import PrintedArrays, counts_as_text
+from sklearn_ap._counts.blocks import begins_block, order_by_ranking
 from sklearn_ap._questions.judged import Judged, RunScores
 
 Unjudged = Literal["negative", "left out"]
@@ -43,7 +43,7 @@ NOTHING = "\0"  # the document of a query that has none: no other may hold NUL
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class JudgedRuns(Arrays):
+class JudgedRuns(PrintedArrays):
     """The documents that systems retrieved, or that were judged, with the score of each system.
 
     There is a row for each document of a query. A document that a system did not retrieve has the
@@ -140,7 +140,7 @@ class JudgedRuns(Arrays):
 
     def _heading(self) -> str:
         systems, queries = len(self.systems), len(self.query_names)
-        numbers = counts_in_words(system=systems, query=queries, document=self.y_true.size)
+        numbers = counts_as_text(system=systems, query=queries, document=self.y_true.size)
         return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant"
 
 
@@ -333,7 +333,7 @@ def columns_of_rows(
         values.append(read(part, value))
         rows.append(part.numbers)
         places.append(part.place)
-    numbers = cells.joined(values, f"{place}column {value!r}")
+    numbers = cells.join_numbers(values, f"{place}column {value!r}")
     return Columns(queries, documents, numbers, np.concatenate(rows), places, place)
 
 
@@ -352,7 +352,7 @@ def columns_of_table(
         )
     pa = import_extra("pyarrow", "Reading tables", "table")
     place = f"{printable(name)}: "
-    with errors_named(name, place):
+    with name_file_in_errors(name, place):
         table = pa.table(source)
         cells.check_columns(names, table.column_names)
         part = cells.FileRows(place, 0, read_columns(table, names))
@@ -363,7 +363,7 @@ def columns_of_table(
 def _documents(part: cells.FileRows, name: str) -> Texts:
     """Names, none of which holds NUL, which ends a name in trec_eval."""
     names = cells.texts(part, name)
-    has_nul = names.holding("\0")
+    has_nul = names.contains("\0")
     if has_nul.any():
         row = int(has_nul.argmax())
         raise DataError(f"{part.cell(row, name)}: {shown(names.text_of(row))} holds NUL")
@@ -371,7 +371,7 @@ def _documents(part: cells.FileRows, name: str) -> Texts:
 
 
 def _trec(path: str, columns: tuple[str, ...]) -> Columns:
-    rows, names = trec_rows(path, columns), columns_read(columns)
+    rows, names = trec_rows(path, columns), wanted_columns(columns)
     return columns_of_rows(f"{printable(path)}: ", rows, names, judgements=columns == QRELS)
 
 
@@ -488,10 +488,10 @@ class Pool:
         begins = np.cumsum(sizes) - sizes
         rows = np.concatenate([rows + begin for rows, begin in zip(kept, begins, strict=True)])
         n_queries = int(query.max()) + 1
-        together = bring_together(query[rows], n_queries)
+        together = order_by_ranking(query[rows], n_queries)
         rows, query = rows[together], query[rows][together]
         parts = [part for source in sources for part in source.documents]
-        document, names = joined_texts(parts).coded()
+        document, names = join_texts(parts).encode()
         document = document[rows]
         # One number for a document of a query. It stands where its last row does.
         pairs = query * len(names) + document
@@ -563,7 +563,7 @@ def _warn(names: list[str], which: Bool, problem: str) -> None:
     some = which.nonzero()[0]
     if some.size:
         count = f"{some.size:,} {'query' if some.size == 1 else 'queries'}"
-        shown = first_of([repr(names[i]) for i in some[: MOST_QUERIES + 1]], MOST_QUERIES)
+        shown = list_first([repr(names[i]) for i in some[: MOST_QUERIES + 1]], MOST_QUERIES)
         warn(f"{problem.format(count)} ({shown})", UserWarning)
 
 

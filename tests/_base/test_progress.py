@@ -79,9 +79,9 @@ OutStream = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream
 def test_long_call_shows_progress_on_a_terminal_only(monkeypatch, stream, seconds, is_seen):
     monkeypatch.setattr("sklearn_ap._base.extras.LONG", seconds)
     monkeypatch.setattr(sys, "stderr", stream)
-    with progress_if_long(200, " orders", "permuting") as did:
-        did(50)
-        did(50)
+    with progress_if_long(200, " orders", "permuting") as advance:
+        advance(50)
+        advance(50)
     shown = stream.getvalue() if stream else ""
     assert ("permuting:  50%|" in shown or "permuting:  25%|" in shown) == is_seen
     assert shown == "" or shown.endswith("\r")  # the bar is gone
@@ -92,9 +92,9 @@ def test_long_call_shows_no_bar_without_tqdm_or_inside_another_bar(monkeypatch):
     terminal = Terminal()
     with progress(2, " definitions", "permuting"):
         monkeypatch.setattr(sys, "stderr", terminal)
-        with progress_if_long(200, " orders", "permuting") as did:
-            did(50)
+        with progress_if_long(200, " orders", "permuting") as advance:
+            advance(50)
     monkeypatch.setitem(sys.modules, "tqdm", None)
-    with progress_if_long(200, " orders", "permuting") as did:
-        did(50)
+    with progress_if_long(200, " orders", "permuting") as advance:
+        advance(50)
     assert not terminal.getvalue()

@@ -27,14 +27,14 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap._base.text import (
-    Printed,
+    PrintedTable,
     Table,
-    as_html,
-    as_text,
+    html_table,
     interval_as_text,
     level_as_text,
     number_as_text,
     pvalue_as_text,
+    table_as_text,
 )
 from sklearn_ap._questions.intervals._table import interval_table
 from sklearn_ap.definitions import AtK
@@ -49,10 +49,10 @@ def test_to_frame_without_pandas_says_how_to_install_it(monkeypatch):
 
 
 def test_table_cells_escape_control_characters_and_html():
-    text = as_text(Table([["", "value"], ["a\x1b[31m", "1"], ["b\n\u202e", "2"]], []))
+    text = table_as_text(Table([["", "value"], ["a\x1b[31m", "1"], ["b\n\u202e", "2"]], []))
     assert text.splitlines() == ["           value", "a\\x1b[31m      1", "b\\n\\u202e      2"]
     left, right = '<td style="text-align: left">', '<td style="text-align: right">'
-    html = as_html(["a&b", "value"], [("<i>", 0.5), (None, None)])
+    html = html_table(["a&b", "value"], [("<i>", 0.5), (None, None)])
     assert html.startswith('<table><thead><tr><th style="text-align: left">a&amp;b</th>')
     assert f"{left}&lt;i&gt;</td>{right}0.5000</td>" in html
     assert html.count(f"{left}</td>") == 2
@@ -210,7 +210,7 @@ def subclasses(kind):
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_examples_include_every_kind_of_result():
-    kinds = {each for each in subclasses(Printed) if not inspect.isabstract(each)}
+    kinds = {each for each in subclasses(PrintedTable) if not inspect.isabstract(each)}
     names = {each.__name__ for each in kinds if each.__module__.startswith("sklearn_ap")}
     assert names == {type(make()).__name__ for make, _ in NAMED.values()}
 

@@ -75,11 +75,11 @@ def rankings(draw, several):
 
 
 PATHS = {
-    "CHUNK": st.sampled_from([1, 3, 2**16]),
+    "CHUNK_ROWS": st.sampled_from([1, 3, 2**16]),
     "SAMPLE": st.sampled_from([rare_positives.SAMPLE[:3], rare_positives.SAMPLE]),
     "TABLE_SIZE": st.sampled_from([1, 8, 2**14]),
     "LONGEST_ROW": st.sampled_from([0, 1, 4, 2048]),
-    "FEWEST_ROWS": st.sampled_from([0, 10, 2**16]),
+    "FEWEST_ROWS_TO_FILTER": st.sampled_from([0, 10, 2**16]),
     "ROWS_PER_POSITIVE": st.just(1),
     "CELLS_PER_POSITIVE": st.sampled_from([1, 8]),
     "MOST_NEAR": st.sampled_from([0.5, 1]),
@@ -149,7 +149,7 @@ def test_scores_of_8_and_16_bits_are_counted_without_a_sort(dtype, monkeypatch):
 def test_sums_of_several_threads_are_the_totals():
     rng, n = np.random.default_rng(0), 20_000
     made = Rankings(rng.random(n) < 0.3, rng.random(n).round(4), rng.random(n))
-    parts = count_by(made, n_threads=lambda n_rows: 5, CHUNK=512, FEWEST_ROWS=0)
+    parts = count_by(made, n_threads=lambda n_rows: 5, CHUNK_ROWS=512, FEWEST_ROWS_TO_FILTER=0)
     assert parts.tps[-1] == parts.n_positives[0]  # the same sum, not a second one
 
 
@@ -257,7 +257,7 @@ def test_leave_one_group_out_counts_equal_counts_of_other_rows(dtype):
     rng = np.random.default_rng(0)
     positive, score = rng.random(90) < 0.4, (20 * rng.normal(size=90)).astype(dtype)
     group = rng.integers(4, size=90)
-    for i, counts in enumerate(counting.counts_without(positive, score, group, 4)):
+    for i, counts in enumerate(counting.count_without_groups(positive, score, group, 4)):
         rest = Rankings(positive[group != i], score[group != i])
         check_against_slow_counts(counts, rest)
         assert counts.thresholds.dtype == dtype

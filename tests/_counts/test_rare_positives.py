@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts import _rare_positives as rare_positives
-from sklearn_ap._counts._rare_positives import without_far_negatives
+from sklearn_ap._counts._rare_positives import leave_out_far_negatives
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.sorted_items import place_items, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts
@@ -53,13 +53,13 @@ SCORES = {
 
 def filtered(rankings):
     """What the filter makes of one ranking; None if it leaves all rows to the sort."""
-    return without_far_negatives(rankings.positive, rankings.score, rankings.weight)
+    return leave_out_far_negatives(rankings.positive, rankings.score, rankings.weight)
 
 
 def check_counts(rankings):
     counts = count(rankings)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rare_positives, "FEWEST_ROWS", N + 1)
+        patch.setattr(rare_positives, "FEWEST_ROWS_TO_FILTER", N + 1)
         expected = count(rankings)
     for name in NAMES:
         value, other = getattr(counts, name), getattr(expected, name)
@@ -76,13 +76,13 @@ def check_counts(rankings):
 def test_counts_and_places_equal_those_of_a_full_sort(name, weight):
     rankings = Rankings(POSITIVE, (SCORES | ODD)[name], weight)
     if name in SCORES:
-        assert filtered(rankings).rows_to_sort[1].size < N // 2
+        assert filtered(rankings).rows_to_sort.score.size < N // 2
     check_counts(rankings)
     found, expected = place_items(rankings), sort_items(rankings)
     n = expected.counts.tps.size
     values = *(i * n + np.arange(n) for i in range(3)), -1
     np.testing.assert_array_equal(
-        found.value_of_items(*values), expected.value_of_items(*values), strict=True
+        found.item_values(*values), expected.item_values(*values), strict=True
     )
 
 
@@ -91,7 +91,7 @@ def test_only_large_samples_with_rare_positives_are_filtered():
     assert filtered(Rankings(POSITIVE[:1000], NORMAL[:1000])) is None
     assert filtered(Rankings(POSITIVE, NORMAL)).cells.read is np.asarray
     near_0 = SCORES["probabilities near 0"] ** 3
-    assert filtered(Rankings(POSITIVE, near_0)).cells.read is rare_positives._bits
+    assert filtered(Rankings(POSITIVE, near_0)).cells.read is rare_positives._float_bits
 
 
 def test_positives_of_negligible_weight_are_counted_as_by_a_sort():

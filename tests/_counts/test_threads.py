@@ -7,7 +7,7 @@ import threading
 import joblib
 import pytest
 
-from sklearn_ap._counts.threads import FEWEST_ROWS, MOST_THREADS, map_threads, n_threads
+from sklearn_ap._counts.threads import FEWEST_ROWS_FOR_THREADS, MOST_THREADS, map_threads, n_threads
 
 ALL = min(joblib.cpu_count(), MOST_THREADS)
 
@@ -23,14 +23,14 @@ def test_parallel_config_sets_threads_and_short_rankings_use_one(n_jobs):
     if expected < 0:
         expected = min(max(joblib.cpu_count() + 1 + n_jobs, 1), MOST_THREADS)
     with joblib.parallel_config(n_jobs=n_jobs):
-        assert n_threads(FEWEST_ROWS) == expected
-        assert n_threads(FEWEST_ROWS - 1) == 1
+        assert n_threads(FEWEST_ROWS_FOR_THREADS) == expected
+        assert n_threads(FEWEST_ROWS_FOR_THREADS - 1) == 1
 
 
 @pytest.mark.parametrize(("value", "most"), [("", ALL), ("4,2", ALL), ("0", 1), ("1", 1)])
 def test_numeric_omp_num_threads_limits_the_threads(value, most, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", value)
-    assert n_threads(FEWEST_ROWS) == most
+    assert n_threads(FEWEST_ROWS_FOR_THREADS) == most
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,10 @@ def test_numeric_omp_num_threads_limits_the_threads(value, most, monkeypatch):
 )
 def test_parallel_joblib_workers_use_one_thread_each(n_jobs, backend, threads):
     parallel = joblib.Parallel(n_jobs=n_jobs, backend=backend)
-    assert parallel(joblib.delayed(n_threads)(FEWEST_ROWS) for _ in range(2)) == [threads] * 2
+    assert (
+        parallel(joblib.delayed(n_threads)(FEWEST_ROWS_FOR_THREADS) for _ in range(2))
+        == [threads] * 2
+    )
 
 
 @pytest.mark.parametrize("threads", [1, 3])

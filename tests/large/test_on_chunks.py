@@ -17,7 +17,7 @@ from registry import predictions
 from scipy import sparse
 
 from sklearn_ap import large, threshold_counts
-from sklearn_ap._base.extras import installation
+from sklearn_ap._base.extras import install_command
 from sklearn_ap.definitions import RecallAtPrecision
 from sklearn_ap.large import _two_passes as two_passes
 from sklearn_ap.large._checked_batches import Batch, clean
@@ -206,7 +206,7 @@ def test_nothing_of_the_engines_is_imported_with_the_package():
 )
 def test_a_missing_package_names_its_extra(call, package, extra, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
-    message = rf"needs {package}, which is not installed: {re.escape(installation(extra))}"
+    message = rf"needs {package}, which is not installed: {re.escape(install_command(extra))}"
     with pytest.raises(ImportError, match=message):
         call()
 

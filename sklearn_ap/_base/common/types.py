@@ -50,3 +50,10 @@ ArrayOrNone: TypeAlias = Any
 # A result of one of our functions, where any kind goes, as each has other fields; and in the file
 # of its table or picture, which the file of its class imports.
 AnyResult: TypeAlias = Any
+# Of one ranking a float. Of several, an array of a float for each, if average is None. Who calls
+# knows which of both it gets, and no annotation does.
+ScoreOrScores: TypeAlias = Any
+# A number, or an array of numbers, as NumPy's functions take both and give the same.
+Numeric: TypeAlias = Any
+# One of the strings of a Literal that is passed, too, so that no annotation can name it.
+Choice: TypeAlias = Any

@@ -3,14 +3,15 @@
 from base64 import b64encode
 from html import escape
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from sklearn_ap._base.common.types import Argument, Axes, Figure
 from sklearn_ap._base.extras import import_extra, printable
 
 REFERENCE_STYLE = {"color": "0.55", "linewidth": 1.0, "zorder": 1}
-# One for each colour, for print in grey.
+# Line styles, one for each colour, for print in grey.
 DASHES = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1)))
 
 
@@ -22,7 +23,7 @@ class Colors(NamedTuple):
     fading: float  # faint lines are drawn that much more opaque than on white
 
     def faint(self, alpha: float) -> float:
-        """The opacity that looks as ``alpha`` does on white."""
+        """Give the opacity that looks as ``alpha`` does on white."""
         return min(1.0, self.fading * alpha)
 
 
@@ -35,29 +36,37 @@ ON_DARK = Colors(
 )
 
 
-def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> list[Any]:
-    """The axes given, one for each of n pictures, or new ones, in the figure that is given."""
+class Plottable(Protocol):
+    """A result that has a picture."""
+
+    def plot(self, ax: Axes | Figure) -> object:
+        """Draw the result; give its axes."""
+
+
+def prepare_axes(ax: Argument, n: int, figsize: tuple[float, float] | None = None) -> list[Axes]:
+    """Check the user's axes, one for each of n pictures, or make new ones, in the user's figure."""
     plt = import_extra("matplotlib.pyplot", "A picture", "plot")
     if ax is not None and not hasattr(ax, "set_size_inches"):
-        given = list(np.ravel(np.array(ax, dtype=object)))
-        if len(given) != n or not all(hasattr(axis, "plot") for axis in given):
+        axes = list(np.ravel(np.array(ax, dtype=object)))
+        if len(axes) != n or not all(hasattr(axis, "plot") for axis in axes):
             raise ValueError(f"ax must hold {n} matplotlib Axes, one for each picture, got {ax!r}.")
-        return given
-    n_rows, n_columns = -(-n // 3), min(n, 3)
+        return axes
+    n_rows = -(-n // 3)
+    n_columns = min(n, 3)
     size = figsize or (None if n == 1 else (3.8 * n_columns, 3.6 * n_rows))
-    fig = plt.figure() if ax is None else ax
-    fig.set_layout_engine("constrained")
-    fig.set_size_inches(size or fig.get_size_inches())
-    axes = fig.subplots(n_rows, n_columns, squeeze=False)
+    figure = plt.figure() if ax is None else ax
+    figure.set_layout_engine("constrained")
+    figure.set_size_inches(size or figure.get_size_inches())
+    grid = figure.subplots(n_rows, n_columns, squeeze=False)
     if n_rows > 1:  # a legend belongs to the axes above it, not to the title below
-        fig.set_layout_engine("constrained", h_pad=0.14)
-    for unused in axes.flat[n:]:
+        figure.set_layout_engine("constrained", h_pad=0.14)
+    for unused in grid.flat[n:]:
         unused.remove()
-    return list(axes.flat[:n])
+    return list(grid.flat[:n])
 
 
-def picture_in_html(result: Any) -> str:
-    """The picture of a result; empty if there is none."""
+def picture_in_html(result: Plottable) -> str:
+    """Draw a result as HTML; empty if it has no picture."""
     try:
         figure = import_extra("matplotlib.figure", "A picture", "plot").Figure()
         axes = np.ravel(np.array(result.plot(figure), dtype=object))
@@ -65,24 +74,28 @@ def picture_in_html(result: Any) -> str:
         return ""
     words = (text for axis in axes for text in (axis.get_title(), axis.get_xlabel()))
     alt = "; ".join(filter(None, words)).replace("\n", ", ")
-    return image_of(figure, alt, ' style="max-width: 100%"', metadata={"Date": None})
+    return svg_image(figure, alt, ' style="max-width: 100%"', metadata={"Date": None})
 
 
-def image_of(figure: Any, alt: str, look: str = "", **options: Any) -> str:
-    """An image with the figure inside, which no other one on the page changes."""
+def svg_image(figure: Figure, alt: str, attributes: str = "", **options: object) -> str:
+    """Make an image with the figure inside, which no other one on the page changes."""
     from matplotlib import rc_context
 
     file = BytesIO()
     with rc_context({"svg.hashsalt": "sklearn_ap"}):  # the same picture has the same text
         figure.savefig(file, format="svg", **options)
     data = b64encode(file.getvalue()).decode()
-    return f'<img alt="{escape(printable(alt))}"{look} src="data:image/svg+xml;base64,{data}">'
+    return (
+        f'<img alt="{escape(printable(alt))}"{attributes} src="data:image/svg+xml;base64,{data}">'
+    )
 
 
-def size_for_axes(axis: Any) -> tuple[float, float]:
-    """Width and height, in points, of the part of the figure for the axes and their labels."""
-    figure, spec = axis.figure, axis.get_subplotspec()
-    width, height = 72 * figure.bbox.width / figure.dpi, 72 * figure.bbox.height / figure.dpi
+def axes_size(axis: Axes) -> tuple[float, float]:
+    """Give width and height, in points, of the part of the figure for the axes and their labels."""
+    figure = axis.figure
+    spec = axis.get_subplotspec()
+    width = 72 * figure.bbox.width / figure.dpi
+    height = 72 * figure.bbox.height / figure.dpi
     if spec is None:  # axes that were placed by hand
         box = axis.get_position()
         return box.width * width, box.height * height
@@ -90,21 +103,22 @@ def size_for_axes(axis: Any) -> tuple[float, float]:
     return width * len(spec.colspan) / n_columns, height * len(spec.rowspan) / n_rows
 
 
-def ensure_layout(axis: Any) -> bool:
+def ensure_layout(axis: Axes) -> bool:
     """Give the figure a layout that makes room for legends; False where that is impossible."""
     figure = axis.figure.figure  # of a subfigure too
     if figure.get_layout_engine() is not None:
         return True
-    drawn = [artist for other in figure.axes for artist in (*other.images, *other.collections)]
+    artists = [artist for other in figure.axes for artist in (*other.images, *other.collections)]
     # The constrained layout ignores axes that were placed by hand, and colorbars made before.
-    by_hand = any(other.get_subplotspec() is None for other in figure.axes)
-    if by_hand or any(artist.colorbar is not None for artist in drawn):
+    has_loose_axes = any(other.get_subplotspec() is None for other in figure.axes)
+    if has_loose_axes or any(artist.colorbar is not None for artist in artists):
         return False
     figure.set_layout_engine("constrained")
     return True
 
 
-def colors_on(axis: Any) -> Colors:
+def axes_colors(axis: Axes) -> Colors:
+    """Choose the colours that can be seen on these axes."""
     *color, opacity = axis.get_facecolor()
     if opacity < 0.5:  # transparent axes show the figure
         *color, opacity = axis.figure.get_facecolor()

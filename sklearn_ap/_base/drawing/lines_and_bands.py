@@ -1,23 +1,38 @@
 """The lines of models and of references on axes, the bands about lines, and their options."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from inspect import signature
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from sklearn_ap._base.drawing.axes import DASHES, REFERENCE_STYLE, colors_on
+from sklearn_ap._base.common.types import Artist, Axes, Color, Float, Keywords
+from sklearn_ap._base.drawing.axes import DASHES, REFERENCE_STYLE, axes_colors
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.inputs.unknown_options import unknown_option
 
-Options = dict[str, Any]  # of lines, as matplotlib takes them
-# Attributes of our artists.
+Options = Keywords  # of lines, as matplotlib takes them
+Curve: TypeAlias = tuple[ArrayLike, ArrayLike]  # horizontal and vertical places of its points
+# Names of attributes of our artists.
 ROLE = "sklearn_ap_role"
 LABEL = "sklearn_ap_label"
 
 
+class Display(Protocol):
+    """A display, as scikit-learn has them."""
+
+    @property
+    def from_predictions(self) -> Callable[..., object]:
+        """Make a display of labels and scores, and draw it."""
+
+    @property
+    def plot(self) -> Callable[..., object]:
+        """Draw the display."""
+
+
 class Label(NamedTuple):
-    """What a legend says of a model: its name, and the title and value of its score."""
+    """The text for a model in a legend: its name, and the title and value of its score."""
 
     name: str | None
     title: str = ""
@@ -25,26 +40,29 @@ class Label(NamedTuple):
 
     @property
     def score(self) -> str:
-        """As "step AP = 0.717"."""
+        """The title and the value, as "step AP = 0.717"."""
         return " = ".join(filter(None, (self.title, self.value)))
 
     def __str__(self) -> str:
-        """As "forest: step AP = 0.717"."""
+        """Give the whole text, as "forest: step AP = 0.717"."""
         return ": ".join(filter(None, (self.name, self.score)))
 
 
-def n_models(axis: Any) -> int:
-    return len(artists_of(axis, "model"))
+def n_models(axis: Axes) -> int:
+    """Count the models on these axes."""
+    return len(find_artists(axis, "model"))
 
 
-def artists_of(axis: Any, role: str) -> list[Any]:
+def find_artists(axis: Axes, role: str) -> list[Artist]:
+    """Find our lines and bands of one role, such as "model"."""
     artists = (*axis.lines, *axis.collections)
     return [artist for artist in artists if getattr(artist, ROLE, None) == role]
 
 
-def draw_model(axis: Any, curve: tuple[Any, Any], label: Label, options: Options) -> Any:
+def draw_model(axis: Axes, curve: Curve, label: Label, options: Options) -> Artist:
     """Draw the curve of a model in the next style on these axes."""
-    n_before, colors = n_models(axis), colors_on(axis).models
+    n_before = n_models(axis)
+    colors = axes_colors(axis).models
     # Each colour comes with other dashes the next time.
     dashes = DASHES[(n_before + n_before // len(DASHES)) % len(DASHES)]
     style = {"color": colors[n_before % len(colors)], "linestyle": dashes, "linewidth": 1.8}
@@ -55,69 +73,90 @@ def draw_model(axis: Any, curve: tuple[Any, Any], label: Label, options: Options
         setattr(line, LABEL, label)
     if n_before:
         # Details of one model would hide another, and the legend would explain too much.
-        for artist in artists_of(axis, "detail"):
+        for artist in find_artists(axis, "detail"):
             artist.remove()
-        for artist in artists_of(axis, "lasting detail"):
+        for artist in find_artists(axis, "lasting detail"):
             artist.set_label("_")
     return line
 
 
-def draw_thinly(axis: Any, curves: Sequence[tuple[Any, Any]], color: Any) -> list[Any]:
+def draw_faint_curves(axis: Axes, curves: Sequence[Curve], color: Color) -> list[Artist]:
     """Draw curves behind their mean, the fainter the more they are."""
-    alpha = colors_on(axis).faint(float(np.clip(4 / len(curves), 0.15, 0.6)))
+    alpha = axes_colors(axis).faint(float(np.clip(4 / len(curves), 0.15, 0.6)))
     style = {"color": color, "alpha": alpha, "linewidth": 0.9, "zorder": 1.5, "label": "_"}
     return [axis.plot(*curve, **style)[0] for curve in curves]
 
 
-def draw_reference(axis: Any, curve: Any, tolerance: float, label: str, options: Options) -> Any:
+def draw_reference(
+    axis: Axes, curve: Curve, tolerance: float, label: str, options: Options
+) -> Artist:
     """Draw a line to compare models with, or find one on these axes that is close to it."""
     points = np.column_stack(curve)
-    for line in artists_of(axis, "reference"):
-        drawn = line.get_xydata()
-        if drawn.shape == points.shape and np.allclose(drawn, points, tolerance, 0.0):
+    for line in find_artists(axis, "reference"):
+        line_points = line.get_xydata()
+        is_comparable = line_points.shape == points.shape
+        if is_comparable and np.allclose(line_points, points, tolerance, 0.0):
             return line
     style = {**REFERENCE_STYLE, "linestyle": ":", "label": label}
     return _draw_line(axis, curve, "reference", style, options)
 
 
-def draw_band(axis: Any, color: Any, label: str, band: Any) -> None:
-    """Shade what is between the limits of a curve, in its colour."""
-    alpha = colors_on(axis).faint(0.2)
+class CurveBand(Protocol):
+    """The limits of a curve."""
+
+    @property
+    def recall(self) -> Float:
+        """Where the limits hold."""
+
+    @property
+    def low(self) -> Float:
+        """The lower limit at each recall."""
+
+    @property
+    def high(self) -> Float:
+        """The upper limit at each recall."""
+
+
+def draw_band(axis: Axes, color: Color, label: str, band: CurveBand) -> None:
+    """Shade the area between the limits of a curve, in its colour."""
+    alpha = axes_colors(axis).faint(0.2)
     shade = axis.fill_between(
         band.recall, band.low, band.high, color=color, alpha=alpha, linewidth=0.0, zorder=1
     )
     mark_detail(shade, label, stays=True)
 
 
-def mark_detail(artist: Any, label: str, *, stays: bool = False) -> None:
-    """Name what explains a single model. With a second model it goes, or only its name does."""
+def mark_detail(artist: Artist, label: str, *, stays: bool = False) -> None:
+    """Label an artist that explains a single model.
+
+    A second model removes the artist, or only its label if it ``stays``.
+    """
     artist.set_label(label)
     setattr(artist, ROLE, "lasting detail" if stays else "detail")
 
 
-def line_options(display: Any, options: Options) -> Options:
-    """Options of a line by their full names, such as linewidth for lw. Refuse any other."""
+def line_options(display: Display, options: Options) -> Options:
+    """Give options of a line their full names, such as linewidth for lw; refuse any other."""
     import_extra("matplotlib", "A picture", "plot")
     from matplotlib.artist import ArtistInspector
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
 
     normalized: Options = normalize_kwargs(options, Line2D)
-    known = {*ArtistInspector(Line2D).get_setters(), "scalex", "scaley"}
-    for name in normalized.keys() - known:
+    known_options = {*ArtistInspector(Line2D).get_setters(), "scalex", "scaley"}
+    for name in normalized.keys() - known_options:
         if name in signature(display.from_predictions).parameters:
             raise TypeError(
                 f"{name!r} is an option of {type(display).__name__}.from_predictions and "
                 f"from_estimator, for one sample, and not of folds or of plot."
             )
-        known.update(
-            *(signature(way).parameters for way in (display.from_predictions, display.plot))
-        )
-        raise TypeError(unknown_option(type(display).__name__, name, sorted(known)))
+        known_options.update(signature(display.from_predictions).parameters)
+        known_options.update(signature(display.plot).parameters)
+        raise TypeError(unknown_option(type(display).__name__, name, sorted(known_options)))
     return normalized
 
 
-def _draw_line(axis: Any, curve: Any, role: str, style: Options, options: Options) -> Any:
+def _draw_line(axis: Axes, curve: Curve, role: str, style: Options, options: Options) -> Artist:
     (line,) = axis.plot(*curve, **{**style, **options})
     setattr(line, ROLE, role)
     return line

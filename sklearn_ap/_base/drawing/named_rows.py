@@ -3,78 +3,88 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float, Index
-from sklearn_ap._base.drawing.axes import axes_for, colors_on, ensure_layout, size_for_axes
-from sklearn_ap._base.drawing.legend import shortened, size_in_points
+from sklearn_ap._base.common.types import Array, Axes, Bool, Float, Index
+from sklearn_ap._base.drawing.axes import axes_colors, axes_size, ensure_layout, prepare_axes
+from sklearn_ap._base.drawing.legend import shorten_name, size_in_points
 from sklearn_ap._base.extras import printable_lines
 
-Array = Float
-MOST_ROWS = 40
+MOST_ROWS = 40  # of a picture that can be read
 ROW_HEIGHT = 0.26  # inches
-BELOW = 0.27  # of a row, where the scores of training runs stand
+RUNS_OFFSET = 0.27  # of a row, by which the scores of training runs stand below it
 
 
 def draw_named(
-    ax: Any,
+    ax: Axes | None,
     names: Sequence[str],
-    values: Array,
-    lows: Array,
-    highs: Array,
-    in_color: Any = True,
-    counts: Any = None,
-) -> Any:
+    values: Float,
+    lows: Float,
+    highs: Float,
+    is_colored: Bool | bool = True,
+    counts: Array | None = None,
+) -> Axes:
     """Draw one row for each name, the first at the top, with its number and count beside it."""
-    (axis,) = axes_for(ax, 1, figsize=(6.4, 1.6 + ROW_HEIGHT * len(names)))
+    (axis,) = prepare_axes(ax, 1, figsize=(6.4, 1.6 + ROW_HEIGHT * len(names)))
     ensure_layout(axis)
-    draw_limits(axis, values, lows, highs, in_color)
+    draw_limits(axis, values, lows, highs, is_colored)
     axis.set_ylim(len(names) - 0.5, -0.5)
     axis.tick_params(axis="y", length=0)
-    # Letters are as small as the rows of axes that were given.
-    size = min(size_in_points("legend.fontsize"), 0.7 * size_for_axes(axis)[1] / len(names))
-    axis.set_yticks(range(len(names)), short_names(axis, names), parse_math=False, fontsize=size)
-    beside = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 0.9 * size}
+    # Letters are as small as the rows of the user's axes.
+    size = min(size_in_points("legend.fontsize"), 0.7 * axes_size(axis)[1] / len(names))
+    axis.set_yticks(range(len(names)), fit_names(axis, names), parse_math=False, fontsize=size)
+    text_style = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 0.9 * size}
     for row, value in enumerate(values):
         count = "" if counts is None else f", {counts[row]:,.6g} positives"
-        axis.text(1.02, row, f"{value:.3f}{count}", **beside)
+        axis.text(1.02, row, f"{value:.3f}{count}", **text_style)
     return axis
 
 
-def most_unlike(distances: Array, which: str, most: int = MOST_ROWS) -> tuple[Index, str]:
-    """Which rows are drawn, as too many cannot be read, and what a picture says of them."""
+def select_extreme_rows(
+    distances: Float, description: str, most: int = MOST_ROWS
+) -> tuple[Index, str]:
+    """Select the rows to draw, as too many cannot be read, and say which they are."""
     if distances.size <= most:
         return np.arange(distances.size), ""
     order = np.argsort(-np.nan_to_num(distances, nan=-1.0, posinf=np.inf), kind="stable")
-    return np.sort(order[:most]), f"the {most} of {distances.size:,} {which}"
+    return np.sort(order[:most]), f"the {most} of {distances.size:,} {description}"
 
 
-def short_names(axis: Any, names: Sequence[str]) -> list[str]:
-    """Names beside the axes, none of them wider than three tenths of the figure."""
+def fit_names(axis: Axes, names: Sequence[str]) -> list[str]:
+    """Shorten names beside the axes, so that none is wider than three tenths of the figure."""
     room = 0.3 * 72 * axis.figure.bbox.width / axis.figure.dpi
     size = size_in_points("legend.fontsize")
-    return [shortened(printable_lines(name), room, size) for name in names]
+    return [shorten_name(printable_lines(name), room, size) for name in names]
 
 
-def draw_runs(axis: Any, scores: Sequence[Any]) -> None:
+def draw_runs(axis: Axes, scores: Sequence[Float]) -> None:
     """Draw the score of each training run as a small point below its row."""
-    seen, (low, high) = colors_on(axis), axis.get_xlim()
-    for row, of_runs in enumerate(scores):
-        places = np.full(len(of_runs), row + BELOW)
-        axis.scatter(of_runs, places, s=10, color=seen.grey, alpha=0.8, linewidths=0, zorder=2)
-    known = np.concatenate([*scores, np.array([low, high])])
-    known = known[np.isfinite(known)]
+    colors = axes_colors(axis)
+    low, high = axis.get_xlim()
+    for row, run_scores in enumerate(scores):
+        heights = np.full(len(run_scores), row + RUNS_OFFSET)
+        axis.scatter(
+            run_scores, heights, s=10, color=colors.grey, alpha=0.8, linewidths=0, zorder=2
+        )
+    finite = np.concatenate([*scores, np.array([low, high])])
+    finite = finite[np.isfinite(finite)]
     margin = 0.03 * (high - low)
-    axis.set_xlim(min(low, known.min() - margin), max(high, known.max() + margin))
+    axis.set_xlim(min(low, finite.min() - margin), max(high, finite.max() + margin))
 
 
 def draw_limits(
-    axis: Any, values: Array, lows: Array, highs: Array, in_color: Any = True, rows: Any = None
+    axis: Axes,
+    values: Float,
+    lows: Float,
+    highs: Float,
+    is_colored: Bool | bool = True,
+    rows: Index | None = None,
 ) -> None:
-    seen, rows = colors_on(axis), np.arange(values.size) if rows is None else rows
-    colors = np.where(np.broadcast_to(in_color, values.shape), seen.models[0], seen.grey)
+    """Draw each value as a point on its row, and its limits as a line."""
+    palette = axes_colors(axis)
+    rows = np.arange(values.size) if rows is None else rows
+    colors = np.where(np.broadcast_to(is_colored, values.shape), palette.models[0], palette.grey)
     axis.hlines(rows, lows, highs, color=colors, linewidth=2.5)
     axis.scatter(values, rows, s=36, c=colors, zorder=3)
     # One-sided intervals are open: they run out of the axes.

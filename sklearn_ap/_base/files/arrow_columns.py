@@ -4,21 +4,21 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Bool, Codes, Index
+from sklearn_ap._base.common.types import Array, ArrowTable, Bool, Codes, Index, Name
 from sklearn_ap._base.files.columns import Column, TextColumn, Texts, array_of_names
 from sklearn_ap._base.files.errors import DataError
-from sklearn_ap._base.files.numbers import TOO_LARGE, are_too_large, numbers_in
+from sklearn_ap._base.files.numbers import TOO_LARGE, are_too_large, parse_numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArrowColumn:
-    """An array of pyarrow, of a type that all its functions know; texts may be in several."""
+    """An array of pyarrow, of a type that all its functions know; texts may be in chunks."""
 
-    cells: Any
+    cells: ArrowTable
 
     @property
     def kind(self) -> str:
@@ -38,24 +38,24 @@ class ArrowColumn:
 
     @property
     def is_single(self) -> bool:
-        """Whether each cell is one value."""
+        """True if each cell is one value."""
         import pyarrow as pa
 
         kind = self.cells.type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         return not (pa.types.is_nested(kind) or pa.types.is_interval(kind))
 
-    def single(self, what: str) -> Column:
+    def check_single(self, subject: str) -> Column:
         import pyarrow as pa
 
         if not self.is_single:
-            raise DataError(f"{what} holds {self.kind}, not one value a row")
+            raise DataError(f"{subject} holds {self.kind}, not one value a row")
         if "binary" not in self.kind:
             return self
         try:
             return ArrowColumn(self._decoded().cast(pa.string()))
         except pa.ArrowInvalid as error:
-            raise DataError(f"{what} holds bytes, not text") from error
+            raise DataError(f"{subject} holds bytes, not text") from error
 
     def as_written(self) -> Column:
         import pyarrow as pa
@@ -88,21 +88,21 @@ class ArrowColumn:
         if not self.is_text:
             return arrow_to_numpy(cells)
         texts = pc.fill_null(cells, "nan")
-        return _parsed(pc.replace_substring(texts, ",", ".") if decimal_comma else texts)
+        return _parse_numbers(pc.replace_substring(texts, ",", ".") if decimal_comma else texts)
 
-    def coded(self) -> "tuple[Codes, ArrowColumn]":
+    def encode(self) -> "tuple[Codes, ArrowColumn]":
         import pyarrow as pa
 
         cells = self.cells
         if not pa.types.is_dictionary(cells.type):
-            codes, distinct = _coded(cells)
+            codes, distinct = _encode(cells)
             return codes, ArrowColumn(distinct)
         # Names of a dictionary may repeat, or be those of no row.
-        place, names = _coded(cells.dictionary)
+        place, names = _encode(cells.dictionary)
         codes = np.append(place, -1)[_codes(cells.indices)]
-        used = np.bincount(codes[codes >= 0], minlength=len(names)) > 0
-        new_place = np.append(np.cumsum(used) - 1, -1)
-        return new_place[codes], ArrowColumn(names.filter(pa.array(used)))
+        is_used = np.bincount(codes[codes >= 0], minlength=len(names)) > 0
+        new_place = np.append(np.cumsum(is_used) - 1, -1)
+        return new_place[codes], ArrowColumn(names.filter(pa.array(is_used)))
 
     def as_text(self) -> Texts:
         import pyarrow as pa
@@ -117,7 +117,7 @@ class ArrowColumn:
         kind = self.cells.type
         return ArrowColumn(self.cells.dictionary) if getattr(kind, "ordered", False) else None
 
-    def to_list(self) -> list[Any]:
+    def to_list(self) -> list[Name]:
         if self.is_text:  # in a tenth of the time
             return list(self.cells.to_numpy(zero_copy_only=False).tolist())
         return list(self.cells.to_pylist())
@@ -125,10 +125,10 @@ class ArrowColumn:
     def to_numpy(self) -> Array:
         return arrow_to_numpy(self.cells)
 
-    def filter(self, kept: Bool) -> Column:
-        return ArrowColumn(self.cells.filter(kept))
+    def filter(self, is_kept: Bool) -> Column:
+        return ArrowColumn(self.cells.filter(is_kept))
 
-    def holding(self, letter: str) -> Bool:
+    def contains(self, letter: str) -> Bool:
         import pyarrow.compute as pc
 
         return np.asarray(pc.match_substring(self.cells, letter).to_numpy(zero_copy_only=False))
@@ -138,40 +138,40 @@ class ArrowColumn:
 
         return np.asarray(pc.rank(self.cells.take(rows)))
 
-    def _decoded(self) -> Any:
+    def _decoded(self) -> ArrowTable:
         import pyarrow as pa
 
         cells = self.cells
         return cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
 
 
-def joined_texts(columns: Sequence[Texts]) -> Texts:
-    """Texts one after the other."""
+def join_texts(columns: Sequence[Texts]) -> Texts:
+    """Append texts to each other."""
     if not all(isinstance(column, ArrowColumn) for column in columns):
         return TextColumn([*chain.from_iterable(column.to_list() for column in columns)])
     import pyarrow as pa
 
-    arrays: Any = columns
-    return ArrowColumn(pa.chunked_array([column.cells for column in arrays], pa.string()))
+    arrow_columns = cast(Sequence[ArrowColumn], columns)
+    return ArrowColumn(pa.chunked_array([column.cells for column in arrow_columns], pa.string()))
 
 
-def read_columns(record: Any, names: Iterable[str]) -> dict[str, Column]:
-    """The columns of a record batch or of a table, in types that all functions of pyarrow know.
+def read_columns(record: ArrowTable, names: Iterable[str]) -> dict[str, Column]:
+    """Read columns of a record batch or a table, in types that all functions of pyarrow know.
 
     Offsets and indices of a corrupt file point anywhere, unless pyarrow is told to check them.
     """
     import pyarrow as pa
 
-    chosen = record.select([*dict.fromkeys(names)])
+    table = record.select([*dict.fromkeys(names)])
     try:
-        chosen.validate(full=True)
+        table.validate(full=True)
     except pa.ArrowInvalid as error:
         raise DataError(f"it is corrupt. {error}") from error
-    return {name: ArrowColumn(_in_usual_type(chosen.column(name))) for name in chosen.schema.names}
+    return {name: ArrowColumn(_to_usual_type(table.column(name))) for name in table.schema.names}
 
 
-def _in_usual_type(cells: Any) -> Any:
-    """Cells in a type that all functions of pyarrow know, in one piece."""
+def _to_usual_type(cells: ArrowTable) -> ArrowTable:
+    """Convert cells to a type that all functions of pyarrow know, in one piece."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -182,7 +182,7 @@ def _in_usual_type(cells: Any) -> Any:
     if isinstance(cells.type, pa.BaseExtensionType):
         cells = cells.storage
     if pa.types.is_dictionary(cells.type):
-        names = _in_usual_type(cells.dictionary)
+        names = _to_usual_type(cells.dictionary)
         ordered = cells.type.ordered
         return pa.DictionaryArray.from_arrays(cells.indices, names, ordered=ordered, safe=False)
     if pa.types.is_run_end_encoded(cells.type):
@@ -194,14 +194,14 @@ def _in_usual_type(cells: Any) -> Any:
     return cells
 
 
-def arrow_to_numpy(values: Any) -> Array:
-    """An Arrow array without missing values as one of NumPy."""
+def arrow_to_numpy(values: ArrowTable) -> Array:
+    """Convert an Arrow array without missing values to one of NumPy."""
     import pyarrow as pa
 
     if pa.types.is_decimal(values.type):
         # Directly, 0.70 would give 0.7000000000000001.
         texts = values.cast(pa.string())
-        numbers = _parsed(texts)
+        numbers = _parse_numbers(texts)
         if are_too_large(numbers, lambda row: str(texts[row])).any():
             raise DataError(f"a number of {values.type} {TOO_LARGE}")
         return numbers
@@ -211,8 +211,10 @@ def arrow_to_numpy(values: Any) -> Array:
         values = values.dictionary_encode()  # labels are few, and Python strings are slow
     if pa.types.is_dictionary(values.type):
         names = values.dictionary
-        as_list = ArrowColumn(names).is_text or names.null_count
-        distinct = array_of_names(names.to_pylist()) if as_list else arrow_to_numpy(names)
+        if ArrowColumn(names).is_text or names.null_count:
+            distinct = array_of_names(names.to_pylist())
+        else:
+            distinct = arrow_to_numpy(names)
         return distinct[values.indices.to_numpy(zero_copy_only=False)]
     if pa.types.is_boolean(values.type) and len(values):
         # Bits, which NumPy unpacks in a tenth of the time that to_numpy takes.
@@ -223,29 +225,29 @@ def arrow_to_numpy(values: Any) -> Array:
     return np.asarray(values.to_numpy(zero_copy_only=False))
 
 
-def _coded(cells: Any) -> tuple[Codes, Any]:
-    """The place of each cell in a dictionary of the distinct ones, and this."""
+def _encode(cells: ArrowTable) -> tuple[Codes, ArrowTable]:
+    """Encode cells by their places in a dictionary of the distinct ones; also give that."""
     import pyarrow as pa
 
-    coded = cells.dictionary_encode()
-    coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
-    return _codes(coded.indices), coded.dictionary
+    encoded = cells.dictionary_encode()
+    encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+    return _codes(encoded.indices), encoded.dictionary
 
 
-def _codes(indices: Any) -> Codes:
+def _codes(indices: ArrowTable) -> Codes:
     if indices.null_count:
         indices = indices.cast("int64").fill_null(-1)
     return np.asarray(indices.to_numpy(zero_copy_only=False))
 
 
-def _parsed(texts: Any) -> Array:
-    """The same as ``numbers_in``, fast."""
+def _parse_numbers(texts: ArrowTable) -> Array:
+    """Read numbers as ``parse_numbers`` does, fast."""
     import pyarrow as pa
 
     try:
         numbers = arrow_to_numpy(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
-        return numbers_in(texts.to_pylist())
+        return parse_numbers(texts.to_pylist())
     if (numbers == np.trunc(numbers)).all():
         for kind in (pa.int64(), pa.uint64()):
             with suppress(pa.ArrowInvalid):

@@ -2,33 +2,33 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Bool, Codes, Index
+from sklearn_ap._base.common.types import Array, Bool, Codes, Index, Name
 from sklearn_ap._base.files.columns import Column, TextColumn, Texts
 from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.files.numbers import (
     TOO_LARGE,
     are_too_large,
     decimal_points,
-    is_a_float,
+    is_exact_float,
     is_huge,
-    numbers_in,
+    parse_numbers,
 )
-from sklearn_ap._base.inputs.checks import first_of
+from sklearn_ap._base.inputs.checks import list_first
 
 # Words of files that say which label is positive: the second one.
 WORDS = (("false", "true"), ("no", "yes"))
 NA = ("NA",)  # how R writes what is missing
 MISSING = *NA, "nan", "NaN"  # and how NumPy and pandas do
-NOT_FINITE: dict[str, Callable[[Any], Any]] = {"is not finite": np.isinf}
+Problems = dict[str, Callable[[Array], Bool]]  # what an error says, and which numbers have it
+NOT_FINITE: Problems = {"is not finite": np.isinf}
 
 
 @dataclass(slots=True, eq=False)
 class DecimalMarks:
-    """Where the first number of a file with a comma stands, and the first one with a point.
+    """The places of the first number of a file with a comma, and of the first one with a point.
 
     One of the two marks stands between thousands then, and nobody knows which: 1.000 may be 1 or
     1000 beside 0,9.
@@ -37,14 +37,10 @@ class DecimalMarks:
     comma: str = ""
     point: str = ""
 
-    def see(self, rows: "FileRows", name: str, numbers: Texts) -> None:
+    def look_at(self, rows: "FileRows", name: str, numbers: Texts) -> None:
         """Look at numbers of more rows, and refuse both marks in one file."""
-        for mark, sign in (("comma", ","), ("point", ".")):
-            if not getattr(self, mark):
-                has = numbers.holding(sign)
-                if has.any():
-                    row = int(has.argmax())
-                    setattr(self, mark, f"{rows.cell(row, name)}: {shown(numbers.text_of(row))}")
+        self.comma = self.comma or _first_with(",", rows, name, numbers)
+        self.point = self.point or _first_with(".", rows, name, numbers)
         if self.comma and self.point:
             raise DataError(
                 f"{self.point} has a point, but {self.comma} a comma: write all numbers of a file "
@@ -52,55 +48,69 @@ class DecimalMarks:
             )
 
 
+def _first_with(letter: str, rows: "FileRows", name: str, texts: Texts) -> str:
+    """Show the first text that contains a letter, and where it stands; empty without any."""
+    contains = texts.contains(letter)
+    if not contains.any():
+        return ""
+    row = int(contains.argmax())
+    return f"{rows.cell(row, name)}: {shown(texts.text_of(row))}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FileRows:
     """Some rows of a file: their numbers as a user counts them, and their cells by column.
 
-    ``kept`` says which rows these are, from the first one on, where others were left out.
+    ``is_kept`` says which rows these are, from the first one on, where others were left out.
     ``is_text`` is true for formats that write numbers as text.
     """
 
-    place: str  # what errors begin with: the file, or nothing where only one was given
+    place: str  # the beginning of errors: the file, or nothing where only one was passed
     first_row: int
     columns: dict[str, Column]
     n_bytes: int = 0
-    kept: Bool | None = None
+    is_kept: Bool | None = None
     is_text: bool = False
     marks: DecimalMarks | None = None  # of a file that may have decimal commas
 
     @property
     def size(self) -> int:
+        """The number of rows."""
         return len(next(iter(self.columns.values())))
 
-    def filled_in(self, names: Iterable[str]) -> "FileRows":
-        """The rows that have a cell in each of some columns: neither nothing, NA nor nan."""
-        is_there = np.ones(self.size, bool)
+    def drop_incomplete(self, names: Iterable[str]) -> "FileRows":
+        """Leave out rows without a cell in any of some columns: nothing, NA or nan."""
+        is_complete = np.ones(self.size, bool)
         for name in names:
-            is_there &= ~_single(self, name).as_written().are_missing(or_nan=True, words=MISSING)
-        kept = np.ones(self.size, bool) if self.kept is None else self.kept.copy()
-        kept[kept] = is_there
-        columns = {name: each.filter(is_there) for name, each in self.columns.items()}
-        return replace(self, columns=columns, kept=kept)
+            column = _single(self, name).as_written()
+            is_complete &= ~column.are_missing(or_nan=True, words=MISSING)
+        is_kept = np.ones(self.size, bool) if self.is_kept is None else self.is_kept.copy()
+        is_kept[is_kept] = is_complete
+        columns = {name: column.filter(is_complete) for name, column in self.columns.items()}
+        return replace(self, columns=columns, is_kept=is_kept)
 
     @property
     def n_empty(self) -> int:
-        return 0 if self.kept is None else self.kept.size - self.size
+        """The number of rows that were left out."""
+        return 0 if self.is_kept is None else self.is_kept.size - self.size
 
     @property
     def decimal_comma(self) -> bool:
+        """Whether numbers may have a decimal comma."""
         return self.marks is not None
 
     @property
     def numbers(self) -> Index:
         """The numbers of the rows, which take time to make."""
-        rows = np.arange(self.size) if self.kept is None else self.kept.nonzero()[0]
+        rows = np.arange(self.size) if self.is_kept is None else self.is_kept.nonzero()[0]
         return self.first_row + rows
 
     def cell(self, row: int, name: str) -> str:
+        """Name a cell in an error."""
         return f"{self.place}row {self.numbers[row]}, column {name!r}"
 
     def amount(self, unit: str) -> int:
-        """How much this is on a bar of rows or of bytes."""
+        """Tell how much this is on a bar of rows or of bytes."""
         return self.n_bytes if unit == "B" else self.size
 
 
@@ -109,83 +119,86 @@ class Names:
     """The names of rows: the place of each among the distinct ones, or -1 where there is none."""
 
     codes: Codes
-    values: list[Any]  # the distinct ones, as objects of Python
-    column: Column  # and as they were read
+    values: list[Name]  # the distinct names, as objects of Python
+    column: Column  # the distinct names, as they were read
 
     @property
-    def present(self) -> list[Any]:
-        """Those that any row has."""
+    def present(self) -> list[Name]:
+        """The names that any row has."""
         counts = np.bincount(self.codes + 1, minlength=len(self.values) + 1)[1:]
         return [self.values[i] for i in counts.nonzero()[0].tolist()]
 
     def to_numpy(self) -> Array:
+        """Give the name of each row."""
         return self.column.to_numpy()[self.codes]
 
     def as_text(self) -> "Names":
+        """Give the names as texts."""
         texts = self.column.as_text()
         return replace(self, values=texts.to_list(), column=texts)
 
 
-def check_columns(wanted: Iterable[str], there: Iterable[str]) -> None:
-    there = list(there)
+def check_columns(wanted: Iterable[str], header: Iterable[str]) -> None:
+    """Refuse a header that lacks a wanted column, or has it twice."""
+    header = list(header)
     for name in wanted:
-        count = there.count(name)
+        count = header.count(name)
         if count > 1:
             raise DataError(f"There are {count} columns {name!r}: rename them.")
         if not count:
-            known = first_of([*map(repr, there)]) or "none"
-            raise DataError(f"There is no column {name!r}; there are {known}.")
+            listed = list_first([*map(repr, header)]) or "none"
+            raise DataError(f"There is no column {name!r}; there are {listed}.")
 
 
-def names(rows: FileRows, name: str, if_empty: str | None = "") -> Names:
-    """The names in a column, none of them missing or empty; or without, if ``if_empty`` is None."""
-    codes, column = _single(rows, name).coded()
-    found = Names(codes, as_python(name, column), column)
-    return checked_names(rows, name, found, if_empty)
+def names(rows: FileRows, name: str, empty_hint: str | None = "") -> Names:
+    """Read the names in a column: none may be missing or empty, unless ``empty_hint`` is None."""
+    codes, column = _single(rows, name).encode()
+    names = Names(codes, as_python(name, column), column)
+    return _check_missing(rows, name, names, empty_hint)
 
 
-def checked_names(rows: FileRows, name: str, found: Names, if_empty: str | None) -> Names:
-    """Names that are there, and -1 for others, unless these are refused."""
-    empty = ("", *NA) if if_empty is None else ("",)
-    are_missing = [value is None or value != value or value in empty for value in found.values]
-    missing = np.array([*are_missing, True])[found.codes]
-    if if_empty is None:
-        return replace(found, codes=np.where(missing, -1, found.codes))
-    _refuse_missing(rows, name, missing, if_empty)
-    return found
+def _check_missing(rows: FileRows, name: str, names: Names, empty_hint: str | None) -> Names:
+    """Refuse missing names, or give them the code -1 if ``empty_hint`` is None."""
+    empty = ("", *NA) if empty_hint is None else ("",)
+    are_missing = [value is None or value != value or value in empty for value in names.values]
+    missing = np.array([*are_missing, True])[names.codes]
+    if empty_hint is None:
+        return replace(names, codes=np.where(missing, -1, names.codes))
+    _refuse_missing(rows, name, missing, empty_hint)
+    return names
 
 
-def names_of_labels(rows: FileRows, name: str, if_empty: str | None = "") -> Names:
-    """The same of labels. Spaces around a number are none of it, but those of a name are."""
-    codes, column = _single(rows, name).coded()
+def names_of_labels(rows: FileRows, name: str, empty_hint: str | None = "") -> Names:
+    """Read the labels in a column, without spaces around numbers; those around names stay."""
+    codes, column = _single(rows, name).encode()
     values = as_python(name, column)
     if column.is_text:
         trimmed = [value.strip() for value in values]
-        are_numbers = ~np.isnan(numbers_in(trimmed))
-        pairs = zip(values, trimmed, are_numbers, strict=True)
-        column = TextColumn([short if not short or is_one else v for v, short, is_one in pairs])
-        values = column.to_list()
-    return checked_names(rows, name, Names(codes, values, column), if_empty)
+        are_numbers = ~np.isnan(parse_numbers(trimmed))
+        triples = zip(values, trimmed, are_numbers, strict=True)
+        values = [short if is_number or not short else value for value, short, is_number in triples]
+        column = TextColumn(values)
+    return _check_missing(rows, name, Names(codes, values, column), empty_hint)
 
 
 def texts(rows: FileRows, name: str) -> Texts:
-    """The cells of a column as texts, none of them missing or empty."""
+    """Read the cells of a column as texts, none of them missing or empty."""
     column = _single(rows, name)
     _refuse_missing(rows, name, column.are_missing(or_nan=True), "")
     return column.as_text()
 
 
 def _single(rows: FileRows, name: str) -> Column:
-    return rows.columns[name].single(f"{rows.place}column {name!r}")
+    return rows.columns[name].check_single(f"{rows.place}column {name!r}")
 
 
-def _refuse_missing(rows: FileRows, name: str, missing: Bool, if_empty: str) -> None:
+def _refuse_missing(rows: FileRows, name: str, missing: Bool, empty_hint: str) -> None:
     if missing.any():
-        raise DataError(f"{rows.cell(int(missing.argmax()), name)} is empty{if_empty}")
+        raise DataError(f"{rows.cell(int(missing.argmax()), name)} is empty{empty_hint}")
 
 
-def as_python(name: str, column: Column) -> list[Any]:
-    """The cells of a column as objects of Python, which has no dates before year 1, say."""
+def as_python(name: str, column: Column) -> list[Name]:
+    """Read the cells of a column as objects of Python, which has no dates before year 1, say."""
     try:
         return column.to_list()
     except (OverflowError, ValueError) as error:
@@ -193,44 +206,43 @@ def as_python(name: str, column: Column) -> list[Any]:
         raise DataError(f"column {name!r} {problem}") from error
 
 
-def scores(rows: FileRows, name: str, or_else: str = "") -> Array:
-    """The cells of a column as numbers, or minus infinity for what was not retrieved."""
-    hint = f"; write -inf for what was not retrieved{or_else}"
-    return _numbers(rows, name, {"is not finite": lambda found: found == np.inf}, hint)
+def scores(rows: FileRows, name: str, remedy: str = "") -> Array:
+    """Read the cells of a column as numbers, or minus infinity for what was not retrieved."""
+    hint = f"; write -inf for what was not retrieved{remedy}"
+    return _numbers(rows, name, {"is not finite": lambda numbers: numbers == np.inf}, hint)
 
 
 def weights(rows: FileRows, name: str) -> Array:
-    """The cells of a column as finite numbers that are not negative."""
-    return _numbers(rows, name, NOT_FINITE | {"is negative": lambda found: found < 0})
+    """Read the cells of a column as finite numbers that are not negative."""
+    return _numbers(rows, name, NOT_FINITE | {"is negative": lambda numbers: numbers < 0})
 
 
 def finite_numbers(rows: FileRows, name: str) -> Array:
+    """Read the cells of a column as finite numbers."""
     return _numbers(rows, name, NOT_FINITE)
 
 
 def numbers_or_nan(rows: FileRows, name: str) -> Array:
-    """The cells of a column as finite numbers, nan where they are missing or empty."""
-    return _numbers(rows, name, NOT_FINITE, if_empty=None)
+    """Read the cells of a column as finite numbers, nan where they are missing or empty."""
+    return _numbers(rows, name, NOT_FINITE, empty_hint=None)
 
 
-def _numbers(
-    rows: FileRows, name: str, refused: dict[str, Callable[[Any], Any]], if_empty: str | None = ""
-) -> Array:
-    """The cells of a column as numbers, of which none has a problem."""
+def _numbers(rows: FileRows, name: str, problems: Problems, empty_hint: str | None = "") -> Array:
+    """Read the cells of a column as numbers, of which none has a problem."""
     column = _single(rows, name).as_written()
-    missing = column.are_missing(or_nan=if_empty is None, words=NA if if_empty is None else ())
-    if if_empty is not None:
-        _refuse_missing(rows, name, missing, if_empty)
+    missing = column.are_missing(or_nan=empty_hint is None, words=NA if empty_hint is None else ())
+    if empty_hint is not None:
+        _refuse_missing(rows, name, missing, empty_hint)
     numbers = column.numbers(missing, decimal_comma=rows.decimal_comma)
     if numbers.dtype.kind not in "biuf":
         raise DataError(f"{rows.place}column {name!r} holds {column.kind}, not numbers")
     if column.is_text:
         wrong = are_too_large(numbers, lambda row: _decimal_point(rows, column.text_of(row)))
         _refuse(rows, name, column, wrong, TOO_LARGE)
-    _refuse(rows, name, column, np.isnan(numbers) & ~missing, "is not a number", if_empty or "")
-    for problem, has_it in refused.items():
-        _refuse(rows, name, column, has_it(numbers) & ~missing, problem)
-    _see_marks(rows, name, column)
+    _refuse(rows, name, column, np.isnan(numbers) & ~missing, "is not a number", empty_hint or "")
+    for problem, find in problems.items():
+        _refuse(rows, name, column, find(numbers) & ~missing, problem)
+    _look_at_marks(rows, name, column)
     return numbers
 
 
@@ -244,46 +256,46 @@ def _refuse(
     column: Column,
     wrong: Bool,
     problem: str,
-    if_missing: str = "",
+    missing_hint: str = "",
 ) -> None:
-    """Raise an error of the first wrong cell; ``if_missing`` says more of NA and nan."""
+    """Raise an error of the first wrong cell; ``missing_hint`` says more of NA and nan."""
     if wrong.any():
         row = int(wrong.argmax())
         text = column.text_of(row)
-        hint = if_missing if text.strip() in MISSING else ""
+        hint = missing_hint if text.strip() in MISSING else ""
         raise DataError(f"{rows.cell(row, name)}: {shown(text)} {problem}{hint}")
 
 
-def joined(parts: Sequence[Array], of: str) -> Array:
-    """Numbers of several parts as one array, in which each whole number is itself alone."""
-    whole = np.concatenate(parts)
-    if whole.dtype.kind == "f" and any(part.dtype.kind in "iu" for part in parts):
+def join_numbers(parts: Sequence[Array], subject: str) -> Array:
+    """Join numbers of several parts in one array; refuse whole numbers that would not be exact."""
+    numbers = np.concatenate(parts)
+    if numbers.dtype.kind == "f" and any(part.dtype.kind in "iu" for part in parts):
         for number in (n for part in parts for n in np.unique(part[is_huge(part)]).tolist()):
-            if not is_a_float(number):
-                raise DataError(f"{of}: {number} {TOO_LARGE}")
-    return whole
+            if not is_exact_float(number):
+                raise DataError(f"{subject}: {number} {TOO_LARGE}")
+    return numbers
 
 
 def labels(rows: FileRows, name: str) -> Array:
-    """The cells of a column as numbers or truth values where all of them are, or else as text."""
-    found = names_of_labels(rows, name)
-    if not found.column.is_text:
-        return found.to_numpy()
-    texts = decimal_points(found.values) if rows.decimal_comma else found.values
-    numbers = numbers_in(texts)
-    are_none = np.isnan(numbers)
-    if not are_none.all():
+    """Read the cells of a column as numbers or truth values if all of them are, or else as text."""
+    names = names_of_labels(rows, name)
+    if not names.column.is_text:
+        return names.to_numpy()
+    texts = decimal_points(names.values) if rows.decimal_comma else names.values
+    numbers = parse_numbers(texts)
+    is_no_number = np.isnan(numbers)
+    if not is_no_number.all():
         column = _single(rows, name)
-        _refuse(rows, name, column, are_none[found.codes], "is not a number")
-        _see_marks(rows, name, column.as_written())
-        return numbers[found.codes]
-    words = [text.lower() for text in found.values]
-    for pair in WORDS:
-        if set(words) <= {*pair}:
-            return np.array([word == pair[1] for word in words])[found.codes]
-    return found.to_numpy()
+        _refuse(rows, name, column, is_no_number[names.codes], "is not a number")
+        _look_at_marks(rows, name, column.as_written())
+        return numbers[names.codes]
+    words = [text.lower() for text in names.values]
+    for negative, positive in WORDS:
+        if set(words) <= {negative, positive}:
+            return np.array([word == positive for word in words])[names.codes]
+    return names.to_numpy()
 
 
-def _see_marks(rows: FileRows, name: str, numbers: Column) -> None:
+def _look_at_marks(rows: FileRows, name: str, numbers: Column) -> None:
     if rows.marks is not None:
-        rows.marks.see(rows, name, numbers.as_text())
+        rows.marks.look_at(rows, name, numbers.as_text())

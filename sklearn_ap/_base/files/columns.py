@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Protocol
+from typing import Protocol, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Bool, Codes, Index
-from sklearn_ap._base.files.numbers import LARGEST_WHOLE, decimal_points, numbers_in
+from sklearn_ap._base.common.types import Array, Bool, Codes, Index, Name
+from sklearn_ap._base.files.numbers import LARGEST_WHOLE, decimal_points, parse_numbers
 
-LONGEST = 64  # letters of a name in an array of strings
+LONGEST_STRING = 64  # letters of a name in an array of strings
 KINDS = {"b": "bool", "i": "int64", "f": "double"}  # as pyarrow calls them
 
 
@@ -30,58 +30,63 @@ class Column(Protocol):
     def __len__(self) -> int: ...
 
     def text_of(self, row: int) -> str:
-        """A cell as an error shows it."""
+        """Give a cell as an error shows it."""
 
-    def single(self, what: str) -> "Column":
-        """The column, if each cell is one value; ``what`` names it in an error."""
+    def check_single(self, subject: str) -> "Column":
+        """Return the column, if each cell is one value; ``subject`` names it in an error."""
 
     def as_written(self) -> "Column":
-        """Numbers as they are, or as texts without the spaces around them."""
+        """Give numbers as they are, or as texts without the spaces around them."""
 
     def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> Bool:
-        """Which cells are null or empty; or NaN; or one of some words, such as "NA" of R."""
+        """Tell which cells are null or empty; or NaN; or one of some words, such as "NA" of R."""
 
     def numbers(self, missing: Bool, *, decimal_comma: bool) -> Array:
-        """Numbers; NaN of cells that are missing, and of texts that are no numbers."""
+        """Give numbers, NaN for cells that are missing and for texts that are no numbers."""
 
-    def coded(self) -> "tuple[Codes, Column]":
-        """The place of each cell among the distinct ones, -1 of null; and these."""
+    def encode(self) -> "tuple[Codes, Column]":
+        """Encode each cell by its place among the distinct ones, -1 for null; also give these."""
 
     def as_text(self) -> "Texts":
-        """Names as texts: 1e10 is that of the integer, as other files may hold it."""
+        """Give names as texts: 1e10 is that of the integer, as other files may hold it."""
 
     def ordered_names(self) -> "Column | None":
-        """The names of categories that have an order."""
+        """Give the names of categories that have an order; None without them."""
 
-    def to_list(self) -> list[Any]:
-        """Objects of Python."""
+    def to_list(self) -> list[Name]:
+        """Give the cells as objects of Python."""
 
     def to_numpy(self) -> Array:
-        """An array of cells of which none is null."""
+        """Give an array of cells of which none is null."""
 
-    def filter(self, kept: Bool) -> "Column":
-        """The cells of some rows."""
+    def filter(self, is_kept: Bool) -> "Column":
+        """Give the cells of some rows."""
 
 
 class Texts(Column, Protocol):
     """The cells of a column, which are texts."""
 
-    def coded(self) -> "tuple[Codes, Texts]": ...
+    def encode(self) -> "tuple[Codes, Texts]": ...
 
-    def holding(self, letter: str) -> Bool:
-        """Which texts hold this letter."""
+    def contains(self, letter: str) -> Bool:
+        """Tell which texts contain this letter."""
 
     def ranks(self, rows: Index) -> Array:
-        """Numbers in the order of the texts of some rows."""
+        """Give numbers in the order of the texts of some rows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextColumn:
     """Texts, or None where there is none."""
 
-    texts: Sequence[Any]
+    texts: Sequence[str | None]
     kind: str = "string"
     is_text: bool = True
+
+    @property
+    def _strings(self) -> Sequence[str]:
+        """The texts, where none of them is null."""
+        return cast(Sequence[str], self.texts)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -89,14 +94,14 @@ class TextColumn:
     def text_of(self, row: int) -> str:
         return str(self.texts[row])
 
-    def single(self, what: str) -> Column:
-        del what
+    def check_single(self, subject: str) -> Column:
+        del subject
         return self
 
     def as_written(self) -> Column:
         if None in self.texts:
             return TextColumn([text and text.strip() for text in self.texts])
-        return TextColumn([*map(str.strip, self.texts)])
+        return TextColumn([*map(str.strip, self._strings)])
 
     def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> Bool:
         del or_nan
@@ -106,15 +111,15 @@ class TextColumn:
         return np.fromiter((text in empty for text in self.texts), bool, len(self))
 
     def numbers(self, missing: Bool, *, decimal_comma: bool) -> Array:
-        texts = [*self.texts]
+        texts = [*self._strings]
         for row in missing.nonzero()[0].tolist():
             texts[row] = "nan"
-        return numbers_in(decimal_points(texts) if decimal_comma else texts)
+        return parse_numbers(decimal_points(texts) if decimal_comma else texts)
 
-    def coded(self) -> "tuple[Codes, TextColumn]":
+    def encode(self) -> "tuple[Codes, TextColumn]":
         # Each new text gets the next number:
         # texts ["b", "a", "b"] -> number {"b": 0, "a": 1} -> codes [0, 1, 0]
-        number: defaultdict[Any, int] = defaultdict(count().__next__)
+        number: defaultdict[str | None, int] = defaultdict(count().__next__)
         codes = np.fromiter(map(number.__getitem__, self.texts), np.intp, len(self))
         if None in number:
             codes[codes == number.pop(None)] = -1
@@ -127,22 +132,22 @@ class TextColumn:
     def ordered_names(self) -> Column | None:
         return None
 
-    def to_list(self) -> list[Any]:
+    def to_list(self) -> list[Name]:
         return [*self.texts]
 
     def to_numpy(self) -> Array:
         return array_of_names([*self.texts])
 
-    def filter(self, kept: Bool) -> Column:
-        return TextColumn([self.texts[row] for row in kept.nonzero()[0].tolist()])
+    def filter(self, is_kept: Bool) -> Column:
+        return TextColumn([self.texts[row] for row in is_kept.nonzero()[0].tolist()])
 
-    def holding(self, letter: str) -> Bool:
-        if letter not in "".join(self.texts):  # as mostly, and fast
+    def contains(self, letter: str) -> Bool:
+        if letter not in "".join(self._strings):  # as mostly, and fast
             return np.zeros(len(self), bool)
-        return np.fromiter((letter in text for text in self.texts), bool, len(self))
+        return np.fromiter((letter in text for text in self._strings), bool, len(self))
 
     def ranks(self, rows: Index) -> Array:
-        texts = [self.texts[row] for row in rows.tolist()]
+        texts = [self._strings[row] for row in rows.tolist()]
         order = sorted(range(len(texts)), key=texts.__getitem__)
         return np.argsort(order)
 
@@ -165,8 +170,8 @@ class NumberColumn:
     def text_of(self, row: int) -> str:
         return str(self.values[row].item())
 
-    def single(self, what: str) -> Column:
-        del what
+    def check_single(self, subject: str) -> Column:
+        del subject
         return self
 
     def as_written(self) -> Column:
@@ -180,7 +185,7 @@ class NumberColumn:
         del decimal_comma
         return np.where(missing, np.nan, self.values) if missing.any() else self.values
 
-    def coded(self) -> tuple[Codes, Column]:
+    def encode(self) -> tuple[Codes, Column]:
         codes = np.full(self.values.size, -1)
         distinct, codes[~self.null] = np.unique(self.values[~self.null], return_inverse=True)
         return codes, NumberColumn(distinct, np.zeros(distinct.size, bool))
@@ -196,22 +201,22 @@ class NumberColumn:
     def ordered_names(self) -> Column | None:
         return None
 
-    def to_list(self) -> list[Any]:
+    def to_list(self) -> list[Name]:
         return list(self.values.tolist())
 
     def to_numpy(self) -> Array:
         return self.values
 
-    def filter(self, kept: Bool) -> Column:
-        return NumberColumn(self.values[kept], self.null[kept])
+    def filter(self, is_kept: Bool) -> Column:
+        return NumberColumn(self.values[is_kept], self.null[is_kept])
 
 
-def column_of(values: list[Any]) -> Column:
-    """Values of one kind as they are; of several kinds, and of huge numbers, their texts."""
-    kinds = {*map(type, values)}
-    has_null = type(None) in kinds
-    kinds.discard(type(None))
-    if kinds == {str}:
+def make_column(values: list[Name]) -> Column:
+    """Make a column of values of one type; if they differ, or are huge, of their texts."""
+    types = {*map(type, values)}
+    has_null = type(None) in types
+    types.discard(type(None))
+    if types == {str}:
         check_utf8(filter(None, values))
         return TextColumn(values)
     null = np.zeros(len(values), bool)
@@ -220,38 +225,41 @@ def column_of(values: list[Any]) -> Column:
         null[:] = [value is None for value in values]
         filled = [0 if value is None else value for value in values]
     with suppress(OverflowError):
-        if dtype := _dtype(filled, kinds):
+        if dtype := _array_type(filled, types):
             return NumberColumn(np.array(filled, dtype), null)
     return TextColumn([None if value is None else str(value) for value in values])
 
 
-def columns_of_texts(cells: list[str], n_columns: int) -> list[Column]:
-    """Columns of the cells of rows, which stand one row after the other."""
+def make_text_columns(cells: list[str], n_columns: int) -> list[Column]:
+    """Make columns of the cells of rows, which stand one row after the other."""
     columns = [cells[i::n_columns] for i in range(n_columns)]
     for texts in columns:
         check_utf8(texts)
     return [*map(TextColumn, columns)]
 
 
-def _dtype(values: list[Any], kinds: set[type]) -> type | None:
-    """The type of an array that holds all values, if these are not too large; or None."""
-    if not kinds or kinds == {bool}:
-        return bool if kinds else float
-    if kinds == {int}:
+def _array_type(values: list[Name], types: set[type]) -> type | None:
+    """Choose the type of an array that holds all values, if these are not too large; or None."""
+    if not types:
+        return float
+    if types == {bool}:
+        return bool
+    if types == {int}:
         return np.int64
-    if bool in kinds or not all(issubclass(kind, int | float) for kind in kinds):
+    if bool in types or not all(issubclass(kind, int | float) for kind in types):
         return None
-    whole = [value for value in values if isinstance(value, int)] if int in kinds else []
+    whole = [value for value in values if isinstance(value, int)] if int in types else []
     return float if max(map(abs, whole), default=0) <= LARGEST_WHOLE else None
 
 
 def check_utf8(texts: Iterable[str]) -> None:
-    """Refuse halves of characters, which JSON and Python can write, and no file of text has."""
+    """Refuse halves of characters, which JSON and Python can write but no file of text has."""
     "".join(texts).encode()
 
 
-def array_of_names(names: list[Any]) -> Array:
-    """Names as strings or objects; strings have the memory of the longest, and end without NUL."""
+def array_of_names(names: list[Name]) -> Array:
+    """Make an array of strings, or of objects where strings would take much memory or lose NUL."""
     texts = [name for name in names if isinstance(name, str)]
-    odd = len(texts) < len(names) or any(len(t) > LONGEST or t.endswith("\0") for t in texts)
-    return np.array(names, object if odd else None)
+    is_odd = any(len(text) > LONGEST_STRING or text.endswith("\0") for text in texts)
+    has_objects = len(texts) < len(names)
+    return np.array(names, object if is_odd or has_objects else None)

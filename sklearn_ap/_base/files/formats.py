@@ -11,19 +11,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Bool
-from sklearn_ap._base.extras import import_extra, optional
+from sklearn_ap._base.common.types import ArrowTable, Bool, Keywords
+from sklearn_ap._base.extras import import_extra, import_optional
 from sklearn_ap._base.files import _plain_csv as plain_csv
 from sklearn_ap._base.files.arrow_columns import ArrowColumn, read_columns
 from sklearn_ap._base.files.cells import DecimalMarks, FileRows, check_columns
-from sklearn_ap._base.files.columns import Column, column_of
+from sklearn_ap._base.files.columns import Column, make_column
 from sklearn_ap._base.files.errors import BLOCK, TOO_LONG, DataError, shown
 
-# How packed files begin, and the modules of Python that open them.
+# The first bytes of packed files, and the modules of Python that open them.
 PACKED = {
     b"\x1f\x8b": "gzip",
     b"BZh": "bz2",
@@ -31,212 +31,232 @@ PACKED = {
     b"\x28\xb5\x2f\xfd": "compression.zstd",
 }
 DELIMITERS = ",\t;|"
-MOST_WHOLE = 1 << 30  # bytes of a format that cannot be read in parts from a pipe
+MOST_BYTES = 1 << 30  # of a format that cannot be read in parts from a pipe
 WRONG_WIDTH = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
+MOST_ROWS = 2**18  # of a batch
 # One file and few batches ahead: more would not be faster here, and take memory.
-SCAN = {"batch_size": 2**18, "batch_readahead": 4, "fragment_readahead": 1}
+SCAN_OPTIONS = {"batch_size": MOST_ROWS, "batch_readahead": 4, "fragment_readahead": 1}
 
 
 class OpenFile:
     """The bytes of a file, the columns that are wanted of it, and how errors name it.
 
-    ``instead`` has columns that stand for others which are not there.
+    ``substitutes`` has columns that stand for others which the file lacks.
     """
 
     def __init__(
-        self, raw: io.BufferedReader, columns: list[str], place: str, instead: Mapping[str, str]
+        self, raw: io.BufferedReader, columns: list[str], place: str, substitutes: Mapping[str, str]
     ) -> None:
         self.raw = raw
         self.columns = columns
-        self.instead = instead
+        self.substitutes = substitutes
         self.place = place
         self.n_bytes = os.fstat(raw.fileno()).st_size if raw.seekable() else None
-        self.there: list[str] = []  # all columns, once they are known
-        self.unpacked: Any = raw
+        self.header: list[str] = []  # all columns, once they are known
+        self.unpacked: io.BufferedReader = raw
         for magic, module in PACKED.items():
             if raw.peek(len(magic)).startswith(magic):
-                self.unpacked = io.BufferedReader(_unpacked(raw, module), BLOCK)
+                self.unpacked = io.BufferedReader(_unpack(raw, module), BLOCK)
         self._n_read = 0
 
-    def choose(self, there: Iterable[str]) -> None:
-        """Check that the columns are there."""
-        self.there = [*there]
-        self.columns = self.chosen(there)
-        check_columns(self.columns, there)
+    def set_header(self, header: Iterable[str]) -> None:
+        """Set the names of all columns, and check that the wanted ones are among them."""
+        self.header = [*header]
+        self.columns = self.select_columns(header)
+        check_columns(self.columns, header)
 
-    def chosen(self, there: Iterable[str]) -> list[str]:
-        """The columns, or what stands for those that are not there."""
-        names = (n if n in there else self.instead.get(n, n) for n in self.columns)
+    def select_columns(self, header: Iterable[str]) -> list[str]:
+        """List the wanted columns, or what stands for those that the file lacks."""
+        names = (
+            name if name in header else self.substitutes.get(name, name) for name in self.columns
+        )
         return list(dict.fromkeys(names))
 
     def read_lines(self, size: int) -> bytes:
-        """Whole lines of about this size, of which none goes on for long."""
-        block: bytes = self.unpacked.read(size)
-        rest: bytes = self.unpacked.readline(BLOCK) if block else b""
+        """Read whole lines of about this size, of which none goes on for long."""
+        block = self.unpacked.read(size)
+        rest = self.unpacked.readline(BLOCK) if block else b""
         if len(rest) == BLOCK and not rest.endswith(b"\n"):
             raise DataError(TOO_LONG)
         return block + rest
 
     def bytes_read(self) -> int:
-        """How many bytes were read since this was asked before; 0 from a pipe."""
-        before, self._n_read = self._n_read, 0 if self.n_bytes is None else self.raw.tell()
-        return self._n_read - before
+        """Tell how many bytes were read since the last call; 0 from a pipe."""
+        n_before = self._n_read
+        self._n_read = 0 if self.n_bytes is None else self.raw.tell()
+        return self._n_read - n_before
 
 
-def _unpacked(raw: io.BufferedReader, module: str) -> Any:
-    """The bytes of a packed file; before Python 3.14, pyarrow unpacks zstd."""
-    if module == "compression.zstd" and optional(module) is None:
+def _unpack(raw: io.BufferedReader, module: str) -> io.RawIOBase:
+    """Unpack the bytes of a file; before Python 3.14, pyarrow unpacks zstd."""
+    if module == "compression.zstd" and import_optional(module) is None:
         pa = import_extra("pyarrow", "Unpacking zstd", "table")
-        return pa.CompressedInputStream(raw, "zstd")
-    return import_module(module).open(raw)
+        unpacked: io.RawIOBase = pa.CompressedInputStream(raw, "zstd")
+    else:
+        unpacked = import_module(module).open(raw)
+    return unpacked
 
 
 @contextmanager
 def open_file(
-    path: str, columns: list[str], place: str, instead: Mapping[str, str] = MappingProxyType({})
+    path: str,
+    columns: list[str],
+    place: str,
+    substitutes: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[OpenFile]:
     """Open a file; a path of "-" is standard input."""
     if path == "-" and sys.stdin is None:
         raise DataError("there is no standard input")
     source: str | int = sys.stdin.fileno() if path == "-" else path
     with open(source, "rb", closefd=path != "-") as raw:
-        yield OpenFile(raw, columns, place, instead)
+        yield OpenFile(raw, columns, place, substitutes)
 
 
 def parquet_rows(file: OpenFile) -> Iterator[FileRows]:
-    """Rows of Parquet, without a header: the first row is row 1."""
+    """Read rows of Parquet, which has no header: the first row is row 1."""
     import_extra("pyarrow", "Reading Parquet", "table")
     import pyarrow.dataset as ds
 
     fragment = ds.ParquetFileFormat().make_fragment(_seekable(file))
     # In its own types: those of another file could round its scores.
     schema = fragment.physical_schema
-    file.choose(schema.names)
+    file.set_header(schema.names)
     bytes_per_row = (file.n_bytes or 0) / max(fragment.count_rows(), 1)
-    batches = fragment.scanner(schema=schema, columns=file.columns, **SCAN).to_batches()
-    return _rows(file, ((batch, batch.num_rows * bytes_per_row) for batch in batches))
+    scanner = fragment.scanner(schema=schema, columns=file.columns, **SCAN_OPTIONS)
+    batches = (Batch(batch, batch.num_rows * bytes_per_row) for batch in scanner.to_batches())
+    return _rows_of_batches(file, batches)
 
 
 def feather_rows(file: OpenFile) -> Iterator[FileRows]:
-    """Rows of Feather. A scanner, as of Parquet, would crash where a block of them is corrupt."""
+    """Read rows of Feather. A scanner, as of Parquet, would crash at a corrupt block."""
     import_extra("pyarrow", "Reading Feather", "table")
     from pyarrow import ipc
 
     source = _seekable(file)
     names = ipc.open_file(source).schema.names
-    file.choose(names)
+    file.set_header(names)
     wanted = ipc.IpcReadOptions(included_fields=[*map(names.index, file.columns)])
     reader = ipc.open_file(source, options=wanted)
     n_bytes = (file.n_bytes or 0) / max(reader.num_record_batches, 1)
     batches = map(reader.get_batch, range(reader.num_record_batches))
-    return _rows(file, ((batch, n_bytes) for batch in batches))
+    return _rows_of_batches(file, (Batch(batch, n_bytes) for batch in batches))
 
 
-def _rows(file: OpenFile, batches: Iterable[tuple[Any, float]]) -> Iterator[FileRows]:
-    """Rows of record batches, and of how many bytes each was."""
-    row, most = 1, SCAN["batch_size"]
-    for batch, n_bytes in batches:
-        for begin in range(0, batch.num_rows, most):
-            part = batch.slice(begin, most)
-            share = round(n_bytes * part.num_rows / batch.num_rows)
-            yield FileRows(file.place, row, read_columns(part, file.columns), share)
+class Batch(NamedTuple):
+    """Rows of a file."""
+
+    record: ArrowTable  # a record batch of pyarrow
+    n_bytes: float  # that it takes in the file
+
+
+def _rows_of_batches(file: OpenFile, batches: Iterable[Batch]) -> Iterator[FileRows]:
+    """Read the rows of record batches, at most as many at a time as a batch should have."""
+    row = 1
+    for record, n_bytes in batches:
+        for begin in range(0, record.num_rows, MOST_ROWS):
+            part = record.slice(begin, MOST_ROWS)
+            part_bytes = round(n_bytes * part.num_rows / record.num_rows)
+            yield FileRows(file.place, row, read_columns(part, file.columns), part_bytes)
             row += part.num_rows
 
 
-def _seekable(file: OpenFile) -> Any:
-    """A file that can be read from its end, as Parquet and Feather are: a pipe has none."""
+def _seekable(file: OpenFile) -> io.BufferedReader | io.BytesIO:
+    """Give a file that can be read from its end, as Parquet and Feather are; a pipe has none."""
     if file.unpacked is file.raw and file.n_bytes is not None:
         return file.raw
     whole = io.BytesIO()
     while block := file.unpacked.read(BLOCK):
-        if whole.write(block) and whole.tell() > MOST_WHOLE:
+        if whole.write(block) and whole.tell() > MOST_BYTES:
             raise DataError(
-                f"there is more than {MOST_WHOLE >> 30} GB of Parquet or Feather, which is read "
+                f"there is more than {MOST_BYTES >> 30} GB of Parquet or Feather, which is read "
                 f"from its end: store it in a file, unpacked"
             )
     return whole
 
 
 def csv_rows(file: OpenFile) -> Iterator[FileRows]:
-    """Rows of CSV without those that have no wanted cell. The header is row 1."""
-    first = file.unpacked.readline(BLOCK).decode("utf-8-sig")
-    if not first:
+    """Read rows of CSV, but not those that have no wanted cell. The header is row 1."""
+    first_line = file.unpacked.readline(BLOCK).decode("utf-8-sig")
+    if not first_line:
         raise DataError("the file is empty")
-    headers = {mark: _names(first, mark) for mark in DELIMITERS}
-    if not any(headers.values()) and first.strip():
+    headers = {delimiter: _split_header(first_line, delimiter) for delimiter in DELIMITERS}
+    if not any(headers.values()) and first_line.strip():
         raise DataError(
             f"the header has a name of more than {csv.field_size_limit():,} characters: is the "
             f"file CSV, with the names of its columns in the first line?"
         )
-    delimiter = _delimiter(file, headers)
-    file.choose(headers[delimiter])
+    delimiter = _choose_delimiter(file, headers)
+    file.set_header(headers[delimiter])
     if not file.unpacked.peek(1):
         return
-    row, marks = 2, DecimalMarks() if delimiter == ";" else None
-    for texts in _batches(file, headers[delimiter], delimiter):
-        kept = _hold_anything(texts)
-        some = texts if kept.all() else [column.filter(kept) for column in texts]
-        columns = dict(zip(file.columns, some, strict=True))
+    row = 2
+    marks = DecimalMarks() if delimiter == ";" else None
+    for texts in _csv_batches(file, headers[delimiter], delimiter):
+        is_kept = _have_text(texts)
+        if not is_kept.all():
+            texts = [column.filter(is_kept) for column in texts]
+        columns = dict(zip(file.columns, texts, strict=True))
         n_bytes = file.bytes_read()
-        yield FileRows(file.place, row, columns, n_bytes, kept, is_text=True, marks=marks)
-        row += kept.size
+        yield FileRows(file.place, row, columns, n_bytes, is_kept, is_text=True, marks=marks)
+        row += is_kept.size
 
 
-def _delimiter(file: OpenFile, headers: dict[str, list[str]]) -> str:
-    """The mark that splits the header into most wanted names, and then into most names.
+def _choose_delimiter(file: OpenFile, headers: dict[str, list[str]]) -> str:
+    """Choose the mark that splits the header into most wanted names, and then into most names.
 
     If a name is wrong, the error then lists the others one by one.
     """
 
-    def fit(mark: str) -> tuple[bool, int, int]:
-        there = headers[mark]
-        wanted = file.chosen(there)
-        n_found = len({*wanted} & {*there})
-        return n_found == len(wanted), n_found, len(there)
+    def fit(delimiter: str) -> tuple[bool, int, int]:
+        header = headers[delimiter]
+        wanted = file.select_columns(header)
+        n_present = len({*wanted} & {*header})
+        return n_present == len(wanted), n_present, len(header)
 
     return max(DELIMITERS, key=fit)
 
 
-def _names(header: str, mark: str) -> list[str]:
-    """The names between the marks; none if one is longer than Python reads."""
+def _split_header(header: str, delimiter: str) -> list[str]:
+    """Split the header into names; give none if one is longer than Python reads."""
     try:
-        return next(csv.reader([header], delimiter=mark), [])
+        return next(csv.reader([header], delimiter=delimiter), [])
     except csv.Error as error:
         if "field limit" in str(error):  # a long header is one name under another mark
             return []
         raise
 
 
-def _hold_anything(columns: list[Column]) -> Bool:
-    """Which rows have more than spaces in any column."""
-    hold = np.zeros(len(columns[0]), bool)
+def _have_text(columns: list[Column]) -> Bool:
+    """Tell which rows have more than spaces in any column."""
+    have_text = np.zeros(len(columns[0]), bool)
     for column in columns:
-        hold |= ~column.as_written().are_missing(or_nan=False)
-        if hold.all():  # mostly the first column says so
+        have_text |= ~column.as_written().are_missing(or_nan=False)
+        if have_text.all():  # mostly the first column says so
             break
-    return hold
+    return have_text
 
 
 def json_rows(file: OpenFile) -> Iterator[FileRows]:
-    """Rows of JSON lines. The first line is row 1."""
+    """Read rows of JSON lines. The first line is row 1."""
     row = 1
     is_checked = False
     while block := file.read_lines(BLOCK):
         lines = block.removesuffix(b"\n").split(b"\n")
-        kept = np.array([bool(line.strip()) for line in lines])
-        numbered = [(i, line) for i, line in enumerate(lines, row) if kept[i - row]]
+        is_kept = np.array([bool(line.strip()) for line in lines])
+        numbered = {row + i: lines[i] for i in is_kept.nonzero()[0].tolist()}
         if numbered and not is_checked:
-            file.choose(_record(*numbered[0], wanted=[]))
+            first_row, first_line = next(iter(numbered.items()))
+            file.set_header(_read_record(first_row, first_line, wanted=[]))
             is_checked = True
-        records = {i: _record(i, line, file.columns) for i, line in numbered}
+        records = {i: _read_record(i, line, file.columns) for i, line in numbered.items()}
         columns = {name: _json_column(name, records) for name in file.columns}
-        yield FileRows(file.place, row, columns, file.bytes_read(), kept, is_text=True)
+        yield FileRows(file.place, row, columns, file.bytes_read(), is_kept, is_text=True)
         row += len(lines)
 
 
-def _batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[list[Column]]:
+def _csv_batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[list[Column]]:
     """Read the wanted cells as text, and refuse rows that are too short or too long."""
-    if optional("pyarrow") is None:
+    if import_optional("pyarrow") is None:
         places = [*map(header.index, file.columns)]
         lines = plain_csv.Lines(file.unpacked, BLOCK)
         yield from plain_csv.batches(lines, len(header), places, delimiter)
@@ -253,8 +273,8 @@ def _batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[list
         delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=False
     )
     # Text, so that an error can show a cell as it stands.
-    kinds = dict.fromkeys(wanted, pa.string())
-    converting = arrow.ConvertOptions(include_columns=wanted, column_types=kinds)
+    types = dict.fromkeys(wanted, pa.string())
+    converting = arrow.ConvertOptions(include_columns=wanted, column_types=types)
     try:
         for batch in arrow.open_csv(file.unpacked, reading, parsing, converting):
             yield [*map(ArrowColumn, batch.columns)]
@@ -265,33 +285,38 @@ def _batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[list
             raise DataError(TOO_LONG) from error
         if wrong is None:
             raise
-        row, expected, found = map(int, wrong.groups())
-        raise DataError(plain_csv.wrong_width(row + 1, found, expected)) from error
+        row, expected, width = map(int, wrong.groups())
+        raise DataError(plain_csv.wrong_width(row + 1, width, expected)) from error
 
 
 class _Constant(float):
     """NaN, Infinity or -Infinity as JSON spells them, and no number that is too large."""
 
 
-class _Twice(dict[str, Any]):
-    """An object of which some keys are there twice."""
-
-    keys_twice: set[str]
+Record = Keywords  # the cells of a JSON object, of several types
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+class _RepeatedKeys(Record):
+    """An object that has some keys twice."""
+
+    repeated: set[str]
+
+
+def _make_record(pairs: list[tuple[str, object]]) -> Record:
     cells = dict(pairs)
     if len(cells) == len(pairs):
         return cells
-    keys, odd = [key for key, _ in pairs], _Twice(cells)
-    odd.keys_twice = {key for key in cells if keys.count(key) > 1}
-    return odd
+    keys = [key for key, _ in pairs]
+    record = _RepeatedKeys(cells)
+    record.repeated = {key for key in cells if keys.count(key) > 1}
+    return record
 
 
-DECODER = json.JSONDecoder(parse_constant=_Constant, object_pairs_hook=_object)
+DECODER = json.JSONDecoder(parse_constant=_Constant, object_pairs_hook=_make_record)
 
 
-def _record(row: int, line: bytes, wanted: list[str]) -> dict[str, Any]:
+def _read_record(row: int, line: bytes, wanted: list[str]) -> Record:
+    """Read a line; refuse keys that are wanted twice, and numbers that no float holds."""
     text = line.removeprefix(BOM_UTF8).decode()
     problem = "is not a JSON object on a line of its own"
     try:
@@ -300,8 +325,8 @@ def _record(row: int, line: bytes, wanted: list[str]) -> dict[str, Any]:
         raise DataError(f"row {row} {problem}: {getattr(error, 'msg', error)}") from error
     if not isinstance(record, dict):
         raise DataError(f"row {row} {problem}")
-    if isinstance(record, _Twice):  # names that nobody wants may repeat, as in CSV
-        for name in record.keys_twice.intersection(wanted):
+    if isinstance(record, _RepeatedKeys):  # names that nobody wants may repeat, as in CSV
+        for name in record.repeated.intersection(wanted):
             raise DataError(f"row {row} has the key {name!r} twice")
     if -np.inf in record.values():
         for name, value in record.items():
@@ -310,11 +335,11 @@ def _record(row: int, line: bytes, wanted: list[str]) -> dict[str, Any]:
     return record
 
 
-def _json_column(name: str, records: Mapping[int, dict[str, Any]]) -> Column:
-    """The values of a key, each of which is one value."""
+def _json_column(name: str, records: Mapping[int, Record]) -> Column:
+    """Make a column of the values of a key, each of which is one value."""
     values = [record.get(name) for record in records.values()]
     if any(issubclass(kind, list | dict) for kind in {*map(type, values)}):
-        pairs = zip(records, values, strict=True)
-        row, value = next(pair for pair in pairs if isinstance(pair[1], list | dict))
+        rows = zip(records, values, strict=True)
+        row, value = next((row, value) for row, value in rows if isinstance(value, list | dict))
         raise DataError(f"row {row}, column {name!r}: {shown(value)} is not one value")
-    return column_of(values)
+    return make_column(values)

@@ -1,9 +1,8 @@
-"""Numbers that are written as text, and those that floats cannot hold."""
+"""Numbers that are written as text, and numbers that floats cannot hold."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from decimal import Context, Decimal, localcontext
-from typing import Any
 
 import numpy as np
 
@@ -14,30 +13,30 @@ TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such
 
 
 def decimal_points(texts: Sequence[str]) -> list[str]:
-    """Numbers with decimal commas as Python reads them."""
+    """Replace decimal commas by points, as Python reads them."""
     return [text.replace(",", ".") for text in texts]
 
 
-def numbers_in(texts: Sequence[str]) -> Array:
-    """Numbers from texts, which are integers if all of them are; NaN for what is none."""
-    together = "".join(texts)
+def parse_numbers(texts: Sequence[str]) -> Array:
+    """Read numbers, as integers if all of them are; NaN for texts that are no numbers."""
+    all_text = "".join(texts)
     try:
-        is_plain = together.isascii() and "_" not in together
-        numbers = np.array([*map(float if is_plain else _number, texts)])
+        is_plain = all_text.isascii() and "_" not in all_text
+        numbers = np.array([*map(float if is_plain else _parse_number, texts)])
     except ValueError:
         return np.array([*map(_number_or_nan, texts)])
     # As floats, two huge integers may be one.
-    if (numbers == np.trunc(numbers)).all() and "+" not in together:
+    if (numbers == np.trunc(numbers)).all() and "+" not in all_text:
         with suppress(ValueError):  # 1.0, or more digits than Python reads
             integers = [*map(int, texts)]
-            for dtype in (np.int64,) if "-" in together else (np.int64, np.uint64):
+            for dtype in (np.int64,) if "-" in all_text else (np.int64, np.uint64):
                 with suppress(OverflowError):
                     return np.array(integers, dtype)
     return numbers
 
 
-def _number(text: str) -> float:
-    """A number as pyarrow reads it; Python alone reads 1_0, and digits of India."""
+def _parse_number(text: str) -> float:
+    """Read a number as pyarrow does; Python alone reads 1_0, and digits of India."""
     if "_" in text or not text.isascii():
         raise ValueError(text)
     return float(text)
@@ -45,29 +44,30 @@ def _number(text: str) -> float:
 
 def _number_or_nan(text: str) -> float:
     try:
-        return _number(text)
+        return _parse_number(text)
     except ValueError:
         return np.nan
 
 
 def is_huge(numbers: Array) -> Bool:
-    """Which numbers are so large that floats do not hold all whole numbers there."""
+    """Tell which numbers are so large that floats do not hold all whole numbers there."""
     return (numbers >= LARGEST_WHOLE) | (numbers <= -LARGEST_WHOLE)
 
 
 def are_too_large(numbers: Array, text_of: Callable[[int], str]) -> Bool:
-    """Which numbers are floats that are those of other texts, too, or infinite."""
-    wrong = np.zeros(numbers.size, bool)
+    """Tell which numbers are infinite, or floats that other texts have, too."""
+    is_wrong = np.zeros(numbers.size, bool)
     if numbers.dtype.kind == "f":
         huge = is_huge(numbers).nonzero()[0]
         with localcontext(Context(traps=[])):  # an exponent of 20 digits gives nan
             exact = (Decimal(text_of(row)) for row in huge.tolist())
-            wrong[huge] = [not is_a_float(number) for number in exact]
-    return wrong
+            is_wrong[huge] = [not is_exact_float(number) for number in exact]
+    return is_wrong
 
 
-def is_a_float(number: Any) -> bool:
-    """Whether it is how a float is written, with all digits or few: 2**53 + 1 is not."""
-    exact, near = Decimal(number), float(number)
+def is_exact_float(number: int | Decimal) -> bool:
+    """Tell whether a number is how a float is written, with all digits or few: 2**53 + 1 is not."""
+    exact = Decimal(number)
+    near = float(number)
     context = Context(prec=len(exact.as_tuple().digits))
     return exact in (context.create_decimal_from_float(near), Decimal(repr(near)))

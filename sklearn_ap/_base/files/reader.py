@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import cast
 
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.files import formats
@@ -19,6 +19,7 @@ from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.inputs.checks import warn
 
 Errors = tuple[type[Exception], ...]
+# Errors that wrong bytes raise, and the names of those in modules that may not be imported.
 BROKEN: Errors = (UnicodeError, EOFError, OSError, OverflowError, csv.Error, zlib.error)
 BROKEN_ELSEWHERE = {
     "pyarrow": "ArrowException",
@@ -26,136 +27,137 @@ BROKEN_ELSEWHERE = {
     "compression.zstd": "ZstdError",
 }
 
-# How files of other formats begin, what they are, and how pandas as pd makes a file of them.
-OTHERS = {
+# The first bytes of other formats, their names, and how pandas (pd) makes a file that is read.
+OTHER_FORMATS = {
     b"PK\x03\x04": ("an Excel file or another zip archive", "pd.read_excel(...).to_csv(...)"),
     b"\xd0\xcf\x11\xe0": ("an old Excel file", "pd.read_excel(...).to_csv(...)"),
     b"\x80": ("a pickle of Python", "pd.DataFrame(pd.read_pickle(...)).to_parquet(...)"),
     b"\x93NUMPY": ("an array of NumPy", "pd.DataFrame(np.load(...)).to_csv(...)"),
     b"\x89HDF": ("HDF5", "pd.read_hdf(...).to_parquet(...)"),
 }
-LINES = 'pd.read_json(...).to_json(..., orient="records", lines=True)'
+JSON_LINES_REMEDY = 'pd.read_json(...).to_json(..., orient="records", lines=True)'
 EXTENSIONS = [".parquet", ".csv", ".tsv", ".feather", ".pq", ".arrow", ".jsonl", ".ndjson", ".json"]
-KNOWN = f"{', '.join(EXTENSIONS)} (or .csv.gz)"
+EXTENSIONS_TEXT = f"{', '.join(EXTENSIONS)} (or .csv.gz)"
 PACKED_EXTENSIONS = (".gz", ".bz2", ".xz", ".zst")
-DEEP = re.compile(r"(.*?[/\\]|)\*\*(?:[/\\](.*)|)", re.DOTALL)  # a pattern with ** as a folder
+# A pattern with ** as a folder
+DEEP_PATTERN = re.compile(r"(.*?[/\\]|)\*\*(?:[/\\](.*)|)", re.DOTALL)
 
 
 class FileReader:
-    """The wanted columns of files, which can be gone through again and again.
+    """The wanted columns of files, which can be read again and again.
 
-    A path of "-" is standard input, which can be read once. ``instead`` has the columns that are
-    read in place of others which are not there. ``brief`` leaves the name of the file out of errors
-    where only one was given.
+    A path of "-" is standard input, which can be read once. ``substitutes`` has the columns that
+    are read in place of others which the files lack. ``brief`` leaves the name of the file out of
+    errors where there is only one.
     """
 
     def __init__(
         self,
         files: Sequence[str],
         columns: list[str],
-        instead: Mapping[str, str] = MappingProxyType({}),
+        substitutes: Mapping[str, str] = MappingProxyType({}),
         *,
         brief: bool = False,
     ) -> None:
         refuse_same_files(files)
         self.files = files
-        self.instead = instead
+        self.substitutes = substitutes
         self.columns = list(dict.fromkeys(columns))
         self.brief = brief and len(files) == 1
-        self._is_read = False
+        self._was_read = False
 
     def __iter__(self) -> Iterator[FileRows]:
-        """The rows of all files. The first time, say how many were left out, as they are empty."""
+        """Read the rows of all files. The first time, warn of empty rows, which are left out."""
         n_empty = 0
-        for rows in self._of_files():
+        for rows in self._read_files():
             n_empty += rows.n_empty
             yield rows
-        if n_empty and not self._is_read:
+        if n_empty and not self._was_read:
             warn(f"empty rows are left out: {n_empty}", UserWarning)
-        self._is_read = True
+        self._was_read = True
 
-    def _of_files(self) -> Iterator[FileRows]:
-        ahead: Iterator[Any] = iter(())
+    def _read_files(self) -> Iterator[FileRows]:
+        current: Iterator[FileRows] = iter(())
         for path in self.files:
-            coming = self._rows(path)
+            coming = self._read_file(path)
             next(coming)  # Arrow begins to read, in its own threads, while the file before is used
-            yield from ahead
-            ahead = coming
-        yield from ahead
+            yield from current
+            current = cast(Iterator[FileRows], coming)  # after the None that says that it is open
+        yield from current
 
-    def _rows(self, path: str) -> Iterator[Any]:
-        """Nothing as soon as the file is open, and then its rows."""
+    def _read_file(self, path: str) -> Iterator[FileRows | None]:
+        """Yield None as soon as the file is open, and then its rows."""
         place = "" if self.brief else f"{printable(path)}: "
-        opened = formats.open_file(path, self.columns, place, self.instead)
-        with errors_named(path, place), opened as file:
-            rows = _rows(file)
-            yield
+        opened = formats.open_file(path, self.columns, place, self.substitutes)
+        with name_file_in_errors(path, place), opened as file:
+            rows = _read_rows(file)
+            yield None
             yield from rows
 
     def size(self) -> tuple[int | None, str]:
-        """How much there is to read, in rows of Parquet or in bytes; nothing is known of a pipe."""
+        """Tell how much there is to read, in rows of Parquet or in bytes; None of a pipe."""
         if not all(map(os.path.isfile, self.files)):
             return None, " rows"
         try:
-            return sum(map(_n_rows, self.files)), " rows"
-        except _broken(ImportError):
+            return sum(map(_n_parquet_rows, self.files)), " rows"
+        except _broken_file_errors(ImportError):
             return sum(map(os.path.getsize, self.files)), "B"
 
 
-def _n_rows(path: str) -> int:
+def _n_parquet_rows(path: str) -> int:
     from pyarrow import parquet
 
     with open(path, "rb") as file:  # pyarrow opens no names that are not UTF-8
         return int(parquet.read_metadata(file).num_rows)
 
 
-def _rows(file: formats.OpenFile) -> Iterator[FileRows]:
-    """The rows of a file, whose first bytes say which format it has."""
-    first = file.unpacked.peek(64)[:64]
-    if first.startswith(b"PAR1"):
+def _read_rows(file: formats.OpenFile) -> Iterator[FileRows]:
+    """Read the rows of a file, whose first bytes say which format it has."""
+    first_bytes = file.unpacked.peek(64)[:64]
+    if first_bytes.startswith(b"PAR1"):
         return formats.parquet_rows(file)
-    if first.startswith(b"ARROW1"):
+    if first_bytes.startswith(b"ARROW1"):
         return formats.feather_rows(file)
-    for begin, (what, way) in OTHERS.items():
-        if first.startswith(begin):
-            raise DataError(f"it is {what}, which is not read here. In Python, write {way}")
-    if re.match(rb"(\xef\xbb\xbf)?\s*\[\s*[{\[\]]", first):
-        raise DataError(f"it is a JSON array, not JSON lines. In Python, write {LINES}")
-    if re.match(rb"(\xef\xbb\xbf)?\s*\{", first):
+    for begin, (name, remedy) in OTHER_FORMATS.items():
+        if first_bytes.startswith(begin):
+            raise DataError(f"it is {name}, which is not read here. In Python, write {remedy}")
+    if re.match(rb"(\xef\xbb\xbf)?\s*\[\s*[{\[\]]", first_bytes):
+        raise DataError(f"it is a JSON array, not JSON lines. In Python, write {JSON_LINES_REMEDY}")
+    if re.match(rb"(\xef\xbb\xbf)?\s*\{", first_bytes):
         return formats.json_rows(file)
     return formats.csv_rows(file)
 
 
-def columns_in(path: str, known: list[str]) -> list[str]:
-    """The names of all columns of a file, which has the known ones."""
-    with errors_named(path, ""), formats.open_file(path, known, "") as file:
-        rows = _rows(file)
-        if not file.there:  # of text, as soon as its first rows are read
+def read_column_names(path: str, known: list[str]) -> list[str]:
+    """Read the names of all columns of a file, which has the known ones."""
+    with name_file_in_errors(path, ""), formats.open_file(path, known, "") as file:
+        rows = _read_rows(file)
+        if not file.header:  # of text, it is read with the first rows
             next(rows, None)
-        return file.there
+        return file.header
 
 
 @contextmanager
-def errors_named(path: str, place: str) -> Iterator[None]:
+def name_file_in_errors(path: str, place: str) -> Iterator[None]:
     """Say in one line what goes wrong with the bytes of a file, or with a table, and where."""
     try:
         yield
     except DataError as error:
         raise DataError(f"{place}{error}") from error
-    except _broken() as error:
+    except _broken_file_errors() as error:
         if getattr(error, "filename", None):  # the file cannot be opened
             raise
         problem = getattr(error, "strerror", None) or str(error)
-        raise DataError(f"{printable(path)}: {_plain(problem)}") from error
+        raise DataError(f"{printable(path)}: {_plain_text(problem)}") from error
 
 
-def _broken(*others: type[Exception]) -> Errors:
-    """What is raised for wrong bytes, also by modules that were imported where they are needed."""
-    there = ((sys.modules.get(module), error) for module, error in BROKEN_ELSEWHERE.items())
-    return (*others, *BROKEN, *(getattr(module, error) for module, error in there if module))
+def _broken_file_errors(*others: type[Exception]) -> Errors:
+    """List the errors for wrong bytes, also those of modules that were imported where needed."""
+    loaded = ((sys.modules.get(module), error) for module, error in BROKEN_ELSEWHERE.items())
+    return (*others, *BROKEN, *(getattr(module, error) for module, error in loaded if module))
 
 
-def _plain(error: str) -> str:
+def _plain_text(error: str) -> str:
     """Say an error of pyarrow or of Python in our words."""
     if "UTF8" in error or "utf-8" in error:
         return "the text is not UTF-8"
@@ -171,12 +173,12 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
         paths = _files_in(path)
         if not paths:
             raise FileNotFoundError(
-                f"The folder {path!r} is empty, or no name in it ends in {KNOWN}."
+                f"The folder {path!r} is empty, or no name in it ends in {EXTENSIONS_TEXT}."
             )
         return paths
     if os.path.exists(path):
         return [path]
-    matches = sorted(_matches(path))
+    matches = sorted(_find_matches(path))
     # "scores/**" matches a folder and the files in it: each file counts once.
     nested = [_files_in(match) if os.path.isdir(match) else [match] for match in matches]
     paths = list(dict.fromkeys(os.path.normpath(file) for files in nested for file in files))
@@ -186,44 +188,45 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
 
 
 def refuse_same_files(files: Iterable[str]) -> None:
-    """Refuse a file that is given twice, as its rows would count twice: also by a link to it."""
-    seen: dict[object, str] = {}
+    """Refuse a file that is passed twice, also by a link to it, as its rows would count twice."""
+    first_names: dict[object, str] = {}
     for file in files:
-        which = identity(file)
-        if first := seen.get(which):
-            twice = "is given twice" if first == file else f"is the same file as {first!r}"
-            raise ValueError(f"{file!r} {twice}, and its rows would count twice: pass it once.")
-        seen[which] = file
+        key = file_identity(file)
+        if first := first_names.get(key):
+            problem = "is given twice" if first == file else f"is the same file as {first!r}"
+            raise ValueError(f"{file!r} {problem}, and its rows would count twice: pass it once.")
+        first_names[key] = file
 
 
-def identity(file: str) -> object:
-    """What is equal for two names of one file; a path of "-" is standard input."""
+def file_identity(file: str) -> object:
+    """Give an object that is equal for two names of one file; a path of "-" is standard input."""
     with suppress(OSError, AttributeError):  # no such file, which is told elsewhere; or no input
         status = os.fstat(sys.stdin.fileno()) if file == "-" else os.stat(file)
         return status.st_dev, status.st_ino
     return file
 
 
-def _matches(pattern: str) -> list[str]:
-    """What matches; ``**`` follows no link to a folder, which may lead in a circle."""
-    parts = DEEP.fullmatch(pattern)
+def _find_matches(pattern: str) -> list[str]:
+    """Find files; ``**`` follows no link to a folder, which may lead in a circle."""
+    parts = DEEP_PATTERN.fullmatch(pattern)
     if not parts:
         return glob.glob(pattern)
     folders = glob.glob(parts[1] or f"{os.curdir}{os.sep}")
     for folder in folders if parts[2] else ():
         inner = glob.glob(f"{glob.escape(folder)}*{os.sep}")
-        folders += [each for each in inner if not os.path.islink(each.rstrip(os.sep))]
+        folders += [path for path in inner if not os.path.islink(path.rstrip(os.sep))]
     rest = parts[2] or ""
-    return [match for folder in folders for match in _matches(glob.escape(folder) + rest)]
+    return [match for folder in folders for match in _find_matches(glob.escape(folder) + rest)]
 
 
 def check_extension(file: str) -> None:
+    """Refuse a file whose name says that it has another format."""
     if not _may_be_read(file):
-        raise ValueError(f"The name of a file must end in {KNOWN}, got {file!r}.")
+        raise ValueError(f"The name of a file must end in {EXTENSIONS_TEXT}, got {file!r}.")
 
 
 def is_csv(file: str) -> bool:
-    """Whether a file has no types, by its name."""
+    """Tell whether a file is CSV, which has no types, by its name."""
     return _extension(file) in ("", ".csv", ".tsv")
 
 
@@ -233,15 +236,16 @@ def _may_be_read(file: str) -> bool:
 
 def _extension(file: str) -> str:
     name = file.lower()
-    for packed in PACKED_EXTENSIONS:
-        name = name.removesuffix(packed)
+    for extension in PACKED_EXTENSIONS:
+        name = name.removesuffix(extension)
     return os.path.splitext(name)[1]
 
 
 def _files_in(folder: str) -> list[str]:
-    """The files of a folder and of those in it, without hidden ones and notes such as _SUCCESS.
+    """List the files of a folder and of folders in it, without hidden ones and notes.
 
-    A name that says that a file holds something else, such as readme.txt, is left out.
+    A note has a name such as _SUCCESS. A file whose name says that it holds something else, such
+    as readme.txt, is left out.
     """
     files = (path for path in Path(folder).rglob("*") if path.is_file())
     return sorted(

@@ -1,80 +1,100 @@
 """The rankings that average= takes the mean of: queries, or columns, rows or cells of a table."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Bool
 from sklearn_ap._base.inputs.checks import check_sum
-from sklearn_ap._base.inputs.name_codes import codes_of
+from sklearn_ap._base.inputs.name_codes import encode_names
 from sklearn_ap._base.inputs.rankings import Average, Rankings
 
 
 def rankings_of_queries(average: Average, items: Rankings, queries: Array) -> Rankings:
-    """A ranking for each query. With None each has an interval of its own; so with clusters.
+    """Make a ranking of each query.
 
-    With clusters the queries are fixed, unless each lies in one cluster, as sessions of users do:
-    a sample of clusters is then one of queries.
+    Queries are sampled, unless ``average`` is None, when each has an interval of its own. With
+    clusters the queries are fixed, unless each lies in one cluster, as sessions of users do: a
+    sample of clusters is then one of queries.
     """
-    (ranking, n_rankings), clusters = codes_of(queries, "queries"), items.clusters
+    ranking, n_rankings = encode_names(queries, "queries")
+    clusters = items.clusters
     are_queries = average is not None and clusters is None
     rankings = replace(
         items, ranking=ranking, n_rankings=n_rankings, average=average, are_queries=are_queries
     )
     if clusters is not None and clusters.any():
-        of_queries = np.zeros(n_rankings, np.intp)
-        of_queries[ranking] = clusters
-        if np.array_equal(of_queries[ranking], clusters):
+        query_clusters = np.zeros(n_rankings, np.intp)
+        query_clusters[ranking] = clusters
+        if np.array_equal(query_clusters[ranking], clusters):
             if average is None:
                 raise ValueError(
                     "Each query, or segment, lies in one cluster, which says nothing of other "
                     "clusters. Leave clusters out, or take a mean over queries, as with "
                     "average='macro'."
                 )
-            return replace(rankings, are_queries=True, query_clusters=of_queries, clusters=None)
+            return replace(rankings, are_queries=True, query_clusters=query_clusters, clusters=None)
     return rankings
 
 
 def rankings_of_table(average: Average, rows: Rankings, is_known: Bool | None) -> Rankings:
-    """One ranking per column; per row for "samples"; a single one of all cells for "micro".
+    """Make a ranking of each column; of each row for "samples"; of all cells for "micro".
 
     Cells whose label is unknown are left out. Columns then have other rows each: in a mean over
     them, the row of a cell is its cluster.
     """
-    score, weight, clusters, copies = rows.score, rows.weight, rows.clusters, rows.copies
-    are_rows, is_micro = average == "samples", average == "micro"
-    order: Any = "C" if are_rows or is_micro else "F"
-
-    def of_cells(of_rows: Array) -> Array:
-        return np.broadcast_to(of_rows[:, None], score.shape).ravel(order)
-
-    cells = rows.positive.ravel(order), score.ravel(order)
-    if are_rows:
+    is_micro = average == "micro"
+    # Cells stand row by row, or column by column.
+    order: Literal["C", "F"] = "C" if average == "samples" or is_micro else "F"
+    if average == "samples":
         rankings = Rankings(
-            *cells,
-            n_rankings=len(score),
+            positive=rows.positive.ravel(order),
+            score=rows.score.ravel(order),
+            n_rankings=len(rows.score),
             average=average,
-            average_weight=weight,
+            average_weight=rows.weight,
             are_queries=True,
-            query_clusters=clusters,
+            query_clusters=rows.clusters,
         )
+    elif is_micro:
+        rankings = _ranking_of_all_cells(rows)
     else:
-        of_rows = np.arange(len(score)) if clusters is None else clusters
-        if is_micro:  # the cells of a row belong together
-            clusters = of_cells(of_rows)
-            if copies is not None:
-                column = np.arange(score.shape[1])
-                copies = of_cells(copies) * column.size + np.tile(column, len(score))
-        elif is_known is not None and average is not None:
-            clusters = of_rows
-        weight = None if weight is None else of_cells(weight)
-        rankings = Rankings(*cells, weight, clusters=clusters, copies=copies)
+        rankings = _rankings_of_columns(average, rows, has_unknown=is_known is not None)
     rankings = replace(rankings, has_clusters=rows.has_clusters)
-    if is_micro:
-        check_sum(weight)
-    elif not are_rows:
-        rankings = replace(rankings, n_rankings=score.shape[1], average=average)
-    if is_known is None:
-        return rankings
-    return rankings.only(is_known.ravel(order))
+    return rankings if is_known is None else rankings.select_items(is_known.ravel(order))
+
+
+def _ranking_of_all_cells(rows: Rankings) -> Rankings:
+    """Make one ranking of all cells, in which the cells of a row belong together."""
+    n_rows, n_columns = rows.score.shape
+    clusters = np.arange(n_rows) if rows.clusters is None else rows.clusters
+    copies = rows.copies
+    if copies is not None:
+        copies = np.repeat(copies, n_columns) * n_columns + np.tile(np.arange(n_columns), n_rows)
+    weight = None if rows.weight is None else np.repeat(rows.weight, n_columns)
+    check_sum(weight)
+    return Rankings(
+        positive=rows.positive.ravel(),
+        score=rows.score.ravel(),
+        weight=weight,
+        clusters=np.repeat(clusters, n_columns),
+        copies=copies,
+    )
+
+
+def _rankings_of_columns(average: Average, rows: Rankings, *, has_unknown: bool) -> Rankings:
+    """Make a ranking of each column, with the weights of rows in each of them."""
+    n_rows, n_columns = rows.score.shape
+    clusters = rows.clusters
+    if clusters is None and has_unknown and average is not None:
+        clusters = np.arange(n_rows)
+    return Rankings(
+        positive=rows.positive.ravel("F"),
+        score=rows.score.ravel("F"),
+        weight=None if rows.weight is None else np.tile(rows.weight, n_columns),
+        n_rankings=n_columns,
+        average=average,
+        clusters=clusters,
+        copies=rows.copies,
+    )

@@ -1,43 +1,42 @@
 """Arrays of other libraries, read as NumPy arrays; and how near numbers are equal."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 
-from sklearn_ap._base.common.types import Array
+from sklearn_ap._base.common.types import Argument, Array, Numeric, RowData
 
-KNOWN = (np.ndarray, np.generic, list, tuple, type(None))
+PLAIN_TYPES = (np.ndarray, np.generic, list, tuple, type(None))  # which need no reader
 
 # Each is tried in turn. The last one copies from another device, which needs NumPy 2.1.
-READERS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
+READERS: tuple[tuple[str, Callable[[RowData], Array]], ...] = (
     ("__dlpack__", np.from_dlpack),
     ("__array__", np.asarray),
     ("__dlpack__", lambda values: np.from_dlpack(values, device="cpu")),
 )
 # Relative, of sums of weights that are known no better, and of what rests on few rows or clusters.
 RELATIVE_TOLERANCE = 1e-9
-SPACING = 2.0**-52  # of doubles, relative
-FEW_ROUNDINGS = 8 * SPACING  # of a share of two numbers, and of what it is compared with
+FLOAT_SPACING = 2.0**-52  # of doubles, relative
+RATIO_ROUNDING = 8 * FLOAT_SPACING  # of a share of two numbers, and of what it is compared with
 # Absolute, of values within [0, 1]: what rounding leaves between equal ones.
-EQUAL = 1e-12
+ABSOLUTE_TOLERANCE = 1e-12
 # The least divisor, so that 0 / 0 is 0.
 TINY = 1e-300
 # Absolute, of numbers that a tool computes in float32.
-AS_FLOAT32 = 1e-6
+FLOAT32_TOLERANCE = 1e-6
 
 
-def rounding_of_sums(n_added: Any) -> Any:
-    """How far a share of two sums of so many weights may be off, relative.
+def rounding_of_sums(n_added: Numeric) -> Numeric:
+    """Compute how far a share of two sums of so many weights may be off, relative.
 
     Each addition is off by half of the spacing of doubles at most, and so is each of both sums.
     Of millions of weights the sums are right to less than that, and then to 1e-9.
     """
-    return np.minimum(n_added * SPACING + FEW_ROUNDINGS, RELATIVE_TOLERANCE)
+    return np.minimum(n_added * FLOAT_SPACING + RATIO_ROUNDING, RELATIVE_TOLERANCE)
 
 
-def to_numpy(name: str, values: Any) -> Any:
+def to_numpy(name: str, values: Argument) -> RowData:
     """Read what exports DLPack or ``__array__`` as a NumPy array, and leave the rest as it is.
 
     What is masked is missing. PyTorch, JAX and CuPy export DLPack, and Dask ``__array__``.
@@ -48,7 +47,7 @@ def to_numpy(name: str, values: Any) -> Any:
         return np.ma.filled(values.astype(float if values.dtype.kind in "biuf" else object), np.nan)
     if getattr(getattr(values, "dtype", None), "kind", None) == "T":
         return values.astype(object)  # scikit-learn does not know NumPy's StringDType
-    if isinstance(values, KNOWN):
+    if isinstance(values, PLAIN_TYPES):
         return values
     if hasattr(type(values), "fit"):
         raise TypeError(
@@ -63,27 +62,27 @@ def to_numpy(name: str, values: Any) -> Any:
         if is_array and not isinstance(values, str | bytes):
             return values
         raise ValueError(f"{name} must be an array, got {values!r}.")
-    first: Exception | None = None
+    first_error: Exception | None = None
     for method, read in READERS:
         if not hasattr(type(values), method):  # asking a column looks among its names
             continue
         try:
             array = read(values)
         except Exception as error:  # each library raises its own
-            first = first or error
+            first_error = first_error or error
         else:
             if array.dtype.kind != "V":  # bfloat16, as JAX gives it
                 return array
-    message = f"{name} cannot be read as a NumPy array: {_way_out(values, first)}."
-    raise ValueError(message) from first
+    message = f"{name} cannot be read as a NumPy array: {_reason_and_remedy(values, first_error)}."
+    raise ValueError(message) from first_error
 
 
-def refuse_counts(name: str, values: Any) -> None:
+def refuse_counts(name: str, values: Argument) -> None:
     """Refuse counts where rows belong, alone or with those of other models."""
     if isinstance(values, np.ndarray):
         return
-    several = [*values.values()] if isinstance(values, Mapping) else values
-    first = several[0] if isinstance(several, list | tuple) and several else several
+    models = [*values.values()] if isinstance(values, Mapping) else values
+    first = models[0] if isinstance(models, list | tuple) and models else models
     if hasattr(type(first), "tps_above"):
         raise TypeError(
             f"{name} must hold a value for each row, got ThresholdCounts, which hold no rows. Use "
@@ -93,7 +92,7 @@ def refuse_counts(name: str, values: Any) -> None:
         )
 
 
-def refuse_predictions(name: str, values: Any) -> None:
+def refuse_predictions(name: str, values: Argument) -> None:
     """Refuse predictions of several fitted models where the values of rows belong."""
     if hasattr(type(values), "taken_by"):
         raise TypeError(
@@ -102,22 +101,22 @@ def refuse_predictions(name: str, values: Any) -> None:
         )
 
 
-def widened(values: Array) -> Array:
-    """Numbers of 16 bits, which few processors compare and sort fast, in 32; others as given."""
+def widen(values: Array) -> Array:
+    """Widen numbers of 16 bits, which few processors compare and sort fast, to 32 bits."""
     if values.itemsize != 2:
         return values
     return values.astype(np.float32 if values.dtype.kind == "f" else np.int32)
 
 
-def below_infinity(values: Array) -> bool:
-    """Whether all numbers are below infinity, and none is nan."""
+def are_below_infinity(values: Array) -> bool:
+    """Tell whether all numbers are below infinity, and none is nan."""
     return values.dtype.kind != "f" or bool(
-        np.count_nonzero(widened(values) < np.inf) == values.size  # nan is not below infinity
+        np.count_nonzero(widen(values) < np.inf) == values.size  # nan is not below infinity
     )
 
 
-def as_column(role: str, values: Any) -> Array:
-    """A column of arrays or of a data frame as one array."""
+def as_column(role: str, values: Argument) -> Array:
+    """Read a column of arrays or of a data frame as one array."""
     array: Array = np.asarray(to_numpy(role, values))
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
@@ -126,8 +125,8 @@ def as_column(role: str, values: Any) -> Array:
     return array
 
 
-def columns_by_name(name: str, table: Any) -> Any:
-    """The columns of a table of pyarrow by their names; anything else as it is."""
+def columns_by_name(name: str, table: Argument) -> RowData:
+    """Give the columns of a table of pyarrow by their names; return anything else as it is."""
     names = getattr(table, "column_names", None)  # its attribute columns has no names
     if names is None:
         return table
@@ -136,8 +135,8 @@ def columns_by_name(name: str, table: Any) -> Any:
     return {column: np.asarray(table[column]) for column in names}
 
 
-def _is_foreign(values: Any) -> bool:
-    """Whether an object is an array of another library.
+def _is_foreign(values: RowData) -> bool:
+    """Tell whether an object is an array of another library.
 
     A column of pandas or polars whose type is not one of NumPy's is not: it knows missing values.
     """
@@ -148,19 +147,19 @@ def _is_foreign(values: Any) -> bool:
     )
 
 
-def _is_sparse(values: Any) -> bool:
-    """Whether an array of SciPy, PyTorch, CuPy, JAX or PyData lists only what is not 0."""
+def _is_sparse(values: RowData) -> bool:
+    """Tell whether an array of SciPy, PyTorch, CuPy, JAX or PyData lists only what is not 0."""
     layout = str(values.layout) if hasattr(type(values), "layout") else ""
     return issparse(values) or "sparse" in f"{type(values).__module__} {layout}"
 
 
-def _way_out(values: Any, error: Exception | None) -> str:
+def _reason_and_remedy(values: RowData, error: Exception | None) -> str:
     """Say why an array cannot be read, and what to call."""
     if _is_sparse(values):
-        ways = ("toarray", "todense", "to_dense")
-        dense = next((way for way in ways if hasattr(values, way)), ways[0])
+        methods = ("toarray", "todense", "to_dense")
+        method = next((method for method in methods if hasattr(values, method)), methods[0])
         return (
-            f"it is sparse. Call its method {dense}() first. Of users and items, "
+            f"it is sparse. Call its method {method}() first. Of users and items, "
             f"retrieval.from_sparse makes a ranking of each row, without a dense copy"
         )
     if getattr(values, "requires_grad", False):

@@ -8,24 +8,33 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal
 from numbers import Number, Real
-from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float
-from sklearn_ap._base.inputs.arrays import EQUAL, KNOWN, as_column, to_numpy
+from sklearn_ap._base.common.types import (
+    Argument,
+    Array,
+    Bool,
+    Float,
+    Index,
+    Name,
+    Numeric,
+    RowData,
+)
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, PLAIN_TYPES, as_column, to_numpy
 
-LEAST_SHARE = 1e-100  # of a prevalence: sums of weights divided by less overflow
-# For segments, it stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
+LEAST_SHARE = 1e-100  # the least prevalence: sums of weights divided by less overflow
+# Effective positives below which functions warn, and equation 27 leaves segments out of the others.
+# It stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
 FEW_POSITIVES = 10
-FIRST_ROWS = 10  # which are looked at before all others
+FIRST_ROWS = 10  # that are looked at before all others
 SHOWN = 10  # names or numbers, in a text
-CHUNK = 2**14  # weights that the cache holds
+CHUNK_WEIGHTS = 2**14  # weights that the cache holds
 PACKAGE = __name__.partition(".")[0]
 
 
 @contextmanager
-def naming(name: str) -> Iterator[None]:
+def name_in_errors(name: str) -> Iterator[None]:
     """Make what other packages raise a ValueError that says which argument was wrong."""
     try:
         yield
@@ -34,13 +43,12 @@ def naming(name: str) -> Iterator[None]:
         raise ValueError(text) from error
 
 
-def check_numbers(name: str, values: Any, kinds: str = "iuf") -> Array:
-    """An array of integers or floats; objects that are numbers become those they fit in."""
+def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
+    """Give an array of integers or floats; objects that are numbers become those they fit in."""
     values = values if isinstance(values, Number | str) else to_numpy(name, values)
     try:
-        given = array = np.asarray(values)
-        if array.dtype.kind == "O":
-            array = np.array(array.tolist())
+        cells = np.asarray(values)
+        array = np.array(cells.tolist()) if cells.dtype.kind == "O" else cells
         if array.dtype.kind == "O":
             array = array.astype(np.float64)
     except (OverflowError, TypeError, ValueError) as error:
@@ -49,7 +57,7 @@ def check_numbers(name: str, values: Any, kinds: str = "iuf") -> Array:
             f"{name} must hold one number in each place, none beyond 1.8e308, got "
             f"{reprlib.repr(values)}."
         ) from error
-    _refuse_text(name, array if given.dtype.kind != "O" else given)
+    _refuse_text(name, cells)
     if array.dtype.kind not in kinds:
         raise TypeError(f"{name} must hold numbers, got {reprlib.repr(values)}.")
     return array
@@ -60,22 +68,20 @@ def _refuse_text(name: str, values: Array) -> None:
         return
     for place, value in np.ndenumerate(values):
         if isinstance(value, str | bytes):
-            where = place[0] if len(place) == 1 else place
+            row = place[0] if len(place) == 1 else place
             text = value if isinstance(value, bytes) else str(value)
             hint = " predict_proba gives such." if name == "y_score" else ""
-            raise TypeError(
-                f"{name} must hold numbers, got the text {text!r} in row {where}.{hint}"
-            )
+            raise TypeError(f"{name} must hold numbers, got the text {text!r} in row {row}.{hint}")
 
 
 def check_prevalence(
-    prevalence: Any, depth: float | None = None, own: float | None = None
+    prevalence: Argument, depth: float | None = None, own_prevalence: float | None = None
 ) -> float:
-    """A prevalence between 0 and 1, for what looks at all ranks and has none of its own."""
-    if own is not None:
+    """Check a prevalence for a definition that looks at all ranks and has none of its own."""
+    if own_prevalence is not None:
         raise ValueError(
             f"prevalence must be None for a definition that is at a prevalence of its own, "
-            f"{own:g} here, got {prevalence!r}."
+            f"{own_prevalence:g} here, got {prevalence!r}."
         )
     if depth is not None:
         raise ValueError(
@@ -83,7 +89,7 @@ def check_prevalence(
             "pass sample_weight in place of it: n * p / positives for each positive, n * (1 - p) / "
             "negatives for each negative."
         )
-    share = real_number("prevalence", prevalence)
+    share = check_real_number("prevalence", prevalence)
     # Negatives weigh 1 / share, and squares of a billion such weights must be finite.
     if not LEAST_SHARE <= share < 1:
         raise ValueError(
@@ -93,79 +99,82 @@ def check_prevalence(
     return share
 
 
-def real_number(name: str, number: Any) -> float:
-    """An option that is a number; infinity for an integer that no float holds."""
+def check_real_number(name: str, number: Argument) -> float:
+    """Check an option that is a number; give infinity for an integer that no float holds."""
     if isinstance(number, np.floating):
         return float(str(number))  # 0.1 in float32 means 0.1
     if isinstance(number, bool) or not isinstance(number, Real):
-        raise TypeError(f"{name} must be a number, got {number!r}.{_without_quotes(name, number)}")
+        raise TypeError(f"{name} must be a number, got {number!r}.{_unquoted_hint(name, number)}")
     try:
         return float(number)
     except OverflowError:
         return np.inf
 
 
-def _without_quotes(name: str, text: Any) -> str:
-    """How to pass a number that was passed as a text."""
+def _unquoted_hint(name: str, text: Argument) -> str:
+    """Say how to pass a number that was passed as a text."""
     if isinstance(text, str):
-        for kind in (int, float, _percentage):
+        for read in (int, float, _read_percentage):
             with suppress(OverflowError, ValueError):
-                number = kind(text)
+                number = read(text)
                 return f" Pass {name}={number!r}." if np.isfinite(float(number)) else ""
     return ""
 
 
-def _percentage(text: str) -> float:
+def _read_percentage(text: str) -> float:
     """Read 1%, which is 0.01."""
     if not text.endswith("%"):
         raise ValueError
     return float(Decimal(f"{float(text[:-1])}") / 100)
 
 
-def no_definition(given: Any, advice: str = "") -> TypeError:
-    """What is raised where the name of a definition is passed, or a class."""
-    if isinstance(given, type):
+def definition_error(argument: Argument, advice: str = "") -> TypeError:
+    """Make the error for the name of a definition, its class, or any other object."""
+    if isinstance(argument, type):
         advice = "It is a class: write parentheses after its name."
     return TypeError(
         f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
-        f"{given!r}. {advice}".rstrip()
+        f"{argument!r}. {advice}".rstrip()
     )
 
 
-def same_order(**arrays: Any) -> None:
+def check_same_order(**arrays: Argument) -> None:
     """Refuse columns of pandas whose rows have the same names in another order.
 
     Rows are read by position, as scikit-learn reads them. Other names, such as those of a test set
     beside predictions that are numbered from 0, say nothing.
     """
-    others = [(name, array) for name, array in arrays.items() if not isinstance(array, KNOWN)]
-    named = [(name, array.index) for name, array in others if hasattr(type(array), "iloc")]
-    for name, other in named[1:]:
-        first, index = named[0]
-        if len(other) == len(index) and not other.equals(index) and _same_names(index, other):
-            way = "Bring them into one order"
-            if index.is_unique:
-                way = f"Pass {name}.loc[{first}.index]"
+    foreign = [
+        (name, array) for name, array in arrays.items() if not isinstance(array, PLAIN_TYPES)
+    ]
+    indexes = [(name, array.index) for name, array in foreign if hasattr(type(array), "iloc")]
+    for name, index in indexes[1:]:
+        first_name, first = indexes[0]
+        if len(index) == len(first) and not index.equals(first) and _have_same_names(first, index):
+            remedy = "Bring them into one order"
+            if first.is_unique:
+                remedy = f"Pass {name}.loc[{first_name}.index]"
             raise ValueError(
-                f"{first} and {name} have indexes with the same names in another order, and rows "
-                f"are taken by position. {way}, or pass arrays if the rows are in the same order "
-                f"after all."
+                f"{first_name} and {name} have indexes with the same names in another order, and "
+                f"rows are taken by position. {remedy}, or pass arrays if the rows are in the same "
+                f"order after all."
             )
 
 
-def first_of(texts: Sequence[str], most: int = SHOWN) -> str:
-    """As "a, b, ..."."""
+def list_first(texts: Sequence[str], most: int = SHOWN) -> str:
+    """List texts as "a, b, ..."."""
     return ", ".join(texts[:most]) + ", ..." * (len(texts) > most)
 
 
-def _same_names(index: Any, other: Any) -> bool:
-    some = index[:FIRST_ROWS].isin(other).all()  # most that differ, differ from the first one on
-    return bool(some and index.isin(other).all() and other.isin(index).all())
+def _have_same_names(index: RowData, other: RowData) -> bool:
+    # Most that differ, differ from the first name on.
+    is_alike = index[:FIRST_ROWS].isin(other).all()
+    return bool(is_alike and index.isin(other).all() and other.isin(index).all())
 
 
-def names_of_columns(table: Any) -> list[Any]:
-    """The names of the columns of a table of pandas, polars or pyarrow; none of anything else."""
-    if isinstance(table, KNOWN):
+def names_of_columns(table: RowData) -> list[Name]:
+    """List the names of the columns of a table of pandas, polars or pyarrow; else none."""
+    if isinstance(table, PLAIN_TYPES):
         return []
     for name in "column_names", "columns":
         if hasattr(type(table), name):  # asking a column looks among its names
@@ -173,9 +182,11 @@ def names_of_columns(table: Any) -> list[Any]:
     return []
 
 
-def same_columns(y_true: Any, y_score: Any) -> None:
-    names, others = names_of_columns(y_true), names_of_columns(y_score)
-    if names != others and Counter(names) == Counter(others):
+def check_same_columns(y_true: Argument, y_score: Argument) -> None:
+    """Refuse tables whose columns have the same names in another order."""
+    label_names = names_of_columns(y_true)
+    score_names = names_of_columns(y_score)
+    if label_names != score_names and Counter(label_names) == Counter(score_names):
         raise ValueError(
             "y_true and y_score have the same columns in another order, and columns are taken by "
             "position. Pass y_score[y_true.columns], or arrays if they are in the same order after "
@@ -183,8 +194,8 @@ def same_columns(y_true: Any, y_score: Any) -> None:
         )
 
 
-def same_length(**arrays: Any) -> None:
-    """Arrays of one length, and not of length 0."""
+def check_same_length(**arrays: RowData) -> None:
+    """Refuse arrays of several lengths, and of length 0."""
     lengths = [len(array) for array in arrays.values()]
     if len(set(lengths)) > 1:
         raise ValueError(
@@ -195,14 +206,14 @@ def same_length(**arrays: Any) -> None:
         raise ValueError(f"{' and '.join(arrays)} are empty, so there is nothing to score.")
 
 
-def predicted_classes(y_score: Any) -> list[str]:
-    """A text if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
+def predicted_class_remarks(y_score: Argument) -> list[str]:
+    """Give a remark if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
     try:
         scores = np.asarray(y_score).ravel()
-        start = {*scores[:FIRST_ROWS].tolist()} - {-np.inf}
+        first_scores = {*scores[:FIRST_ROWS].tolist()} - {-np.inf}
     except Exception:  # other checks say what is wrong
         return []
-    if scores.size <= FIRST_ROWS or not (start <= {0, 1} or start <= {-1, 1}):
+    if scores.size <= FIRST_ROWS or not (first_scores <= {0, 1} or first_scores <= {-1, 1}):
         return []
     if scores.max() > 1:
         return []
@@ -215,13 +226,13 @@ def predicted_classes(y_score: Any) -> list[str]:
     ]
 
 
-def check_weights(sample_weight: Any, n_rows: int) -> Float | None:
-    """The weight of each row, 0 or more; None where every row weighs the same."""
+def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
+    """Give the weight of each row, 0 or more; None where every row weighs the same."""
     if sample_weight is None:
         return None
     weight = to_numpy("sample_weight", sample_weight)
     if not (type(weight) is np.ndarray and weight.dtype == np.float64 and weight.ndim == 1):
-        with naming("sample_weight"):
+        with name_in_errors("sample_weight"):
             weight = check_numbers("sample_weight", weight, "biuf").astype(np.float64)
         if weight.ndim == 2 and weight.shape[1] > 1:
             raise ValueError(
@@ -231,7 +242,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> Float | None:
             )
         weight = as_column("sample_weight", weight)
     rows = range(n_rows)  # whatever they hold, their length is in the error
-    same_length(y_true=rows, y_score=rows, sample_weight=weight)
+    check_same_length(y_true=rows, y_score=rows, sample_weight=weight)
     check_sum(weight)
     if (weight < 0).any():
         raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
@@ -241,43 +252,49 @@ def check_weights(sample_weight: Any, n_rows: int) -> Float | None:
 
 
 def check_sum(weight: Float | None) -> None:
+    """Refuse weights whose sum is no finite number."""
     with np.errstate(over="ignore", invalid="ignore"):
         if weight is not None and not np.isfinite(weight.sum()):
             raise ValueError("sample_weight contains NaN or infinity, or adds up to infinity.")
 
 
-def whole_numbers(weight: Any) -> Any:
-    """Which weights, or sums of them, are whole, but for rounding."""
-    return np.abs(weight - np.rint(weight)) <= EQUAL * weight
+def are_whole_numbers(weight: Numeric) -> Numeric:
+    """Tell which weights, or sums of them, are whole, but for rounding."""
+    return np.abs(weight - np.rint(weight)) <= ABSOLUTE_TOLERANCE * weight
 
 
 def are_all_whole(weight: Float | None) -> bool:
-    """Whether all weights are whole; most that are not show it in the first one."""
+    """Tell whether all weights are whole; most that are not show it in the first one."""
     if weight is None:
         return True
     first = weight.item(0) if weight.size else 0.0
-    rest = first % 1
-    if min(rest, 1 - rest) > EQUAL * first:
+    fraction = first % 1
+    if min(fraction, 1 - fraction) > ABSOLUTE_TOLERANCE * first:
         return False
-    parts = (weight[begin : begin + CHUNK] for begin in range(0, weight.size, CHUNK))
-    return all((np.rint(part) == part).all() or whole_numbers(part).all() for part in parts)
+    parts = (
+        weight[begin : begin + CHUNK_WEIGHTS] for begin in range(0, weight.size, CHUNK_WEIGHTS)
+    )
+    return all((np.rint(part) == part).all() or are_whole_numbers(part).all() for part in parts)
 
 
-def without_weightless_rows(weight: Float | None, *arrays: Any) -> tuple[Any, ...]:
-    """The arrays without the rows of weight 0."""
+def drop_weightless_rows(weight: Float | None, *arrays: RowData | None) -> tuple[RowData, ...]:
+    """Give the arrays without the rows of weight 0; None stays None."""
     if weight is None or weight.all():
         return arrays
-    return only(weight > 0, *arrays)
+    return select_rows(weight > 0, *arrays)
 
 
-def only(kept: Any, *arrays: Any) -> tuple[Any, ...]:
-    return tuple(None if array is None else array[kept] for array in arrays)
+def select_rows(rows: Bool | Index | slice, *arrays: RowData | None) -> tuple[RowData, ...]:
+    """Give these rows of the arrays; None stays None."""
+    return tuple(None if array is None else array[rows] for array in arrays)
 
 
 def warn(text: str | Warning, category: type[Warning]) -> None:
-    """Warn for the line that called this package, however deep inside it the reason is found."""
+    """Warn for the line that called this package, however deep inside it the warning arises."""
     # skip_file_prefixes of Python 3.12 stops at the __init__ of a dataclass, which is in no file.
-    frame, level = sys._getframe(), 1
+    frame = sys._getframe()
+    level = 1
     while frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE and frame.f_back:
-        frame, level = frame.f_back, level + 1
+        frame = frame.f_back
+        level += 1
     warnings.warn(text, category, stacklevel=level)

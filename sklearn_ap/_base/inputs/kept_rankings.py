@@ -1,44 +1,46 @@
-"""Scores that were checked before, and rankings that keep what was found of them.
+"""Scores that were checked before, and rankings that keep what was computed of them.
 
 They are for a client that asks many questions about the same rows, as a report does.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Any, Self
+from typing import Self, TypeVar, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Bool
+from sklearn_ap._base.common.types import Argument, Array, Bool
 from sklearn_ap._base.inputs.rankings import Rankings
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeptRankings(Rankings):
     """Rankings that are asked about again. What is made of them by ``replace`` begins anew."""
 
-    found: dict[str, Any] = field(init=False, default_factory=dict)
+    results: dict[str, object] = field(init=False, default_factory=dict)
 
     @classmethod
-    def like(cls, rankings: Rankings) -> Self:
-        """The same rankings, of which nothing was found yet."""
-        return cls(**{each.name: getattr(rankings, each.name) for each in fields(Rankings)})
+    def from_rankings(cls, rankings: Rankings) -> Self:
+        """Copy rankings, without any results yet."""
+        return cls(**{column.name: getattr(rankings, column.name) for column in fields(Rankings)})
 
-    def once(self, name: str, find: Callable[[], Any]) -> Any:
-        """What was found under this name, or is found now."""
-        if name not in self.found:
-            self.found[name] = find()
-        return self.found[name]
+    def compute_once(self, name: str, compute: Callable[[], Result]) -> Result:
+        """Return the result of this name, which is computed at the first call."""
+        if name not in self.results:
+            self.results[name] = compute()
+        return cast(Result, self.results[name])
 
-    def only_retrieved(self) -> Self:
-        """The same without items that were not retrieved."""
+    def select_retrieved(self) -> Self:
+        """Leave out the items that were not retrieved, once for all questions."""
         # None stands for the rankings themselves, which would stay in memory if they held
         # themselves.
-        rest = self.once("only_retrieved", self._rest)
+        rest = self.compute_once("retrieved items", self._retrieved_rest)
         return self if rest is None else rest
 
-    def _rest(self) -> Self | None:
-        rest = Rankings.only_retrieved(self)
+    def _retrieved_rest(self) -> Self | None:
+        rest = Rankings.select_retrieved(self)
         return None if rest is self else rest
 
 
@@ -52,25 +54,26 @@ class CheckedScores(np.ndarray):
     """
 
     labels: Bool | None = None
-    _made: list[tuple[tuple[Any, ...], KeptRankings]]
+    _known_rankings: list[tuple[tuple[object, ...], KeptRankings]]
 
-    def are_of(self, y_true: Any) -> bool:
-        """Whether these scores were checked beside these labels."""
+    def were_checked_beside(self, y_true: Argument) -> bool:
+        """Tell whether these scores were checked beside these labels."""
         return y_true is not None and self.labels is y_true
 
-    def rankings(self, given: tuple[Any, ...], make: Callable[[], Rankings]) -> KeptRankings:
-        """The rankings of the objects that are given beside scores and labels."""
-        for others, known in self._made:
-            if all(one is other for one, other in zip(given, others, strict=True)):
+    def rankings(self, arguments: tuple[object, ...], make: Callable[[], Rankings]) -> KeptRankings:
+        """Return the rankings of the arguments that are passed beside scores and labels."""
+        for known_arguments, known in self._known_rankings:
+            pairs = zip(arguments, known_arguments, strict=True)
+            if all(argument is other for argument, other in pairs):
                 return known
-        made = KeptRankings.like(make())
-        self._made.append((given, made))
-        return made
+        rankings = KeptRankings.from_rankings(make())
+        self._known_rankings.append((arguments, rankings))
+        return rankings
 
 
 def checked_scores(positive: Bool, score: Array) -> CheckedScores:
-    """Scores for many questions, as ``check_targets`` gives them beside the positive labels."""
+    """Make scores for many questions, of what ``check_targets`` gives."""
     scores = score.view(CheckedScores)
     scores.labels = positive
-    scores._made = []
+    scores._known_rankings = []
     return scores

@@ -1,26 +1,36 @@
 """Rankings: the validated input of every score, interval and comparison."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self, get_args
+from typing import Literal, Self, TypedDict, Unpack, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Array, Bool, Float, Index
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, widened
-from sklearn_ap._base.inputs.checks import are_all_whole, check_numbers, warn, whole_numbers
+from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, widen
+from sklearn_ap._base.inputs.checks import are_all_whole, are_whole_numbers, check_numbers, warn
 
-Averaged = Literal["micro", "macro", "weighted", "samples"]
-Average = Averaged | None
-AVERAGES = (*get_args(Averaged), None)
+AverageKind = Literal["micro", "macro", "weighted", "samples"]
+Average = AverageKind | None
+AVERAGES = (*get_args(AverageKind), None)
+
+
+class RankingTotals(TypedDict, total=False):
+    """Fields of rankings that say what is not among their items."""
+
+    n_positives: Array | None
+    n_negatives: Array | None
+    are_whole: Bool | None
+    n_added: Index | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rankings:
     """Clean predictions of one ranking, or of several in a row, and the options of their score.
 
-    The items of a ranking stand together where ``ranking`` is None: all rankings are then equally
-    long, as the columns of a table, and what is of each row holds for each of them.
+    An item is a row, or a cell of a table. The items of a ranking stand together where ``ranking``
+    is None: all rankings are then equally long, as the columns of a table, and the clusters and
+    copies of its rows are those of each ranking.
 
     A score of minus infinity says that an item was not retrieved. Only ``check_models`` leaves such
     items in, as they are sampled like others.
@@ -33,16 +43,17 @@ class Rankings:
     n_rankings: int = 1
     average: Average = "macro"  # how several rankings become one number
     average_weight: Float | None = None  # of each ranking; None for equal ones
-    n_positives: Array | None = None  # that the user knows of in each ranking, found or not
+    n_positives: Array | None = None  # that the user knows of in each ranking, scored or not
     n_unscored: Array | None = None  # those of them that are not among the rows of the user
     n_negatives: Array | None = None  # of each ranking; None if all are among the items
     are_whole: Bool | None = None  # which weights are whole, if items are left out
     n_added: Index | None = None  # the weights of each ranking, if items are left out
     are_queries: bool = False  # whether each ranking is sampled as a whole
-    query_clusters: Index | None = None  # of each ranking; None: sampled one by one
-    clusters: Index | None = None  # of each row; None: rows are sampled one by one
-    has_clusters: bool = False  # whether they are the user's; otherwise each is one of the rows
-    # Which row, or cell, each is, where several folds test some; None: each is one of its own.
+    query_clusters: Index | None = None  # of each ranking; None if they are sampled one by one
+    clusters: Index | None = None  # of each row; None if rows are sampled one by one
+    has_clusters: bool = False  # whether these are the user's; otherwise each is a row
+    # The original row, or cell, of each item, where several folds test some; None if no item is a
+    # copy.
     copies: Index | None = None
 
     @property
@@ -52,22 +63,25 @@ class Rankings:
 
     @property
     def ranking_of_items(self) -> Index:
+        """The ranking of each item."""
         if self.ranking is not None:
             return self.ranking
         return np.repeat(np.arange(self.n_rankings), self.score.size // self.n_rankings)
 
     @property
     def sizes(self) -> Index:
+        """The number of items of each ranking."""
         if self.ranking is None:
             return np.full(self.n_rankings, self.score.size // self.n_rankings)
         return np.bincount(self.ranking, minlength=self.n_rankings)
 
     @property
     def n_hits(self) -> Index:
+        """The number of positive items of each ranking."""
         if self.ranking is None:
             return np.count_nonzero(self.positive.reshape(self.n_rankings, -1), axis=1)
-        of_hits = self.ranking.compress(self.positive)  # a third of the time of a mask
-        return np.bincount(of_hits, minlength=self.n_rankings)
+        hit_ranking = self.ranking.compress(self.positive)  # a third of the time of a mask
+        return np.bincount(hit_ranking, minlength=self.n_rankings)
 
     @property
     def weight_of_items(self) -> Float:
@@ -84,7 +98,7 @@ class Rankings:
 
     @property
     def weight_of_positives(self) -> Array:
-        """The same with the positives that were not retrieved."""
+        """The weight of the positives of each ranking, also of those that were not retrieved."""
         return self.weight_of_hits if self.n_positives is None else self.n_positives
 
     @property
@@ -97,7 +111,7 @@ class Rankings:
         return replace(self, positive=~self.positive).weight_of_hits
 
     def weight_in_average(self, n_positives: Array) -> Array | None:
-        """The weight of each ranking in the average; None where all weigh the same."""
+        """Give the weight of each ranking in the average; None where all weigh the same."""
         return n_positives if self.average == "weighted" else self.average_weight
 
     @property
@@ -109,47 +123,50 @@ class Rankings:
             return np.ones(self.n_rankings, bool)
         if not self.several:
             return np.zeros(1, bool)
-        fractional = self.ranking_of_items[~whole_numbers(self.weight)]
+        fractional = self.ranking_of_items[~are_whole_numbers(self.weight)]
         return np.bincount(fractional, minlength=self.n_rankings) == 0
 
     @property
     def n_weights(self) -> Index | None:
-        """How many weights each ranking adds up; None without any, or if the user adds them up."""
+        """The number of weights of each ranking; None without any, or if the user adds them up."""
         if self.weight is None or self.n_unscored is not None:
             return None
         return self.sizes if self.n_added is None else self.n_added
 
     @property
     def is_retrieved(self) -> Bool:
+        """Which items have a score above minus infinity."""
         return np.greater(self.score, -np.inf)
 
-    def only(self, kept: Bool, **others: Any) -> Self:
-        """Leave out the other items, and replace what else follows from that."""
-        ranking, clusters, copies = self.ranking, self.clusters, self.copies
-        table = kept.reshape(self.n_rankings, -1) if ranking is None else kept[None]
+    def select_items(self, is_selected: Bool, **totals: Unpack[RankingTotals]) -> Self:
+        """Leave out the other items, and replace the totals that change by that."""
+        ranking = self.ranking
+        clusters = self.clusters
+        copies = self.copies
+        table = is_selected.reshape(self.n_rankings, -1) if ranking is None else is_selected[None]
         if (table != table[0]).any():  # the rankings are no longer equally long
             ranking = self.ranking_of_items
-            clusters = None if clusters is None else np.resize(clusters, kept.size)
-            copies = None if copies is None else np.resize(copies, kept.size)
+            clusters = None if clusters is None else np.resize(clusters, is_selected.size)
+            copies = None if copies is None else np.resize(copies, is_selected.size)
         return replace(
             self,
-            positive=self.positive[kept],
-            score=self.score[kept],
-            weight=None if self.weight is None else self.weight[kept],
-            ranking=None if ranking is None else ranking[kept],
-            clusters=None if clusters is None else clusters[kept[: clusters.size]],
-            copies=None if copies is None else copies[kept[: copies.size]],
-            **others,
+            positive=self.positive[is_selected],
+            score=self.score[is_selected],
+            weight=None if self.weight is None else self.weight[is_selected],
+            ranking=None if ranking is None else ranking[is_selected],
+            clusters=None if clusters is None else clusters[is_selected[: clusters.size]],
+            copies=None if copies is None else copies[is_selected[: copies.size]],
+            **totals,
         )
 
-    def only_retrieved(self) -> Self:
+    def select_retrieved(self) -> Self:
         """Leave out the items that were not retrieved, which still count among their class."""
         if (
             self.score.dtype.kind != "f"
-            or np.minimum.reduce(widened(self.score), initial=0) > -np.inf
+            or np.minimum.reduce(widen(self.score), initial=0) > -np.inf
         ):
             return self
-        return self.only(
+        return self.select_items(
             self.is_retrieved,
             n_positives=self.weight_of_positives,
             n_negatives=self.weight_of_negatives,
@@ -158,7 +175,8 @@ class Rankings:
         )
 
 
-def check_average(average: Any) -> None:
+def check_average(average: Argument) -> None:
+    """Refuse what is no way to average rankings."""
     is_text = isinstance(average, str)
     if not (average is None or (is_text and average in AVERAGES)):
         problem = f"average has to be one of {AVERAGES}, got {average!r}."
@@ -166,31 +184,33 @@ def check_average(average: Any) -> None:
 
 
 def check_n_positives(n_positives: ArrayLike, n_scored: Array, *, several: bool) -> Array:
-    """The positives of each ranking that the user knows, at least those ``found``."""
-    given = check_numbers("n_positives", n_positives)
-    if given.ndim == 0 and not several:
-        given = given.reshape(1)
-    if given.shape != n_scored.shape:
+    """Give the positives of each ranking that the user knows of, at least the scored ones."""
+    n_known = check_numbers("n_positives", n_positives)
+    if n_known.ndim == 0 and not several:
+        n_known = n_known.reshape(1)
+    if n_known.shape != n_scored.shape:
+        shape = "a single number" if n_known.ndim == 0 else f"shape {n_known.shape}"
         raise ValueError(
-            f"n_positives must hold one number per ranking, {n_scored.size} here, got "
-            f"{'a single number' if given.ndim == 0 else f'shape {given.shape}'}. A ranking is a "
-            f"column, or a row or a query that has weight and a known label; a single ranking or "
-            f"average='micro' needs one number. For one of which nothing was scored, add a row of "
-            f"score -inf."
+            f"n_positives must hold one number per ranking, {n_scored.size} here, got {shape}. A "
+            f"ranking is a column, or a row or a query that has weight and a known label; a single "
+            f"ranking or average='micro' needs one number. For one of which nothing was scored, "
+            f"add a row of score -inf."
         )
-    wrong = np.flatnonzero(~np.isfinite(given) | (given < n_scored * (1 - RELATIVE_TOLERANCE)))
+    wrong = np.flatnonzero(~np.isfinite(n_known) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE)))
     if wrong.size:
         raise ValueError(
             f"n_positives must be finite and at least the number of positives in y_true. It is "
-            f"{given[wrong[0]]} where y_true holds {n_scored[wrong[0]]} (ranking {wrong[0]})."
+            f"{n_known[wrong[0]]} where y_true holds {n_scored[wrong[0]]} (ranking {wrong[0]})."
         )
     # Counts stay integers where the known numbers are whole, and exact as floats.
-    whole = n_scored.dtype.kind == "i" and ((given == np.floor(given)) & (given < 2**53)).all()
-    return np.maximum(given, n_scored).astype(np.int64 if whole else np.float64)
+    are_whole = (
+        n_scored.dtype.kind == "i" and ((n_known == np.floor(n_known)) & (n_known < 2**53)).all()
+    )
+    return np.maximum(n_known, n_scored).astype(np.int64 if are_whole else np.float64)
 
 
-def warn_if_weights_end_before(k: int | float | None, rankings: Rankings) -> None:
-    """Say that k counts weight, which surprises whoever has weights that sum to 1."""
+def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:
+    """Warn that k counts weight, which surprises users whose weights sum to 1."""
     if not isinstance(k, int) or rankings.weight is None:
         return
     total = np.bincount(rankings.ranking_of_items, rankings.weight, rankings.n_rankings)

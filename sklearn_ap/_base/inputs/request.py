@@ -1,63 +1,63 @@
-"""From what the user passed to a score to clean rankings."""
+"""From the arguments of a score to clean rankings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Array
+from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index, Label, Name
 from sklearn_ap._base.inputs._split_into_rankings import rankings_of_queries, rankings_of_table
 from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
+    check_same_columns,
+    check_same_order,
     check_weights,
+    drop_weightless_rows,
     names_of_columns,
-    only,
-    same_columns,
-    same_order,
-    without_weightless_rows,
+    select_rows,
 )
 from sklearn_ap._base.inputs.kept_rankings import CheckedScores
-from sklearn_ap._base.inputs.name_codes import are_known, check_names, codes_and_names, codes_of
+from sklearn_ap._base.inputs.name_codes import are_known, check_names, codes_and_names, encode_names
 from sklearn_ap._base.inputs.rankings import Average, Rankings, check_average, check_n_positives
 from sklearn_ap._base.inputs.targets import Targets, check_targets
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Request:
-    """What the user passed to a score, unchecked."""
+    """The arguments of a score, unchecked."""
 
-    y_true: Any
-    y_score: Any
+    y_true: Argument
+    y_score: Argument
     average: Average = "macro"
-    pos_label: Any = None
-    labels: Any = None
-    sample_weight: Any = None
-    queries: Any = None
-    n_positives: Any = None
-    prevalence: Any = None
-    zero_division: Any = "warn"
-    clusters: Any = None
+    pos_label: Label = None
+    labels: Argument = None
+    sample_weight: Argument = None
+    queries: Argument = None
+    n_positives: Argument = None
+    prevalence: Argument = None
+    zero_division: Argument = "warn"
+    clusters: Argument = None
 
     @property
     def n_columns(self) -> int:
-        """The columns of ``y_score``: 1 where it has one dimension."""
+        """The number of columns of ``y_score``: 1 where it has one dimension."""
         shape = np.shape(self.y_score)
         return int(shape[1]) if len(shape) == 2 else 1
 
     @property
     def n_rows(self) -> int:
-        """The rows that count: with a weight above 0, and of a table with a known label."""
-        counts = np.ones(len(self.y_score), bool)
+        """The number of rows that count: with weight, and of a table with a known label."""
+        is_counted = np.ones(len(self.y_score), bool)
         if np.ndim(self.y_true) == 2:
-            given = to_numpy("y_true", self.y_true)
-            values = np.asarray(given, dtype=object if isinstance(given, list | tuple) else None)
-            counts &= are_known(values.ravel()).reshape(values.shape).any(axis=1)
+            labels = to_numpy("y_true", self.y_true)
+            table = np.asarray(labels, dtype=object if isinstance(labels, list | tuple) else None)
+            is_counted &= are_known(table.ravel()).reshape(table.shape).any(axis=1)
         if self.sample_weight is not None:
-            counts &= np.asarray(self.sample_weight) != 0
-        return int(np.count_nonzero(counts))
+            is_counted &= np.asarray(self.sample_weight) != 0
+        return int(np.count_nonzero(is_counted))
 
     @property
     def has_classes(self) -> bool:
@@ -66,21 +66,27 @@ class Request:
 
     def check_order(self) -> None:
         """Refuse columns whose rows have the same names in another order."""
-        of_rows = "y_true", "y_score", "sample_weight", "queries", "clusters"
-        same_order(**{name: getattr(self, name) for name in of_rows})
-        same_columns(self.y_true, self.y_score)
+        check_same_order(
+            y_true=self.y_true,
+            y_score=self.y_score,
+            sample_weight=self.sample_weight,
+            queries=self.queries,
+            clusters=self.clusters,
+        )
+        check_same_columns(self.y_true, self.y_score)
 
     @property
-    def ranking_names(self) -> tuple[Any, ...] | None:
-        """The names of several rankings: queries, classes or columns; None if they have none."""
+    def ranking_names(self) -> tuple[Name, ...] | None:
+        """The names of rankings with a value each; None if they are averaged, or have none."""
         return None if self.average is not None else self.all_names
 
     @property
-    def all_names(self) -> tuple[Any, ...] | None:
+    def all_names(self) -> tuple[Name, ...] | None:
+        """The names of queries, classes or columns; None if they have none."""
         if self.queries is not None:
             names = check_names("queries", self.queries, len(self.queries))
             weight = check_weights(self.sample_weight, names.size)
-            (names,) = without_weightless_rows(weight, names)
+            (names,) = drop_weightless_rows(weight, names)
             return tuple(codes_and_names(names, "queries")[1])
         if self.n_columns > 1 and self.has_classes:
             classes = np.unique(self.y_true) if self.labels is None else np.asarray(self.labels)
@@ -88,7 +94,7 @@ class Request:
         return tuple(names_of_columns(self.y_true)) or None
 
     def column_names(self) -> list[str]:
-        """The class or the label of each column, as a picture calls it."""
+        """Give the class or the label of each column, as a picture calls it."""
         names = self.all_names or [f"label {i}" for i in range(self.n_columns)]
         return [f"class {name}" if self.has_classes else str(name) for name in names]
 
@@ -97,18 +103,19 @@ class Request:
 class PooledRequest(Request):
     """The test rows of folds, which no user passed like this."""
 
-    copies: Any = None  # which row each is, where several folds test some; None: each is one
+    # The original row of each row, where several folds test some; None if no row is a copy.
+    copies: Index | None = None
 
 
 def check_rankings(request: Request) -> Rankings:
-    """Targets and scores of any kind that scikit-learn knows, as rankings of what was retrieved.
+    """Check targets and scores of any kind that scikit-learn knows; rank what was retrieved.
 
-    They are for a score, which does not depend on clusters.
+    These are for a score, which does not depend on clusters.
     """
     if request.clusters is not None:
         check_clusters(request)
         request = replace(request, clusters=None)
-    return _all_items(request).only_retrieved()
+    return _all_items(request).select_retrieved()
 
 
 def check_clusters(request: Request) -> None:
@@ -119,7 +126,7 @@ def check_clusters(request: Request) -> None:
 
 
 def check_models(requests: list[Request]) -> list[Rankings]:
-    """The rankings of models that have the same rows, of all items, retrieved or not."""
+    """Check the rankings of models that have the same rows, of all items, retrieved or not."""
     return [_all_items(request) for request in requests]
 
 
@@ -127,12 +134,12 @@ def check_binary(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    pos_label: Any,
+    pos_label: Label,
     sample_weight: ArrayLike | None,
     clusters: ArrayLike | None = None,
-    only_retrieved: bool = True,
+    select_retrieved: bool = True,
 ) -> Rankings:
-    """One ranking, with the conventions of scikit-learn's ``precision_recall_curve``."""
+    """Check one ranking, with the conventions of scikit-learn's ``precision_recall_curve``."""
     request = Request(
         y_true=y_true,
         y_score=y_score,
@@ -141,94 +148,127 @@ def check_binary(
         clusters=clusters,
     )
     rankings = _all_items(request, is_binary=True)
-    return rankings.only_retrieved() if only_retrieved else rankings
+    return rankings.select_retrieved() if select_retrieved else rankings
 
 
 def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
     check_average(request.average)
     request.check_order()
-    scores, pos_label, labels = request.y_score, request.pos_label, request.labels
-    targets = check_targets(request.y_true, scores, pos_label, labels, is_binary=is_binary)
-    if not (isinstance(scores, CheckedScores) and scores.are_of(request.y_true)):
-        return _items_of(request, targets)
+    scores = request.y_score
+    targets = check_targets(
+        request.y_true, scores, request.pos_label, request.labels, is_binary=is_binary
+    )
+    if not (isinstance(scores, CheckedScores) and scores.were_checked_beside(request.y_true)):
+        return _make_rankings(request, targets)
     if targets.score is not scores:
-        return _items_of(request, targets)
+        return _make_rankings(request, targets)
     targets = targets._replace(score=np.asarray(scores))
-    beside = request.sample_weight, request.queries, request.clusters, request.n_positives
-    average = None if request.queries is None else request.average  # which one ranking ignores
-    given = *beside, average, _copies(request)
-    return scores.rankings(given, lambda: _items_of(request, targets))
+    arguments = (
+        request.sample_weight,
+        request.queries,
+        request.clusters,
+        request.n_positives,
+        None if request.queries is None else request.average,  # which one ranking ignores
+        _copies(request),
+    )
+    return scores.rankings(arguments, lambda: _make_rankings(request, targets))
 
 
-def _items_of(request: Request, targets: Targets) -> Rankings:
-    """Check all else that is of these labels and scores."""
+class _Rows(NamedTuple):
+    """The checked columns of a request."""
+
+    positive: Bool
+    score: Array
+    is_known: Bool | None  # which cells of a table
+    weight: Float | None
+    queries: Array | None
+    clusters: Array | None
+    copies: Index | None
+
+    def select(self, is_selected: Bool) -> Self:
+        """Give some of the rows."""
+        return type(self)(*select_rows(is_selected, *self))
+
+
+def _check_rows(request: Request, targets: Targets) -> _Rows:
+    """Check the columns beside these labels and scores; leave out rows that count for nothing."""
     n_rows = len(targets.score)
     weight = check_weights(request.sample_weight, n_rows)
-    queries = _queries(request, targets.score)
-    clusters = request.clusters
-    if clusters is not None:
-        clusters = check_names("clusters", clusters, n_rows)
-    copies = _copies(request)
-    positive, score, is_known, weight, queries, clusters, copies = without_weightless_rows(
-        weight, *targets, weight, queries, clusters, copies
+    rows = _Rows(
+        positive=targets.positive,
+        score=targets.score,
+        is_known=targets.is_known,
+        weight=weight,
+        queries=_check_queries(request, targets.score),
+        clusters=check_names("clusters", request.clusters, n_rows),
+        copies=_copies(request),
     )
-    if is_known is not None:
-        if not is_known.any():
-            raise ValueError("y_true has no known label, so nothing is left to score.")
-        kept = is_known.any(axis=1)  # a row that has no known label is not there
-        arrays = positive, score, weight, clusters, queries, is_known, copies
-        positive, score, weight, clusters, queries, is_known, copies = only(kept, *arrays)
-    rankings = _with_units(Rankings(positive, score, weight), clusters, copies)
-    if queries is not None:
-        rankings = rankings_of_queries(request.average, rankings, queries)
-    elif positive.ndim == 2:
-        rankings = rankings_of_table(request.average, rankings, is_known)
+    if weight is not None and not weight.all():
+        rows = rows.select(weight > 0)
+    if rows.is_known is None:
+        return rows
+    if not rows.is_known.any():
+        raise ValueError("y_true has no known label, so nothing is left to score.")
+    has_known_label: Bool = np.any(rows.is_known, axis=1)
+    return rows.select(has_known_label)
+
+
+def _make_rankings(request: Request, targets: Targets) -> Rankings:
+    """Check the other arguments, and make rankings of the rows that count."""
+    rows = _check_rows(request, targets)
+    rankings = _add_units(Rankings(rows.positive, rows.score, rows.weight), rows)
+    if rows.queries is not None:
+        rankings = rankings_of_queries(request.average, rankings, rows.queries)
+    elif rows.positive.ndim == 2:
+        rankings = rankings_of_table(request.average, rankings, rows.is_known)
     if request.n_positives is None:
         return rankings
     if request.average != "samples":  # whose rankings are rows, without names
         _check_names_of_positives(request)
-    n_scored, several = rankings.weight_of_hits, rankings.several
-    known = check_n_positives(request.n_positives, n_scored, several=several)
+    n_scored = rankings.weight_of_hits
+    known = check_n_positives(request.n_positives, n_scored, several=rankings.several)
     return replace(rankings, n_positives=known, n_unscored=known - n_scored)
 
 
-def _copies(request: Request) -> Any:
-    """Which row each is, where several folds test some; None where each is one."""
+def _copies(request: Request) -> Index | None:
     return request.copies if isinstance(request, PooledRequest) else None
 
 
-def _with_units(rankings: Rankings, clusters: Array | None, copies: Array | None) -> Rankings:
-    """With the user's clusters, or else with a row that several folds test as a unit."""
-    if clusters is None and copies is None:
+def _add_units(rankings: Rankings, rows: _Rows) -> Rankings:
+    """Add the user's clusters, or else make each row that several folds test a unit."""
+    if rows.clusters is None and rows.copies is None:
         return rankings
+    copies = rows.copies
     if copies is not None:
         copies = np.unique(copies, return_inverse=True)[1]
-    units = copies if clusters is None else codes_of(clusters, "clusters")[0]
-    has_clusters = clusters is not None
-    return replace(rankings, clusters=units, has_clusters=has_clusters, copies=copies)
+    clusters = copies if rows.clusters is None else encode_names(rows.clusters, "clusters")[0]
+    return replace(
+        rankings, clusters=clusters, has_clusters=rows.clusters is not None, copies=copies
+    )
 
 
 def _check_names_of_positives(request: Request) -> None:
-    given = request.n_positives
-    if isinstance(given, Mapping):
+    n_positives = request.n_positives
+    if isinstance(n_positives, Mapping):
         raise TypeError(
             "n_positives must be an array with one number per ranking: one per query in the order "
             "of np.unique(queries), or one per column. Got a mapping. Pass its numbers in that "
             "order, as [n_positives[name] for name in np.unique(queries)]."
         )
-    index = getattr(given, "index", None)  # of a Series of pandas; lists have a method
+    index = getattr(n_positives, "index", None)  # of a Series of pandas; lists have a method
     if index is None or callable(index) or request.all_names is None:
         return
-    names, rankings = index.tolist(), [*request.all_names]
-    if names != rankings and {*names} == {*rankings}:
+    names = index.tolist()
+    ranking_names = [*request.all_names]
+    if names != ranking_names and {*names} == {*ranking_names}:
         raise ValueError(
             f"n_positives has an index with the names of the rankings in another order, and its "
             f"numbers are taken by position. Pass n_positives.loc[names], with the names in the "
-            f"order {rankings[:SHOWN]}."
+            f"order {ranking_names[:SHOWN]}."
         )
 
 
-def _queries(request: Request, score: Array) -> Array | None:
+def _check_queries(request: Request, score: Array) -> Array | None:
     if request.queries is None:
         return None
     if score.ndim != 1:

@@ -1,23 +1,22 @@
 """Scores must be numbers: nan is refused, and minus infinity is for rows not retrieved."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_array
 
-from sklearn_ap._base.common.types import Array
-from sklearn_ap._base.inputs.checks import check_numbers, naming
+from sklearn_ap._base.common.types import Argument, Array
+from sklearn_ap._base.inputs.checks import check_numbers, name_in_errors
 
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
 NOT_SCORED = "Leave out rows that no model scored."
 NOT_LABELLED = "A cell whose label is nan may have any score, such as 0."
 
 
-def check_scores(y_score: Any) -> Array:
-    """Numbers or minus infinity, in a dtype that sorts fast and holds every one exactly."""
-    with naming("y_score"):
+def check_scores(y_score: Argument) -> Array:
+    """Check numbers or minus infinity; give them in a dtype that sorts fast and is exact."""
+    with name_in_errors("y_score"):
         try:
             score = check_array(
                 y_score,
@@ -43,7 +42,7 @@ def check_scores(y_score: Any) -> Array:
             f"y_score must have one or two dimensions, got {score.ndim}. Stack the list of a "
             f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
         )
-    with naming("y_score"):
+    with name_in_errors("y_score"):
         score = check_numbers("y_score", score, "biuf")
         if score.dtype == bool:
             score = score.view(np.uint8)  # signed, it would make floats of another chunk's uint64

@@ -1,25 +1,25 @@
 """Labels and scores of every kind that scikit-learn knows: which are positive, and their scores."""
 
 from numbers import Integral, Real
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
-from sklearn_ap._base.common.types import Array, Bool
-from sklearn_ap._base.inputs.arrays import below_infinity, to_numpy
+from sklearn_ap._base.common.types import Argument, Array, Bool, Label, RowData
+from sklearn_ap._base.inputs.arrays import are_below_infinity, to_numpy
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
+    check_same_length,
+    name_in_errors,
     names_of_columns,
-    naming,
-    same_length,
 )
 from sklearn_ap._base.inputs.kept_rankings import CheckedScores
 from sklearn_ap._base.inputs.name_codes import are_known, is_missing
 from sklearn_ap._base.inputs.scores import check_scores
 
-EXACT = 2**53  # floats below it are whole where they look so
+LARGEST_EXACT = 2**53  # floats below it are whole where they look so
 
 
 class Targets(NamedTuple):
@@ -31,16 +31,21 @@ class Targets(NamedTuple):
 
     @property
     def labels(self) -> Array:
-        """Those of one ranking; an unknown one stays a cell of a table."""
+        """The labels of one ranking; an unknown one stays a cell of a table."""
         if self.is_known is None:
             return self.positive
         return np.where(self.is_known, self.positive[:, None], np.nan)
 
 
 def check_targets(
-    y_true: Any, y_score: Any, pos_label: Any, labels: Any = None, *, is_binary: bool = False
+    y_true: Argument,
+    y_score: Argument,
+    pos_label: Label,
+    labels: Argument = None,
+    *,
+    is_binary: bool = False,
 ) -> Targets:
-    """Labels and scores of one ranking, of classes, or of a table with a label in each column.
+    """Check labels and scores: of one ranking, of classes, or of a table of labels.
 
     With ``is_binary`` these are one ranking, as ``precision_recall_curve`` takes it: ``pos_label``
     also picks one class out of several. Whoever calls this has checked the order of the rows.
@@ -48,18 +53,19 @@ def check_targets(
     if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
         raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
     are_plain = pos_label is None and labels is None
-    if are_plain and isinstance(y_score, CheckedScores) and y_score.are_of(y_true):
+    if are_plain and isinstance(y_score, CheckedScores) and y_score.were_checked_beside(y_true):
         return Targets(y_true, y_score)
-    y_true, y_score = _labels(y_true), to_numpy("y_score", y_score)
+    y_true = _read_labels(y_true)
+    y_score = to_numpy("y_score", y_score)
     plain = _plain_targets(y_true, y_score, pos_label) if labels is None else None
-    if plain is not None and not (is_binary and plain[0].ndim == 2):
-        return Targets(*plain)
+    if plain is not None and not (is_binary and plain.positive.ndim == 2):
+        return plain
     refuse_one_row(y_true, y_score)
-    given = y_true
+    all_labels = y_true
     y_true, is_known = known_labels(y_true)
     y_type = _type_of(y_true)
     if is_known is not None and y_type == "multiclass":  # a column of classes is no table of labels
-        _refuse_missing("y_true", given, None)
+        _refuse_missing("y_true", all_labels, None)
     if is_binary:
         if y_type == "binary" or (y_type == "multiclass" and pos_label is not None):
             return _binary(y_true, y_score, pos_label)._replace(is_known=is_known)
@@ -71,31 +77,31 @@ def check_targets(
         return _binary(y_true, y_score, pos_label)._replace(is_known=is_known)
     elif y_type == "multilabel-indicator":
         return _multilabel(y_true, y_score, pos_label, is_known)
-    raise _unsupported(y_type, y_true)
+    raise _type_error(y_type, y_true)
 
 
-def _plain_targets(y_true: Any, y_score: Any, pos_label: Any) -> tuple[Bool, Array] | None:
-    """Two labels and numbers, as most calls have; None for what scikit-learn's validators must see.
+def _plain_targets(y_true: RowData, y_score: RowData, pos_label: Label) -> Targets | None:
+    """Read two labels and numbers, as most calls have; None for what scikit-learn must validate.
 
-    Those look at each label several times, and sort them. Two labels need only two
+    Its validators look at each label several times, and sort them. Two labels need only two
     comparisons, which pandas and polars make for text and categories in their own memory.
     """
     score = _plain_numbers(y_score)
-    if score is None or not score.size or not below_infinity(score):
+    if score is None or not score.size or not are_below_infinity(score):
         return None
     if not (score.ndim == 1 or (score.ndim == 2 and score.shape[1] > 1 and pos_label in (None, 1))):
         return None
     labels = _plain_texts(y_true) if isinstance(pos_label, str) else _plain_numbers(y_true)
-    positive = None if labels is None else _equal_to(labels, 1 if pos_label is None else pos_label)
+    positive = None if labels is None else _are_equal(labels, 1 if pos_label is None else pos_label)
     if positive is None or positive.shape != score.shape:
         return None
     if not _has_two_labels(labels, positive, pos_label):
         return None
-    return positive, score.view(np.uint8) if score.dtype == bool else score
+    return Targets(positive, score.view(np.uint8) if score.dtype == bool else score)
 
 
-def _plain_numbers(values: Any) -> Array | None:
-    """An array of numbers that NumPy and the processor know; None for anything else."""
+def _plain_numbers(values: RowData) -> Array | None:
+    """Give an array of numbers that NumPy and the processor know; None for anything else."""
     try:
         array = np.asarray(values)
     except Exception:  # other checks say what is wrong
@@ -104,8 +110,8 @@ def _plain_numbers(values: Any) -> Array | None:
     return array if dtype.kind in "biuf" and dtype.itemsize <= 8 and dtype.isnative else None
 
 
-def _plain_texts(values: Any) -> Any:
-    """What compares with a text and gives a label at a place; None for anything else."""
+def _plain_texts(values: RowData) -> RowData | None:
+    """Give labels that compare with a text and have an item at each place; else None."""
     if isinstance(values, np.ndarray):
         return values if values.dtype.kind in "OU" else None
     if isinstance(values, list | tuple):
@@ -113,8 +119,8 @@ def _plain_texts(values: Any) -> Any:
     return getattr(values, "array", values)  # that of a Series of pandas compares faster
 
 
-def _equal_to(labels: Any, label: Any) -> Bool | None:
-    """Which labels are this one; a missing one is not, or makes it None."""
+def _are_equal(labels: RowData, label: Label) -> Bool | None:
+    """Tell which labels are this one; a missing one is not, or makes it None."""
     if isinstance(labels, np.ndarray) and labels.dtype.kind == "b" and label == 1:
         return labels
     try:
@@ -123,29 +129,33 @@ def _equal_to(labels: Any, label: Any) -> Bool | None:
         return None
 
 
-def _has_two_labels(labels: Any, positive: Bool, pos_label: Any) -> bool:
-    """Whether the labels that are not positive are all the same, and labels that may be so."""
-    place, n_hits = int(positive.argmin()), np.count_nonzero(positive)
-    other = labels.item(place) if isinstance(labels, np.ndarray) else labels[place]
+def _has_two_labels(labels: RowData, positive: Bool, pos_label: Label) -> bool:
+    """Tell whether all labels but the positive one are the same, and of a type that is plain."""
+    place = int(positive.argmin())
+    n_hits = np.count_nonzero(positive)
+    negative_label = labels.item(place) if isinstance(labels, np.ndarray) else labels[place]
     if isinstance(pos_label, str):
-        may_be = isinstance(other, str)
+        is_plain = isinstance(negative_label, str)
     elif pos_label is None or positive.ndim == 2:
-        may_be = other in (-1, 0, 1)
+        is_plain = negative_label in (-1, 0, 1)
     else:
-        may_be = _is_whole(other) and (n_hits == 0 or _is_whole(pos_label))
-    if not may_be or n_hits == positive.size:
-        return may_be
-    others = _equal_to(labels, other)
-    return others is not None and n_hits + np.count_nonzero(others) == positive.size
+        is_plain = _is_whole(negative_label) and (n_hits == 0 or _is_whole(pos_label))
+    if not is_plain or n_hits == positive.size:
+        return is_plain
+    negative = _are_equal(labels, negative_label)
+    return negative is not None and n_hits + np.count_nonzero(negative) == positive.size
 
 
-def _is_whole(label: Any) -> bool:
+def _is_whole(label: Label) -> bool:
     if isinstance(label, Integral | np.bool_):
         return True
-    return isinstance(label, Real) and abs(number := float(label)) < EXACT and number.is_integer()
+    if not isinstance(label, Real):
+        return False
+    number = float(label)
+    return abs(number) < LARGEST_EXACT and number.is_integer()
 
 
-def refuse_one_row(y_true: Any, y_score: Any) -> None:
+def refuse_one_row(y_true: Argument, y_score: Argument) -> None:
     """Refuse labels or scores of shape (1, n) beside the others of shape (n,)."""
     try:
         shapes = {"y_true": np.shape(y_true), "y_score": np.shape(y_score)}
@@ -159,46 +169,49 @@ def refuse_one_row(y_true: Any, y_score: Any) -> None:
             )
 
 
-def _labels(y_true: Any) -> Any:
-    """Labels as an array; objects that are numbers become those they fit in."""
+def _read_labels(y_true: Argument) -> RowData:
+    """Read labels as an array; objects that are numbers become those they fit in."""
     y_true = to_numpy("y_true", y_true)
     if getattr(y_true, "size", 1) == 0 and np.ndim(y_true) == 2:  # a table without rows
         raise ValueError("y_true is empty: there is nothing to score.")
     if not isinstance(y_true, np.ndarray) or y_true.dtype.kind != "O" or y_true.ndim != 1:
         return y_true
-    if any(isinstance(first, str) for first in y_true[:1]):  # so no numbers
+    if any(isinstance(label, str) for label in y_true[:1]):  # so no numbers
         return y_true
     numbers = np.array(y_true.tolist())
     return numbers if numbers.dtype.kind in "biuf" else y_true
 
 
-def known_labels(y_true: Any) -> tuple[Any, Bool | None]:
-    """A table in which a known label stands for unknown ones, and which cells are known.
+def known_labels(y_true: RowData) -> tuple[RowData, Bool | None]:
+    """Give a table in which a known label stands for unknown ones, and which cells are known.
 
     A label is unknown if it is nan, None or pandas' NA. What has no unknown labels, or is no table,
     comes back with None.
     """
-    with naming("y_true"):
+    with name_in_errors("y_true"):
         table = np.asarray(y_true, dtype=object if isinstance(y_true, list | tuple) else None)
     if table.ndim != 2 or table.shape[1] < 1 or table.dtype.kind not in "fO":
         return y_true, None
     if {getattr(dtype, "kind", "O") for dtype in getattr(y_true, "dtypes", ["O"])} <= {*"biuf"}:
         table = y_true.to_numpy(dtype=np.float64, na_value=np.nan)  # pandas' Int64
-    is_object, is_known = table.dtype.kind == "O", are_known(table)
+    is_object = table.dtype.kind == "O"
+    is_known = are_known(table)
     if not is_known.all():
         table = np.where(is_known, table, table[is_known][0] if is_known.any() else 0)
-    return np.array(table.tolist()) if is_object else table, None if is_known.all() else is_known
+    if is_object:
+        table = np.array(table.tolist())
+    return table, None if is_known.all() else is_known
 
 
-def _type_of(y_true: Any) -> str:
-    # It casts floats to integers, which warns of what then is an error.
+def _type_of(y_true: RowData) -> str:
+    # type_of_target casts floats to integers, which warns of what then is an error.
     try:
         if np.iscomplexobj(y_true):
             raise ValueError(
                 f"y_true must hold labels, got the complex number {np.ravel(y_true)[0]}. If the "
                 f"imaginary parts are 0, pass y_true.real."
             )
-        with naming("y_true"), np.errstate(invalid="ignore"):
+        with name_in_errors("y_true"), np.errstate(invalid="ignore"):
             y_type = str(type_of_target(y_true, input_name="y_true"))
     except ValueError as error:
         _refuse_missing("y_true", y_true, error)
@@ -208,21 +221,21 @@ def _type_of(y_true: Any) -> str:
     return y_type
 
 
-def check_known(name: str, labels: Any) -> None:
+def check_known(name: str, labels: Argument) -> None:
     """Refuse missing labels of one column, before they are taken for a class."""
     if not are_known(np.asarray(to_numpy(name, labels))).all():
         _refuse_missing(name, labels, None)
 
 
-def _refuse_missing(name: str, y_true: Any, cause: ValueError | None) -> None:
+def _refuse_missing(name: str, y_true: Argument, cause: ValueError | None) -> None:
     """Name the place of the first missing label, if any is missing."""
     if y_true is None:
         raise TypeError(f"{name} must be an array of labels, got None.") from cause
     for place, label in np.ndenumerate(np.asarray(y_true, dtype=object)):
         if is_missing(label):
-            where = ", column ".join(map(str, place))
+            row = ", column ".join(map(str, place))
             raise ValueError(
-                f"{name} contains NaN or another missing value, in row {where}: {label!r}. If only "
+                f"{name} contains NaN or another missing value, in row {row}: {label!r}. If only "
                 f"some rows could be labelled, average_precision_interval and "
                 f"compare_average_precision take the probability with which each was chosen as "
                 f"inclusion_probability, and a judge of all rows as judge. If it is a gap in the "
@@ -230,39 +243,40 @@ def _refuse_missing(name: str, y_true: Any, cause: ValueError | None) -> None:
             ) from cause
 
 
-def _binary(y_true: Any, y_score: Any, pos_label: Any) -> Targets:
+def _binary(y_true: RowData, y_score: RowData, pos_label: Label) -> Targets:
     score = check_scores(y_score)
     y_true = column_or_1d(y_true)
     present = np.unique(y_true)
     pos_label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
         refuse_columns(y_score, present, pos_label)
-    same_length(y_true=y_true, y_score=score)
+    check_same_length(y_true=y_true, y_score=score)
     return Targets(np.asarray(y_true == pos_label, dtype=bool), score.ravel())
 
 
-def positive_label(present: Array, pos_label: Any) -> Any:
-    """The positive one of the distinct labels that are present, by one rule for all of us.
+def positive_label(present: Array, pos_label: Label) -> Label:
+    """Find the positive one of the distinct labels that are present, by one rule for all functions.
 
     ``pos_label=None`` stands for 1 where the labels are {0, 1} or {-1, 1}, or one of these. Other
     labels, such as names, or 1 and 2, do not say which is positive.
     """
-    known = present.tolist()
+    labels = present.tolist()
     if pos_label is None:
-        if set(known) <= {0, 1} or set(known) <= {-1, 1}:
+        if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
             return 1
         # Both sentences are scikit-learn's, of functions whose default is None, or 1.
-        why, ways = "", "the positive label, whether it is present or not"
-        if len(known) > 1:
-            ways = " or ".join(f"pos_label={label!r}" for label in known)
-            if 1 not in known:
-                why = f"pos_label=1 is not a valid label. It should be one of {known}. "
+        reason = ""
+        remedy = "the positive label, whether it is present or not"
+        if len(labels) > 1:
+            remedy = " or ".join(f"pos_label={label!r}" for label in labels)
+            if 1 not in labels:
+                reason = f"pos_label=1 is not a valid label. It should be one of {labels}. "
         raise ValueError(
-            f"y_true takes value in {{{', '.join(map(repr, known))}}} and pos_label is not "
+            f"y_true takes value in {{{', '.join(map(repr, labels))}}} and pos_label is not "
             f"specified: either make y_true take value in {{0, 1}} or {{-1, 1}} or pass pos_label "
-            f"explicitly. {why}Pass {ways}."
+            f"explicitly. {reason}Pass {remedy}."
         )
-    if present.size >= 2 and pos_label not in known:
+    if present.size >= 2 and pos_label not in labels:
         raise ValueError(
             f"pos_label={pos_label!r} is not a valid label. It should be one of {present}. Pass "
             f"the positive one as pos_label."
@@ -270,31 +284,33 @@ def positive_label(present: Array, pos_label: Any) -> Any:
     return pos_label
 
 
-def refuse_columns(y_score: Any, present: Array, pos_label: Any) -> NoReturn:
+def refuse_columns(y_score: RowData, present: Array, pos_label: Label) -> NoReturn:
     """Say which of several columns of scores is to be passed with binary labels."""
     shape = np.shape(y_score)
-    way = "if it lacks some classes, pass the class of every column as labels."
+    remedy = "if it lacks some classes, pass the class of every column as labels."
     if shape[1] == 2:
-        way = _one_of_two_columns(y_score, present, pos_label)
-    raise ValueError(f"y_score has shape {shape} but y_true is binary: {way}")
+        remedy = _column_of_two(y_score, present, pos_label)
+    raise ValueError(f"y_score has shape {shape} but y_true is binary: {remedy}")
 
 
-def _one_of_two_columns(y_score: Any, present: Array, pos_label: Any) -> str:
-    """Which of two columns is to be passed, if they are those of ``predict_proba``."""
-    column = 0 if present.size == 2 and pos_label == present[0] else 1
-    way = f"y_score.iloc[:, {column}]" if hasattr(y_score, "iloc") else f"y_score[:, {column}]"
+def _column_of_two(y_score: RowData, present: Array, pos_label: Label) -> str:
+    """Say which of two columns is to be passed, if they are those of ``predict_proba``."""
+    i = 0 if present.size == 2 and pos_label == present[0] else 1
+    column = f"y_score.iloc[:, {i}]" if hasattr(y_score, "iloc") else f"y_score[:, {i}]"
     return (
-        f"pass the scores of the positive class alone, {way} if the columns are in the order of "
+        f"pass the scores of the positive class alone, {column} if the columns are in the order of "
         f"the sorted labels, as those of predict_proba are."
     )
 
 
-def _multilabel(y_true: Any, y_score: Any, pos_label: Any, is_known: Any) -> Targets:
-    _fixed_to_one(pos_label, "multilabel-indicator", " In each column, 1 is positive.")
+def _multilabel(
+    y_true: RowData, y_score: RowData, pos_label: Label, is_known: Bool | None
+) -> Targets:
+    _refuse_other_positive(pos_label, "multilabel-indicator", " In each column, 1 is positive.")
     score = check_scores(y_score)
-    with naming("y_true"):
+    with name_in_errors("y_true"):
         y_true = check_array(y_true, input_name="y_true")
-    same_length(y_true=y_true, y_score=score)
+    check_same_length(y_true=y_true, y_score=score)
     if y_true.shape != score.shape:
         raise ValueError(
             f"y_score must have one column per column of y_true, got shapes {score.shape} and "
@@ -309,38 +325,39 @@ def _multilabel(y_true: Any, y_score: Any, pos_label: Any, is_known: Any) -> Tar
     return Targets(y_true == 1, score, is_known)
 
 
-def _multiclass(y_true: Any, y_score: Any, pos_label: Any, labels: Any) -> Targets:
-    y_true, score = column_or_1d(y_true), check_scores(y_score)
-    several = _several_labels(y_true) if score.ndim == 1 else ""
-    one_of_all = f" For one class, pass y_true == {pos_label!r} and its column of y_score."
-    _fixed_to_one(pos_label, "multiclass", several or one_of_all)
-    same_length(y_true=y_true, y_score=score)
-    classes = np.unique(y_true) if labels is None else _classes(labels, y_true)
-    _same_names(y_score, classes)
+def _multiclass(y_true: RowData, y_score: RowData, pos_label: Label, labels: Argument) -> Targets:
+    y_true = column_or_1d(y_true)
+    score = check_scores(y_score)
+    typo_hint = _rare_label_hint(y_true) if score.ndim == 1 else ""
+    class_hint = f" For one class, pass y_true == {pos_label!r} and its column of y_score."
+    _refuse_other_positive(pos_label, "multiclass", typo_hint or class_hint)
+    check_same_length(y_true=y_true, y_score=score)
+    classes = np.unique(y_true) if labels is None else _check_classes(labels, y_true)
+    _check_names_of_columns(y_score, classes)
     if score.ndim != 2 or score.shape[1] != classes.size:
         raise ValueError(
             f"`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={score.shape}` for the {classes.size} classes "
             f"{classes.tolist()}. If y_true lacks a class, pass the class of every column as "
-            f"labels. A model that never saw a class has no column for it.{several}"
+            f"labels. A model that never saw a class has no column for it.{typo_hint}"
         )
     return Targets(np.asarray(y_true[:, None] == classes, dtype=bool), score)
 
 
-def _same_names(y_score: Any, classes: Array) -> None:
+def _check_names_of_columns(y_score: RowData, classes: Array) -> None:
     names = [*map(str, names_of_columns(y_score))]
-    class_of = {str(label): label for label in classes.tolist()}
-    if names != [*class_of] and {*names} == {*class_of}:
+    class_by_name = {str(label): label for label in classes.tolist()}
+    if names != [*class_by_name] and {*names} == {*class_by_name}:
         raise ValueError(
             f"The columns of y_score are named {names}, but columns are taken by position, and "
             f"stand for {classes.tolist()} here. If the names are right, pass "
-            f"labels={[class_of[name] for name in names]}, otherwise an array."
+            f"labels={[class_by_name[name] for name in names]}, otherwise an array."
         )
 
 
-def _classes(labels: Any, y_true: Array) -> Array:
-    """The class of each column, in the columns' order."""
-    with naming("labels"):
+def _check_classes(labels: Argument, y_true: Array) -> Array:
+    """Give the class of each column, in the columns' order."""
+    with name_in_errors("labels"):
         classes = np.asarray(to_numpy("labels", labels))
         n_distinct = len({*classes.ravel().tolist()})
     if classes.ndim != 1 or classes.size < 3 or n_distinct < classes.size:
@@ -354,21 +371,21 @@ def _classes(labels: Any, y_true: Array) -> Array:
     return classes
 
 
-def _several_labels(y_true: Array) -> str:
-    """What is said of labels of which one may be a typo, as one column ranks two classes."""
+def _rare_label_hint(y_true: Array) -> str:
+    """Say which of several labels may be a typo, as one column ranks two classes."""
     labels, n_rows = np.unique(y_true, return_counts=True)
     rarest = labels.tolist()[np.argmin(n_rows)]
-    grades = ""
+    grade_hint = ""
     if labels.dtype.kind in "iuf" and labels.min() >= 0:
-        grades = " Of grades, pass y_true >= relevance_level, the lowest one that is relevant."
+        grade_hint = " Of grades, pass y_true >= relevance_level, the lowest one that is relevant."
     return (
         f" The labels are {labels[:SHOWN].tolist()}, where one column of scores ranks two classes. "
         f"The rarest is {rarest!r}, in {n_rows.min()} of {n_rows.sum()} rows: if it is a typo, "
-        f"correct it. For one class against all others, pass y_true == label.{grades}"
+        f"correct it. For one class against all others, pass y_true == label.{grade_hint}"
     )
 
 
-def _fixed_to_one(pos_label: Any, y_type: str, hint: str = "") -> None:
+def _refuse_other_positive(pos_label: Label, y_type: str, hint: str) -> None:
     if pos_label is not None and pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {y_type} y_true. Do not set pos_label or set "
@@ -376,12 +393,12 @@ def _fixed_to_one(pos_label: Any, y_type: str, hint: str = "") -> None:
         )
 
 
-def _unsupported(y_type: str, y_true: Any) -> ValueError:
-    hint = _several_labels(y_true) if y_type == "multiclass" else ""
-    kinds = {type(label): label for label in np.asarray(y_true, dtype=object).flat}
-    if y_type == "unknown" and len(kinds) > 1:
-        some = ", ".join(f"{label!r} ({kind.__name__})" for kind, label in kinds.items())
-        hint = f" Its labels are of several types: {some}. Bring them to one type."
+def _type_error(y_type: str, y_true: RowData) -> ValueError:
+    hint = _rare_label_hint(y_true) if y_type == "multiclass" else ""
+    examples = {type(label): label for label in np.asarray(y_true, dtype=object).flat}
+    if y_type == "unknown" and len(examples) > 1:
+        listed = ", ".join(f"{label!r} ({kind.__name__})" for kind, label in examples.items())
+        hint = f" Its labels are of several types: {listed}. Bring them to one type."
     if y_type == "multiclass-multioutput":
         hint = (
             " Labels of several columns are 0 and 1, and nan where they are unknown. Where -1 says "

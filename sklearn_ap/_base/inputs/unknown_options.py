@@ -1,15 +1,16 @@
-"""What to say of names that people look for here, of unknown options, and of nameless values."""
+"""Hints for names that people look for here, for unknown options, and for nameless values."""
 
 import re
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, signature
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
+from sklearn_ap._base.common.types import Argument
 from sklearn_ap._base.inputs.arrays import refuse_counts, refuse_predictions
 
-IN_ORDER = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+POSITIONAL_KINDS = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -18,7 +19,7 @@ SCORES = (
     "Scores are y_score, those of several models y_scores: decision values or probabilities, not "
     "predicted classes."
 )
-# Where an option of another function of ours is, and what scikit-learn's names are called here.
+# Where to find options of other functions of ours, and what scikit-learn's names are called here.
 OPTIONS_ELSEWHERE = {
     "k": AT_K,
     "normalizer": AT_K,
@@ -48,7 +49,7 @@ OPTIONS_ELSEWHERE = {
     **dict.fromkeys(("y_pred", "y_prob", "y_proba", "probas_pred"), SCORES),
 }
 
-# What a name contains, and where that score of retrieval is, which stands beside ours in tables.
+# Patterns of names of other scores of retrieval, which stand beside ours in tables, with hints.
 ELSEWHERE = {
     "ndcg|discountedcumulative": "For nDCG use sklearn.metrics.ndcg_score.",
     "mrr|reciprocalrank|reciprank": (
@@ -58,59 +59,65 @@ ELSEWHERE = {
 }
 
 
-def elsewhere(name: str) -> str | None:
-    """Where a score is that is not here, if it is one that people look for."""
+def find_elsewhere(name: str) -> str | None:
+    """Say where a score is that is not here, if it is one that people look for."""
     letters = re.sub(r"[\s_-]", "", name.lower())
-    return next((where for what, where in ELSEWHERE.items() if re.search(what, letters)), None)
+    hints = (hint for pattern, hint in ELSEWHERE.items() if re.search(pattern, letters))
+    return next(hints, None)
 
 
-def near_names(known: dict[str, str], all_of_them: str, *spellings: str) -> str:
+def near_names(known: dict[str, str], complete_list: str, *spellings: str) -> str:
     """Say which known names are like one, as ``known`` shows them, or what lists all of them."""
-    near = [each for name in spellings for each in known if len(name) > 2 and name in each]
-    near += [each for name in spellings for each in get_close_matches(name, known, n=3)]
-    shown = list(dict.fromkeys(known[each] for each in near))[:3]
-    return f"Near it: {', '.join(shown) or f'none; {all_of_them} lists all'}."
+    near = [name for text in spellings for name in known if len(text) > 2 and text in name]
+    near += [name for text in spellings for name in get_close_matches(text, known, n=3)]
+    shown = list(dict.fromkeys(known[name] for name in near))[:3]
+    return f"Near it: {', '.join(shown) or f'none; {complete_list} lists all'}."
 
 
 def explains_options(function: Callable[P, T]) -> Callable[P, T]:
     """Let a function say which of its options is meant, or where an unknown one is."""
     parameters = signature(function).parameters
-    in_order = [name for name, each in parameters.items() if each.kind in IN_ORDER]
-    takes_any = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
-    known = parameters.keys()
+    positional = [
+        name for name, parameter in parameters.items() if parameter.kind in POSITIONAL_KINDS
+    ]
+    takes_any = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
+    known_options = parameters.keys()
 
     @wraps(function)
-    def called(*args: P.args, **given: P.kwargs) -> T:
-        for name in () if takes_any or given.keys() <= known else given.keys() - known:
-            raise TypeError(unknown_option(function.__name__, name, [*known]))
-        if len(args) > len(in_order):
-            raise TypeError(_too_many(function.__name__, in_order, args))
-        if args and in_order[0] == "y_true":  # before Python asks for y_score
+    def called(*args: P.args, **options: P.kwargs) -> T:
+        for name in (
+            () if takes_any or options.keys() <= known_options else options.keys() - known_options
+        ):
+            raise TypeError(unknown_option(function.__name__, name, [*known_options]))
+        if len(args) > len(positional):
+            raise TypeError(_too_many_text(function.__name__, positional, args))
+        if args and positional[0] == "y_true":  # before Python asks for y_score
             refuse_counts("y_true", args[0])
             refuse_predictions("y_true", args[0])
-        return function(*args, **given)
+        return function(*args, **options)
 
-    return called
+    return called  # a name that tests/crossings/transcript.py looks for
 
 
-def _too_many(function: str, names: list[str], given: tuple[Any, ...]) -> str:
-    """What is said of options without their names, of models one by one, and of scoring=."""
-    if function.endswith("_score") and hasattr(given[0], "fit"):
+def _too_many_text(function: str, names: list[str], values: tuple[Argument, ...]) -> str:
+    """Word the error for options without their names, models one by one, or a model."""
+    if function.endswith("_score") and hasattr(values[0], "fit"):
+        model = type(values[0]).__name__
         return (
-            f"{function} takes y_true and y_score, got a model: {type(given[0]).__name__}. To pass "
-            f"it as scoring, write scoring=make_ranking_scorer({function})."
+            f"{function} takes y_true and y_score, got a model: {model}. To pass it as scoring, "
+            f"write scoring=make_ranking_scorer({function})."
         )
     shown = [name for name in names if name not in ("cls", "self")]
-    n_given = len(given) - (len(names) - len(shown))
+    n_values = len(values) - (len(names) - len(shown))
     remedy = "Name the others, as in pos_label=1."
     if "y_scores" in shown:
         remedy = 'Pass the scores of all models together, as in {"A": score_a, "B": score_b}.'
     listed = " and ".join((", ".join(shown[:-1]), shown[-1])) if shown[1:] else "".join(shown)
-    return f"{function} takes {listed} without names, got {n_given} values. {remedy}"
+    return f"{function} takes {listed} without names, got {n_values} values. {remedy}"
 
 
 def unknown_option(function: str, name: str, known: list[str]) -> str:
-    """What is said of an option that a function does not have."""
+    """Word the error for an option that a function does not have."""
     near = get_close_matches(name, known, n=1, cutoff=0.75)  # below, "target" is like "average"
     hint = OPTIONS_ELSEWHERE.get(name) or (f"Did you mean {near[0]!r}?" if near else "")
     return f"{function} has no option {name!r}. {hint}".rstrip()

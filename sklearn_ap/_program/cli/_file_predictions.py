@@ -17,13 +17,13 @@ from sklearn_ap._base.extras import progress
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.cells import WORDS, FileRows, Names
 from sklearn_ap._base.files.errors import DataError, shown
-from sklearn_ap._base.files.numbers import numbers_in
+from sklearn_ap._base.files.numbers import parse_numbers
 from sklearn_ap._base.files.reader import FileReader, find_files
-from sklearn_ap._base.inputs.checks import first_of, only, warn
+from sklearn_ap._base.inputs.checks import list_first, select_rows, warn
 from sklearn_ap._base.inputs.name_codes import codes_and_names
 from sklearn_ap._program.cli._output_file import refuse_input
 from sklearn_ap._program.cli._training_runs import with_columns
-from sklearn_ap._questions.judged import select_rows
+from sklearn_ap._questions.judged import select_scores
 from sklearn_ap._questions.segments.names import Segments, is_many_dates
 
 OR_LEFT_OUT = ", or pass --empty-scores left-out"
@@ -134,11 +134,11 @@ class FilePredictions:
         if self.queries is None or not has_positives.any():
             return self
         kept = has_positives[self.queries]
-        weight, queries, clusters = only(kept, self.weight, self.queries, self.clusters)
+        weight, queries, clusters = select_rows(kept, self.weight, self.queries, self.clusters)
         return replace(
             self,
             y_true=self.y_true[kept],
-            y_scores=select_rows(self.y_scores, kept),
+            y_scores=select_scores(self.y_scores, kept),
             weight=weight,
             queries=(np.cumsum(has_positives) - 1)[queries],
             n_left_out=self.n_undefined,
@@ -161,10 +161,10 @@ def read(args: Namespace) -> FilePredictions:
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"--score {twice} is given twice: pass each column of scores once")
     remedy = HOW_CHOSEN if args.command == "chance" else HOW_CHOSEN + OR_WEIGHED
-    if_empty = remedy if chance is None and judge is None else None
+    empty_hint = remedy if chance is None and judge is None else None
     segment = getattr(args, "segment", None)
     columns: Columns = {
-        "label": (args.label, partial(cells.names_of_labels, if_empty=if_empty)),
+        "label": (args.label, partial(cells.names_of_labels, empty_hint=empty_hint)),
         "chance": (None if chance == "equal" else chance, cells.numbers_or_nan),
         "judge": (judge, cells.labels),
         "weight": (args.weight, cells.weights),
@@ -182,13 +182,15 @@ def read(args: Namespace) -> FilePredictions:
     queries, query_names = codes_in_units(args.query, parts["query"])
     return FilePredictions(
         y_true=y_true,
-        y_scores={name: cells.joined(parts[f"score {name}"], f"column {name!r}") for name in names},
+        y_scores={
+            name: cells.join_numbers(parts[f"score {name}"], f"column {name!r}") for name in names
+        },
         weight=np.concatenate(parts["weight"]) if parts["weight"] else None,
         queries=queries,
         clusters=codes_in_units(args.cluster, parts["cluster"])[0],
         positive=positive,
         query_names=query_names,
-        of_labels=of_labels if if_empty is None else {},
+        of_labels=of_labels if empty_hint is None else {},
         segments=None if segment is None else _segments(segment, parts["segment"]),
         runs=runs,
     )
@@ -216,7 +218,7 @@ def read_columns(args: Namespace, columns: Columns) -> dict[str, list[Any]]:
     n_left_out, with_scores = 0, args.score if args.empty_scores == "left-out" else []
     with progress(total, unit, "reading") as bar:
         for given in reader:
-            rows = given.filled_in(with_scores) if with_scores else given
+            rows = given.drop_incomplete(with_scores) if with_scores else given
             n_left_out += given.size - rows.size
             for role, (name, convert) in columns.items():
                 if name is not None:
@@ -276,7 +278,7 @@ def _positive(name: str, labels: list[str], chosen: str | None) -> str:
             if {label.lower() for label in labels} <= {negative, positive}:
                 return next((label for label in labels if label.lower() == positive), positive)
     if len(labels) > 2:
-        some = first_of([*map(shown, labels)], 4)
+        some = list_first([*map(shown, labels)], 4)
         raise DataError(
             f"column {name!r} holds {len(labels)} labels, not two: {some}. A cell without a label "
             f"must be empty"
@@ -340,7 +342,7 @@ def codes_of_parts(parts: list[Names]) -> tuple[Index | None, tuple[str, ...]]:
     names = [*dict.fromkeys(value for part in parts for value in part.values)]
     keys: Any = names
     if names and isinstance(names[0], str):
-        numbers = numbers_in(names)
+        numbers = parse_numbers(names)
         keys = names if np.isnan(numbers).any() else numbers.tolist()
     order = sorted(range(len(names)), key=keys.__getitem__)
     place = {names[i]: code for code, i in enumerate(order)}

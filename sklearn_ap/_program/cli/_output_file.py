@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from sklearn_ap._base.files.errors import DataError
-from sklearn_ap._base.files.reader import identity
+from sklearn_ap._base.files.reader import file_identity
 
 # Names of files that are open, whose places others hold: a new file there would not be theirs.
 OPEN_FILES = ("/dev/std", "/dev/fd/", "/proc/")
@@ -17,7 +17,7 @@ OPEN_FILES = ("/dev/std", "/dev/fd/", "/proc/")
 def refuse_input(output: str, files: Iterable[str]) -> None:
     """Refuse an output that is one of the files to read, by whatever name."""
     for file in files:
-        if identity(file) == identity(output):
+        if file_identity(file) == file_identity(output):
             raise DataError(
                 f"--output {output!r} is the file to read, {file!r}, which it would replace: name "
                 f"another one"

@@ -14,7 +14,12 @@ from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.inputs.option_checks import k_as_text
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._base.text import first_and_more, interval_head, number_as_text, title_at
+from sklearn_ap._base.text import (
+    first_and_more,
+    interval_head,
+    number_as_text,
+    title_with_prevalence,
+)
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._program.cli._file_predictions import FilePredictions
 from sklearn_ap._program.cli.output import Row, with_options
@@ -100,7 +105,7 @@ def _scored(
     limits: dict[str, Any],
     slow: bool,
 ) -> tuple[list[Row], str]:
-    title = title if prevalence is None else title_at(definition.title, prevalence)
+    title = title if prevalence is None else title_with_prevalence(definition.title, prevalence)
     row: Row = {"title": title, "definition": definition_call(definition)}
     y_true, y_scores = predictions.y_true, predictions.y_scores
     of_interval = {
@@ -123,7 +128,7 @@ def _scored(
         of_interval["method"] = OF_DIFFERENCES[limits["method"]]
         compared = compare_average_precision(y_true, y_scores, **of_interval)
         # trec_eval's names stand above the line with ours.
-        name = "" if title == title_at(definition.title, prevalence) else f"{title}\n"
+        name = "" if title == title_with_prevalence(definition.title, prevalence) else f"{title}\n"
         return [row | each for each in compared.rows()], f"{name}{compared}\n"
     if not slow:
         (y_score,) = y_scores.values()
@@ -222,7 +227,7 @@ def beside_chance(
     with progress(len(definitions), " definitions", "permuting") as bar:
         for definition in definitions:
             test = chance_test(**arguments, definition=definition)
-            title = title_at(definition.title, prevalence)
+            title = title_with_prevalence(definition.title, prevalence)
             row = {"title": title, "definition": definition_call(definition)} | test.rows()[0]
             text = f"{test}\n"
             if predictions.queries is not None:

@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from sklearn_ap._base.files.errors import DataError, shown
-from sklearn_ap._base.files.reader import columns_in
-from sklearn_ap._base.inputs.checks import first_of
+from sklearn_ap._base.files.reader import read_column_names
+from sklearn_ap._base.inputs.checks import list_first
 from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS
 
 BETWEEN = "_-.:/ "  # what stands between the name of a method and the number of a run
@@ -48,7 +48,7 @@ def _columns_in_all(files: Sequence[str], label: str) -> list[str]:
             "a pipe is read once, so --runs takes no pattern of its columns: name them, as in "
             "--runs A=a_1,a_2,a_3"
         )
-    return columns_in(files[0], [label])
+    return read_column_names(files[0], [label])
 
 
 def _method(text: str, there: Any) -> tuple[str, list[str]]:
@@ -60,7 +60,7 @@ def _method(text: str, there: Any) -> tuple[str, list[str]]:
         is_pattern = any(letter in pattern for letter in ANY)
         found = [each for each in there if fnmatchcase(each, pattern)] if is_pattern else [pattern]
         if not found:
-            some = first_of([*map(shown, there)])
+            some = list_first([*map(shown, there)])
             raise DataError(f"--runs {text}: no column is like {pattern}. There are {some}")
         columns += found
     if not columns:

@@ -18,7 +18,7 @@ from sklearn_ap import compat, retrieval
 from sklearn_ap._base.extras import printable, progress
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.errors import DataError, shown
-from sklearn_ap._base.inputs.name_codes import codes_of
+from sklearn_ap._base.inputs.name_codes import encode_names
 from sklearn_ap._base.text import first_and_more
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._program.cli._file_predictions import (
@@ -103,7 +103,7 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
     known = args.label if args.exclude_labelled else None
     columns: Columns = {
         "guess": (args.guess if prevalence is None else None, cells.finite_numbers),
-        "label": (known, partial(cells.names_of_labels, if_empty=None)),
+        "label": (known, partial(cells.names_of_labels, empty_hint=None)),
         "query": (args.query, cells_and_column),
         "line": (args.score[0], _lines),
         **{f"id {name}": (name, _texts) for name in args.id},
@@ -112,7 +112,7 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
     parts = read_columns(args, columns)
     labels = [part.codes >= 0 for part in parts["label"]]
     y_scores = {
-        name: cells.joined(parts[f"score {name}"], f"column {name!r}") for name in args.score
+        name: cells.join_numbers(parts[f"score {name}"], f"column {name!r}") for name in args.score
     }
     plan = rows_to_label(
         y_scores[args.score[0]] if args.query is None else y_scores,
@@ -217,7 +217,10 @@ def _trec(args: argparse.Namespace) -> tuple[str, int]:
             complete=args.complete,
             ties=args.ties,
         )
-    level, (queries, _) = f"{args.relevance_level:g} or more", codes_of(judged.queries, "queries")
+    level, (queries, _) = (
+        f"{args.relevance_level:g} or more",
+        encode_names(judged.queries, "queries"),
+    )
     found = FilePredictions(judged.y_true, judged.y_scores, None, queries, level)
     predictions, named = _with_defined(args, found), named or trec_definitions(args.k)
     if Step() in named.values():

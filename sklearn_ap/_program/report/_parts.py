@@ -13,8 +13,8 @@ from sklearn_ap import compat
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import draw_named
 from sklearn_ap._base.extras import printable
-from sklearn_ap._base.inputs.checks import predicted_classes
-from sklearn_ap._base.inputs.name_codes import codes_of
+from sklearn_ap._base.inputs.checks import predicted_class_remarks
+from sklearn_ap._base.inputs.name_codes import encode_names
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import (
     Table,
@@ -104,7 +104,7 @@ def the_data(data: Predictions) -> Part:
 def _what_looks_wrong(data: Predictions) -> list[str]:
     wrong = []
     for name, score in data.y_scores.items():
-        wrong += [f"{name}: {text}" for text in predicted_classes(score)]
+        wrong += [f"{name}: {text}" for text in predicted_class_remarks(score)]
         wrong += [f"{name}: All scores are equal."] if np.all(score == score[0]) else []
     wrong += data.doubts
     wrong += [] if data.judged is None else [each.args[0] for each in data.judged.doubts()]
@@ -126,7 +126,7 @@ def _n_copies(data: Predictions) -> int:
         if all(np.array_equal(np.round(score, 4), score) for score in columns[1:]):
             return 0
     if "queries" in data.options:
-        columns.append(codes_of(data.options["queries"], "queries")[0])
+        columns.append(encode_names(data.options["queries"], "queries")[0])
     order = np.lexsort(columns)
     repeats = np.logical_and.reduce([each[order][1:] == each[order][:-1] for each in columns])
     n = int(np.count_nonzero(repeats))

@@ -11,9 +11,9 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Bool
 from sklearn_ap._base.inputs.arrays import as_column, columns_by_name
-from sklearn_ap._base.inputs.checks import same_length, same_order
+from sklearn_ap._base.inputs.checks import check_same_length, check_same_order
 from sklearn_ap._base.inputs.kept_rankings import checked_scores
-from sklearn_ap._base.inputs.name_codes import check_names, codes_of
+from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap._base.text import (
@@ -24,7 +24,7 @@ from sklearn_ap._base.text import (
 )
 from sklearn_ap._questions.chance.random_orders import chance_test
 from sklearn_ap._questions.intervals.interval import average_precision_interval
-from sklearn_ap._questions.judged import JudgedShares, judged_shares, scores_like, select_rows
+from sklearn_ap._questions.judged import JudgedShares, judged_shares, scores_like, select_scores
 from sklearn_ap._questions.segments.names import name_segments
 from sklearn_ap._scores.metrics import average_precision_score
 from sklearn_ap._uncertainty.options import check_lengths, named_models
@@ -105,7 +105,7 @@ class Predictions:
 
     def number_of(self, name: str) -> int:
         """How many queries or clusters there are; 0 if none were passed."""
-        return codes_of(self.options[name], name)[1] if name in self.options else 0
+        return encode_names(self.options[name], name)[1] if name in self.options else 0
 
     def arguments(self, function: Callable[..., Any], *without: str) -> dict[str, Any]:
         """The options; an error names one about rows that the function does not take."""
@@ -194,14 +194,14 @@ def check_predictions(
     check_lengths(y_true, models)
     of_rows = {name: each for name, each in options.items() if name != "n_positives"}
     for y_score in models.values():
-        same_order(y_true=y_true, y_score=y_score, segments=segments, **of_rows)
+        check_same_order(y_true=y_true, y_score=y_score, segments=segments, **of_rows)
     targets = [check_targets(y_true, each, pos_label, is_binary=True) for each in models.values()]
     scores = {str(name): np.asarray(each.score) for name, each in zip(models, targets, strict=True)}
     labels = targets[0].positive
     options = {name: value for name, value in options.items() if value is not None}
     for name in {"queries", "clusters"} & options.keys():
         options[name] = check_names(name, options[name], len(labels))
-        codes_of(options[name], name)  # refuses missing names
+        encode_names(options[name], name)  # refuses missing names
     if "sample_weight" in options:
         options["sample_weight"] = as_column("sample_weight", options["sample_weight"])
     segments = None if segments is None else name_segments(segments, labels, labels)
@@ -218,12 +218,12 @@ def _only(data: Predictions, kept: Bool) -> Predictions:
         raise ValueError("y_true has no known label, so nothing is left to score.")
     options = dict(data.options)
     for name in {"queries", "clusters", "sample_weight"} & options.keys():
-        same_length(y_true=kept, **{name: options[name]})
+        check_same_length(y_true=kept, **{name: options[name]})
         options[name] = options[name][kept]
     segments = data.segments
     if segments is not None:
         segments = segments._replace(codes=segments.codes[kept])
-    y_scores = select_rows(data.y_scores, kept)
+    y_scores = select_scores(data.y_scores, kept)
     return replace(
         data,
         y_true=data.y_true[kept],

@@ -12,9 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from sklearn_ap._base.drawing.axes import image_of
-from sklearn_ap._base.extras import installation, printable, printable_lines
-from sklearn_ap._base.text import WIDTH, Table, as_text, in_html, lines_in_html
+from sklearn_ap._base.drawing.axes import svg_image
+from sklearn_ap._base.extras import install_command, printable, printable_lines
+from sklearn_ap._base.text import LINE_WIDTH, Table, escape_html, escape_lines, table_as_text
 
 INCHES = 5.6  # the width of a picture
 LONG = 40  # letters, from which a cell is a sentence that may be broken
@@ -55,7 +55,7 @@ class Picture:
         with warned_texts() as said, style.context(["default", STYLE], after_reset=True):
             figure = Figure(figsize=(INCHES, self.height), layout="constrained")
             self.draw(figure.subplots(1, self.n_axes))
-            image = image_of(figure, self.alt, transparent=True, metadata=UNSAID)
+            image = svg_image(figure, self.alt, transparent=True, metadata=UNSAID)
         return image, tuple(said)
 
 
@@ -123,16 +123,16 @@ def lacking_pictures() -> str:
     """What to install for pictures; empty if it is there."""
     if find_spec("matplotlib"):
         return ""
-    return f"There are no pictures without Matplotlib: {installation('plot')}"
+    return f"There are no pictures without Matplotlib: {install_command('plot')}"
 
 
 def as_file(title: str, call: str, parts: tuple[Part, ...]) -> str:
     """A whole page, for which nothing is asked from elsewhere."""
     style = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
     lines = [
-        HEAD.format(title=in_html(title), style=style),
-        f"<pre>{lines_in_html(call)}</pre>",
-        *(f"<p>{in_html(text)}</p>" for text in [lacking_pictures()] if text),
+        HEAD.format(title=escape_html(title), style=style),
+        f"<pre>{escape_lines(call)}</pre>",
+        *(f"<p>{escape_html(text)}</p>" for text in [lacking_pictures()] if text),
         *(_section(i, part) for i, part in enumerate(_with_pictures(parts), 1)),
         "</main></body>\n</html>\n",
     ]
@@ -142,15 +142,15 @@ def as_file(title: str, call: str, parts: tuple[Part, ...]) -> str:
 def _section(number: int, part: Part) -> str:
     lines = [
         f"<section>\n<h2>{number}. {escape(part.title)}</h2>",
-        f'<p class="first">{in_html(part.sentence)}</p>',
+        f'<p class="first">{escape_html(part.sentence)}</p>',
     ]
     if part.picture is not None and not lacking_pictures():
         lines.append(part.picture.image[0])
     lines += [_table(part.cells)] if part.cells else []
-    lines += [f"<p>{in_html(note)}</p>" for note in part.notes]
+    lines += [f"<p>{escape_html(note)}</p>" for note in part.notes]
     boxes = {"copy": part.to_copy, "call": part.call}
     lines += [
-        f'<pre class="{kind}">{lines_in_html(text)}</pre>' for kind, text in boxes.items() if text
+        f'<pre class="{kind}">{escape_lines(text)}</pre>' for kind, text in boxes.items() if text
     ]
     return "\n".join([*lines, "</section>"])
 
@@ -160,7 +160,7 @@ def _table(cells: Sequence[Sequence[str]]) -> str:
     rows = []
     for row, tag in zip(cells, ["th", *["td"] * len(cells)], strict=False):
         pairs = zip(row, kinds, strict=True)
-        of_row = (f'<{tag} class="{kind}">{in_html(text)}</{tag}>' for text, kind in pairs)
+        of_row = (f'<{tag} class="{kind}">{escape_html(text)}</{tag}>' for text, kind in pairs)
         rows.append(f"<tr>{''.join(of_row)}</tr>\n")
     return f'<div class="scrolls"><table>\n{"".join(rows)}</table></div>'
 
@@ -178,7 +178,9 @@ def as_lines(title: str, call: str, parts: Iterable[Part]) -> str:
 
 
 def _lines(number: int, part: Part) -> str:
-    first, *notes = (textwrap.fill(printable(each), WIDTH) for each in (part.sentence, *part.notes))
+    first, *notes = (
+        textwrap.fill(printable(each), LINE_WIDTH) for each in (part.sentence, *part.notes)
+    )
     copied = printable_lines(part.to_copy).split("\n")
     call = part.call and f">>> {part.call}"
     lines = f"{number}. {part.title}", first, _text_of_table(part.cells), *notes, *copied, call
@@ -188,8 +190,9 @@ def _lines(number: int, part: Part) -> str:
 def _text_of_table(cells: Sequence[Sequence[str]]) -> str:
     """Aligned columns, or a paragraph for each row if a cell is a sentence."""
     if cells and not any(len(cell) > LONG for row in cells for cell in row):
-        return as_text(Table([[*row] for row in cells], []))
+        return table_as_text(Table([[*row] for row in cells], []))
     texts = (printable("  ".join(filter(None, row))) for row in cells[1:])
     return "\n".join(
-        textwrap.fill(text, WIDTH, initial_indent="- ", subsequent_indent="  ") for text in texts
+        textwrap.fill(text, LINE_WIDTH, initial_indent="- ", subsequent_indent="  ")
+        for text in texts
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import PRIOR_DEGREES
 from sklearn_ap._base.common.types import Bool, Float
-from sklearn_ap._base.inputs.arrays import EQUAL, TINY
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, TINY
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.order_of_units import rounded
@@ -96,7 +96,7 @@ def estimate_covariance(
         sample_covariance=covariance,
         hidden_variance=PRIOR_DEGREES / 2 / (degrees + PRIOR_DEGREES) / n_effective / n_effective,
         degrees_of_freedom=np.minimum(degrees + PRIOR_DEGREES, score_degrees),
-        shows_error=~np.isnan(standard_errors) & (score_degrees > EQUAL),
+        shows_error=~np.isnan(standard_errors) & (score_degrees > ABSOLUTE_TOLERANCE),
         run_spread=run_spread,
     )
 

@@ -1,8 +1,8 @@
 """Scores of random orders as a histogram."""
 
 from sklearn_ap._base.common.types import AnyResult, Axes
-from sklearn_ap._base.drawing.axes import axes_for, colors_on, ensure_layout
-from sklearn_ap._base.drawing.legend import score_in_words, with_sample
+from sklearn_ap._base.drawing.axes import axes_colors, ensure_layout, prepare_axes
+from sklearn_ap._base.drawing.legend import add_sample, score_in_words
 
 N_BARS = 60
 
@@ -14,9 +14,9 @@ def plot_chance_test(test: AnyResult, ax: Axes) -> Axes:
             "This test has several scores, as average=None gives them: test with another average, "
             "or each ranking alone."
         )
-    (axis,) = axes_for(ax, 1, figsize=(6.4, 3.6))
+    (axis,) = prepare_axes(ax, 1, figsize=(6.4, 3.6))
     ensure_layout(axis)
-    colors = colors_on(axis)
+    colors = axes_colors(axis)
     axis.hist(
         test.by_chance,
         bins=N_BARS,
@@ -28,7 +28,7 @@ def plot_chance_test(test: AnyResult, ax: Axes) -> Axes:
     axis.axvline(test.chance, label=mean_label, color=colors.models[1], linestyle=":")
     score_label = f"score: {test.score:.3f} (p = {test.pvalue:.2g})"
     axis.axvline(test.score, color=colors.models[0], linewidth=2, label=score_label)
-    axis.set_xlabel(with_sample(score_in_words(test), test), parse_math=False)
+    axis.set_xlabel(add_sample(score_in_words(test), test), parse_math=False)
     axis.set_ylabel("random orders")
     axis.legend(framealpha=1)  # the line of the score must not cross it
     return axis

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Bool, Float, Index
-from sklearn_ap._base.extras import Did, ignore, progress_if_long
-from sklearn_ap._base.inputs.arrays import EQUAL
+from sklearn_ap._base.extras import Advance, ignore_progress, progress_if_long
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scores.scoring import values_of
@@ -142,7 +142,7 @@ class PermutedRanking:
         definition: Definition,
         n_orders: int,
         rng: np.random.Generator,
-        advance: Did = ignore,
+        advance: Advance = ignore_progress,
     ) -> Float:
         """Sample the values of some orders; ``advance`` moves a progress bar."""
         values = []
@@ -359,7 +359,7 @@ def _ranks_of_hits(hits: Bool) -> Index:
 
 def permutation_pvalue(value: float, sample: Float) -> float:
     """Compute the share of orders that are at least as good, of which the observed one is one."""
-    n_good = np.count_nonzero(sample >= value - EQUAL)
+    n_good = np.count_nonzero(sample >= value - ABSOLUTE_TOLERANCE)
     return float((1 + n_good) / (1 + sample.size))
 
 
@@ -368,7 +368,7 @@ def _permute_each(
     permuted: list[PermutedRows],
     n_orders: int,
     rng: np.random.Generator,
-    advance: Did,
+    advance: Advance,
 ) -> Iterator[Float]:
     """Sample the values of each ranking. Those of one kind share them, in another order."""
     samples: dict[RankingKind, Float] = {}
@@ -383,7 +383,7 @@ def _permute_rows(
     columns: list[PermutedRows],
     n_orders: int,
     rng: np.random.Generator,
-    advance: Did,
+    advance: Advance,
 ) -> Iterator[Float]:
     """Sample the values of each column. Columns depend on each other, so rows are permuted."""
     n_rows = columns[0].n_rows

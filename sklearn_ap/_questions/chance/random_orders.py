@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
 from sklearn_ap._base.common.types import Argument, Axes, Bool, Float, FloatOrArray, Label, Name
-from sklearn_ap._base.inputs.rankings import Average, Averaged, Rankings
+from sklearn_ap._base.inputs.rankings import Average, AverageKind, Rankings
 from sklearn_ap._base.inputs.request import Request, check_clusters, check_models
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
-from sklearn_ap._counts.averages import averaged
+from sklearn_ap._counts.averages import apply_average
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.zero_division import ZeroDivision, check_zero_division, fill_undefined
 from sklearn_ap._questions.chance._picture import plot_chance_test
@@ -130,7 +130,7 @@ def chance_test(
     y_score: ArrayLike,
     *,
     definition: Definition = ...,
-    average: Averaged = ...,
+    average: AverageKind = ...,
     prevalence: float | None = ...,
     n_permutations: int | None = ...,
     rng: Seed = ...,
@@ -276,7 +276,7 @@ def chance_test(
         prevalence=prevalence,
     )
     rankings = _permutable_rankings(request, clusters)
-    counts = count(rankings.only_retrieved(), definition.depth)
+    counts = count(rankings.select_retrieved(), definition.depth)
     values = values_of(definition_at_prevalence, counts)
     is_defined = ~np.isnan(values)
     values = fill_undefined(values, check_zero_division(zero_division), prevalence)
@@ -284,8 +284,8 @@ def chance_test(
     chance_scores = permute_labels(
         definition_at_prevalence, rankings, values, is_defined, weights, n_permutations, generator
     )
-    score = averaged(values, average, weights, several=rankings.several)
-    chance = averaged(chance_scores.means, average, weights, several=rankings.several)
+    score = apply_average(values, average, weights, several=rankings.several)
+    chance = apply_average(chance_scores.means, average, weights, several=rankings.several)
     is_several = np.ndim(score) > 0
     pvalue = _pvalue(score, chance_scores, is_defined)
     return ChanceTest(

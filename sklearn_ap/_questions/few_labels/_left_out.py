@@ -38,7 +38,7 @@ def left_out_influence(
     influence = derivative.copy()
     if not large.size:
         return influence
-    score = values_of(definition, count(rankings.only_retrieved()))
+    score = values_of(definition, count(rankings.select_retrieved()))
     begin = 0
     for counts in _counts_without_units(rankings, unit, large):
         loss = score - values_of(definition, counts)
@@ -67,7 +67,7 @@ def _counts_without_units(
     rankings: Rankings, unit: Index, large: Index
 ) -> Iterator[ThresholdCounts]:
     """Yield the counts without each large unit, many of them together, as rankings."""
-    counts = count(rankings.only_retrieved())
+    counts = count(rankings.select_retrieved())
     number = np.full(unit.max() + 1, -1)
     number[large] = np.arange(large.size)
     rising = counts.thresholds[::-1]

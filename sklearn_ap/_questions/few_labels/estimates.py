@@ -23,7 +23,7 @@ from sklearn_ap._base.common.types import Array, Float, Index
 from sklearn_ap._base.inputs.checks import LEAST_SHARE
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._counts.counting import count, with_known_totals
+from sklearn_ap._counts.counting import add_known_totals, count
 from sklearn_ap._counts.sorted_items import place_items
 from sklearn_ap._questions.few_labels._left_out import left_out_influence, left_out_judge_weight
 from sklearn_ap._questions.few_labels._single_rows import estimates_from_single_rows
@@ -391,13 +391,13 @@ def _mistake_cost(definition: Definition, rankings: Rankings) -> float:
 
     It is that of step average precision, as other influences are 0 for a negative where none is.
     """
-    rankings = rankings.only_retrieved()
+    rankings = rankings.select_retrieved()
     if rankings.are_queries or not rankings.positive.any():
         return 0.0
     items = place_items(rankings)
     step = at_prevalence(Step(), definition.prevalence)
-    influence = cast(Influence, step.influence(with_known_totals(items.counts, rankings)))
+    influence = cast(Influence, step.influence(add_known_totals(items.counts, rankings)))
     cost = influence.positive - influence.tied  # at each threshold
-    item_cost = items.value_of_items(cost, cost, cost, np.zeros(1))
+    item_cost = items.item_values(cost, cost, cost, np.zeros(1))
     weighted_cost = (item_cost * cast(Float, rankings.weight))[rankings.positive]
     return float(np.sqrt(np.mean(weighted_cost**2)))

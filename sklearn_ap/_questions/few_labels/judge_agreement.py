@@ -101,7 +101,7 @@ def judge_score_and_bias(
         ones = np.ones(judged.size)
         all_rows = replace(labelled, is_labelled=ones > 0, probability_of_rows=ones)
         rankings, _ = all_rows.rankings(judged)
-        counts = count(rankings.only_retrieved(), definition.depth)
+        counts = count(rankings.select_retrieved(), definition.depth)
         return float(np.mean(fill(values_of(definition, counts)))), 0.0
     weight = labelled.weight
     if weight is not None:  # the bias is that of so many rows, whatever their unit
@@ -109,7 +109,7 @@ def judge_score_and_bias(
     if labelled.judge_is_unsure:
         counts = _counts_of_probabilities(labelled.score, judged, weight)
     else:
-        counts = count(Rankings(judged > 0, labelled.score, weight).only_retrieved())
+        counts = count(Rankings(judged > 0, labelled.score, weight).select_retrieved())
     score = float(fill(values_of(definition, counts))[0])
     return score, float(np.nan_to_num(definition.bias(counts)[0]))
 

@@ -14,11 +14,11 @@ from sklearn_ap._base.inputs.arrays import as_column, to_numpy
 from sklearn_ap._base.inputs.checks import (
     SHOWN,
     check_numbers,
+    check_same_length,
+    check_same_order,
     check_weights,
-    same_length,
-    same_order,
 )
-from sklearn_ap._base.inputs.name_codes import are_known, check_names, codes_of
+from sklearn_ap._base.inputs.name_codes import are_known, check_names, encode_names
 from sklearn_ap._base.inputs.rankings import Rankings, check_average
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
@@ -96,12 +96,12 @@ class Labelled:
     @cached_property
     def n_units(self) -> int:
         """The number of rows, clusters or queries."""
-        return codes_of(self.unit_of_rows, "clusters")[1]
+        return encode_names(self.unit_of_rows, "clusters")[1]
 
     @cached_property
     def unit_of_labelled(self) -> Index:
         """The number of the unit of each labelled row among those that have labels."""
-        return codes_of(self.unit_of_rows[self.is_labelled], "clusters")[0]
+        return encode_names(self.unit_of_rows[self.is_labelled], "clusters")[0]
 
     @cached_property
     def probability_of_units(self) -> Float:
@@ -152,7 +152,7 @@ class Labelled:
         rankings = Rankings(positive, self.score[place], weight)
         if self.unit != "query":
             return rankings, row
-        queries, n_queries = codes_of(self.unit_of_rows[place], "queries")
+        queries, n_queries = encode_names(self.unit_of_rows[place], "queries")
         rankings = replace(
             rankings,
             ranking=queries,
@@ -178,7 +178,7 @@ def check_labelled(
     labels, is_labelled = _known_labels(request)
     for model_request in requests:
         model_request.check_order()
-    same_order(
+    check_same_order(
         y_true=request.y_true,
         y_score=request.y_score,
         inclusion_probability=inclusion_probability,
@@ -287,7 +287,7 @@ def _unit_of_rows(request: Request, n_rows: int) -> tuple[str, Index]:
     for unit, argument in (("query", "queries"), ("cluster", "clusters")):
         names = check_names(argument, getattr(request, argument), n_rows)
         if names is not None:
-            return unit, codes_of(names, argument)[0]
+            return unit, encode_names(names, argument)[0]
     return "row", np.arange(n_rows)
 
 
@@ -344,7 +344,7 @@ def check_score(y_score: Argument, n_rows: int) -> Array:
 def _check_judge(judge: Argument, labels: Array, pos_label: Argument, n_rows: int) -> Float:
     """Return how probable a positive is, from labels like those of y_true, or probabilities."""
     judgement = as_column("judge", judge)
-    same_length(y_true=range(n_rows), y_score=range(n_rows), judge=judgement)
+    check_same_length(y_true=range(n_rows), y_score=range(n_rows), judge=judgement)
     is_known = are_known(judgement)
     if not is_known.all():
         raise ValueError(
@@ -429,7 +429,7 @@ def _check_row_probability(
             f"there are {is_labelled.size} rows. Pass plan.inclusion_probability, or nan for the "
             f"others."
         )
-    same_length(y_true=is_labelled, y_score=is_labelled, inclusion_probability=probability)
+    check_same_length(y_true=is_labelled, y_score=is_labelled, inclusion_probability=probability)
     _check_values(np.where(is_kept, probability, np.nan), is_labelled & is_kept)
     return probability
 

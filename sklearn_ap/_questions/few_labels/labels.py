@@ -14,7 +14,7 @@ from sklearn_ap._base.common.tuned_constants import (
 )
 from sklearn_ap._base.common.types import Float, FloatOrArray
 from sklearn_ap._base.inputs.arrays import TINY
-from sklearn_ap._base.text import FEW_FOR_A_JUDGE, ROUGH
+from sklearn_ap._base.text import FEW_FOR_A_JUDGE, FEW_QUERIES_REMARK
 from sklearn_ap._questions.few_labels.judge_agreement import Agreement, agreement_in_words
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._questions.few_labels.variances import LabelPilot
@@ -135,5 +135,5 @@ def remarks_about_labels(labels: Labels) -> list[str]:
     remarks += labels.judge_in_words()
     is_rough = labels.unit == "query" and labels.n_labelled < FEW_FOR_A_JUDGE
     if labels.judge and n_equivalent.size > 1 and is_rough:
-        remarks.append(ROUGH)
+        remarks.append(FEW_QUERIES_REMARK)
     return remarks

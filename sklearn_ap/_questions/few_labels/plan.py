@@ -18,11 +18,11 @@ from sklearn_ap._base.common.tuned_constants import (
 )
 from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap._base.inputs.arrays import as_column, columns_by_name
-from sklearn_ap._base.inputs.checks import check_numbers, same_length, same_order
-from sklearn_ap._base.inputs.name_codes import check_names, codes_of
+from sklearn_ap._base.inputs.checks import check_numbers, check_same_length, check_same_order
+from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import Arrays
+from sklearn_ap._base.text import PrintedArrays
 from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._questions.few_labels._top import TopRows, check_top
 from sklearn_ap._questions.few_labels.labelled import check_score
@@ -33,7 +33,7 @@ MOST_ROUNDS = 50  # of sharing out what probabilities above 1 leave: each round 
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LabelPlan(Arrays):
+class LabelPlan(PrintedArrays):
     """Rows that are to be labelled, and the selection probability of every row.
 
     Get a table for those who label with ``to_frame``.
@@ -177,7 +177,7 @@ def rows_to_label(
             f"definition must be Step() without queries, got {definition!r}: few labels do not "
             f"tell scores at k of one ranking."
         )
-    same_order(y_score=y_score, guess=guess, exclude=exclude)
+    check_same_order(y_score=y_score, guess=guess, exclude=exclude)
     if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
         raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
     y_score = as_column("y_score", y_score)
@@ -204,7 +204,7 @@ def _choose_within_queries(
     names = [*models] if isinstance(models, Mapping) else [*getattr(models, "columns", ())]
     scores = [models[name] for name in names] or [models]
     n_rows = len(scores[0])
-    query = codes_of(check_names("queries", queries, n_rows), "queries")[0]
+    query = encode_names(check_names("queries", queries, n_rows), "queries")[0]
     guesses = None if np.ndim(guess) == 0 else _check_guess(guess, np.zeros(n_rows))
     if guesses is None and guess is not None:
         check_open_share("guess", guess)
@@ -214,7 +214,7 @@ def _choose_within_queries(
         expected_label = np.full(n_rows, guess or ASSUMED_PREVALENCE)
     squares = np.zeros(n_rows)
     for model_score in scores:
-        same_order(y_score=model_score, guess=guess, exclude=exclude, queries=queries)
+        check_same_order(y_score=model_score, guess=guess, exclude=exclude, queries=queries)
         score = check_score(as_column("y_score", model_score), n_rows)
         _, derivative = TopRows.find(definition, score, query).values(expected_label)
         squares += derivative**2
@@ -308,7 +308,7 @@ def _assumed_probability(guess: Argument, n_rows: int) -> Float:
 def _check_guess(guess: Argument, score: Float) -> Float:
     """Check the probability of a positive of each row, and take labels for nearly sure."""
     guesses = check_numbers("guess", as_column("guess", guess), "biuf").astype(np.float64)
-    same_length(y_score=score, guess=guesses)
+    check_same_length(y_score=score, guess=guesses)
     is_share = (guesses >= 0) & (guesses <= 1)
     if not is_share.all():
         row = int(np.argmin(is_share))
@@ -333,7 +333,7 @@ def _check_exclude(exclude: Argument, order: Index) -> Bool:
             "exclude must hold True for each row that has a label, and False for others, as "
             "~np.isnan(y_true) does."
         )
-    same_length(y_score=order, exclude=is_excluded)
+    check_same_length(y_score=order, exclude=is_excluded)
     return np.asarray(is_excluded[order])
 
 

@@ -5,17 +5,17 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import AnyResult, Array, Axes, Index
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, ensure_layout
-from sklearn_ap._base.drawing.legend import score_in_words, with_sample
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, ensure_layout, prepare_axes
+from sklearn_ap._base.drawing.legend import add_sample, score_in_words
 from sklearn_ap._base.drawing.named_rows import (
     MOST_ROWS,
     draw_limits,
     draw_named,
     draw_runs,
-    most_unlike,
+    select_extreme_rows,
 )
-from sklearn_ap._base.drawing.named_rows import short_names as names_beside
-from sklearn_ap._base.text import interval_head, pvalue_in_words, title_at
+from sklearn_ap._base.drawing.named_rows import fit_names as names_beside
+from sklearn_ap._base.text import interval_head, pvalue_in_words, title_with_prevalence
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
 
@@ -25,9 +25,11 @@ def plot_interval(interval: AnyResult, ax: Axes) -> Axes:
     estimates = np.array([row["estimate"] for row in rows])
     defined = estimates[~np.isnan(estimates)]
     median = np.median(defined) if defined.size else np.nan
-    drawn_places, left_out = most_unlike(np.abs(estimates - median), "most unlike their median")
+    drawn_places, left_out = select_extreme_rows(
+        np.abs(estimates - median), "most unlike their median"
+    )
     drawn_rows = [rows[place] for place in drawn_places]
-    title = title_at(interval.definition.title, interval.prevalence)
+    title = title_with_prevalence(interval.definition.title, interval.prevalence)
     axis = draw_named(
         ax,
         [str(row.get("ranking", title)) for row in drawn_rows],
@@ -42,7 +44,7 @@ def plot_interval(interval: AnyResult, ax: Axes) -> Axes:
         draw_runs(axis, [ranking_runs[place] for place in drawn_places])
     kind = SCORE_KINDS.get(interval.method, "")
     text = f"{score_in_words(interval)}, {interval_head(interval.confidence_level, kind)}"
-    axis.set_xlabel(with_sample(text, interval, left_out), parse_math=False)
+    axis.set_xlabel(add_sample(text, interval, left_out), parse_math=False)
     return axis
 
 
@@ -67,7 +69,7 @@ def plot_comparison(result: AnyResult, ax: Axes) -> Array:
     """Draw one row for each model, or each model and ranking: its score, and its difference."""
     drawn = _choose_rows(result)
     n_rows = drawn.models.size
-    left, right = axes_for(ax, 2, figsize=(8.0, 1.4 + 0.42 * n_rows))
+    left, right = prepare_axes(ax, 2, figsize=(8.0, 1.4 + 0.42 * n_rows))
     ensure_layout(left)
     _draw_scores(result, drawn, left)
     _draw_differences(result, drawn, right)
@@ -79,7 +81,7 @@ def plot_comparison(result: AnyResult, ax: Axes) -> Array:
         axis.locator_params(axis="x", nbins=5)
         axis.set_ylim(n_rows - 0.5, -0.65)
         axis.tick_params(axis="y", length=0)
-    left.set_xlabel(with_sample(score_in_words(result), result, drawn.left_out), parse_math=False)
+    left.set_xlabel(add_sample(score_in_words(result), result, drawn.left_out), parse_math=False)
     return np.array([left, right])
 
 
@@ -89,12 +91,12 @@ def _choose_rows(result: AnyResult) -> DrawnRows:
     n_models = len(result.names)
     if distances.ndim > 1:
         most = max(1, MOST_ROWS // n_models)
-        rankings, left_out = most_unlike(distances.max(axis=0), LARGEST, most)
+        rankings, left_out = select_extreme_rows(distances.max(axis=0), LARGEST, most)
         # Rankings 0 and 3 of two models -> models 0, 1, 0, 1 and rankings 0, 0, 3, 3
         models = np.tile(np.arange(n_models), rankings.size)
         return DrawnRows(models, np.repeat(rankings, n_models), left_out)
     distances[result.names.index(result.reference)] = np.inf
-    models, left_out = most_unlike(distances, LARGEST)
+    models, left_out = select_extreme_rows(distances, LARGEST)
     return DrawnRows(models, None, left_out)
 
 

@@ -25,7 +25,7 @@ from sklearn_ap._base.common.types import (
     RowData,
 )
 from sklearn_ap._base.inputs.arrays import columns_by_name
-from sklearn_ap._base.inputs.checks import same_order
+from sklearn_ap._base.inputs.checks import check_same_order
 from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request
@@ -229,7 +229,7 @@ class AveragePrecisionComparison(PrintedResult):
         """
         predictions: dict[Name, Keywords] = {}
         labels = options.pop("labels", None)
-        same_order(X=X, **options)
+        check_same_order(X=X, **options)
         for name, model in named_models(estimators, "estimators", "fitted estimators").items():
             predictions[name] = predict(model, X, y, pos_label, labels=labels)
             labels = predictions[name].get("labels", labels)

@@ -19,7 +19,7 @@ from sklearn_ap._base.common.types import (
     Name,
     RowData,
 )
-from sklearn_ap._base.inputs.rankings import Average, Averaged
+from sklearn_ap._base.inputs.rankings import Average, AverageKind
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
@@ -300,7 +300,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         y: ArrayLike,
         *,
         pooling: Pooling = ...,
-        average: Averaged = ...,
+        average: AverageKind = ...,
         **options: Unpack[IntervalOfFoldsOptions],
     ) -> AveragePrecisionInterval[float]: ...
     @overload
@@ -599,7 +599,7 @@ def average_precision_interval(
     y_true: ArrayLike | None,
     y_score: ArrayLike | FoldPredictions | TrainingRuns | Frame,
     *,
-    average: Averaged = ...,
+    average: AverageKind = ...,
     **options: Unpack[RowOptions],
 ) -> AveragePrecisionInterval[float]: ...
 

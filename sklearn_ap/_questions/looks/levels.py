@@ -11,14 +11,14 @@ from scipy.special import ndtr, ndtri
 
 from sklearn_ap._base.common.types import Argument, Float
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, as_column
-from sklearn_ap._base.inputs.checks import check_numbers, real_number
+from sklearn_ap._base.inputs.checks import check_numbers, check_real_number
 from sklearn_ap._base.inputs.option_checks import check_choice, check_open_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import (
-    Printed,
+    PrintedTable,
     Table,
     cell_as_text,
-    counted,
+    count_as_text,
     level_as_text,
     table_of_rows,
 )
@@ -37,7 +37,7 @@ LOWEST_Z = -8.0  # sums below hardly ever become significant
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LookLevels(Printed, Result):
+class LookLevels(PrintedTable, Result):
     """How sure each look at growing data must be. ``to_frame`` gives a table.
 
     Parameters
@@ -104,7 +104,7 @@ class LookLevels(Printed, Result):
         if self.spending == "unlimited":
             raise ValueError("looks must have an end for a plan. Choose another spending.")
         sides = 2 if alternative == "two-sided" else 1
-        power = real_number("power", power)
+        power = check_real_number("power", power)
         tail = (1 - self.confidence_level) / sides
         if not tail < power < 1:
             raise ValueError(f"power must lie within ({tail:g}, 1), got {power!r}.")
@@ -129,7 +129,7 @@ class LookLevels(Printed, Result):
         if self.spending != "unlimited":
             factor = f"{self.inflation_factor():.3f}"
             remarks = [f"a plan for a power of 80% needs {factor} times the cases of one look"]
-        looks = counted(self.pvalues.size, "look")
+        looks = count_as_text(self.pvalues.size, "look")
         level = level_as_text(self.confidence_level)
         heading = f"LookLevels: {looks}, {level} for all together, {self.spending}"
         return table_of_rows(self.rows(), columns, remarks)._replace(heading=heading)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Bool, Float
-from sklearn_ap._base.inputs.arrays import FEW_ROUNDINGS, RELATIVE_TOLERANCE, TINY
+from sklearn_ap._base.inputs.arrays import RATIO_ROUNDING, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.thresholds import ThresholdCounts, next_score
 from sklearn_ap._questions.operating_points._goal import Goal, guarantee_as_text
 from sklearn_ap._questions.operating_points._guarantees import (
@@ -29,7 +29,7 @@ class Thresholds(NamedTuple):
     prevalence: float  # that of the sample, or the one asked for
     odds_ratio: float  # of a precision in the sample, to the odds of that at the prevalence
     counts: ThresholdCounts | None  # None if the thresholds are all scores of the sample
-    rounding: float = FEW_ROUNDINGS  # of precision and recall, relative
+    rounding: float = RATIO_ROUNDING  # of precision and recall, relative
 
     def next_score(self, place: int) -> float:
         """Find the highest score below a threshold; nan if the counts do not tell it."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Argument
-from sklearn_ap._base.inputs.checks import real_number
+from sklearn_ap._base.inputs.checks import check_real_number
 from sklearn_ap._base.inputs.option_checks import check_ranks, check_share
 
 ERRORS = ("false_positive", "false_negative")
@@ -52,7 +52,7 @@ def _check_costs(cost: Argument) -> tuple[float, float]:
         example = dict(zip(ERRORS, (1, 20), strict=True))
         raise TypeError(f"cost must be a dict such as {example}, got {cost!r}.")
     false_positive, false_negative = (
-        real_number(f"cost of a {name}", cost[name]) for name in ERRORS
+        check_real_number(f"cost of a {name}", cost[name]) for name in ERRORS
     )
     are_valid = 0 <= false_positive < np.inf and 0 <= false_negative < np.inf
     if not are_valid or false_positive == false_negative == 0:

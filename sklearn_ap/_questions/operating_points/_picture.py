@@ -10,11 +10,11 @@ from sklearn_ap._base.common.types import AnyResult, Array, Axes, Float
 from sklearn_ap._base.drawing.axes import (
     DASHES,
     REFERENCE_STYLE,
-    axes_for,
-    colors_on,
+    axes_colors,
     ensure_layout,
+    prepare_axes,
 )
-from sklearn_ap._base.drawing.legend import draw_legend, with_sample
+from sklearn_ap._base.drawing.legend import add_sample, draw_legend
 from sklearn_ap._base.text import interval_head
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._questions.operating_points._goal import Goal
@@ -63,9 +63,9 @@ def plot_operating_point(point: AnyResult, ax: Axes) -> Axes:
     curve = point.curve
     if curve is None or not curve.threshold.size:
         raise ValueError("This operating point has no curve to draw, as operating_point keeps one.")
-    (axis,) = axes_for(ax, 1, figsize=(6.4, 4.2))
+    (axis,) = prepare_axes(ax, 1, figsize=(6.4, 4.2))
     ensure_layout(axis)
-    colors = colors_on(axis)
+    colors = axes_colors(axis)
     styles = zip(("precision", "recall"), colors.models, DASHES, strict=False)
     for name, color, dashes in styles:
         text = name if point.remark else f"{name} {_share_in_words(point, name)}"
@@ -99,7 +99,7 @@ def _share_in_words(point: AnyResult, name: str) -> str:
 def _label_point(point: AnyResult, axis: Axes) -> None:
     at_prevalence = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
     text = "no threshold" if point.remark else selected_in_words(point)
-    title = with_sample(text + at_prevalence, point)
+    title = add_sample(text + at_prevalence, point)
     axis.set_title(title, fontsize="medium")
     level = interval_head(point.confidence_level)
     axis.set_xlabel(f"threshold (score); {level}s at the point")

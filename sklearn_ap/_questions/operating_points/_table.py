@@ -3,11 +3,11 @@
 from sklearn_ap._base.common.types import AnyResult
 from sklearn_ap._base.text import (
     Table,
+    cases_as_text,
     headline,
     interval_as_text,
     interval_head,
     number_as_text,
-    number_of,
 )
 from sklearn_ap._questions.operating_points._shares import SHARES
 
@@ -33,4 +33,4 @@ def threshold_table(point: AnyResult) -> Table:
 
 
 def selected_in_words(point: AnyResult) -> str:
-    return f"{number_of(point.n_selected)} selected at threshold {point.printed_threshold}"
+    return f"{cases_as_text(point.n_selected)} selected at threshold {point.printed_threshold}"

@@ -16,7 +16,7 @@ from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table, cases_of_rows, threshold_as_text
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.sorted_items import cumulated
+from sklearn_ap._counts.sorted_items import cumulative_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.operating_points._choice_of_threshold import (
     Thresholds,
@@ -376,11 +376,11 @@ def operating_point(
         pos_label=pos_label,
         sample_weight=sample_weight,
         clusters=clusters,
-        only_retrieved=False,
+        select_retrieved=False,
     )
     warn_of(warnings_of_scores(y_score))
-    request = request.resolve_k(lambda: count(rankings.only_retrieved()))
-    scores, tps, fps = cumulated(rankings)
+    request = request.resolve_k(lambda: count(rankings.select_retrieved()))
+    scores, tps, fps = cumulative_counts(rankings)
     thresholds = make_thresholds(
         scores=scores,
         tps=tps,

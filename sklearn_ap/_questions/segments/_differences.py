@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._base.common.tuned_constants import CORRELATION_LOSS
 from sklearn_ap._base.common.types import Float, FloatOrArray, Index
-from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._base.inputs.checks import FEW_POSITIVES
 from sklearn_ap._uncertainty.confidence_limits import mover_distance, wilson_limits
 from sklearn_ap._uncertainty.options import Options
@@ -258,7 +258,7 @@ def _differences(
     level = options.confidence_level
     alternative = options.alternative
     if alternative != "two-sided":  # the side with a limit may err as often as both together
-        level = max(2 * level - 1, EQUAL)
+        level = max(2 * level - 1, ABSOLUTE_TOLERANCE)
     low, high = _mover_limits(groups, references, correlation, level)
     low = np.full_like(low, -1.0) if alternative == "less" else np.minimum(low, difference)
     high = np.full_like(high, 1.0) if alternative == "greater" else np.maximum(high, difference)
@@ -334,7 +334,9 @@ def _pvalues(
         outer = np.where(is_excluded, outer, root)
         outer_excess = np.where(is_excluded, outer_excess, root_excess)
         was_excluded = is_excluded
-    return np.where(always_contained | (np.abs(difference) < EQUAL), 1.0, np.exp(-root * root))
+    return np.where(
+        always_contained | (np.abs(difference) < ABSOLUTE_TOLERANCE), 1.0, np.exp(-root * root)
+    )
 
 
 def influence_norms(groups: Groups) -> Float:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from sklearn_ap._base.common.types import AnyResult, Array, Axes, Bool, Float, Index
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
-from sklearn_ap._base.drawing.legend import in_words, with_sample
-from sklearn_ap._base.drawing.named_rows import draw_named, most_unlike
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors, ensure_layout, prepare_axes
+from sklearn_ap._base.drawing.legend import add_sample, title_in_words
+from sklearn_ap._base.drawing.named_rows import draw_named, select_extreme_rows
 from sklearn_ap._base.extras import printable
-from sklearn_ap._base.text import interval_head, title_at
+from sklearn_ap._base.text import interval_head, title_with_prevalence
 from sklearn_ap._questions.segments.names import dates_of
 
 
 def plot_segments(result: AnyResult, ax: Axes) -> Axes:
     """Draw a row for each segment, or a point in time, and a line at the mean of their scores."""
     is_different = result.adjusted_pvalues < 1 - result.confidence_level
-    title = in_words(title_at(result.definition.title, result.prevalence))
+    title = title_in_words(title_with_prevalence(result.definition.title, result.prevalence))
     score = f"{title}, {interval_head(result.confidence_level)}"
     dates = dates_of(result.rankings)
     if dates is None:
@@ -49,7 +49,7 @@ def _draw_rows(result: AnyResult, ax: Axes, score: str, is_different: Bool) -> t
     """Draw the segments most unlike the reference as rows, and say which these are."""
     is_reference = np.isnan(result.pvalues)
     unlikeness = np.where(is_reference, 1, 1 - result.pvalues)
-    rows, left_out = most_unlike(unlikeness, "most unlike the reference")
+    rows, left_out = select_extreme_rows(unlikeness, "most unlike the reference")
     axis = draw_named(
         ax,
         [str(result.rankings[row]) for row in rows],
@@ -59,27 +59,27 @@ def _draw_rows(result: AnyResult, ax: Axes, score: str, is_different: Bool) -> t
         is_different[rows],
         result.n_positives[rows],
     )
-    axis.set_xlabel(with_sample(score, result, left_out), parse_math=False)
+    axis.set_xlabel(add_sample(score, result, left_out), parse_math=False)
     return axis, rows
 
 
 def _draw_dates(result: AnyResult, ax: Axes, score: str, is_different: Bool, dates: Array) -> Axes:
-    (axis,) = axes_for(ax, 1)
+    (axis,) = prepare_axes(ax, 1)
     ensure_layout(axis)
-    palette = colors_on(axis)
+    palette = axes_colors(axis)
     colors = np.where(is_different, palette.models[0], palette.grey)
     axis.vlines(dates, result.lows, result.highs, color=colors, linewidth=2.5)
     axis.scatter(dates, result.estimates, s=36, c=colors, zorder=3)
     axis.tick_params(axis="x", rotation=30)
     axis.set_ylabel(score, parse_math=False)
-    axis.set_xlabel(with_sample("", result), parse_math=False)
+    axis.set_xlabel(add_sample("", result), parse_math=False)
     return axis
 
 
 def _draw_trend(axis: Axes, trend_line: Float, places: Array, is_vertical: bool) -> None:
     """Draw the line and its band: over time, or through rows, from the top down."""
     line, low, high = trend_line
-    color = colors_on(axis).models[0]
+    color = axes_colors(axis).models[0]
     if is_vertical:
         axis.plot(line, places, color=color, zorder=2)
         fill = axis.fill_betweenx

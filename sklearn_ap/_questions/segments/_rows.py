@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Argument, Index
-from sklearn_ap._base.inputs.checks import check_weights, same_order
+from sklearn_ap._base.inputs.checks import check_same_order, check_weights
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._base.text import Cases, cases_of_rows
@@ -35,10 +35,10 @@ def rows_of_segments(request: Request, segments: Argument, definition: Definitio
     y_score = request.y_score
     if isinstance(y_score, FoldPredictions):
         pool = _pool_of_segments(request, definition)
-        same_order(X=y_score.X, segments=segments)
+        check_same_order(X=y_score.X, segments=segments)
         request = pool.whole
         y_score = pool.pool.y_score
-    same_order(
+    check_same_order(
         y_true=request.y_true,
         y_score=request.y_score,
         sample_weight=request.sample_weight,

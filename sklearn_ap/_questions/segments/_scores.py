@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._base.common.types import Float, Index, Name
-from sklearn_ap._base.inputs.arrays import EQUAL
-from sklearn_ap._base.inputs.checks import first_of, warn
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._base.inputs.checks import list_first, warn
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._questions.segments._differences import Groups
 from sklearn_ap._questions.segments._rows import SegmentRows
@@ -115,7 +115,7 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
     largest = np.zeros(scores.size)
     np.maximum.at(largest, group, np.abs(influence))
     # What rounding leaves is no influence, and positives that were never scored are no cluster.
-    is_rounding = np.abs(influence) <= EQUAL * largest[group]
+    is_rounding = np.abs(influence) <= ABSOLUTE_TOLERANCE * largest[group]
     has_influence = (cluster < n_clusters) & ~is_rounding
     cluster_influence = csr_array(
         (influence[has_influence], (group[has_influence], cluster[has_influence])),
@@ -132,7 +132,7 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
 
 def _refuse_one_segment(names: tuple[Name, ...], left_out: tuple[Name, ...]) -> None:
     """Refuse what leaves nothing to compare, and warn of segments without a score."""
-    examples = first_of([repr(str(name)) for name in left_out])
+    examples = list_first([repr(str(name)) for name in left_out])
     why = f" These lack positives, or negatives at a prevalence: {examples}." if left_out else ""
     if len(names) < 2:
         raise ValueError(

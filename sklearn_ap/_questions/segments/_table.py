@@ -10,9 +10,9 @@ from sklearn_ap._base.common.types import AnyResult
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.checks import FEW_POSITIVES
 from sklearn_ap._base.text import (
-    Column,
     Row,
     Table,
+    TableColumn,
     difference_cells,
     difference_heads,
     first_and_more,
@@ -36,7 +36,7 @@ def segment_table(result: AnyResult) -> Table:
     alternative = result.alternative
     short = short_names([reference, *(str(row["segment"]) for row in rows)])
     heads = difference_heads(short[reference], result.confidence_level, alternative)
-    columns: list[Column] = [
+    columns: list[TableColumn] = [
         ("", lambda row: short[str(row["segment"])]),
         ("estimate", lambda row: number_as_text(row["estimate"])),
         limits_column(result.confidence_level),

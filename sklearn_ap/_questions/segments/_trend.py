@@ -12,7 +12,7 @@ from scipy.special import stdtr, stdtrit
 
 from sklearn_ap._base.common.tuned_constants import FEWEST_FOR_SCATTER, FEWEST_TREND_POSITIVES
 from sklearn_ap._base.common.types import AnyResult, Float
-from sklearn_ap._base.inputs.arrays import EQUAL, RELATIVE_TOLERANCE, TINY
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._base.text import interval_as_text, number_as_text, pvalue_as_text
 from sklearn_ap._questions.segments._differences import (
     Groups,
@@ -143,7 +143,9 @@ def fit_trend(segments: Groups, times: Float | None, unit: str, level: float) ->
     quantile = -float(stdtrit(degrees, (1 - level) / 2))
     slope = float(regression.slope_weights @ used_segments.center)
     error = np.sqrt(max(model.variance(regression.slope_weights), TINY))
-    pvalue = 1.0 if abs(slope) < EQUAL else float(2 * stdtr(degrees, -abs(slope) / error))
+    pvalue = (
+        1.0 if abs(slope) < ABSOLUTE_TOLERANCE else float(2 * stdtr(degrees, -abs(slope) / error))
+    )
     line = regression.line(used_segments.center, times)
     half_width = quantile * np.sqrt(model.line_variance(regression.standardize(times)))
     return Trend(

@@ -442,7 +442,7 @@ def _pooled_score(
     pooled_rankings = replace(rankings, ranking=None, n_rankings=1, average="macro", clusters=None)
     try:
         definition_at_share = at_prevalence(definition, prevalence)
-        counts = count(pooled_rankings.only_retrieved(), definition_at_share.depth)
+        counts = count(pooled_rankings.select_retrieved(), definition_at_share.depth)
         score = values_of(definition_at_share, counts)
     except ValueError as error:
         if prevalence is None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Argument, Array, Float, Index, Name
-from sklearn_ap._base.inputs.checks import first_of
+from sklearn_ap._base.inputs.checks import list_first
 from sklearn_ap._base.inputs.name_codes import check_names, codes_and_names, is_missing
 from sklearn_ap._base.inputs.targets import refuse_one_row
 
@@ -208,7 +208,7 @@ def find_reference(reference: Argument, names: Sequence[Name], has_order: bool) 
             return place
     raise ValueError(
         f"reference must be 'others', 'previous' or the name of a segment with a score "
-        f"({first_of([*map(repr, texts)])}), got {reference!r}."
+        f"({list_first([*map(repr, texts)])}), got {reference!r}."
     )
 
 

@@ -9,14 +9,14 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._base.common.types import Artist, Axes, Color, Float
-from sklearn_ap._base.drawing.axes import colors_on
+from sklearn_ap._base.drawing.axes import axes_colors
 from sklearn_ap._base.drawing.lines_and_bands import (
     Label,
     Options,
-    artists_of,
+    draw_faint_curves,
     draw_model,
     draw_reference,
-    draw_thinly,
+    find_artists,
     mark_detail,
     n_models,
 )
@@ -172,7 +172,7 @@ class DrawnRankings:
         mean = draw_model(axis, curve, self.labels[0], options)
         if not self.members or len(curves) > MOST_MEMBERS:
             return DrawnArtists(mean, samples=None, mean=mean)
-        members = draw_thinly(axis, curves, mean.get_color())
+        members = draw_faint_curves(axis, curves, mean.get_color())
         return DrawnArtists(members, self._draw_samples(axis, members), mean)
 
     def _draw_samples(self, axis: Axes, lines: list[Artist]) -> list[Artist | None]:
@@ -224,7 +224,7 @@ class DrawnRankings:
             linewidth=1.0,
             zorder=1.2,
             label="_",
-            alpha=colors_on(axis).faint(0.55) if differs else 1.0,
+            alpha=axes_colors(axis).faint(0.55) if differs else 1.0,
         )
         if differs:
             draw_detail(*_rest_beyond(steps, curve))
@@ -252,7 +252,7 @@ class DrawnRankings:
             shade.recall,
             shade.low,
             shade.high,
-            facecolor=colors_on(axis).models[1] if is_between else color,
+            facecolor=axes_colors(axis).models[1] if is_between else color,
             hatch="///" if is_between else None,
             alpha=0.3 if is_between else 0.25,
             linewidth=0.0,
@@ -322,7 +322,7 @@ def draw_chance_level(axis: Axes, curves: DrawnRankings, options: Options) -> Ar
     end = float(shares @ recalls / shares.sum())
     level = float(shares @ (precisions * recalls)) / end if end else 0.0
     line = draw_reference(axis, ([0, end], [level, level]), 0.25, "_", options)
-    first = artists_of(axis, "reference")[0]
+    first = find_artists(axis, "reference")[0]
     levels = [*getattr(first, SHARED_LEVELS, ()), float(shares @ scores)]
     setattr(first, SHARED_LEVELS, levels)
     if "label" not in options:

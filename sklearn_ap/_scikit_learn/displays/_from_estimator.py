@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length
 
 from sklearn_ap._base.common.types import Argument, Estimator, Keywords, Label, RowData
-from sklearn_ap._base.inputs.checks import check_weights, same_order
+from sklearn_ap._base.inputs.checks import check_same_order, check_weights
 from sklearn_ap._folds.models import predict
 from sklearn_ap._folds.predictions import FoldPredictions, folds_of
 
@@ -75,7 +75,7 @@ class FromEstimatorMixin(ABC):
         display
             With the picture drawn.
         """
-        same_order(X=X, **options)
+        check_same_order(X=X, **options)
         predictions = predict(estimator, X, y, pos_label, labels=options.get("labels"))
         if not cls.takes_columns:
             _check_one_column(predictions["y_score"])
@@ -123,7 +123,7 @@ class FromEstimatorMixin(ABC):
         """
         predictions = FoldPredictions(cv_results, X, y)
         check_consistent_length(y, sample_weight)
-        same_order(y=y, X=X, sample_weight=sample_weight)
+        check_same_order(y=y, X=X, sample_weight=sample_weight)
         check_weights(sample_weight, len(np.asarray(y)))
         folds = []
         for fold in folds_of(predictions, pos_label):

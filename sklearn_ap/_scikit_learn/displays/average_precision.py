@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import Argument, Array, Axes, Float, Keywords, Label
-from sklearn_ap._base.drawing.axes import axes_for
+from sklearn_ap._base.drawing.axes import prepare_axes
 from sklearn_ap._base.drawing.legend import draw_legend
 from sklearn_ap._base.drawing.lines_and_bands import Options, draw_band, line_options
 from sklearn_ap._base.inputs.checks import check_numbers
@@ -261,7 +261,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         panels[0].warn_of_undefined_scores()
         styles = _styles(self, curve_kwargs, options, len(panels[0].labels))
         chance_style = line_options(self, chance_level_kw or {})
-        axes = axes_for(ax, len(panels))
+        axes = prepare_axes(ax, len(panels))
         drawn_panels = []
         chance_levels = []
         for curves, axis in zip(panels, axes, strict=True):

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import Argument, Array, Axes, Label
-from sklearn_ap._base.drawing.axes import axes_for
+from sklearn_ap._base.drawing.axes import prepare_axes
 from sklearn_ap._base.drawing.legend import draw_legend
 from sklearn_ap._base.drawing.lines_and_bands import Label as LegendLabel
 from sklearn_ap._base.drawing.lines_and_bands import (
+    draw_faint_curves,
     draw_model,
     draw_reference,
-    draw_thinly,
     line_options,
 )
 from sklearn_ap._base.extras import printable_lines
@@ -148,7 +148,7 @@ class HitCurveDisplay(FromEstimatorMixin):
             This one.
         """
         style = line_options(self, options)
-        (axis,) = axes_for(ax, 1)
+        (axis,) = prepare_axes(ax, 1)
         curves = self._curves()
         prevalence = self._prevalence()
         perfect = [0, prevalence, 1], [0, prevalence, prevalence]
@@ -162,7 +162,7 @@ class HitCurveDisplay(FromEstimatorMixin):
         if are_folds:
             label += f", mean of {len(curves)} folds"
         line = draw_model(axis, _mean(curves), LegendLabel(label), style)
-        self.line_ = draw_thinly(axis, curves, line.get_color()) if are_folds else line
+        self.line_ = draw_faint_curves(axis, curves, line.get_color()) if are_folds else line
         self.mean_ = line if are_folds else None
         axis.set(xlabel="fraction detected, t", ylabel="fraction hit, h(t)", xlim=(-0.02, 1.02))
         draw_legend(axis)

@@ -12,10 +12,10 @@ from recipe import assert_same
 
 from sklearn_ap import large
 from sklearn_ap._base.files import cells
-from sklearn_ap._base.files.columns import column_of
+from sklearn_ap._base.files.columns import make_column
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.reader import FileReader
-from sklearn_ap._base.files.trec import QRELS, RUN, columns_read, trec_rows
+from sklearn_ap._base.files.trec import QRELS, RUN, trec_rows, wanted_columns
 
 pytestmark = pytest.mark.filterwarnings("ignore:empty rows are left out:UserWarning")
 
@@ -51,11 +51,11 @@ ROLES = {
     "numbers or nan": cells.numbers_or_nan,
     "labels": cells.labels,
     "names": cells.names,
-    "names or none": partial(cells.names, if_empty=None),
+    "names or none": partial(cells.names, empty_hint=None),
     "names of labels": cells.names_of_labels,
     "texts": cells.texts,
-    "rows with a score": lambda rows, name: rows.filled_in([name]).numbers,
-    "scores that are there": lambda rows, name: cells.scores(rows.filled_in([name]), name),
+    "rows with a score": lambda rows, name: rows.drop_incomplete([name]).numbers,
+    "scores that are there": lambda rows, name: cells.scores(rows.drop_incomplete([name]), name),
 }
 MARKED = ("1", "-3", "0,5", "-1,000", "2,5e3", "1,5", "0.5", "1.000", "2.5e3", "1.5")
 PARTS = (
@@ -100,7 +100,11 @@ def values(path, role):
 def texts(path, columns):
     parts = FileReader([path], columns)
     return [
-        (rows.numbers.tolist(), rows.kept.size, [rows.columns[name].to_list() for name in columns])
+        (
+            rows.numbers.tolist(),
+            rows.is_kept.size,
+            [rows.columns[name].to_list() for name in columns],
+        )
         for rows in parts
     ]
 
@@ -111,7 +115,7 @@ def of_trec(path, columns):
             rows.numbers.tolist(),
             plain(cells.names(rows, "query")),
             cells.texts(rows, "document").to_list(),
-            cells.scores(rows, columns_read(columns)[-1]).astype(float).tolist(),
+            cells.scores(rows, wanted_columns(columns)[-1]).astype(float).tolist(),
         ]
         for rows in trec_rows(path, columns)
     ]
@@ -216,7 +220,7 @@ def test_json_lines_values_have_the_types_of_pyarrow():
                 expected = pa.array(found)
             except (pa.ArrowException, OverflowError):
                 expected = pa.array([None if each is None else str(each) for each in found])
-            column = column_of(found)
+            column = make_column(found)
             missing = column.are_missing(or_nan=True)
             pairs = zip(column.to_list(), missing, strict=True)
             given = [None if is_missing else value for value, is_missing in pairs]

@@ -146,7 +146,7 @@ def test_line_longer_than_4_mb_is_refused(tmp_path, begin, pack):
 
 def test_an_endless_pipe_that_must_be_read_whole_is_refused(read, monkeypatch):
     monkeypatch.setattr("sklearn_ap._base.files.formats.BLOCK", 1000)
-    monkeypatch.setattr("sklearn_ap._base.files.formats.MOST_WHOLE", 5000)
+    monkeypatch.setattr("sklearn_ap._base.files.formats.MOST_BYTES", 5000)
     with pytest.raises(DataError, match="store it in a file, unpacked"):
         read(gzip.compress(b"PAR1" + bytes(6000)))
 

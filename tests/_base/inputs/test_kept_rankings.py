@@ -11,7 +11,7 @@ from sklearn_ap import average_precision_score, operating_point
 from sklearn_ap._base.inputs.kept_rankings import CheckedScores, checked_scores
 from sklearn_ap._base.inputs.request import Request, check_models, check_rankings
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.sorted_items import cumulated
+from sklearn_ap._counts.sorted_items import cumulative_counts
 
 RNG = np.random.default_rng(0)
 N = 50
@@ -36,9 +36,9 @@ def test_same_arrays_reuse_cached_rankings_and_counts(scores):
     for options in ({}, {"sample_weight": weight}, {"clusters": np.arange(N) // 2}):
         rankings = found(scores, **options)
         assert found(scores, **options) is rankings
-        assert count(rankings.only_retrieved()) is count(rankings.only_retrieved())
-        assert cumulated(rankings) is cumulated(rankings)
-    assert check_rankings(Request(y_true=Y, y_score=scores)) is found(scores).only_retrieved()
+        assert count(rankings.select_retrieved()) is count(rankings.select_retrieved())
+        assert cumulative_counts(rankings) is cumulative_counts(rankings)
+    assert check_rankings(Request(y_true=Y, y_score=scores)) is found(scores).select_retrieved()
 
 
 def test_average_changes_cached_rankings_of_queries_only(scores):
@@ -57,7 +57,7 @@ def test_equal_copy_of_an_array_is_checked_anew(scores, name):
 
 def test_labels_other_than_the_cached_ones_are_checked_anew(scores):
     other = ~Y
-    assert not scores.are_of(Y.copy())
+    assert not scores.were_checked_beside(Y.copy())
     assert found(scores, other).n_hits == N - Y.sum()
     assert average_precision_score(other, scores) == average_precision_score(
         other, np.asarray(scores)
@@ -84,14 +84,14 @@ def test_labels_other_than_the_cached_ones_are_checked_anew(scores):
 def test_arrays_derived_from_checked_scores_are_unchecked(scores, change):
     assert scores.are_of(Y)
     changed = change(scores)
-    assert not (isinstance(changed, CheckedScores) and changed.are_of(Y))
+    assert not (isinstance(changed, CheckedScores) and changed.were_checked_beside(Y))
 
 
 def test_replaced_rankings_start_with_an_empty_cache(scores):
     rankings = found(scores)
     counts = count(rankings)
     turned = replace(rankings, positive=~Y)
-    assert not turned.found
+    assert not turned.results
     assert count(turned).n_positives == N - Y.sum()
     assert count(rankings) is counts
 
@@ -103,7 +103,7 @@ def test_checked_scores_give_the_counts_of_plain_scores(scores, options):
     expected, counts = count(plain), count(rankings, 5)
     for name in COLUMNS:
         np.testing.assert_array_equal(getattr(counts, name), getattr(expected, name))
-    for one, other in zip(cumulated(rankings), cumulated(plain), strict=True):
+    for one, other in zip(cumulative_counts(rankings), cumulative_counts(plain), strict=True):
         np.testing.assert_array_equal(one, other)
 
 

@@ -9,13 +9,13 @@ from sklearn_ap._base.inputs import name_codes
 
 def check(names):
     names = np.asarray(names)
-    codes, n_names = name_codes.codes_of(names, "queries")
+    codes, n_names = name_codes.encode_names(names, "queries")
     distinct, expected = np.unique(names, return_inverse=True)
     np.testing.assert_array_equal(codes, expected)
     assert (n_names, codes.dtype) == (distinct.size, np.intp)
 
 
-@pytest.mark.parametrize("factor", [name_codes.FACTOR, 1])
+@pytest.mark.parametrize("factor", [name_codes.HASH_FACTOR, 1])
 @pytest.mark.parametrize(
     "names",
     [
@@ -67,7 +67,7 @@ def test_missing_names_are_refused_at_any_position(missing, place):
     names = np.repeat(np.arange(3), 10).astype(getattr(missing, "dtype", object))
     names[place] = missing
     with pytest.raises(ValueError, match=r"^queries contains missing values\. Give them a name"):
-        name_codes.codes_of(names, "queries")
+        name_codes.encode_names(names, "queries")
 
 
 @pytest.mark.parametrize(
@@ -77,21 +77,21 @@ def test_missing_names_are_refused_at_any_position(missing, place):
 def test_names_that_mix_bools_and_numbers_are_refused(names):
     text = r"^clusters has names of several types: .*bool.*\. Give them one\.$"
     with pytest.raises(ValueError, match=text):
-        name_codes.codes_of(np.array(names, object), "clusters")
+        name_codes.encode_names(np.array(names, object), "clusters")
 
 
 @pytest.mark.parametrize(
     "names", [[True, False], [True, 2], [np.True_, np.False_], [1, 1.0, 2], [0, 1]]
 )
 def test_equal_names_of_one_kind_share_a_code(names):
-    codes, n_names = name_codes.codes_of(np.array(names, object), "clusters")
+    codes, n_names = name_codes.encode_names(np.array(names, object), "clusters")
     assert n_names == len({*names})
     assert codes.max() == n_names - 1
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.float64, np.float32, "U6", object])
 def test_names_are_spread_evenly(dtype):
-    names = name_codes.hashed_names(np.arange(10_000).astype(dtype))
+    names = name_codes.hash_names(np.arange(10_000).astype(dtype))
     sizes = np.bincount((names % np.uint64(8)).astype(int), minlength=8)
     assert 1000 < sizes.min() <= sizes.max() < 1500
 
@@ -104,12 +104,12 @@ def test_integers_are_coded_without_python_hashes(monkeypatch):
 
 def test_hash_of_a_name_does_not_depend_on_its_array():
     names = ["b", "a" * 40, "a" * 90, "a" * 5000 + "b", "a\0"]
-    wide = name_codes.hashed_names(np.array(names, object))
+    wide = name_codes.hash_names(np.array(names, object))
     for name, number in zip(names, wide, strict=True):
-        assert name_codes.hashed_names(np.array([name])) == number
-        assert name_codes.hashed_names(np.array([name], object)) == number
+        assert name_codes.hash_names(np.array([name])) == number
+        assert name_codes.hash_names(np.array([name], object)) == number
     for same in (np.array([0.0, -0.0], np.float32), np.array(["a" * 70, "a" * 5000], object)):
-        assert len({*name_codes.hashed_names(same).tolist()}) == 1  # the ends count, for memory
+        assert len({*name_codes.hash_names(same).tolist()}) == 1  # the ends count, for memory
 
 
 @pytest.mark.parametrize("unit", [*(f"M8[{u}]" for u in "YMDhms"), *(f"m8[{u}]" for u in "Dhms")])

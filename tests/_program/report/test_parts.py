@@ -485,7 +485,7 @@ class TestPicturesAreDrawnForPages:
 
     def test_two_pages_draw_each_picture_once(self, monkeypatch):
         drawn = []
-        monkeypatch.setattr(page, "image_of", lambda *_, **__: drawn.append(1) or "<img>")
+        monkeypatch.setattr(page, "svg_image", lambda *_, **__: drawn.append(1) or "<img>")
         found = undrawn()
         assert found.to_html() == found.to_html()
         assert len(drawn) == 4
