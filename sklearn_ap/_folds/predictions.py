@@ -31,7 +31,7 @@ from sklearn_ap._folds._cv_results import (
 from sklearn_ap._folds.pooling import PooledFolds, Pooling, pool_folds
 from sklearn_ap._folds.warnings import Shift
 from sklearn_ap._uncertainty.options import Seed, named_models
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, of_model
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_model_name
 from sklearn_ap.definitions import Definition
 
 NO_FEW_LABELS = (
@@ -232,7 +232,9 @@ def pools_of_models(
     pools = [pool_of(request, definition, name) for request in of_labels]
     pools = [replace(pool, all_pools=tuple(pools)) for pool in pools]
     pairs = [*zip(map(repr, models), pools, strict=True)]
-    of_models = [of_model(model, warning) for model, pool in pairs for warning in pool.warnings()]
+    of_models = [
+        add_model_name(model, warning) for model, pool in pairs for warning in pool.warnings()
+    ]
     return pools, of_models, [pool.shift.of(model) for model, pool in pairs]
 
 

@@ -11,7 +11,7 @@ from scipy.stats import beta
 from sklearn_ap._base.common.types import Bool, Float, Index
 from sklearn_ap._base.inputs.arrays import EQUAL
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, of_model
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_model_name
 
 # Choices; benchmarks/cross_validation.py, column "warned", says how often pools are warned of.
 LEAST_PVALUE = 1e-3  # a false positive in 1,000 cross-validations, for all tops together
@@ -60,7 +60,7 @@ class Shift(NamedTuple):
 
     def of(self, model: str) -> Shift:
         """The same with the name of the model before its warning."""
-        return self._replace(warning=lambda: of_model(model, self.warning()))
+        return self._replace(warning=lambda: add_model_name(model, self.warning()))
 
 
 def seen_clusters(number: int) -> UncertaintyWarning:

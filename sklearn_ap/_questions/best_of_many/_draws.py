@@ -9,7 +9,7 @@ from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.inputs.arrays import EQUAL, TINY
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.order_of_units import rounded
+from sklearn_ap._uncertainty.order_of_units import round_bits
 from sklearn_ap._uncertainty.run_variance import Runs, RunSpread
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
@@ -39,10 +39,10 @@ class Covariance(NamedTuple):
         degrees = np.minimum.outer(self.degrees, self.degrees)
         if self.of_runs is None:
             return degrees
-        of_mean, of_degrees = self.of_runs.of_mean, self.of_runs.of_degrees
+        mean_variance, degrees_term = self.of_runs.mean_variance, self.of_runs.degrees_term
         total = variances_of_differences(self.enlarged)
-        of_rows = np.maximum(total - of_mean[:, None] - of_mean, 0.0)
-        of_parts = of_rows**2 / np.maximum(degrees, TINY) + of_degrees[:, None] + of_degrees
+        of_rows = np.maximum(total - mean_variance[:, None] - mean_variance, 0.0)
+        of_parts = of_rows**2 / np.maximum(degrees, TINY) + degrees_term[:, None] + degrees_term
         return satterthwaite_degrees(total, of_parts)
 
 
@@ -63,7 +63,7 @@ def covariance_of(
     to which training runs add their variances: those of one method say nothing of another.
     """
     deviations = [  # none where rounding is all that varies, or one cluster all that there is
-        np.where(uncertainty.standard_error > 0, influences.of_score, 0.0)
+        np.where(uncertainty.standard_error > 0, influences.score_influence, 0.0)
         for influences, uncertainty in zip(models, uncertainties, strict=True)
     ]
     n_units, covariance = deviations[0].size, np.zeros((len(models), len(models)))
@@ -84,8 +84,10 @@ def covariance_of(
     degrees = np.minimum(degrees + PRIOR_DEGREES, at_most)
     if runs is None:
         return Covariance(covariance, hidden, degrees, is_known)
-    of_runs = runs.side_by_side()
-    return Covariance(covariance + np.diag(of_runs.of_mean), hidden, degrees, is_known, of_runs)
+    of_runs = runs.stack_spreads()
+    return Covariance(
+        covariance + np.diag(of_runs.mean_variance), hidden, degrees, is_known, of_runs
+    )
 
 
 def draw_errors(scores: Float, covariance: Float, rng: np.random.Generator) -> Float:
@@ -96,5 +98,5 @@ def draw_errors(scores: Float, covariance: Float, rng: np.random.Generator) -> F
     values, vectors = np.linalg.eigh(covariance)
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     keys = (covariance.sum(axis=1), covariance.diagonal(), scores)
-    order = np.lexsort([*map(rounded, keys)])
+    order = np.lexsort([*map(round_bits, keys)])
     return rng.standard_normal((N_DRAWS, scores.size)) @ root[order]

@@ -31,7 +31,7 @@ from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
-    warn_of,
+    issue_warnings,
     warnings_of_models,
 )
 from sklearn_ap.definitions import Definition
@@ -75,14 +75,14 @@ def find_best(
     requested, n_runs = methods_of(in_order, names)
     models = influences_of_models(definition, requested, options._replace(rng=rng))
     models, runs, of_runs = means_over_runs(models, names, n_runs)
-    if not models[0].is_one_number:
+    if not models[0].is_single_score:
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'
         )
     samples: list[Any] = [sample_of_scores(model) for model in models]
     of_rows = [sample.uncertainty() for sample in samples]
     if runs is not None:
-        samples = [runs.of_score(i, each, options) for i, each in enumerate(samples)]
+        samples = [runs.score_sample(i, each, options) for i, each in enumerate(samples)]
     uncertainties = [sample.uncertainty() for sample in samples]
     pairs = [*zip(models, uncertainties, strict=True)]
     errors = covariance_of(models, of_rows, runs)
@@ -94,10 +94,10 @@ def find_best(
     of_others = {i: each for i, each in enumerate(_errors(covariance)[best]) if i != best}
     doubts = shifted_differences(shifts, uncertainties, best, of_others)
     of_models = warnings_of_models(names, models, uncertainties)
-    warn_of([*warnings, *of_models, *doubts, *of_runs])
+    issue_warnings([*warnings, *of_models, *doubts, *of_runs])
     may_be_best = _not_ruled_out(models, uncertainties, errors, draws, options)
     may_be_best[best] = True  # even at a level below 0.5
-    enlarged = [(each, found.with_variance_times(options.score_factor)) for each, found in pairs]
+    enlarged = [(each, found.scale_variance(options.score_factor)) for each, found in pairs]
     lows = np.concatenate([confidence_limits(*pair, level_for_all)[0] for pair in enlarged])
     highs = np.concatenate([confidence_limits(*pair, level)[1] for pair in enlarged])
     order = np.argsort(-scores, kind="stable")

@@ -31,21 +31,21 @@ CELLS = 2**20  # of a table of clusters and thresholds, as far as memory is take
 
 
 def influence_without(
-    definition: Definition, rankings: Rankings, unit: Index, by_unit: Float
+    definition: Definition, rankings: Rankings, unit: Index, unit_influence: Float
 ) -> Float:
     """The derivatives of the value, or what it loses without a unit, if that is a large one.
 
     ``unit`` is that of each item. Without positives in other units, there is a derivative only.
     """
-    large = np.flatnonzero(are_large(rankings, unit, by_unit.size, LARGE))
-    influence = by_unit.copy()
+    large = np.flatnonzero(are_large(rankings, unit, unit_influence.size, LARGE))
+    influence = unit_influence.copy()
     if not large.size:
         return influence
     value, at = values_of(definition, count(rankings.only_retrieved())), 0
     for counts in _counts_without(rankings, unit, large):
         change = value - values_of(definition, counts)
         some = large[at : at + change.size]
-        influence[some] = np.where(np.isnan(change), by_unit[some], change)
+        influence[some] = np.where(np.isnan(change), unit_influence[some], change)
         at += change.size
     return influence
 

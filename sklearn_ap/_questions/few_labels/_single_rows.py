@@ -31,7 +31,7 @@ from sklearn_ap._questions.few_labels.labels import Labels, n_mistakes_of
 from sklearn_ap._questions.few_labels.variances import LabelPilot
 from sklearn_ap._uncertainty.confidence_limits import (
     Estimates,
-    half_of_difference,
+    difference_half_width,
     limits_of_score,
 )
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
@@ -44,7 +44,7 @@ from sklearn_ap._uncertainty.shrinkage import (
     sums_of_squares,
 )
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
-from sklearn_ap._uncertainty.warnings import warn_of
+from sklearn_ap._uncertainty.warnings import issue_warnings
 
 LARGE_BIAS = 0.5  # of pairs of labels, in standard errors of a score: a choice
 
@@ -78,7 +78,7 @@ class LabelEffects:
         now = np.sqrt(1 - self.probability) * np.abs(self.of_one * self.error)
         shown, degrees = sums_of_squares(now[None], np.ones(1), n_units=now.size)
         of_queries: Uncertainty = sample.uncertainty()
-        rest = np.maximum(of_queries.variance - shown, 0.0)
+        rest = np.maximum(of_queries.shrunken_variance - shown, 0.0)
         probability = np.minimum(times * self.probability, 1.0)
         with np.errstate(over="ignore"):  # of all rows, which hide nothing
             degrees = degrees * times
@@ -95,7 +95,7 @@ class LabelEffects:
         parts = of_labels**2 / (degrees + PRIOR_DEGREES) + rest**2 / of_queries.degrees_of_freedom
         variance = np.minimum(of_labels + rest, 1 / TINY)
         return of_queries._replace(
-            variance=variance, degrees_of_freedom=satterthwaite_degrees(variance, parts)
+            shrunken_variance=variance, degrees_of_freedom=satterthwaite_degrees(variance, parts)
         )
 
 
@@ -113,7 +113,7 @@ class FromSingleRows:
     def half_width(self, times: float, options: Options) -> float:
         sample = self.of_units.added_to(self.sample, times)
         if self.estimate is None:
-            return float(half_of_difference(sample, options)[0])
+            return float(difference_half_width(sample, options)[0])
         low, high = limits_of_score(self.estimate, sample, options.confidence_level)
         return float((high - low)[0] / 2)
 
@@ -139,7 +139,7 @@ class Model:
         influences = QueryInfluences(
             score=np.clip(values.mean(keepdims=True), 0.0, 1.0),
             is_undefined=np.zeros(1, bool),
-            of_score=(values - values.mean()) * factor,
+            score_influence=(values - values.mean()) * factor,
             n_effective=n_queries,
             n_with_positives=n_queries,
             bias=0.0,
@@ -186,7 +186,7 @@ def estimates_from_single_rows(
     }
     uncertainties = [each.uncertainty() for each in of_scores]
     unlike = _why_unlike(labelled, models, uncertainties) if first.is_random else ""
-    warn_of(warnings_of_single_rows(first, unlike))
+    issue_warnings(warnings_of_single_rows(first, unlike))
     estimates = Estimates(
         [each.influences for each in models],
         uncertainties,
@@ -209,7 +209,7 @@ def _why_unlike(
     too_many = pairs.found / max(pairs.expected, TINY) - 1
     for model, uncertainty in zip(models, uncertainties, strict=True):
         bias = model.of_labels.of_pairs * too_many
-        if abs(bias) > LARGE_BIAS * np.sqrt(uncertainty.variance[0]):
+        if abs(bias) > LARGE_BIAS * np.sqrt(uncertainty.shrunken_variance[0]):
             return unlike_pairs(pairs)
     return ""
 

@@ -53,7 +53,7 @@ from sklearn_ap._uncertainty.model_influences import influences_of_rankings, und
 from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
-from sklearn_ap._uncertainty.warnings import warn_of
+from sklearn_ap._uncertainty.warnings import issue_warnings
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -98,7 +98,7 @@ def estimates_from_labels(
     moved = [model.of_units.minus(reference.of_units) for model in models]
     others = {i: of_units for i, of_units in enumerate(moved) if i != place}
     are_unlike = any(map(are_scores_unlike, labelled)) if first.is_random else False
-    warn_of(warnings_of_labels(reference.by_labels, first, are_unlike, n_found, hidden))
+    issue_warnings(warnings_of_labels(reference.by_labels, first, are_unlike, n_found, hidden))
     worth = np.full(len(models), np.nan)
     if not hidden:  # of which the variance does not show what labels are worth
         for i, of_units in (others or {place: reference.of_score}).items():
@@ -170,10 +170,10 @@ def _model(
     of_units = of_score = of_units._replace(left=of_units.by_labels - weight * by_judge)
     if labelled.are_in_clusters and weight > 0:
         unit, others = labelled.unit_of_labelled, weights_without_each(of_units, by_judge)
-        by_unit = influence_without(definition, rankings, unit, of_units.by_labels)
+        unit_influence = influence_without(definition, rankings, unit, of_units.by_labels)
         by_judge = influence_without(definition, judged, unit[row], by_judge)
-        left = by_unit - others * by_judge + (weight - others) * shift
-        of_score = of_units._replace(by_labels=by_unit, left=left)
+        left = unit_influence - others * by_judge + (weight - others) * shift
+        of_score = of_units._replace(by_labels=unit_influence, left=left)
     return replace(
         alone,
         of_units=of_units,
@@ -194,13 +194,16 @@ def _by_labels(
     if labelled.unit == "cluster":
         rankings = replace(rankings, clusters=labelled.unit_of_labelled, has_clusters=True)
     (by_labels,) = influences_of_rankings(definition, [rankings], [fill], options)
-    by_unit, bias = _by_unit(by_labels), _bias(definition, by_labels, labelled, labelled.positive)
-    of_units = UnitInfluences(by_unit, by_unit, labelled.probability_of_units)
+    unit_influence, bias = (
+        _by_unit(by_labels),
+        _bias(definition, by_labels, labelled, labelled.positive),
+    )
+    of_units = UnitInfluences(unit_influence, unit_influence, labelled.probability_of_units)
     if isinstance(by_labels, RowInfluences) and not labelled.are_probabilities_equal:
         # Kish's number: negatives do not lower it that are heavy as they were seldom labelled.
-        rests_on = by_labels.rests_on
-        rests_on = rests_on._replace(n_effective=rests_on.n_unlimited)
-        by_labels = replace(by_labels, rests_on=rests_on)
+        support = by_labels.support
+        support = support._replace(n_effective=support.n_unlimited)
+        by_labels = replace(by_labels, support=support)
     no_weight = np.nan if labelled.judged is None else 0.0
     return Model(by_labels, of_units, of_units, by_labels.score, bias, no_weight)
 
@@ -251,8 +254,10 @@ def _second_order_bias(labelled: Labelled, label: Array) -> float:
 
 def _by_unit(influences: InfluenceValues) -> Float:
     if isinstance(influences, QueryInfluences):
-        return influences.of_score
-    return influences.by_unit[0, : influences.by_unit.shape[1] - influences.units.n_unscored.size]
+        return influences.score_influence
+    return influences.unit_influence[
+        0, : influences.unit_influence.shape[1] - influences.units.n_unscored.size
+    ]
 
 
 def _with_estimate(model: Model) -> InfluenceValues:

@@ -22,17 +22,17 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._questions.few_labels.variances import UnitInfluences
 from sklearn_ap._scores.scoring import values_of
-from sklearn_ap._uncertainty.confidence_limits import half_of_difference, wilson_limits
+from sklearn_ap._uncertainty.confidence_limits import difference_half_width, wilson_limits
 from sklearn_ap._uncertainty.influence import Fill
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import effective_number
 from sklearn_ap._uncertainty.shrinkage import (
     ROUNDING,
     Uncertainty,
+    drop_rounding,
     small_sample_factor,
     sums_of_squares,
     variance_of_share,
-    without_rounding,
 )
 from sklearn_ap.definitions import Definition
 
@@ -195,7 +195,7 @@ class _Rows(NamedTuple):
         of_case = variance_of_share(np.array([max(of_label, least)]))
         uncertainty = self._uncertainty(says - label - mean, self.weight, of_case, of_label > 0)
         options = self.options._replace(alternative="two-sided")
-        half = float(half_of_difference(uncertainty, options)[0])
+        half = float(difference_half_width(uncertainty, options)[0])
         return Measured(float(mean), mean - half, mean + half)
 
     def _limits(
@@ -203,8 +203,8 @@ class _Rows(NamedTuple):
     ) -> tuple[float, float]:
         of_case = variance_of_share(np.array([share]))
         uncertainty = self._uncertainty(moved, weight, of_case)
-        variance = np.maximum(uncertainty.variance, of_number * of_case)
-        uncertainty = uncertainty._replace(variance=variance)
+        variance = np.maximum(uncertainty.shrunken_variance, of_number * of_case)
+        uncertainty = uncertainty._replace(shrunken_variance=variance)
         low, high = wilson_limits(np.array([share]), uncertainty, self.options.confidence_level)
         return float(low[0]), float(high[0])
 
@@ -216,14 +216,14 @@ class _Rows(NamedTuple):
         Without a mistake, all rows of a cluster may be alike, so that clusters are the cases.
         """
         moved = moved * weight / weight.sum()
-        by_unit, of_units = (
+        unit_influence, of_units = (
             np.bincount(self.unit, each).astype(np.float64) for each in (moved, weight)
         )
         n_rows, n_units = effective_number(weight), effective_number(of_units)
         n_counted = np.count_nonzero(of_units)
         factor = small_sample_factor(np.array([n_units]))
-        shown, degrees = sums_of_squares(by_unit[None], factor, n_units=n_counted)
-        shown = without_rounding(shown, n_rows, 1.0) * shows
+        shown, degrees = sums_of_squares(unit_influence[None], factor, n_units=n_counted)
+        shown = drop_rounding(shown, n_rows, 1.0) * shows
         weight_of_prior = np.where(shown > 0, PRIOR_DEGREES / (PRIOR_DEGREES + degrees), 1.0)
         degrees, most = (
             np.minimum(degrees + PRIOR_DEGREES, n_units - 1),
@@ -235,7 +235,7 @@ class _Rows(NamedTuple):
         prior = of_case * effect / n_prior
         return Uncertainty(
             standard_error=np.sqrt(shown),
-            variance=weight_of_prior * prior + (1 - weight_of_prior) * shown,
+            shrunken_variance=weight_of_prior * prior + (1 - weight_of_prior) * shown,
             degrees_of_freedom=np.where(shown > 0, degrees, n_units - 1),
             binomial_variance=of_case,
         )

@@ -20,17 +20,17 @@ from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._questions.sample_size.pilot import LARGEST, smallest
-from sklearn_ap._uncertainty.confidence_limits import half_of_difference, limits_of_score
+from sklearn_ap._uncertainty.confidence_limits import difference_half_width, limits_of_score
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import (
     ROUNDING,
     QuerySample,
     Spread,
     Uncertainty,
+    drop_rounding,
     small_sample_factor,
     sums_of_squares,
     variance_of_share,
-    without_rounding,
 )
 
 WIDE, ASKED = 0.2, 0.05  # the printed result says what wide intervals need: a choice
@@ -56,7 +56,7 @@ class UnitInfluences(NamedTuple):
             self.by_labels - other.by_labels, self.left - other.left, self.probability
         )
 
-    def of_larger(self, times: float) -> tuple[UnitInfluences, float]:
+    def enlarge(self, times: float) -> tuple[UnitInfluences, float]:
         """Those with so many times the labels, and how many times as large that sample is.
 
         This is by how much the variance by labels alone falls, where no row is left to label, too.
@@ -83,7 +83,7 @@ class UnitInfluences(NamedTuple):
         squares, number = self.squares(), np.broadcast_to(self.number, self.probability.shape)
         root, n_units = np.sqrt(squares)[None], number.sum()
         total, degrees = sums_of_squares(root, factor, n_units=n_units, multiplicity=number)
-        variance = without_rounding(total, sample.n_effective, magnitude)
+        variance = drop_rounding(total, sample.n_effective, magnitude)
         if isinstance(sample, QuerySample):
             return replace(sample, variance=variance)
         known_degrees = np.where(variance > 0, degrees, 0.0)
@@ -117,11 +117,11 @@ class ScoreFromLabels:
         The prior variance is that of the labels alone, in proportion to what the judge leaves.
         Labels alone may show their variance with more degrees of freedom than the rest has.
         """
-        of_units, size = self.of_units.of_larger(times)
+        of_units, size = self.of_units.enlarge(times)
         least = of_units.probability.min()  # 1 if all rows would have labels, which hide nothing
         n_hidden = self.n_hidden * self.of_units.probability.min() / least * (least < 1)
         share_found = self.n_found / (self.n_found + n_hidden)
-        return self._shown(of_units, size)._replace(lowered=share_found)
+        return self._shown(of_units, size)._replace(hidden_positive_factor=share_found)
 
     def half_width(self, times: float, options: Options) -> float:
         low, high = limits_of_score(
@@ -130,7 +130,7 @@ class ScoreFromLabels:
         return float((high - low)[0] / 2)
 
     def _shown(self, of_units: UnitInfluences, times: float) -> Uncertainty:
-        sample, bias = self.sample.of_larger(times), np.array([self.bias]) / times
+        sample, bias = self.sample.enlarge(times), np.array([self.bias]) / times
         varies = np.sqrt(np.sum(self.of_units.by_labels**2)) > ROUNDING * self.by_labels[0]
         left = of_units.left_of_labels() if varies else 1.0
         factor, of_case = _factor(self.sample, sample), variance_of_share(self.estimate)
@@ -170,8 +170,8 @@ class ScoreFromLabels:
             degrees = np.minimum(at_most, spread.degrees_of_freedom)
             return Spread(spread.variance + of_mistakes, degrees)
 
-        return uncertainty.with_spreads(with_mistakes)._replace(
-            raised=then * self.of_mistake / times
+        return uncertainty.change_spreads(with_mistakes)._replace(
+            judge_allowance=then * self.of_mistake / times
         )
 
     def _degrees(self) -> Float:
@@ -191,8 +191,8 @@ class DifferenceFromLabels:
 
     def uncertainty(self, times: float = 1.0) -> Uncertainty:
         """How much the difference of two estimates varies, with more labels."""
-        of_units, times = self.of_units.of_larger(times)
-        sample = self.sample.of_larger(times)
+        of_units, times = self.of_units.enlarge(times)
+        sample = self.sample.enlarge(times)
         shown = of_units.shown(sample, _factor(self.sample, sample), self.magnitude)
         uncertainty: Uncertainty = shown.uncertainty()
         if isinstance(shown, QuerySample):
@@ -201,11 +201,11 @@ class DifferenceFromLabels:
         # best for the scores, and may leave more of the difference than the labels show.
         left = np.where(shown.variance > 0, of_units.left_of_labels(), 1.0)
         left = np.minimum(left, 1.0)
-        hidden = uncertainty.variance - shown.variance
-        return uncertainty._replace(variance=shown.variance + left * hidden)
+        hidden = uncertainty.shrunken_variance - shown.variance
+        return uncertainty._replace(shrunken_variance=shown.variance + left * hidden)
 
     def half_width(self, times: float, options: Options) -> float:
-        return float(np.ravel(half_of_difference(self.uncertainty(times), options))[0])
+        return float(np.ravel(difference_half_width(self.uncertainty(times), options))[0])
 
 
 def _factor(sample: Any, larger: Any) -> Float:

@@ -33,7 +33,7 @@ def estimates_of_sample(
     """How much scores vary, and their differences from the one at ``place``; and the pilot."""
     of_scores: list[Any] = [sample_of_scores(model) for model in models]
     if runs is not None:
-        of_scores = [runs.of_score(i, each, options) for i, each in enumerate(of_scores)]
+        of_scores = [runs.score_sample(i, each, options) for i, each in enumerate(of_scores)]
     uncertainties = [sample.uncertainty() for sample in of_scores]
     reference, bias = models[place], uncertainties[place].bias
     of_differences: dict[int, Any] = {
@@ -43,8 +43,8 @@ def estimates_of_sample(
     }
     if runs is not None:
         of_differences = {
-            i: runs.of_difference(i, place, each, options) for i, each in of_differences.items()
+            i: runs.difference_sample(i, place, each, options) for i, each in of_differences.items()
         }
-    of_others = {i: sample.uncertainty() for i, sample in of_differences.items()}
+    difference_uncertainties = {i: sample.uncertainty() for i, sample in of_differences.items()}
     pilot = pilot_of(reference, (*(of_differences.values() or of_scores),), options)
-    return Estimates(models, uncertainties, of_others), pilot
+    return Estimates(models, uncertainties, difference_uncertainties), pilot

@@ -14,7 +14,7 @@ from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.run_variance import means_over_runs
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
-    warn_of,
+    issue_warnings,
     warnings_of_differences,
     warnings_of_models,
 )
@@ -43,12 +43,14 @@ def scores_from_rows(
     models = influences_of_models(definition, requests, options)
     models, runs, of_runs = means_over_runs(models, names, n_runs, paired_runs)
     estimates, pilot = estimates_of_sample(models, options, place, runs)
-    errors = {i: np.sqrt(each.variance) for i, each in estimates.of_others.items()}
+    errors = {
+        i: np.sqrt(each.shrunken_variance) for i, each in estimates.difference_uncertainties.items()
+    }
     doubts = shifted_differences(shifts, estimates.uncertainties, place, errors)
     if options.is_conventional:
-        doubts += warnings_of_differences(names, models, estimates.of_others)
+        doubts += warnings_of_differences(names, models, estimates.difference_uncertainties)
     of_models = warnings_of_models(names, models, estimates.uncertainties, options.is_conventional)
-    warn_of([*warnings, *of_models, *doubts, *of_runs])
+    issue_warnings([*warnings, *of_models, *doubts, *of_runs])
     request, reference, n_rankings = requests[0], models[place], 1
     if request.queries is not None and isinstance(reference, RowInfluences) and reference.is_mean:
         n_rankings = reference.values.size

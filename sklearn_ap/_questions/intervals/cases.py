@@ -19,7 +19,7 @@ def cases_of(request: Request, influences: InfluenceValues) -> Cases:
     if unit == "query" and request.average == "samples":
         unit = "row"  # each is a ranking
     elif unit == "query":
-        n_units = influences.of_score.size
+        n_units = influences.score_influence.size
     elif request.clusters is not None:
         unit, n_units = "cluster", _n_clusters(influences)
     if request.average == "samples" or (unit == "query" and request.average == "weighted"):
@@ -38,7 +38,7 @@ def cases_of_labels(influences: InfluenceValues, labels: Labels) -> Cases:
     """The same of few labels, which have no share of positives that is of interest."""
     cases = _cases(influences, 0, has_share=False)
     if labels.n_in_top is not None and isinstance(influences, QueryInfluences):
-        return cases._replace(unit="query", n_units=influences.of_score.size)
+        return cases._replace(unit="query", n_units=influences.score_influence.size)
     return cases._replace(unit=labels.unit, n_units=labels.n_labelled)
 
 
@@ -52,13 +52,13 @@ def cases_of_counts(counts: ThresholdCounts, influences: InfluenceValues) -> Cas
     elif counts.fps.dtype.kind != "f":
         n_rows = int(counts.n_positives.sum() + counts.n_negatives.sum())
     if unit == "query":
-        n_units = influences.of_score.size
+        n_units = influences.score_influence.size
     is_whole = counts.n_unscored is None and n_rows > 0
     return _cases(influences, n_rows, is_whole)._replace(unit=unit, n_units=n_units)
 
 
 def _cases(influences: InfluenceValues, n_rows: int, has_share: bool) -> Cases:
-    if not influences.is_one_number:
+    if not influences.is_single_score:
         return Cases(n_rows)
     n_positives = total(influences, influences.positives.n_counted)
     return Cases(n_rows, n_positives, n_positives / n_rows if has_share and n_rows else np.nan)
@@ -87,4 +87,4 @@ def runs_in_words(n_runs: tuple[int, ...] | None) -> str:
 
 def total(influences: InfluenceValues, numbers: Any) -> Any:
     """The sum over the rankings of a single score, or the numbers of several."""
-    return float(numbers.sum()) if influences.is_one_number else numbers
+    return float(numbers.sum()) if influences.is_single_score else numbers

@@ -50,7 +50,7 @@ from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, known_pilot
 from sklearn_ap._scores.scoring import warn_of_reversed
-from sklearn_ap._uncertainty.confidence_limits import confidence_limits, where_defined
+from sklearn_ap._uncertainty.confidence_limits import confidence_limits, mask_undefined
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
     Alternative,
@@ -64,8 +64,8 @@ from sklearn_ap._uncertainty.options import (
 )
 from sklearn_ap._uncertainty.pvalues import difference_test, holm_adjusted_to
 from sklearn_ap._uncertainty.warnings import (
-    warn_of,
-    warnings_of_scores_of_models,
+    issue_warnings,
+    warnings_of_all_scores,
 )
 from sklearn_ap.definitions import Definition, Step
 
@@ -704,7 +704,7 @@ def compare_average_precision(
             definition, requests, options, inclusion_probability, judge, place
         )
         return _comparison(definition, prevalence, found, names, place, options)
-    warnings = warnings_of_scores_of_models(each_run(models))
+    warnings = warnings_of_all_scores(each_run(models))
     requests, n_runs = methods_of(requests, names, paired_runs)
     found = scores_from_rows(
         definition,
@@ -720,7 +720,7 @@ def compare_average_precision(
     first, n_positives = requests[0], compared.n_positives
     warn_of_reversed(first, definition, n_positives, compared.estimates, names)
     judged = judged_shares(y_scores, first, definition)
-    warn_of([] if judged is None else judged.doubts())
+    issue_warnings([] if judged is None else judged.doubts())
     return replace(compared, judged=judged)
 
 
@@ -768,17 +768,18 @@ def _comparison(
     options: Options,
 ) -> AveragePrecisionComparison:
     """A number for each model, or for each model and ranking; the reference is at ``place``."""
-    models, of_others = found.estimates.influences, found.estimates.of_others
+    models, difference_uncertainties = (
+        found.estimates.influences,
+        found.estimates.difference_uncertainties,
+    )
     reference, level = models[place], options.confidence_level
-    factor, column = options.score_factor, partial(_column, reference.is_one_number)
+    factor, column = options.score_factor, partial(_column, reference.is_single_score)
     limits = [
-        confidence_limits(
-            model, uncertainty.with_variance_times(factor), level, options.is_conventional
-        )
+        confidence_limits(model, uncertainty.scale_variance(factor), level, options.is_conventional)
         for model, uncertainty in zip(models, found.estimates.uncertainties, strict=True)
     ]
     tests = [
-        difference_test(model, reference, of_others.get(i), options)
+        difference_test(model, reference, difference_uncertainties.get(i), options)
         for i, model in enumerate(models)
     ]
     pvalues = column(test.pvalue for test in tests)
@@ -815,25 +816,32 @@ def _of_runs(
     found: Estimated, options: Options, column: Callable[[Iterable[Float]], Float]
 ) -> dict[str, Any]:
     """The parts of the standard error of each difference, and the score of each run."""
-    models, of_others = found.estimates.influences, found.estimates.of_others
+    models, difference_uncertainties = (
+        found.estimates.influences,
+        found.estimates.difference_uncertainties,
+    )
 
     def parts(name: str) -> Iterator[Float]:
         for i, model in enumerate(models):
-            part = getattr(of_others[i], name) if i in of_others else np.nan
-            yield where_defined(model, part * np.sqrt(options.difference_factor))
+            part = (
+                getattr(difference_uncertainties[i], name)
+                if i in difference_uncertainties
+                else np.nan
+            )
+            yield mask_undefined(model, part * np.sqrt(options.difference_factor))
 
-    scores, is_one_number = found.run_scores or (), models[0].is_one_number
+    scores, is_single_score = found.run_scores or (), models[0].is_single_score
     return {
         "difference_rows_standard_errors": column(parts("rows_standard_error")),
         "difference_runs_standard_errors": column(parts("runs_standard_error")),
-        "run_scores": tuple(each[:, 0] if is_one_number else each for each in scores),
+        "run_scores": tuple(each[:, 0] if is_single_score else each for each in scores),
     }
 
 
-def _column(is_one_number: bool, of_models: Iterable[Float]) -> Float:
+def _column(is_single_score: bool, of_models: Iterable[Float]) -> Float:
     """A number for each model, or a row of them for each model and ranking."""
     values = np.array([*of_models])
-    return values[:, 0] if is_one_number else values
+    return values[:, 0] if is_single_score else values
 
 
 def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str, ...], int]:

@@ -44,7 +44,7 @@ from sklearn_ap._scores.options import ScoreOptions
 from sklearn_ap._scores.scoring import warn_of_reversed
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
-    where_defined,
+    mask_undefined,
     wilson_limits,
 )
 from sklearn_ap._uncertainty.influence import InfluenceValues
@@ -502,7 +502,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         if not is_default or not isinstance(self.pilot, Pilot):
             return []
         of_seen: Uncertainty = self.pilot.shown[0].uncertainty()._replace(n_queries=np.inf)
-        enlarged = of_seen.with_variance_times(self.pilot.options.score_factor)
+        enlarged = of_seen.scale_variance(self.pilot.options.score_factor)
         estimate: Any = self.estimate  # one number, as that of all means over queries
         low, high = wilson_limits(np.array([estimate]), enlarged, self.confidence_level)
         is_wider = max(low[0] - self.low, self.high - high[0]) > SHOWN_WIDTH
@@ -514,12 +514,12 @@ def _interval(
 ) -> AveragePrecisionInterval[Any]:
     """A float for each number, or an array for several rankings."""
     influences, shown = found.estimates.influences[0], found.estimates.uncertainties[0]
-    uncertainty = shown.with_variance_times(options.score_factor)
+    uncertainty = shown.scale_variance(options.score_factor)
     low, high = confidence_limits(
         influences, uncertainty, options.confidence_level, options.is_conventional
     )
-    standard_error = where_defined(influences, uncertainty.standard_error)
-    bias = where_defined(influences, uncertainty.bias)
+    standard_error = mask_undefined(influences, uncertainty.standard_error)
+    bias = mask_undefined(influences, uncertainty.bias)
     return AveragePrecisionInterval(
         estimate=_one(influences, influences.score),
         standard_error=_one(influences, standard_error),
@@ -548,20 +548,20 @@ def _of_runs(
     """The numbers of training runs; none for a model."""
     if found.n_runs is None or found.run_scores is None:
         return {}
-    of_rows = where_defined(influences, uncertainty.rows_standard_error)
-    of_runs = where_defined(influences, uncertainty.runs_standard_error)
+    of_rows = mask_undefined(influences, uncertainty.rows_standard_error)
+    of_runs = mask_undefined(influences, uncertainty.runs_standard_error)
     (n_runs,), (scores,) = found.n_runs, found.run_scores
     return {
         "n_runs": n_runs,
         "rows_standard_error": _one(influences, of_rows),
         "runs_standard_error": _one(influences, of_runs),
-        "run_scores": scores[:, 0] if influences.is_one_number else scores,
+        "run_scores": scores[:, 0] if influences.is_single_score else scores,
     }
 
 
 def _one(influences: InfluenceValues, numbers: Any) -> Any:
     """The number of a single score, or the numbers of several."""
-    return float(numbers[0]) if influences.is_one_number else numbers
+    return float(numbers[0]) if influences.is_single_score else numbers
 
 
 @overload

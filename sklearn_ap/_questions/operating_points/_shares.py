@@ -12,9 +12,9 @@ from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._uncertainty.confidence_limits import (
-    limit_of_few,
     limits_of_part,
     limits_of_sum,
+    rare_share_limit,
     wilson_limits,
 )
 from sklearn_ap._uncertainty.sampling_units import effective_number
@@ -105,7 +105,7 @@ def _with_limits(name: str, share: Array, n: float, n_clusters: float, level: fl
     uncertainty = Uncertainty(np.sqrt(variance / n), variance / n, n_clusters - 1, variance)
     low, high = wilson_limits(share, uncertainty, level)
     is_rare = name == "false"
-    return np.array([share, min(low, limit_of_few(share, n, level)) if is_rare else low, high])
+    return np.array([share, min(low, rare_share_limit(share, n, level)) if is_rare else low, high])
 
 
 def _weight_and_clusters(clean: Rankings) -> tuple[Array, Array]:

@@ -37,7 +37,7 @@ from sklearn_ap._questions.operating_points._request import (
 from sklearn_ap._questions.operating_points._shares import SHARES, rows_of_one, shares_of
 from sklearn_ap._questions.operating_points._table import threshold_table
 from sklearn_ap._questions.result import PrintedResult
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
 
 Limits = tuple[float, float]
 
@@ -371,7 +371,7 @@ def operating_point(
         clusters=clusters,
         only_retrieved=False,
     )
-    warn_of(warnings_of_scores(y_score))
+    issue_warnings(warnings_of_scores(y_score))
     asked = asked.in_ranks(lambda: count(clean.only_retrieved()))
     scores, tps, fps = cumulated(clean)
     known = thresholds_of(
@@ -431,4 +431,4 @@ def _warn_if_hardly_shown(precision: float, known: Thresholds, uneven: Rankings 
             f"there may be none. The recall at this threshold is then too high, and its interval "
             f"may be too narrow. Pass a guarantee, collect more rows, or ask for a lower precision."
         )
-        warn_of([UncertaintyWarning(text, "unattainable precision")])
+        issue_warnings([UncertaintyWarning(text, "unattainable precision")])

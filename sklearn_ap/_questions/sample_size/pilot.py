@@ -21,7 +21,7 @@ from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS, RowsShown, SampleOfRuns
 from sklearn_ap._uncertainty.sampling_units import RowUnits
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 
 LARGEST = 1e12  # times this sample: more than anybody has
 LEAST = 2.0  # effective positives or queries of a sample
@@ -56,7 +56,7 @@ class Pilot:
     def times_for_half_width(self, score: Any, half_width: Any) -> Float:
         """How many times as large a sample must be for limits that are so close."""
         (sample,) = self.shown
-        enough = self._is_narrow(score, half_width, sample.of_larger)
+        enough = self._is_narrow(score, half_width, sample.enlarge)
         times = smallest(enough, sample.n_effective, np.shape(np.atleast_1d(score)))
         # The error is nan for one query or cluster.
         is_known = ~np.isnan(score) & ~np.isnan(sample.uncertainty().standard_error)
@@ -66,7 +66,7 @@ class Pilot:
     def runs_for_half_width(self, score: Any, half_width: Any) -> Float:
         """How many runs the limits need to be so close, on the rows of this sample."""
         (sample,) = self._samples_of_runs()
-        enough = self._is_narrow(score, half_width, sample.of_runs)
+        enough = self._is_narrow(score, half_width, sample.resize_runs)
         return _n_runs(enough, np.atleast_1d(score).shape, f"half_width={half_width!r}")
 
     def _is_narrow(
@@ -79,7 +79,7 @@ class Pilot:
 
         def is_enough(size: Float) -> Bool:
             uncertainty = sample_of(size).uncertainty()
-            enlarged = uncertainty.with_variance_times(self.options.score_factor)
+            enlarged = uncertainty.scale_variance(self.options.score_factor)
             low, high = limits(estimates, enlarged, level)
             return np.asarray(high - low <= 2 * half_width)
 
@@ -107,7 +107,7 @@ class Pilot:
         asked = self._asked(difference, power, looks)
         factor = 1.0 if looks is None else looks.inflation_factor(power, self.options.alternative)
         times = [factor * _times_for_power(sample, *asked) for sample in self.shown]
-        warn_of([UNEQUAL_CLUSTERS] if self._shows_too_little(times) else [])
+        issue_warnings([UNEQUAL_CLUSTERS] if self._shows_too_little(times) else [])
         return times
 
     def runs_for_power(self, difference: Any, power: Any) -> list[Float]:
@@ -119,7 +119,7 @@ class Pilot:
         needed = []
         for sample in samples:
             error = np.atleast_1d(sample.uncertainty().standard_error)
-            enough = _is_found(sample.of_runs, *asked)
+            enough = _is_found(sample.resize_runs, *asked)
             needed.append(_n_runs(enough, error.shape, f"difference={difference!r}"))
         return needed
 
@@ -198,7 +198,7 @@ def pilot_of(
     of_counts = influences.effective_sizes is not None  # of which some have clusters
     has_clusters = units.rankings.has_clusters if isinstance(units, RowUnits) else of_counts
     n_clusters = np.asarray(units.n_units - units.n_unscored) if has_clusters else None
-    if n_clusters is not None and influences.is_one_number:
+    if n_clusters is not None and influences.is_single_score:
         n_clusters = n_clusters.max()
     return Pilot(shown, options, n_clusters, None)
 
@@ -224,7 +224,7 @@ def _times_for_power(
     sample: Any, options: Options, tail: float, difference: float, power: float
 ) -> Float:
     """How many times as large a sample finds a difference so often; nan where it never varies."""
-    is_enough = _is_found(sample.of_larger, options, tail, difference, power)
+    is_enough = _is_found(sample.enlarge, options, tail, difference, power)
     error = np.atleast_1d(sample.uncertainty().standard_error)
     times = smallest(is_enough, sample.n_effective, error.shape)
     wanted = f"difference={difference!r}"
@@ -241,11 +241,11 @@ def _is_found(
     """Whether a difference is found so often, by a size of the sample or a number of runs."""
 
     def is_enough(size: Float) -> Bool:
-        used = sample_of(size).uncertainty().with_variance_times(options.difference_factor)
-        used = used.as_shown() if options.is_conventional else used
+        used = sample_of(size).uncertainty().scale_variance(options.difference_factor)
+        used = used.drop_corrections() if options.is_conventional else used
         degrees = np.maximum(used.degrees_of_freedom, 1.0)
         true_error = np.maximum(used.standard_error, TINY)
-        critical = -stdtrit(degrees, tail) * np.sqrt(used.variance) / true_error
+        critical = -stdtrit(degrees, tail) * np.sqrt(used.shrunken_variance) / true_error
         distance = difference / true_error - critical * (1 - 1 / (4 * degrees))
         return np.asarray(ndtr(distance / np.sqrt(1 + critical**2 / (2 * degrees))) >= power)
 

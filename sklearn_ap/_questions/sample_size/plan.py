@@ -167,9 +167,12 @@ class Assumed(NamedTuple):
         The score of the other model, given that of the one, is normal. Negatives below all
         positives have no influence.
         """
-        thresholds, by_unit = self.counts.thresholds, self.influences.by_unit[0]
+        thresholds, unit_influence = self.counts.thresholds, self.influences.unit_influence[0]
         n, n_negatives = thresholds.size, self.counts.n_negatives[0]
-        of_positives, of_negatives = by_unit[:n], np.append(by_unit[2 * n : 3 * n], 0.0)
+        of_positives, of_negatives = (
+            unit_influence[:n],
+            np.append(unit_influence[2 * n : 3 * n], 0.0),
+        )
         edges = np.append(np.inf, thresholds)
         between = ndtr(-edges[1:]) - ndtr(-edges[:-1])
         middles = -ndtri(ndtr(-edges[1:]) - between / 2)

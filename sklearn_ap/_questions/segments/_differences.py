@@ -57,7 +57,7 @@ class Groups:
 
     def at(self, places: Any) -> Groups:
         """Those groups that stand at these places."""
-        uncertainty = self.uncertainty.for_each(lambda each: np.asarray(each)[places])
+        uncertainty = self.uncertainty.map_arrays(lambda each: np.asarray(each)[places])
         of_clusters = None if self.of_clusters is None else self.of_clusters[places]
         n_positives, n_limited = self.n_positives[places], self.n_limited[places]
         return Groups(self.score[places], uncertainty, n_positives, n_limited, of_clusters)

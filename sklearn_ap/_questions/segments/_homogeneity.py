@@ -23,7 +23,9 @@ def homogeneity_pvalue(segments: Groups, weight: Float, from_others: Differences
     Where fewer than two count, or clusters with rows in several make scores depend on each other,
     it is the smallest p-value of the differences from others, after Holm's correction.
     """
-    tested = segments.at(np.flatnonzero((weight > 0) & np.isfinite(segments.uncertainty.variance)))
+    tested = segments.at(
+        np.flatnonzero((weight > 0) & np.isfinite(segments.uncertainty.shrunken_variance))
+    )
     if segments.score.size > 2 and tested.score.size > 1 and not _share_clusters(tested):
         return _pvalue_of_q(tested)
     adjusted = from_others.adjusted_pvalues

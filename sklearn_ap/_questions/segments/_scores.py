@@ -21,7 +21,11 @@ from sklearn_ap._uncertainty.model_influences import influences_of_rankings
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of
+from sklearn_ap._uncertainty.warnings import (
+    UncertaintyWarning,
+    issue_warnings,
+    small_sample_warnings,
+)
 from sklearn_ap.definitions import Definition
 
 
@@ -76,9 +80,9 @@ def _scores_and_groups(
     (influences,) = influences_of_rankings(definition, [rankings], [lambda each: each], options)
     shape = influences.values.shape
     found: Uncertainty = sample_of_scores(influences).uncertainty()
-    uncertainty = found.for_each(lambda each: np.broadcast_to(each, shape))
-    warn_of([*warnings, *warnings_of(influences, uncertainty)])
-    uncertainty = uncertainty.with_variance_times(options.score_factor)
+    uncertainty = found.map_arrays(lambda each: np.broadcast_to(each, shape))
+    issue_warnings([*warnings, *small_sample_warnings(influences, uncertainty)])
+    uncertainty = uncertainty.scale_variance(options.score_factor)
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
     weight = rankings.weight_of_hits
     scores = SegmentScores(
@@ -101,14 +105,16 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
     n_clusters, unit, group = int(clusters.max()) + 1, units.unit, units.ranking
     # Not the positives that were never scored, of which none are here. One cluster shows nothing
     # (its error is nan), and what rounding leaves is no influence.
-    known = np.where(uncertainty.standard_error > 0, 1.0, 0.0)[group] * influences.by_unit
+    known = np.where(uncertainty.standard_error > 0, 1.0, 0.0)[group] * influences.unit_influence
     largest = np.zeros(scores.size)
     np.maximum.at(largest, group, np.abs(known))
     is_cluster = (unit < n_clusters) & (np.abs(known) > EQUAL * largest[group])
     places = group[is_cluster], unit[is_cluster]
     shape = scores.size, n_clusters
     of_clusters = csr_array((known[is_cluster], places), shape=shape)
-    return Groups(scores, uncertainty, units.n_by_rows, units.n_limited_by_rows, of_clusters)
+    return Groups(
+        scores, uncertainty, units.n_positive_rows, units.n_limited_positive_rows, of_clusters
+    )
 
 
 def _refuse_one_segment(names: tuple[Any, ...], left_out: tuple[Any, ...]) -> None:

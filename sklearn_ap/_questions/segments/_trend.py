@@ -106,7 +106,7 @@ class Model(NamedTuple):
         weight, center = self.regression.weight, self.segments.center
         share, slope = self.regression.share, self.regression.slope
         residuals = center - self.regression.line(center, self.regression.places)
-        of_each = self.segments.uncertainty.variance + self.scatter
+        of_each = self.segments.uncertainty.shrunken_variance + self.scatter
         taken = weight.sum() * (self.variance(share) + self.variance(slope))
         return float(weight @ residuals**2 - weight @ of_each + taken)
 
@@ -119,7 +119,7 @@ def trend_of(segments: Groups, places: Any, unit: str, level: float) -> Trend:
     if places is None or segments.score.size < FEWEST_SEGMENTS:
         return Trend()
     counts = segments.n_limited >= FEWEST_POSITIVES * (1 - RELATIVE_TOLERANCE)
-    counts &= np.isfinite(segments.uncertainty.variance)
+    counts &= np.isfinite(segments.uncertainty.shrunken_variance)
     if counts.sum() < FEWEST_SEGMENTS:
         return Trend(trend_unit=unit)
     used = segments.at(np.flatnonzero(counts))
@@ -156,8 +156,10 @@ def _with_scatter(segments: Groups, places: Float) -> Model:
     pooled, as scores with the least ones would weigh too much.
     """
     n_positives = segments.n_positives
-    pooled = np.mean(n_positives * segments.uncertainty.variance) / n_positives
-    segments = replace(segments, uncertainty=segments.uncertainty._replace(variance=pooled))
+    pooled = np.mean(n_positives * segments.uncertainty.shrunken_variance) / n_positives
+    segments = replace(
+        segments, uncertainty=segments.uncertainty._replace(shrunken_variance=pooled)
+    )
 
     def model(scatter: float) -> Model:
         return Model(segments, Regression(places, 1 / (pooled + scatter)), scatter)
@@ -199,7 +201,9 @@ def _variance(segments: Groups, weight: Float) -> tuple[float, float]:
     variance is shrunken, as few clusters show too much of it.
     """
     uncertainty, used = segments.uncertainty, weight != 0
-    parts = np.where(used, weight * weight * np.where(used, uncertainty.variance, 0.0), 0.0)
+    parts = np.where(
+        used, weight * weight * np.where(used, uncertainty.shrunken_variance, 0.0), 0.0
+    )
     variance, of_each = float(parts.sum()), np.maximum(uncertainty.degrees_of_freedom, 1.0)
     degrees = float(satterthwaite_degrees(variance, np.sum(parts * parts / of_each)))
     if segments.of_clusters is None:
