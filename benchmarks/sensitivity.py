@@ -26,8 +26,8 @@ CONSTANTS = {
     "MOST_HIDDEN": "rows that a class may hide, where it weighs more",
     "MANY_CLUSTERS_SHARE": "share of clusters that are many",
     "FEWEST_DEGREES": "fewest degrees of freedom over clusters",
-    "LARGE": "share of a class that makes a cluster large",
-    "OF_ENVELOPE": "factor of the bias of interpolated AP",
+    "LARGE_CLUSTER_SHARE": "share of a class that makes a cluster large",
+    "ENVELOPE_BIAS_FACTOR": "factor of the bias of interpolated AP",
 }
 
 

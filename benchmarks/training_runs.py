@@ -124,7 +124,7 @@ def pvalue_of_rows(found):
     """Of the same means over runs, if no other runs could have been."""
     (shown,) = found.pilot.samples
     of_rows = shown.rows.uncertainty()
-    ratio = found.differences[1] / np.sqrt(of_rows.variance)
+    ratio = found.differences[1] / np.sqrt(of_rows.shrunken_variance)
     return 2 * stdtr(np.maximum(of_rows.degrees_of_freedom, 1), -np.abs(ratio)).item()
 
 

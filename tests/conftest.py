@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 from sklearn_ap import UncertaintyWarning
 from sklearn_ap._base.drawing import axes
 from sklearn_ap._base.extras import printable
-from sklearn_ap._uncertainty.warnings import Name
+from sklearn_ap._uncertainty.warnings import WarningName
 from sklearn_ap.definitions import Definition
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # pictures without a screen
@@ -60,7 +60,7 @@ def each_warning_has_a_listed_name_and_says_what_to_do():
     made = UncertaintyWarning.__init__
 
     def checked(warning, text, name):
-        assert name in get_args(Name), name
+        assert name in get_args(WarningName), name
         assert re.search(TO_DO, text), text
         assert "coverage" not in text.lower(), text
         made(warning, text, name)

@@ -18,7 +18,7 @@ import sklearn_ap
 from sklearn_ap import definitions
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._scores.definition_names import conventions
-from sklearn_ap._uncertainty.warnings import Name
+from sklearn_ap._uncertainty.warnings import WarningName
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -251,7 +251,7 @@ def test_package_and_warning_docstrings_name_existing_things():
     assert {*named} <= {*sklearn_ap.__all__}
     assert len(named) >= 10
     doc = " ".join(sklearn_ap.UncertaintyWarning.__doc__.split())
-    assert not [name for name in get_args(Name) if f'"{name}"' not in doc]
+    assert not [name for name in get_args(WarningName) if f'"{name}"' not in doc]
     assert "from_cv_results" in sklearn_ap.average_precision_interval.__doc__
 
 

@@ -122,7 +122,7 @@ SWITCHES = [
         OF_CHANCE,
     ),
     ("_uncertainty._resampling.CHUNK", 1000, 10**7, partial(limits, definition=AtK(50)), OF_CHANCE),
-    ("_uncertainty._resampling.SMALL", 0, 100, partial(limits, definition=AtK(50)), OF_CHANCE),
+    ("_uncertainty._resampling.SMALL_CELL", 0, 100, partial(limits, definition=AtK(50)), OF_CHANCE),
 ]
 
 

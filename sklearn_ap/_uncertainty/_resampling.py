@@ -8,14 +8,14 @@ all other positives, and all other negatives.
 """
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._base.common.types import Array, Float, Index
+from sklearn_ap._base.common.types import Array, Float, FloatOrArray, Index
 from sklearn_ap._base.extras import progress_if_long
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.ranks import ranks_of_rows
@@ -28,8 +28,10 @@ from sklearn_ap.definitions import Definition
 
 CHUNK = 2_000_000  # cells, or units, that are sampled at once: a choice of memory
 MOST_ROWS = 2**62  # in a new sample, as an integer has 63 bits
-SMALL = 8  # rows in a cell: to sample them one by one takes less time than a binomial number
-OTHER_POSITIVES, OTHER_NEGATIVES = -2, -1  # cells, from the end
+# Rows in a cell: to sample so few one by one takes less time than a binomial number.
+SMALL_CELL = 8
+OTHER_POSITIVES = -2  # cells, from the end
+OTHER_NEGATIVES = -1
 
 
 class Replicates(NamedTuple):
@@ -39,22 +41,47 @@ class Replicates(NamedTuple):
     n_positives: Float
 
 
-class Cells(NamedTuple):
-    """The cells of one ranking."""
+class CellSizes(NamedTuple):
+    """The number of rows of one ranking in each of its cells."""
 
     thresholds: Array
-    weights: Any  # of each unit in each cell, (n_cells, n_units)
+    sizes: Array  # 3 T + 2 cells, and then the positives that are no rows
+
+
+class CellWeights(NamedTuple):
+    """The weight of each unit in each cell of one ranking."""
+
+    thresholds: Array
+    weights: csr_array  # (n_cells, n_units)
     are_whole: bool  # whether all weights are
     n_added: int | None  # weights and cells, None without weights
+
+
+class CellsOfItems(NamedTuple):
+    """The cell of each item of one ranking."""
+
+    thresholds: Array
+    cell: Index
+
+
+class Rest(NamedTuple):
+    """The weight of a new sample that is in no cell."""
+
+    positives: FloatOrArray
+    negatives: FloatOrArray
+    unscored: Array  # of positives that are no rows
+
+
+Resampler = Callable[[Definition, ThresholdCounts, int, Options, np.random.Generator], Float]
 
 
 def resample_counts(
     definition: Definition, counts: ThresholdCounts, options: Options
 ) -> Replicates:
     """Resample the rows of unweighted counts, each ranking by itself."""
-    one: Any = np.ones(1)
+    one = np.ones(1)
     is_highest = definition.at_threshold(one, one, (one, one)) is not None
-    resample = _resample_highest if is_highest else _resample_cells
+    resample: Resampler = _resample_highest if is_highest else _resample_cells
     rngs = enumerate(_generators(options, counts.starts.size))
     sampled = [resample(definition, counts, ranking, options, rng) for ranking, rng in rngs]
     values, n_positives = np.stack(sampled, axis=2)
@@ -68,11 +95,11 @@ def _resample_cells(
     options: Options,
     rng: np.random.Generator,
 ) -> Float:
-    """The values and the positives of new samples of one ranking, (2, n_resamples)."""
-    thresholds, sizes = _cells_of_counts(counts, ranking, definition.depth)
+    """Give the values and the positives of new samples of one ranking, (2, n_resamples)."""
+    cells = _cells_of_counts(counts, ranking, definition.depth)
     parts = [
-        _values_of_cells(definition, thresholds, new[:, :-1], (0, 0, new[:, -1]))
-        for new in _as_large(sizes, options, rng)
+        _values_of_cells(definition, cells.thresholds, new[:, :-1], Rest(0, 0, new[:, -1]))
+        for new in _same_size_samples(cells.sizes, options, rng)
     ]
     return np.concatenate(parts, axis=1)
 
@@ -84,55 +111,71 @@ def _resample_highest(
     options: Options,
     rng: np.random.Generator,
 ) -> Float:
-    """The same of a value that is the highest number of a threshold, ``at_threshold``.
+    """Resample a value that is the highest number of a threshold, ``at_threshold``.
 
     The rows of blocks of thresholds are sampled first, and then those at each threshold of the few
     blocks that can hold the highest number. T thresholds take the work of their root.
     """
-    thresholds, sizes = _cells_of_counts(counts, ranking, definition.depth)
-    gained, tied, between = sizes[:-3].reshape(3, thresholds.size)
-    cells = np.stack((gained, tied + between))  # of each class
-    starts = np.arange(0, thresholds.size, max(1, round(np.sqrt(thresholds.size))))
-    blocks = np.add.reduceat(cells, starts, axis=1)
+    cells = _cells_of_counts(counts, ranking, definition.depth)
+    n_thresholds = cells.thresholds.size
+    gained, tied, between = cells.sizes[:-3].reshape(3, n_thresholds)
+    other_sizes = cells.sizes[-3:]  # other positives and negatives, and positives that are no rows
+    class_sizes = np.stack((gained, tied + between))  # (2, n_thresholds)
+    starts = np.arange(0, n_thresholds, max(1, round(np.sqrt(n_thresholds))))
+    block_sizes = np.add.reduceat(class_sizes, starts, axis=1)  # (2, n_blocks)
     parts = []
-    for new in _as_large(np.append(blocks, sizes[-3:]), options, rng):
-        of_blocks = new[:, :-3].reshape(len(new), *blocks.shape).transpose(1, 0, 2)
+    for new in _same_size_samples(np.append(block_sizes, other_sizes), options, rng):
+        # (2, n_samples, n_blocks)
+        new_blocks = new[:, :-3].reshape(len(new), *block_sizes.shape).transpose(1, 0, 2)
         n_positives, n_negatives, n_unscored = new[:, -3:].T
-        totals = of_blocks.sum(axis=2) + np.stack((n_positives + n_unscored, n_negatives))
-        values = _highest(definition, cells, starts, of_blocks, totals, rng)
+        others = np.stack((n_positives + n_unscored, n_negatives))
+        totals = new_blocks.sum(axis=2) + others  # (2, n_samples)
+        values = _highest_values(definition, class_sizes, starts, new_blocks, totals, rng)
         parts.append(np.stack((values, totals[0])))
     return np.concatenate(parts, axis=1)
 
 
-def _highest(
+def _highest_values(
     definition: Definition,
-    cells: Array,
+    class_sizes: Array,
     starts: Index,
-    of_blocks: Array,
+    new_blocks: Array,
     totals: Array,
     rng: np.random.Generator,
 ) -> Float:
-    """The highest number of a threshold in each new sample, of which the blocks are sampled."""
-    ends, numbers = of_blocks.cumsum(axis=2), totals[..., None]
-    tps, fps = ends
-    nothing = np.zeros(totals.shape[1])  # nan where the value is undefined
-    best = definition.at_threshold(nothing, nothing, totals)
-    best = np.maximum(best, definition.at_threshold(tps, fps, numbers).max(axis=1, initial=0.0))
+    """Give the highest number of a threshold in each new sample, whose blocks are sampled.
+
+    ``class_sizes`` is (2, n_thresholds), of the sample; ``new_blocks`` is (2, n_samples, n_blocks),
+    and ``totals`` (2, n_samples), of the new samples.
+    """
+    block_ends = new_blocks.cumsum(axis=2)
+    tps, fps = block_ends
+    column_totals = totals[..., None]
+    zeros = np.zeros(totals.shape[1])
+    best = definition.at_threshold(zeros, zeros, totals)  # nan where the value is undefined
+    end_numbers = definition.at_threshold(tps, fps, column_totals)
+    best = np.maximum(best, end_numbers.max(axis=1, initial=0.0))
     # No number in a block is above that of all its positives beside none of its negatives.
-    bound = definition.at_threshold(tps, fps - of_blocks[1], numbers)
-    for block, (start, end) in enumerate(pairwise(np.append(starts, cells.shape[1]))):
-        at = np.flatnonzero(bound[:, block] > best)
-        if at.size:
-            n_rows = of_blocks[:, at, block]
-            above = ends[:, at, block] - n_rows
-            parts = [
-                [*new_samples(*each, rng)] for each in zip(cells[:, start:end], n_rows, strict=True)
-            ]
-            hits, misses = (np.concatenate(part).cumsum(axis=1) for part in parts)
-            tps_and_fps = above[0][:, None] + hits, above[1][:, None] + misses
-            numbers_inside = definition.at_threshold(*tps_and_fps, numbers[:, at])
-            best[at] = np.maximum(best[at], numbers_inside.max(axis=1))
+    bound = definition.at_threshold(tps, fps - new_blocks[1], column_totals)
+    for block, (start, end) in enumerate(pairwise(np.append(starts, class_sizes.shape[1]))):
+        samples = np.flatnonzero(bound[:, block] > best)
+        if samples.size:
+            n_rows = new_blocks[:, samples, block]  # (2, n_samples)
+            rows_above = block_ends[:, samples, block] - n_rows
+            hits = _rows_down_to(class_sizes[0, start:end], n_rows[0], rng)
+            misses = _rows_down_to(class_sizes[1, start:end], n_rows[1], rng)
+            numbers = definition.at_threshold(
+                rows_above[0][:, None] + hits,
+                rows_above[1][:, None] + misses,
+                column_totals[:, samples],
+            )
+            best[samples] = np.maximum(best[samples], numbers.max(axis=1))
     return np.where(totals[0] > 0, best, np.nan)
+
+
+def _rows_down_to(sizes: Array, n_rows: Index, rng: np.random.Generator) -> Array:
+    """Sample rows of some thresholds, and count them down to each: (n_samples, n_thresholds)."""
+    return np.concatenate([*new_samples(sizes, n_rows, rng)]).cumsum(axis=1)
 
 
 def resample_rows(
@@ -149,33 +192,36 @@ def resample_rows(
     """
     n_rankings = models[0].n_rankings
     layouts, n_unseen = _lay_out(models, counted, units, definition.depth)
-    weight_of_unscored = np.ldexp(units.weight_of_unscored, -power)
-    together = [[i] for i in range(n_rankings)] if units.are_separate else [[*range(n_rankings)]]
+    unscored_weight = np.ldexp(units.unscored_weight, -power)
+    # Separate rankings are sampled one by one, and those of a mean together.
+    groups = [[i] for i in range(n_rankings)] if units.are_separate else [[*range(n_rankings)]]
     sampled = []
-    for rankings, rng in zip(together, _generators(options, len(together)), strict=True):
-        chosen = [[layout[i] for i in rankings] for layout in layouts]
-        n_units = chosen[0][0].weights.shape[1]
+    for rankings, rng in zip(groups, _generators(options, len(groups)), strict=True):
+        group_layouts = [[layout[i] for i in rankings] for layout in layouts]
+        n_units = group_layouts[0][0].weights.shape[1]
         sizes = np.concatenate((np.ones(n_units), n_unseen, units.n_unscored[rankings]))
         parts = []
-        for new in _as_large(sizes, options, rng):
-            times = new[:, :n_units].T
-            beyond = np.empty((len(rankings), 3, len(new)))
-            beyond[:, :2] = new[:, n_units : n_units + 2].T
-            beyond[:, 2] = (new[:, n_units + 2 :] * weight_of_unscored[rankings]).T
-            parts.append([_values_of_units(definition, each, times, beyond) for each in chosen])
+        for new in _same_size_samples(sizes, options, rng):
+            times = new[:, :n_units].T  # (n_units, n_samples)
+            positives, negatives = new[:, n_units : n_units + 2].T.astype(np.float64)
+            unscored = (new[:, n_units + 2 :] * unscored_weight[rankings]).T
+            rests = [Rest(positives, negatives, row) for row in unscored]
+            parts.append(
+                [_values_of_units(definition, layout, times, rests) for layout in group_layouts]
+            )
         sampled.append(np.concatenate(parts, axis=2))  # (n_models, 2, n_resamples, n_rankings)
-    of_models = np.concatenate(sampled, axis=3)
-    return [Replicates(values, n_positives) for values, n_positives in of_models]
+    replicates = np.concatenate(sampled, axis=3)
+    return [Replicates(values, n_positives) for values, n_positives in replicates]
 
 
 def _generators(options: Options, n: int) -> list[np.random.Generator]:
-    """As many generators of the same numbers, so that no ranking depends on the others."""
+    """Give as many generators of the same numbers, so that no ranking depends on the others."""
     first = np.random.default_rng(options.rng)
     return [first, *(copy.deepcopy(first) for _ in range(n - 1))]
 
 
-def _as_large(sizes: Array, options: Options, rng: np.random.Generator) -> Iterator[Array]:
-    """New samples of as many rows as all cells have; a progress bar shows where they take long."""
+def _same_size_samples(sizes: Array, options: Options, rng: np.random.Generator) -> Iterator[Array]:
+    """Sample as many rows as all cells have; a progress bar shows where that takes long."""
     n_rows = np.full(options.n_resamples, min(round(sizes.sum()), MOST_ROWS))
     with progress_if_long(options.n_resamples, " samples", "resampling") as advance:
         for new in new_samples(sizes, n_rows, rng):
@@ -184,43 +230,45 @@ def _as_large(sizes: Array, options: Options, rng: np.random.Generator) -> Itera
 
 
 def new_samples(sizes: Array, n_rows: Index, rng: np.random.Generator) -> Iterator[Array]:
-    """The sizes of cells in new samples of so many rows, (n, n_cells) for some samples at once."""
+    """Sample the sizes of cells for so many rows: (n, n_cells) for some new samples at once."""
     total = sizes.sum()
-    is_small = (sizes <= SMALL) & (sizes == np.floor(sizes))
+    is_small = (sizes <= SMALL_CELL) & (sizes == np.floor(sizes))
     # sizes [2, 9, 1] -> cell [0, 0, 2], and how many rows are sampled from these and from the 9
     cell = np.repeat(np.flatnonzero(is_small), sizes[is_small].astype(np.intp))
     shares = np.append(cell.size, sizes[~is_small]) / max(total, 1)
-    at_once = max(1, CHUNK // max(sizes.size + cell.size, 1))
-    for start in range(0, n_rows.size, at_once):
-        sampled = rng.multinomial(n_rows[start : start + at_once], shares)
+    chunk = max(1, CHUNK // max(sizes.size + cell.size, 1))
+    for start in range(0, n_rows.size, chunk):
+        sampled = rng.multinomial(n_rows[start : start + chunk], shares)
         n = len(sampled)
+        # The number of a cell in the table of all new samples, row by row.
         place = cell[rng.integers(max(cell.size, 1), size=sampled[:, 0].sum())]
         place += np.repeat(np.arange(n) * sizes.size, sampled[:, 0])
-        drawn = np.bincount(place, minlength=n * sizes.size).reshape(n, sizes.size)
-        drawn[:, ~is_small] = sampled[:, 1:]
-        yield drawn
+        new_sizes = np.bincount(place, minlength=n * sizes.size).reshape(n, sizes.size)
+        new_sizes[:, ~is_small] = sampled[:, 1:]
+        yield new_sizes
 
 
-def _cells_of_counts(
-    counts: ThresholdCounts, ranking: int, depth: float | None
-) -> tuple[Array, Array]:
-    """The thresholds that new samples can see, and how many are in each cell, and are no rows."""
-    seen = _seen(counts, ranking, depth)
-    gained, fps, fps_above = counts.gained[seen], counts.fps[seen], counts.fps_above[seen]
+def _cells_of_counts(counts: ThresholdCounts, ranking: int, depth: float | None) -> CellSizes:
+    """Give the thresholds that new samples can reach, and the sizes of the cells of a ranking."""
+    reached = _reached(counts, ranking, depth)
+    gained = counts.gained[reached]
+    fps = counts.fps[reached]
+    fps_above = counts.fps_above[reached]
     n_between = fps_above - np.concatenate(([0], fps[:-1]))
     n_unscored = 0 if counts.n_unscored is None else counts.n_unscored[ranking]
     n_other_positives = max(counts.n_positives[ranking] - gained.sum() - n_unscored, 0)
     n_other_negatives = counts.n_negatives[ranking] - (fps[-1] if fps.size else 0)
-    n_others = n_other_positives, n_other_negatives, n_unscored
+    n_others = [n_other_positives, n_other_negatives, n_unscored]
     sizes = np.concatenate((gained, fps - fps_above, n_between, n_others))
-    return counts.thresholds[seen], sizes
+    return CellSizes(counts.thresholds[reached], sizes)
 
 
-def _seen(counts: ThresholdCounts, ranking: int, depth: float | None) -> slice:
-    """The thresholds of a ranking that new samples can see."""
-    start, end = counts.starts[ranking], counts.ends[ranking]
+def _reached(counts: ThresholdCounts, ranking: int, depth: float | None) -> slice:
+    """Find the thresholds of a ranking that new samples can reach."""
+    start = counts.starts[ranking]
+    end = counts.ends[ranking]
     if depth is not None:
-        # Of a share, no new sample sees more, as all positives may be rows there.
+        # Of a share, no new sample reaches more, as all positives may be rows there.
         rank = ranks_of_rows(depth, counts.n_positives[ranking] + counts.n_negatives[ranking])
         # A Poisson number of this mean is below ``rank`` less than once in 1e20.
         enough = rank + 10 * np.sqrt(rank) + 50
@@ -230,107 +278,127 @@ def _seen(counts: ThresholdCounts, ranking: int, depth: float | None) -> slice:
 
 def _lay_out(
     models: list[Rankings], counted: list[ThresholdCounts], units: RowUnits, depth: float | None
-) -> tuple[list[list[Cells]], tuple[int, int]]:
-    """The cells of each model, and the number of positives and negatives beside the units.
+) -> tuple[list[list[CellWeights]], tuple[int, int]]:
+    """Give the cells of each model, and the number of positives and negatives beside the units.
 
     With ``depth``, rows that stand too low in all models are no units: only their numbers matter.
     """
-    first, unit, unseen = models[0], units.of_items, (0, 0)
+    first = models[0]
+    unit = units.unit_of_items
+    n_unseen = (0, 0)
+    # Rows can be left out only where each row of one ranking is a unit of weight 1.
     if first.weight is not None or first.n_rankings > 1 or unit.max() + 1 < unit.size:
         depth = None
-    by_ranking = np.argsort(first.ranking_of_items, kind="stable")
-    items = np.split(by_ranking, np.cumsum(first.sizes)[:-1])
+    order = np.argsort(first.ranking_of_items, kind="stable")
+    items = np.split(order, np.cumsum(first.sizes)[:-1])  # of each ranking
     cells = [
         _cells_of_items(model, counts, items, depth)
         for model, counts in zip(models, counted, strict=True)
     ]
     if depth is not None:
-        is_seen = np.any([cell >= 0 for [(_, cell)] in cells], axis=0)
+        is_seen = np.any([model_cells[0].cell >= 0 for model_cells in cells], axis=0)
         n_positives = int(np.count_nonzero(first.positive & ~is_seen))
-        unseen = n_positives, int(np.count_nonzero(~is_seen)) - n_positives
+        n_unseen = (n_positives, int(np.count_nonzero(~is_seen)) - n_positives)
         unit = np.where(is_seen, np.cumsum(is_seen) - 1, -1)
     n_units = [int(unit.max(initial=-1)) + 1] * len(items)
-    of_ranking = first.ranking_of_items if units.are_separate else np.zeros(unit.size, np.intp)
-    unit, in_each = _in_order(models, unit, of_ranking)
-    n_units = in_each.tolist() if units.are_separate else n_units
+    sample = first.ranking_of_items if units.are_separate else np.zeros(unit.size, np.intp)
+    unit, sample_sizes = _reorder_units(models, unit, sample)
+    if units.are_separate:
+        n_units = sample_sizes.tolist()
     layouts = [
-        _layout_of(model, of_model, items, unit, n_units)
-        for model, of_model in zip(models, cells, strict=True)
+        _cell_weights(model, model_cells, items, unit, n_units)
+        for model, model_cells in zip(models, cells, strict=True)
     ]
-    return layouts, unseen
+    return layouts, n_unseen
 
 
-def _in_order(models: list[Rankings], unit: Index, sample: Index) -> tuple[Index, Index]:
-    """Number the units of each sample in an order that does not depend on the order of rows.
+def _reorder_units(models: list[Rankings], unit: Index, sample: Index) -> tuple[Index, Index]:
+    """Give units new numbers, in an order that does not depend on the order of rows.
 
-    Gives the number of the unit of each item, -1 where it is none, and how many each sample has.
+    The numbers are those of the unit of each item in its sample, -1 for items that are no units.
+    The second array says how many units each sample has.
     """
-    kept, in_order = unit >= 0, np.full(unit.size, -1)
-    seen, most = [model.select_items(kept) for model in models], int(unit.max(initial=0)) + 1
-    pairs, found = np.unique(sample[kept] * most + unit[kept], return_inverse=True)
-    of_pairs = pairs // most
-    order = np.lexsort((keys_of_units(seen, found), of_pairs))
+    is_sampled = unit >= 0
+    sampled_models = [model.select_items(is_sampled) for model in models]
+    # A pair of sample s and unit u has the number s * n + u.
+    n = int(unit.max(initial=0)) + 1
+    pairs, pair_of_items = np.unique(sample[is_sampled] * n + unit[is_sampled], return_inverse=True)
+    pair_sample = pairs // n
+    order = np.lexsort((keys_of_units(sampled_models, pair_of_items), pair_sample))
     number = np.empty(order.size, np.intp)
-    number[order] = np.arange(order.size) - np.searchsorted(of_pairs, of_pairs)
-    in_order[kept] = number[found]
-    return in_order, np.bincount(of_pairs, minlength=models[0].n_rankings)
+    number[order] = np.arange(order.size) - np.searchsorted(pair_sample, pair_sample)
+    reordered = np.full(unit.size, -1)
+    reordered[is_sampled] = number[pair_of_items]
+    return reordered, np.bincount(pair_sample, minlength=models[0].n_rankings)
 
 
-def _layout_of(
+def _cell_weights(
     model: Rankings,
-    cells: list[tuple[Array, Array]],
-    items: list[Array],
-    unit: Array,
+    cells: list[CellsOfItems],
+    items: list[Index],
+    unit: Index,
     n_units: list[int],
-) -> list[Cells]:
-    """The weight of each unit in each cell, from the cells of the items of each ranking."""
+) -> list[CellWeights]:
+    """Add up the weight of each unit in each cell, from the cells of the items of each ranking."""
     weight = np.ones(unit.size, np.intp) if model.weight is None else model.weight
-    layout, are_whole = [], model.have_whole_weights
-    for i, ((thresholds, cell), rows, n) in enumerate(zip(cells, items, n_units, strict=True)):
-        is_sampled, n_cells = unit[rows] >= 0, 3 * thresholds.size + 2
+    are_whole = model.have_whole_weights
+    layout = []
+    for i, (ranking_cells, rows, n) in enumerate(zip(cells, items, n_units, strict=True)):
+        n_cells = 3 * ranking_cells.thresholds.size + 2
+        is_sampled = unit[rows] >= 0
         sampled = rows[is_sampled]
-        entries = weight[sampled], (cell[is_sampled] % n_cells, unit[sampled])
-        is_whole = are_whole is None or bool(are_whole[i])
-        n_added = None if model.weight is None else sampled.size + n_cells
-        weights = csr_array(entries, shape=(n_cells, n))
-        layout.append(Cells(thresholds, weights, is_whole, n_added))
+        cell = ranking_cells.cell[is_sampled] % n_cells  # those from the end, too
+        weights = csr_array((weight[sampled], (cell, unit[sampled])), shape=(n_cells, n))
+        layout.append(
+            CellWeights(
+                thresholds=ranking_cells.thresholds,
+                weights=weights,
+                are_whole=are_whole is None or bool(are_whole[i]),
+                n_added=None if model.weight is None else sampled.size + n_cells,
+            )
+        )
     return layout
 
 
 def _cells_of_items(
-    rankings: Rankings, counts: ThresholdCounts, items: list[Array], depth: float | None
-) -> list[tuple[Array, Array]]:
-    """The thresholds of each ranking that new samples can see, and the cells of its items."""
+    rankings: Rankings, counts: ThresholdCounts, items: list[Index], depth: float | None
+) -> list[CellsOfItems]:
+    """Give the thresholds of each ranking that new samples can reach, and the cells of its items.
+
+    Cells below all of these thresholds are numbered from the end.
+    """
     cells = []
     for ranking, rows in enumerate(items):
-        thresholds, score = counts.thresholds[_seen(counts, ranking, depth)], rankings.score[rows]
-        positive, n = rankings.positive[rows], thresholds.size
+        thresholds = counts.thresholds[_reached(counts, ranking, depth)]
+        score = rankings.score[rows]
+        positive = rankings.positive[rows]
+        n = thresholds.size
         # The highest threshold that is not above the item.
         place = n - np.searchsorted(thresholds[::-1], score, side="right")
         is_tied = np.append(thresholds, np.nan)[place] == score
         cell = place + n * np.where(positive, 0, 2 - is_tied)
-        other = np.where(positive, OTHER_POSITIVES, OTHER_NEGATIVES)
-        cells.append((thresholds, np.where(place < n, cell, other)))
+        other_cell = np.where(positive, OTHER_POSITIVES, OTHER_NEGATIVES)
+        cells.append(CellsOfItems(thresholds, np.where(place < n, cell, other_cell)))
     return cells
 
 
 def _values_of_units(
-    definition: Definition, layout: list[Cells], times: Array, beyond: Array
+    definition: Definition, layout: list[CellWeights], times: Array, rests: list[Rest]
 ) -> Float:
-    """Values and positives of new samples in which each unit stands so many times.
+    """Give values and positives of new samples in which each unit stands so many times.
 
-    ``beyond`` is of each ranking what ``_values_of_cells`` takes.
+    ``times`` is (n_units, n_samples), and the result (2, n_samples, n_rankings).
     """
     sampled = [
         _values_of_cells(
             definition,
             cells.thresholds,
             (cells.weights @ times).T,
-            of_ranking,
+            rest,
             is_whole=cells.are_whole,
             n_added=cells.n_added,
         )
-        for cells, of_ranking in zip(layout, beyond, strict=True)
+        for cells, rest in zip(layout, rests, strict=True)
     ]
     return np.stack(sampled, axis=2)
 
@@ -339,35 +407,38 @@ def _values_of_cells(
     definition: Definition,
     thresholds: Array,
     cells: Array,
-    beyond: Any,
+    rest: Rest,
     *,
     is_whole: bool = True,
     n_added: int | None = None,
 ) -> Float:
-    """Values and positives of new samples of one ranking, laid out as so many rankings in one.
+    """Give values and positives of new samples of one ranking, (2, n_samples).
 
-    ``cells`` are their sizes in rows, and ``beyond`` is the weight in no cell: of positives, of
-    negatives, and of positives that are no rows.
+    They are laid out as so many rankings in one. ``cells`` are their sizes in rows.
     """
-    positives, negatives, n_unscored = beyond
-    n, size = len(cells), thresholds.size
-    gained, tied, between = cells[:, : 3 * size].reshape(n, 3, size).transpose(1, 0, 2)
-    tps, fps = np.cumsum(gained, axis=1), np.cumsum(tied + between, axis=1)
-    kept = gained > 0  # a threshold at which nothing is gained is none
-    n_kept = np.count_nonzero(kept, axis=1)
+    n_samples = len(cells)
+    size = thresholds.size
+    # Each (n_samples, n_thresholds)
+    gained, tied, between = cells[:, : 3 * size].reshape(n_samples, 3, size).transpose(1, 0, 2)
+    tps = np.cumsum(gained, axis=1)
+    fps = np.cumsum(tied + between, axis=1)
+    is_threshold = gained > 0  # a threshold at which nothing is gained is none
+    n_thresholds = np.count_nonzero(is_threshold, axis=1)
     # By places, as a mask takes eight times as long.
-    place = np.flatnonzero(kept)
+    place = np.flatnonzero(is_threshold)
     counts = ThresholdCounts(
-        np.tile(thresholds, n)[place],
-        gained.take(place),
-        tps.take(place),
-        fps.take(place),
-        (fps - tied).take(place),
-        starts=np.cumsum(n_kept) - n_kept,
-        n_positives=gained.sum(axis=1) + cells[:, OTHER_POSITIVES] + positives + n_unscored,
-        n_negatives=(tied + between).sum(axis=1) + cells[:, OTHER_NEGATIVES] + negatives,
-        n_unscored=n_unscored,
-        are_whole=np.full(n, is_whole),
-        n_added=None if n_added is None else np.full(n, n_added),
+        thresholds=np.tile(thresholds, n_samples)[place],
+        gained=gained.take(place),
+        tps=tps.take(place),
+        fps=fps.take(place),
+        fps_above=(fps - tied).take(place),
+        starts=np.cumsum(n_thresholds) - n_thresholds,
+        n_positives=(
+            gained.sum(axis=1) + cells[:, OTHER_POSITIVES] + rest.positives + rest.unscored
+        ),
+        n_negatives=(tied + between).sum(axis=1) + cells[:, OTHER_NEGATIVES] + rest.negatives,
+        n_unscored=rest.unscored,
+        are_whole=np.full(n_samples, is_whole),
+        n_added=None if n_added is None else np.full(n_samples, n_added),
     )
     return np.stack((values_of(definition, counts), counts.n_positives))

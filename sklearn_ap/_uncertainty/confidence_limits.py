@@ -1,11 +1,11 @@
 """From variances to limits: Wilson's interval of a score, or its logit's; a difference's."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import betaincinv, expit, logit, stdtrit
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Array, Float, FloatOrArray
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
@@ -17,7 +17,7 @@ class Estimates(NamedTuple):
 
     influences: list[InfluenceValues]  # with the scores
     uncertainties: list[Uncertainty]
-    of_others: dict[int, Uncertainty]  # of the difference of each other model
+    difference_uncertainties: dict[int, Uncertainty]  # of each other model
 
 
 def confidence_limits(
@@ -26,93 +26,106 @@ def confidence_limits(
     level: float,
     is_conventional: bool = False,
 ) -> tuple[Float, Float]:
-    """The limits of each score, nan where it has no positive.
+    """Give the limits of each score, nan where it has no positive.
 
     They are those of the score less its bias, where that is known, and contain the score itself.
     Conventional ones are those of the logit.
     """
     limits = logit_limits if is_conventional else limits_of_score
     low, high = limits(influences.score, uncertainty, level)
-    return where_defined(influences, low), where_defined(influences, high)
+    return mask_undefined(influences, low), mask_undefined(influences, high)
 
 
 def limits_of_score(score: Float, uncertainty: Uncertainty, level: float) -> tuple[Float, Float]:
-    """The same of scores that are known to be defined."""
+    """Give the limits of scores that are defined, with what few labels may hide."""
     low, high = wilson_limits(score, uncertainty, level)
-    low = _lowered(score, low, uncertainty.lowered)
-    return low, np.minimum(high + uncertainty.raised, 1.0)
+    low = _allow_for_factor(score, low, uncertainty.hidden_positive_factor)
+    return low, np.minimum(high + uncertainty.judge_allowance, 1.0)
 
 
-def half_of_difference(uncertainty: Uncertainty, options: Options) -> Float:
-    """How far the limits of a difference are from it."""
+def difference_half_width(uncertainty: Uncertainty, options: Options) -> Float:
+    """Give how far the limits of a difference are from it."""
     level = options.confidence_level
     tail = (1 - level) / 2 if options.alternative == "two-sided" else 1 - level
     degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)
-    error = np.sqrt(uncertainty.variance * options.difference_factor)
+    error = np.sqrt(uncertainty.shrunken_variance * options.difference_factor)
     # An infinite error gives no limit, also at a level whose quantile is 0.
     return np.where(error < np.inf, -stdtrit(degrees, tail), 1.0) * error
 
 
-def _lowered(score: Float, low: Float, factor: Any) -> Float:
-    """The lower limit of a score that is multiplied by a factor or more (MOVER, on logarithms)."""
+def _allow_for_factor(score: Float, low: Float, factor: FloatOrArray) -> Float:
+    """Lower the limit of a score that is multiplied by a factor or more (MOVER, on logarithms)."""
     if np.all(factor == 1.0):
         return low
-    below = np.log(np.maximum(score, TINY) / np.maximum(low, TINY))
-    distance = mover_distance(below, np.log(factor), 0.0)
+    log_distance = np.log(np.maximum(score, TINY) / np.maximum(low, TINY))
+    distance = mover_distance(log_distance, np.log(factor), 0.0)
     return np.where(low > 0, score * np.exp(-distance), 0.0)
 
 
-def where_defined(influences: InfluenceValues, number: Any) -> Float:
-    """A number of each score, nan where it has no positive."""
+def mask_undefined(influences: InfluenceValues, number: FloatOrArray) -> Float:
+    """Give a number of each score, nan where it has no positive."""
     return np.where(influences.is_undefined, np.nan, number)
 
 
-def wilson_limits(share: Float, uncertainty: Uncertainty, level: float) -> tuple[Float, Float]:
-    """Wilson's interval of a proportion less its bias (1927), with a quantile of Student's t.
+def wilson_limits(
+    share: Float, uncertainty: Uncertainty, level: FloatOrArray
+) -> tuple[Float, Float]:
+    """Give Wilson's interval of a proportion less its bias (1927), with Student's t.
 
-    A proportion of ``binomial_variance / variance`` cases would have this variance. An infinite
-    variance gives the limits 0 and 1. Each limit may have a variance of its own.
+    Equation 9. A proportion of ``binomial_variance / shrunken_variance`` cases would have this
+    variance. An infinite variance gives the limits 0 and 1. Each limit may have a variance of its
+    own.
     """
-    of_both = Spread(uncertainty.variance, uncertainty.degrees_of_freedom)
-    spread = uncertainty.of_limits or of_both
-    if uncertainty.of_limits is not None and np.ndim(level) > 1:  # levels in a column
-        spread = Spread(*(rows[:, None] for rows in spread))
+    degrees = np.asarray(uncertainty.degrees_of_freedom)
+    spread = Spread(uncertainty.shrunken_variance, degrees)
+    limit_spreads = uncertainty.limit_spreads
+    if limit_spreads is not None:
+        spread = limit_spreads
+        if np.ndim(level) > 1:  # levels in a column: (2, 1, n_values)
+            spread = Spread(spread.variance[:, None], spread.degrees_of_freedom[:, None])
     # The lower tail, as 0.5 + level / 2 can be 1 where level is not.
-    quantile = stdtrit(np.maximum(spread.degrees_of_freedom, 1.0), (1 - level) / 2)
-    # Wilson's formula, multiplied by m: the number of cases over the square of the quantile
-    m = uncertainty.binomial_variance / np.maximum(spread.variance * quantile * quantile, TINY)
-    half = np.sqrt(variance_of_share(share) * m + 0.25)
-    middle, half = (share * m + 0.5) / (m + 1) - uncertainty.known_bias, half / (m + 1)
-    low, high = middle - half, middle + half
-    if uncertainty.of_limits is not None:
-        low, high = low[0], high[1]
+    t = stdtrit(np.maximum(spread.degrees_of_freedom, 1.0), (1 - level) / 2)
+    # m: the number of cases over the square of the quantile
+    m = uncertainty.binomial_variance / np.maximum(spread.variance * t * t, TINY)
+    root = np.sqrt(variance_of_share(share) * m + 0.25)
+    middle = (share * m + 0.5) / (m + 1) - uncertainty.known_bias
+    half_width = root / (m + 1)
+    low = middle - half_width
+    high = middle + half_width
+    if limit_spreads is not None:
+        low = low[0]
+        high = high[1]
     if np.min(uncertainty.n_queries, initial=np.inf) < np.inf:
-        # A sample may lack a kind of queries that score 1, or 0, with this proportion: the upper
+        # A sample may lack a kind of queries that score 1, or 0, with this proportion h: the upper
         # limit of a proportion of which none was seen, about 3 / Q at 95%.
-        hidden = 1 - (1 - level) ** (1 / np.maximum(uncertainty.n_queries, 1.0))
-        low = np.minimum(low, share * (1 - hidden))
-        high = np.maximum(high, share * (1 - hidden) + hidden)
+        h = 1 - (1 - level) ** (1 / np.maximum(uncertainty.n_queries, 1.0))
+        low = np.minimum(low, share * (1 - h))
+        high = np.maximum(high, share * (1 - h) + h)
     # The bias, rounding, and the smallest variance of a case could leave the share outside.
     return np.maximum(np.minimum(low, share), 0.0), np.minimum(np.maximum(high, share), 1.0)
 
 
-def logit_limits(share: Float, uncertainty: Uncertainty, level: float) -> tuple[Float, Float]:
-    """The limits of the logit of a score, transformed back (Boyd, Eng and Page 2013).
+def logit_limits(
+    share: Float, uncertainty: Uncertainty, level: FloatOrArray
+) -> tuple[Float, Float]:
+    """Give the limits of the logit of a score, transformed back (Boyd, Eng and Page 2013).
 
-    The standard error of the logit is that of the score A over A (1 - A). A score that shows no
-    error, or is 0 or 1, is its own limit, and an unknown error gives the limits 0 and 1.
+    Equation 10. The standard error of the logit is that of the score A over A (1 - A). A score that
+    shows no error, or is 0 or 1, is its own limit, and an unknown error gives the limits 0 and 1.
     """
     error = uncertainty.standard_error
-    quantile = -stdtrit(np.maximum(uncertainty.degrees_of_freedom, 1.0), (1 - level) / 2)
-    half = quantile * error / np.maximum(share * (1 - share), TINY)
-    low, high = expit(logit(share) - half), expit(logit(share) + half)
-    is_own_limit = (half == 0) | (share * (1 - share) == 0)  # rounding would move it
-    low, high = (np.where(is_own_limit, share, limit) for limit in (low, high))
+    t = -stdtrit(np.maximum(uncertainty.degrees_of_freedom, 1.0), (1 - level) / 2)
+    half_width = t * error / np.maximum(share * (1 - share), TINY)
+    low = expit(logit(share) - half_width)
+    high = expit(logit(share) + half_width)
+    is_own_limit = (half_width == 0) | (share * (1 - share) == 0)  # rounding would move it
+    low = np.where(is_own_limit, share, low)
+    high = np.where(is_own_limit, share, high)
     return np.where(np.isnan(error), 0.0, low), np.where(np.isnan(error), 1.0, high)
 
 
-def limit_of_few(share: Any, n: Any, level: float) -> Any:
-    """A lower limit of the share of rare cases, of which Wilson's is too high.
+def rare_share_limit(share: float | Array, n: float | Array, level: float) -> float:
+    """Give a lower limit of the share of rare cases, of which Wilson's is too high.
 
     Of one case of n, Wilson's is 0.18 / n at 95%, too high for 16 of 100 samples if that is about
     the true share. This is the exact limit of one side (Clopper and Pearson 1934), which Brown, Cai
@@ -121,29 +134,45 @@ def limit_of_few(share: Any, n: Any, level: float) -> Any:
     return betaincinv(share * n, (1 - share) * n + 1, 1 - level) if share > 0 else 0.0
 
 
-def mover_distance(one: Float, other: Float, correlation: Any) -> Float:
-    """How far the limit of a sum is from it, where those of its parts are so far from these."""
-    square = one * one + other * other + 2 * correlation * one * other
+def mover_distance(first: Float, second: Float, correlation: FloatOrArray) -> Float:
+    """Give how far the limit of a sum is from it, from the distances of the limits of its parts.
+
+    It is the root in equation 27.
+    """
+    square = first * first + second * second + 2 * correlation * first * second
     return np.sqrt(np.maximum(square, 0.0))
 
 
-def limits_of_sum(one: Float, other: Float, correlation: float) -> Float:
-    """The sum of two estimates and its limits, each a triple (MOVER, Zou and Donner 2008)."""
-    half = mover_distance(np.abs(one - one[0]), np.abs(other - other[0]), correlation)
-    return np.clip(one[0] + other[0] + [0, -1, 1] * half, 0.0, 1.0)
+def limits_of_sum(first: Float, second: Float, correlation: float) -> Float:
+    """Give the sum of two estimates and its limits (MOVER, Zou and Donner 2008).
+
+    All are arrays of an estimate, its lower limit and its upper limit.
+    """
+    first_distance = np.abs(first - first[0])
+    second_distance = np.abs(second - second[0])
+    distance = mover_distance(first_distance, second_distance, correlation)
+    return np.clip(first[0] + second[0] + [0, -1, 1] * distance, 0.0, 1.0)
 
 
-def limits_of_part(one: Float, other: Float, correlation: float) -> Float:
-    """One estimate as a part of the sum of two, and its limits (MOVER, Donner and Zou 2012)."""
-    part = one[0] / max(one[0] + other[0], TINY)
-    low, high = _lowest_part(one, other, correlation), 1 - _lowest_part(other, one, correlation)
+def limits_of_part(first: Float, second: Float, correlation: float) -> Float:
+    """Give an estimate as a part of the sum of two, and its limits (MOVER, Donner and Zou 2012).
+
+    All are arrays of an estimate, its lower limit and its upper limit.
+    """
+    part = first[0] / max(first[0] + second[0], TINY)
+    low = _lowest_part(first, second, correlation)
+    high = 1 - _lowest_part(second, first, correlation)
     return np.array([part, min(low, part), max(high, part)])
 
 
-def _lowest_part(one: Float, other: Float, correlation: float) -> Any:
-    """The lower limit: x / (x + y) where that of the difference y one - x other is 0."""
-    below, above = one[0] - one[1], other[2] - other[0]
-    x = one[0] * one[0] - below * below
-    middle = one[0] * other[0] - correlation * below * above
-    y = middle + np.sqrt(max(middle * middle - (other[0] ** 2 - above * above) * x, 0.0))
-    return x / max(x + y, TINY)
+def _lowest_part(first: Float, second: Float, correlation: float) -> float:
+    """Give the lower limit: x / (x + y), where that of y first - x second is 0."""
+    first_estimate, first_low, _ = first
+    second_estimate, _, second_high = second
+    distance_down = first_estimate - first_low
+    distance_up = second_high - second_estimate
+    x = first_estimate * first_estimate - distance_down * distance_down
+    middle = first_estimate * second_estimate - correlation * distance_down * distance_up
+    square = middle * middle - (second_estimate**2 - distance_up * distance_up) * x
+    y = middle + np.sqrt(max(square, 0.0))
+    return float(x / max(x + y, TINY))

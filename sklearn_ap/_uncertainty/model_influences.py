@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from sklearn_ap._base.common.types import Argument
 from sklearn_ap._base.inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._counts.averages import check_average_of_counts
@@ -14,7 +15,7 @@ from sklearn_ap._uncertainty.influence import (
     Fill,
     InfluenceValues,
     QueryInfluences,
-    are_alone,
+    counts_suffice,
     influences_of_counts,
     influences_of_queries,
     influences_of_rows,
@@ -27,12 +28,12 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 def influences_from_counts(
     definition: Definition,
     counts: ThresholdCounts,
-    average: Any,
-    zero_division: Any,
-    prevalence: Any,
+    average: Argument,
+    zero_division: Argument,
+    prevalence: Argument,
     options: Options,
 ) -> InfluenceValues:
-    """The influences on the mean of queries, or those of the rows of each ranking on its score."""
+    """Give the influences on the mean of queries, or of the rows of each ranking on its score."""
     check_counts(counts)
     check_average_of_counts(average)
     definition = at_prevalence(check_definition(definition), prevalence)
@@ -43,17 +44,18 @@ def influences_from_counts(
     if counts.cell_sums is not None:
         return influences_of_cells(definition, counts, counts.cell_sums, fill)
     _check_unweighted(counts)
-    each: Average = None if counts.several else "macro"
-    return influences_of_counts(definition, counts, fill, each, options)
+    ranking_average: Average = None if counts.several else "macro"
+    return influences_of_counts(definition, counts, fill, ranking_average, options)
 
 
 def influences_of_models(
     definition: Definition, requests: list[Request], options: Options
 ) -> list[InfluenceValues]:
-    """The influences on each model: of queries, of counts where these are enough, or of rows."""
-    first, others = undefined_fills(requests[0].zero_division, requests[0].prevalence)
-    fills = [first, *[others] * (len(requests) - 1)]
-    definition = at_prevalence(check_definition(definition), requests[0].prevalence)
+    """Give the influences on each model: of queries, of counts if they suffice, or of rows."""
+    first = requests[0]
+    first_fill, other_fill = undefined_fills(first.zero_division, first.prevalence)
+    fills = [first_fill, *[other_fill] * (len(requests) - 1)]
+    definition = at_prevalence(check_definition(definition), first.prevalence)
     models = check_models(requests)
     warn_when_k_exceeds_weight(definition.depth, models[0])
     return influences_of_rankings(definition, models, fills, options)
@@ -62,29 +64,34 @@ def influences_of_models(
 def influences_of_rankings(
     definition: Definition, models: list[Rankings], fills: list[Fill], options: Options
 ) -> list[Any]:
-    """The same of rankings; ``fills`` give the undefined values of each model a score."""
-    if models[0].are_queries:
-        pairs = zip(models, fills, strict=True)
-        return [_of_queries(definition, rankings, fill) for rankings, fill in pairs]
+    """Give the influences on rankings; ``fills`` give undefined values of each model a score.
+
+    They are ``QueryInfluences`` of queries, and ``RowInfluences`` else, which the caller knows.
+    """
     first = models[0]
-    if are_alone(models) and first.clusters is None:
+    if first.are_queries:
+        pairs = zip(models, fills, strict=True)
+        return [_influences_of_queries(definition, rankings, fill) for rankings, fill in pairs]
+    if counts_suffice(models) and first.clusters is None:
         counts = count(first.select_retrieved())
         return [influences_of_counts(definition, counts, fills[0], first.average, options)]
     return influences_of_rows(definition, models, fills, options)
 
 
-def _of_queries(definition: Definition, rankings: Rankings, fill: Fill) -> QueryInfluences:
+def _influences_of_queries(
+    definition: Definition, rankings: Rankings, fill: Fill
+) -> QueryInfluences:
     counts = count(rankings.select_retrieved(), definition.depth)
     weights = rankings.weight_in_average(counts.n_positives)
     return influences_of_queries(definition, counts, fill, weights, rankings)
 
 
-def undefined_fills(zero_division: Any, prevalence: Any) -> tuple[Fill, Fill]:
-    """What gives undefined values a score: for the first model, and silently for all others."""
+def undefined_fills(zero_division: Argument, prevalence: Argument) -> tuple[Fill, Fill]:
+    """Give what fills undefined values: for the first model, and silently for all others."""
     fill = partial(fill_undefined, prevalence=prevalence)
-    first = check_zero_division(zero_division)
-    others = 0.0 if first == "warn" else first
-    return partial(fill, zero_division=first), partial(fill, zero_division=others)
+    first_score = check_zero_division(zero_division)
+    other_score = 0.0 if first_score == "warn" else first_score
+    return partial(fill, zero_division=first_score), partial(fill, zero_division=other_score)
 
 
 def _check_unweighted(counts: ThresholdCounts) -> None:

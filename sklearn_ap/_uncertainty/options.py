@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Argument, Name, RowData
 from sklearn_ap._base.inputs.arrays import refuse_counts
 from sklearn_ap._base.inputs.option_checks import check_choice, check_open_share
 from sklearn_ap._scores import scoring
@@ -16,7 +17,7 @@ Alternative = Literal["two-sided", "greater", "less"]
 # How limits are made. The last of each is the conventional one, of the standard error alone.
 ScoreMethod = Literal["wilson", "logit"]
 DifferenceMethod = Literal["student", "normal"]
-# What the intervals of scores and of differences are called, where they are not the default.
+# The names of intervals of scores and of differences, by method, where it is not the default.
 SCORE_KINDS = {"logit": "logit", "normal": "logit"}
 DIFFERENCE_KINDS = {"normal": "normal"}
 N_RESAMPLES = 999  # of a definition without influence, unless the user says how many
@@ -27,16 +28,16 @@ class Frame(Protocol):
     """A DataFrame of pandas or polars."""
 
     @property
-    def columns(self) -> Any: ...
+    def columns(self) -> RowData: ...
 
-    def __getitem__(self, key: Any, /) -> Any: ...
+    def __getitem__(self, key: Name, /) -> RowData: ...
 
 
 Scores = Mapping[str, ArrayLike] | Frame  # of several models
 
 
 class Options(NamedTuple):
-    """How an interval or a comparison is worked out."""
+    """The options of an interval or of a comparison."""
 
     confidence_level: float
     n_resamples: int
@@ -48,17 +49,17 @@ class Options(NamedTuple):
 
     @property
     def is_conventional(self) -> bool:
-        """Whether limits leave out what a small sample cannot show."""
+        """True if limits leave out what a small sample cannot show."""
         return self.method in SCORE_KINDS
 
 
 def check_options(
-    confidence_level: Any,
-    n_resamples: Any,
-    rng: Any,
-    alternative: Any = "two-sided",
-    method: Any = "wilson",
-    methods: Any = ScoreMethod,
+    confidence_level: Argument,
+    n_resamples: Argument,
+    rng: Argument,
+    alternative: Argument = "two-sided",
+    method: Argument = "wilson",
+    methods: object = ScoreMethod,  # the Literal of those that are allowed
 ) -> Options:
     """Refuse a level outside (0, 1), too few resamples, an unknown alternative or method."""
     level = check_open_share("confidence_level", confidence_level)
@@ -68,8 +69,8 @@ def check_options(
     return Options(level, n_resamples, check_rng(rng), alternative, method=method)
 
 
-def check_count(name: str, number: Any, least: int, kind: str = "a whole number") -> int:
-    """Refuse what is no whole number, and one that is too small."""
+def check_count(name: str, number: Argument, least: int, kind: str = "a whole number") -> int:
+    """Refuse a number that is not whole, or is too small."""
     if isinstance(number, bool) or not isinstance(number, Integral):
         raise TypeError(f"{name} must be {kind}, got {number!r}.")
     if number < least:
@@ -77,8 +78,8 @@ def check_count(name: str, number: Any, least: int, kind: str = "a whole number"
     return int(number)
 
 
-def check_definition(definition: Any) -> Definition:
-    """Refuse what is no definition, and one that has no interval."""
+def check_definition(definition: Argument) -> Definition:
+    """Refuse another object than a definition, and a definition that has no interval."""
     definition = scoring.check_definition(definition)
     if definition.bounds != Definition.bounds:
         raise ValueError(
@@ -88,8 +89,13 @@ def check_definition(definition: Any) -> Definition:
     return definition
 
 
-def named_models(models: Any, argument: str = "y_scores", kind: str = "scores") -> dict[Any, Any]:
-    """At least two models, each of which has a name of its own; columns are those of a frame."""
+def named_models(
+    models: Argument, argument: str = "y_scores", kind: str = "scores"
+) -> dict[Name, Argument]:
+    """Check that there are at least two models, each of which has a name of its own.
+
+    The models of a frame are its columns.
+    """
     may_be_frame = kind == "scores"
     if isinstance(models, Mapping):
         keys = [*models]
@@ -97,11 +103,11 @@ def named_models(models: Any, argument: str = "y_scores", kind: str = "scores") 
         keys = [*models.columns]
     else:
         refuse_counts(argument, models)
-        each = kind.split()[-1]
-        or_frame = ", or be a DataFrame with a column for each" if may_be_frame else ""
+        example = kind.split()[-1]
+        alternative = ", or be a DataFrame with a column for each" if may_be_frame else ""
         raise TypeError(
-            f"{argument} must map names to {kind}, as {{'A': {each}_a, 'B': {each}_b}}{or_frame}, "
-            f"got {type(models).__name__}."
+            f"{argument} must map names to {kind}, as {{'A': {example}_a, 'B': {example}_b}}"
+            f"{alternative}, got {type(models).__name__}."
         )
     if kind == "results" and {"estimator", "indices"} & set(keys):
         raise ValueError(
@@ -115,10 +121,10 @@ def named_models(models: Any, argument: str = "y_scores", kind: str = "scores") 
     return {key: models[key] for key in keys}
 
 
-def check_lengths(y_true: Any, models: Mapping[Any, Any]) -> None:
-    """Name the model whose scores are more or fewer than the labels."""
+def check_lengths(y_true: RowData, models: Mapping[Name, RowData]) -> None:
+    """Refuse scores that are more or fewer than the labels, and name their model."""
     for name, y_score in models.items():
-        lengths = [len(each) for each in (y_true, y_score) if hasattr(each, "__len__")]
+        lengths = [len(rows) for rows in (y_true, y_score) if hasattr(rows, "__len__")]
         if hasattr(type(y_score), "fit"):  # a pipeline has a length, and is refused later
             continue
         shape = getattr(y_score, "shape", lengths[-1:])
@@ -129,8 +135,8 @@ def check_lengths(y_true: Any, models: Mapping[Any, Any]) -> None:
             )
 
 
-def check_rng(rng: Any) -> int | np.random.Generator | None:
-    """Refuse what is no seed, generator or None."""
+def check_rng(rng: Argument) -> int | np.random.Generator | None:
+    """Refuse another object than a seed, a generator or None."""
     if rng is None or (type(rng) is int and rng >= 0):
         return rng  # a generator takes longer to make than most intervals, which need none
     try:

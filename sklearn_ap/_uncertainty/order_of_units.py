@@ -16,43 +16,48 @@ DIGITS = 30  # binary ones that rounding leaves as they are
 
 
 def keys_of_units(models: Sequence[Rankings], unit: Index) -> Float:
-    """A number of each unit: equal for units that could be exchanged, in every ranking and model.
+    """Give a number of each unit, equal for units that could be exchanged in all rankings.
 
     It comes from the labels and the ranks of the rows, so increasing maps of scores, names, and a
     factor of all weights leave the order of units as it is. ``unit`` has one of each item.
     """
     keys = np.ones(unit.max(initial=-1) + 1)
-    items = [_numbers_of_items(model) for model in models]
+    item_numbers = [_numbers_of_items(model) for model in models]
     for _ in range(ROUNDS):
-        found = np.zeros(keys.size)
-        for model, number in zip(models, items, strict=True):
+        sums = np.zeros(keys.size)
+        for model, numbers in zip(models, item_numbers, strict=True):
+            # Each item adds its number times the sum over its ranking, in which units have the
+            # weights of the round before.
             ranking = model.ranking_of_items
-            of_ranking = np.bincount(ranking, number * keys[unit], model.n_rankings)
-            found += np.bincount(unit, number * of_ranking[ranking], keys.size)
-        keys = found / (np.abs(found).max(initial=0.0) or 1.0)
+            ranking_sums = np.bincount(ranking, numbers * keys[unit], model.n_rankings)
+            sums += np.bincount(unit, numbers * ranking_sums[ranking], keys.size)
+        keys = sums / (np.abs(sums).max(initial=0.0) or 1.0)
     return keys
 
 
-def rounded(numbers: Float) -> Float:
-    """Numbers of which those that differ by rounding alone are equal, as far as order goes."""
+def round_bits(numbers: Float) -> Float:
+    """Round numbers so that those that differ by rounding errors alone are equal when sorted."""
     largest = np.abs(numbers).max(initial=0.0) or 1.0
     return np.asarray(np.rint(numbers / largest * 2.0**DIGITS))
 
 
 def _numbers_of_items(model: Rankings) -> Array:
-    """A number for each label and place among the distinct scores of a ranking, times the weight.
+    """Give a number for each label and place among the distinct scores of a ranking.
 
-    Sines of integers are all different, and so are sums of some of them.
+    It is multiplied by the weight. Sines of integers are all different, and so are sums of some of
+    them.
     """
     ranking = model.ranking_of_items
-    by_score = model.score, ranking
-    order = np.lexsort(by_score if model.several else by_score[:1])
-    score, of_ranking = model.score[order], ranking[order]
-    is_first, is_new = np.ones((2, order.size), bool)
-    is_first[1:] = of_ranking[1:] != of_ranking[:-1]
-    is_new[1:] = is_first[1:] | (score[1:] != score[:-1])
-    place = np.cumsum(is_new)
-    place -= np.maximum.accumulate(np.where(is_first, place, 0))
-    number = np.empty(order.size)
-    number[order] = np.sin(2 * place + 1 + model.positive[order])
-    return number if model.weight is None else number * (model.weight / model.weight.max())
+    order = np.lexsort((model.score, ranking) if model.several else (model.score,))
+    score = model.score[order]
+    ranking = ranking[order]
+    begins_ranking = np.ones(order.size, bool)
+    begins_ranking[1:] = ranking[1:] != ranking[:-1]
+    is_new_score = np.ones(order.size, bool)
+    is_new_score[1:] = begins_ranking[1:] | (score[1:] != score[:-1])
+    # scores [1, 2, 2] and [5, 6] of two rankings -> place [0, 1, 1, 0, 1]
+    place = np.cumsum(is_new_score)
+    place -= np.maximum.accumulate(np.where(begins_ranking, place, 0))
+    numbers = np.empty(order.size)
+    numbers[order] = np.sin(2 * place + 1 + model.positive[order])
+    return numbers if model.weight is None else numbers * (model.weight / model.weight.max())

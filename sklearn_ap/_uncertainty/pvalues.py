@@ -7,14 +7,14 @@ from scipy.special import stdtr
 
 from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, TINY
-from sklearn_ap._uncertainty.confidence_limits import half_of_difference, where_defined
+from sklearn_ap._uncertainty.confidence_limits import difference_half_width, mask_undefined
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 
 class DifferenceTest(NamedTuple):
-    """What is known of the difference of each score from that of a reference."""
+    """The interval and the p-value of the difference of each score from that of a reference."""
 
     low: Float
     high: Float
@@ -28,7 +28,7 @@ def difference_test(
     uncertainty: Uncertainty | None,
     options: Options,
 ) -> DifferenceTest:
-    """Student's interval of the difference of each score from a reference, and its p-value.
+    """Give Student's interval of the difference of each score from a reference, and its p-value.
 
     They are those of the difference less its bias, but the interval contains the difference. The
     p-value is 1 where there is none. Conventional ones are normal, without shrinkage and bias.
@@ -37,25 +37,29 @@ def difference_test(
     if uncertainty is None:  # the reference itself
         return DifferenceTest(difference, difference, difference + np.nan, difference + 1)
     if options.is_conventional:
-        uncertainty = uncertainty.as_shown()
-    alternative, half = options.alternative, half_of_difference(uncertainty, options)
+        uncertainty = uncertainty.drop_corrections()
+    alternative = options.alternative
+    half_width = difference_half_width(uncertainty, options)
     degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)
-    error = np.sqrt(uncertainty.variance * options.difference_factor)
+    error = np.sqrt(uncertainty.shrunken_variance * options.difference_factor)
     unbiased = difference - uncertainty.known_bias
-    low = np.full_like(difference, -1.0) if alternative == "less" else unbiased - half
-    high = np.full_like(difference, 1.0) if alternative == "greater" else unbiased + half
+    low = np.full_like(difference, -1.0) if alternative == "less" else unbiased - half_width
+    high = np.full_like(difference, 1.0) if alternative == "greater" else unbiased + half_width
     t = unbiased / np.maximum(error, TINY)
     if alternative == "two-sided":
         pvalue = 2 * stdtr(degrees, -np.abs(t))
     else:
         pvalue = stdtr(degrees, t if alternative == "less" else -t)
-    tested = DifferenceTest(
-        low=np.maximum(np.minimum(low, difference), -1.0),
-        high=np.minimum(np.maximum(high, difference), 1.0),
-        standard_error=uncertainty.standard_error * np.sqrt(options.difference_factor),
-        pvalue=np.where(np.abs(difference) < ABSOLUTE_TOLERANCE, 1.0, pvalue),
+    low = np.maximum(np.minimum(low, difference), -1.0)
+    high = np.minimum(np.maximum(high, difference), 1.0)
+    standard_error = uncertainty.standard_error * np.sqrt(options.difference_factor)
+    pvalue = np.where(np.abs(difference) < ABSOLUTE_TOLERANCE, 1.0, pvalue)
+    return DifferenceTest(
+        low=mask_undefined(influences, low),
+        high=mask_undefined(influences, high),
+        standard_error=mask_undefined(influences, standard_error),
+        pvalue=mask_undefined(influences, pvalue),
     )
-    return DifferenceTest(*(where_defined(influences, each) for each in tested))
 
 
 def holm_adjusted_to(reference: int, pvalues: Float) -> Float:
@@ -63,7 +67,8 @@ def holm_adjusted_to(reference: int, pvalues: Float) -> Float:
 
     A p-value of nan is none, and the reference has none.
     """
-    adjusted, is_tested = pvalues.copy(), ~np.isnan(pvalues)
+    adjusted = pvalues.copy()
+    is_tested = ~np.isnan(pvalues)
     is_tested[reference] = False
     adjusted[is_tested] = holm_adjusted(adjusted[is_tested])
     return adjusted
@@ -76,7 +81,7 @@ def holm_adjusted(pvalues: Float) -> Float:
     # p = [.01, .04, .03] -> sorted times 3, 2, 1 = [.03, .06, .04] -> never falling [.03, .06, .06]
     order = np.argsort(pvalues, axis=0)
     n_left = np.arange(len(pvalues), 0, -1).reshape(-1, *[1] * (pvalues.ndim - 1))
-    raised = np.maximum.accumulate(np.take_along_axis(pvalues, order, 0) * n_left, axis=0)
+    scaled = np.maximum.accumulate(np.take_along_axis(pvalues, order, 0) * n_left, axis=0)
     adjusted = np.empty_like(pvalues)
-    np.put_along_axis(adjusted, order, np.minimum(raised, 1.0), 0)
+    np.put_along_axis(adjusted, order, np.minimum(scaled, 1.0), 0)
     return adjusted

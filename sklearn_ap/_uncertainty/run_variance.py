@@ -1,4 +1,4 @@
-"""How much the training runs of a method vary, and the influence of rows on their mean.
+"""The variance of the training runs of a method, and the influence of rows on their mean.
 
 The variance of a mean over runs has a part of the rows, which all runs share, and a part of the
 runs (random effects of two crossed factors; Gallas and others 2009). ``docs/methods.md`` has the
@@ -7,17 +7,20 @@ formulas.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Float, FloatOrArray, Index
+from sklearn_ap._uncertainty._effective_positives import EffectivePositives
+from sklearn_ap._uncertainty._hidden_rows import HiddenRows
 from sklearn_ap._uncertainty._resampling import Replicates
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.sampling_units import EffectiveSizes
 from sklearn_ap._uncertainty.shrinkage import (
     DifferenceSample,
     QuerySample,
@@ -32,35 +35,37 @@ from sklearn_ap._uncertainty.warnings import UncertaintyWarning, few_runs
 FEWEST_RUNS = 3
 
 RowsShown = QuerySample | ScoreSample | DifferenceSample
+# Adds up an array of each part, times the factor of the part.
+WeightedSum = Callable[[Sequence[Float]], Float]
 
 
 class RunSpread(NamedTuple):
     """The variance of scores between the runs of a method."""
 
     variance: Float  # S^2, of the scores
-    by_rows: Float  # E, what the rows of a sample put into it
-    n_runs: Any  # K
+    row_variance: Float  # E, what the rows of a sample put into it
+    n_runs: int | Float | Index  # K
 
     @property
-    def of_mean(self) -> Float:
-        """What runs add to the variance of their mean."""
-        return np.maximum(self.variance - self.by_rows, 0.0) / self.n_runs
+    def mean_variance(self) -> Float:
+        """The part R that runs add to the variance of their mean, of equation 17."""
+        return np.maximum(self.variance - self.row_variance, 0.0) / self.n_runs
 
     @property
-    def of_degrees(self) -> Float:
-        """Satterthwaite's term: the square of the variance of the mean over its degrees."""
+    def degrees_term(self) -> Float:
+        """The square of the variance of the mean over its degrees of freedom, of equation 18."""
         return np.asarray((self.variance / self.n_runs) ** 2 / (self.n_runs - 1))
 
-    def of_larger(self, factor: Any) -> RunSpread:
-        """That of a sample which is so many times as large: rows put less into it."""
-        by_rows = self.by_rows / factor
-        variance = np.maximum(self.variance - self.by_rows + by_rows, 0.0)
-        return self._replace(variance=variance, by_rows=by_rows)
+    def enlarge(self, factor: FloatOrArray) -> RunSpread:
+        """Give the record of a sample that is so many times as large: rows put less into it."""
+        row_variance = self.row_variance / factor
+        variance = np.maximum(self.variance - self.row_variance + row_variance, 0.0)
+        return self._replace(variance=variance, row_variance=row_variance)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleOfRuns:
-    """What a sample of rows and of runs shows of a mean over runs, or of a difference of means."""
+    """A sample of rows and of runs, for a mean over runs or for a difference of such means."""
 
     rows: RowsShown
     runs: tuple[RunSpread, ...]  # of each method, or of the differences of paired runs
@@ -68,78 +73,83 @@ class SampleOfRuns:
 
     @property
     def n_effective(self) -> Float:
-        """What rows show, as they are what a larger sample has more of."""
+        """The effective number of rows, as they are what a larger sample has more of."""
         return self.rows.n_effective
 
-    def of_larger(self, factor: Any) -> SampleOfRuns:
-        """That of a sample which is so many times as large, with as many runs."""
-        runs = tuple(spread.of_larger(factor) for spread in self.runs)
-        return replace(self, rows=self.rows.of_larger(factor), runs=runs)
+    def enlarge(self, factor: FloatOrArray) -> SampleOfRuns:
+        """Give the record of a sample that is so many times as large, with as many runs."""
+        runs = tuple(spread.enlarge(factor) for spread in self.runs)
+        return replace(self, rows=self.rows.enlarge(factor), runs=runs)
 
-    def of_runs(self, n_runs: Any) -> SampleOfRuns:
-        """That of the same rows, with so many runs of each method."""
-        return replace(self, runs=tuple(each._replace(n_runs=n_runs) for each in self.runs))
+    def resize_runs(self, n_runs: int | Float) -> SampleOfRuns:
+        """Give the record of the same rows, with so many runs of each method."""
+        return replace(self, runs=tuple(spread._replace(n_runs=n_runs) for spread in self.runs))
 
     def uncertainty(self) -> Uncertainty:
-        """How much the mean varies, over rows and runs."""
-        of_mean = np.sum([spread.of_mean for spread in self.runs], axis=0)
-        of_degrees = np.sum([spread.of_degrees for spread in self.runs], axis=0)
+        """Give how much the mean varies, over rows and runs.
+
+        Equations 17 and 18.
+        """
+        runs_variance = np.sum([spread.mean_variance for spread in self.runs], axis=0)
+        degrees_term = np.sum([spread.degrees_term for spread in self.runs], axis=0)
         rows = self.rows.uncertainty()
-        return rows.with_runs(of_mean / self.factor, of_degrees / self.factor**2)
+        return rows.add_runs(runs_variance / self.factor, degrees_term / self.factor**2)
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
     """The runs of several methods, all on the same rows."""
 
-    of_methods: tuple[tuple[InfluenceValues, ...], ...]
+    methods: tuple[tuple[InfluenceValues, ...], ...]
     are_paired: bool = False  # whether the runs of all methods share what is random
 
     @classmethod
-    def grouped(
+    def from_models(
         cls, models: Sequence[InfluenceValues], n_runs: Sequence[int], are_paired: bool = False
     ) -> Runs:
-        """The runs of each method, from those of all methods in a row."""
+        """Group the runs of all methods, which stand in a row, by method."""
         ends = np.cumsum(n_runs).tolist()
         starts = [0, *ends[:-1]]
-        pairs = zip(starts, ends, strict=True)
-        return cls(tuple((*models[start:end],) for start, end in pairs), are_paired)
+        methods = tuple(tuple(models[start:end]) for start, end in zip(starts, ends, strict=True))
+        return cls(methods, are_paired)
 
     @cached_property
     def means(self) -> list[InfluenceValues]:
         """The mean over runs of each method."""
-        return [mean_of_runs(runs) for runs in self.of_methods]
+        return [mean_of_runs(runs) for runs in self.methods]
 
     @cached_property
     def spreads(self) -> list[RunSpread]:
-        """How much the runs of each method vary."""
-        pairs = zip(self.of_methods, self.means, strict=True)
-        return [spread_of_runs(*pair) for pair in pairs]
+        """The variance of the runs of each method."""
+        pairs = zip(self.methods, self.means, strict=True)
+        return [spread_of_runs(runs, mean) for runs, mean in pairs]
 
     def scores(self) -> tuple[Float, ...]:
-        """The score of each run of each method, nan where it has no positive."""
+        """Give the score of each run of each method, nan where it has no positive."""
         return tuple(
-            np.stack([np.where(each.is_undefined, np.nan, each.score) for each in runs])
-            for runs in self.of_methods
+            np.stack([np.where(run.is_undefined, np.nan, run.score) for run in runs])
+            for runs in self.methods
         )
 
-    def side_by_side(self) -> RunSpread:
-        """How much the runs of methods vary, a number for each, which has one score."""
-        variances = np.concatenate([each.variance for each in self.spreads])
-        by_rows = np.concatenate([each.by_rows for each in self.spreads])
-        return RunSpread(variances, by_rows, np.array([each.n_runs for each in self.spreads]))
+    def stack_spreads(self) -> RunSpread:
+        """Give how much the runs of all methods vary, if each method has one score."""
+        return RunSpread(
+            variance=np.concatenate([spread.variance for spread in self.spreads]),
+            row_variance=np.concatenate([spread.row_variance for spread in self.spreads]),
+            n_runs=np.array([spread.n_runs for spread in self.spreads]),
+        )
 
-    def of_score(self, place: int, rows: RowsShown, options: Options) -> SampleOfRuns:
-        """What rows and runs show of the score of a method."""
+    def score_sample(self, place: int, rows: RowsShown, options: Options) -> SampleOfRuns:
+        """Give what rows and runs show of the score of a method."""
         return SampleOfRuns(rows, (self.spreads[place],), options.score_factor)
 
-    def of_difference(
+    def difference_sample(
         self, place: int, reference: int, rows: RowsShown, options: Options
     ) -> SampleOfRuns:
-        """What rows and runs show of the difference from the score of another method."""
-        spreads: tuple[RunSpread, ...] = self.spreads[place], self.spreads[reference]
+        """Give what rows and runs show of the difference from the score of another method."""
+        spreads: tuple[RunSpread, ...] = (self.spreads[place], self.spreads[reference])
         if self.are_paired:
-            spreads = (spread_of_pairs(self.of_methods[place], self.of_methods[reference]),)
+            spreads = (spread_of_pairs(self.methods[place], self.methods[reference]),)
         return SampleOfRuns(rows, spreads, options.difference_factor)
 
 
@@ -149,85 +159,115 @@ def means_over_runs(
     n_runs: tuple[int, ...] | None,
     are_paired: bool = False,
 ) -> tuple[list[InfluenceValues], Runs | None, list[UncertaintyWarning]]:
-    """The models as they are, or the means over the runs of each method, and a warning of few."""
+    """Give the models, or the means over the runs of each method, with a warning of few."""
     if n_runs is None:
         return models, None, []
-    runs = Runs.grouped(models, n_runs, are_paired)
+    runs = Runs.from_models(models, n_runs, are_paired)
     return runs.means, runs, few_runs(names, n_runs)
 
 
 def mean_of_runs(runs: Sequence[InfluenceValues]) -> InfluenceValues:
-    """The mean over runs: the influence of a unit on it is the mean of its influences."""
-    return _combined(runs, [1 / len(runs)] * len(runs))
+    """Average runs: the influence of a unit on their mean is the mean of its influences."""
+    return _combine(runs, [1 / len(runs)] * len(runs))
 
 
 def spread_of_runs(runs: Sequence[InfluenceValues], mean: InfluenceValues) -> RunSpread:
-    """How much the scores of runs vary about their mean, and what rows put into it."""
+    """Give how much the scores of runs vary about their mean, and what rows put into it.
+
+    Equation 17: S^2 and E.
+    """
     n_runs = len(runs)
-    scores = np.stack([each.score for each in runs])
-    of_rows = [variance_of_difference(each, mean) for each in runs]
+    scores = np.stack([run.score for run in runs])
+    deviation_variances = [variance_of_difference(run, mean) for run in runs]
     return RunSpread(
         variance=scores.var(axis=0, ddof=1),
-        by_rows=np.sum(of_rows, axis=0) / (n_runs - 1),
+        row_variance=np.sum(deviation_variances, axis=0) / (n_runs - 1),
         n_runs=n_runs,
     )
 
 
 def spread_of_pairs(
-    runs: Sequence[InfluenceValues], others: Sequence[InfluenceValues]
+    runs: Sequence[InfluenceValues], references: Sequence[InfluenceValues]
 ) -> RunSpread:
-    """The same of the differences of runs that share what is random, such as the seed."""
-    pairs = zip(runs, others, strict=True)
-    differences = [_combined(pair, [1.0, -1.0]) for pair in pairs]
+    """Give how much the differences of runs vary that share what is random, such as the seed."""
+    pairs = zip(runs, references, strict=True)
+    differences = [_combine(pair, [1.0, -1.0]) for pair in pairs]
     return spread_of_runs(differences, mean_of_runs(differences))
 
 
-def _combined(parts: Sequence[InfluenceValues], factors: Sequence[float]) -> InfluenceValues:
-    """The sum of values times factors, with its influences: all are of the same units."""
+def _combine(parts: Sequence[InfluenceValues], factors: Sequence[float]) -> InfluenceValues:
+    """Add up values times factors, with their influences: all are of the same units."""
     first = parts[0]
 
-    def total(numbers: Sequence[Any]) -> Any:
-        return sum(factor * each for factor, each in zip(factors, numbers, strict=True))
+    def weighted_sum(arrays: Sequence[Float]) -> Float:
+        return np.asarray(sum(f * array for f, array in zip(factors, arrays, strict=True)))
 
     if isinstance(first, QueryInfluences):
         queries = cast(Sequence[QueryInfluences], parts)
-        score = total([each.score for each in queries])
-        return replace(first, score=score, of_score=total([each.of_score for each in queries]))
+        return replace(
+            first,
+            score=weighted_sum([part.score for part in queries]),
+            score_influence=weighted_sum([part.score_influence for part in queries]),
+        )
     rows = cast(Sequence[RowInfluences], parts)
     return replace(
         first,
-        values=total([each.values for each in rows]),
-        by_unit=total([each.by_unit for each in rows]),
-        bias_of_values=total([each.bias_of_values for each in rows]),
-        replicates=_combined_replicates(rows, total),
-        **_mean_extent(rows),
+        values=weighted_sum([part.values for part in rows]),
+        unit_influence=weighted_sum([part.unit_influence for part in rows]),
+        bias_of_values=weighted_sum([part.bias_of_values for part in rows]),
+        replicates=_combine_replicates(rows, weighted_sum),
+        # What values rest on, and what a sample may hide of them, is the mean over runs of each.
+        support=_mean_support(rows),
+        hidden=_mean_hidden_rows(rows),
+        effective_sizes=_mean_effective_sizes(rows),
     )
 
 
-def _combined_replicates(rows: Sequence[RowInfluences], total: Any) -> Replicates | None:
-    """The same of the values of each new sample, which has the same rows for all."""
-    first = rows[0].replicates
+def _combine_replicates(
+    rows: Sequence[RowInfluences], weighted_sum: WeightedSum
+) -> Replicates | None:
+    """Combine the values of each new sample, which has the same rows for all runs."""
+    if rows[0].replicates is None:
+        return None
+    replicates = [cast(Replicates, part.replicates) for part in rows]
+    values = weighted_sum([samples.values for samples in replicates])
+    return Replicates(values, replicates[0].n_positives)
+
+
+def _mean(arrays: Sequence[Float]) -> Float:
+    return np.asarray(sum(arrays) / len(arrays))
+
+
+def _mean_support(rows: Sequence[RowInfluences]) -> EffectivePositives:
+    supports = [part.support for part in rows]
+    return EffectivePositives(
+        n_effective=_mean([support.n_effective for support in supports]),
+        n_unlimited=_mean([support.n_unlimited for support in supports]),
+        false_positive_cost=_mean([support.false_positive_cost for support in supports]),
+        n_positive_rows=_mean([support.n_positive_rows for support in supports]),
+    )
+
+
+def _mean_hidden_rows(rows: Sequence[RowInfluences]) -> HiddenRows | None:
+    first = rows[0].hidden
     if first is None:
         return None
-    values = [cast(Replicates, each.replicates).values for each in rows]
-    return Replicates(total(values), first.n_positives)
+    records = [cast(HiddenRows, part.hidden) for part in rows]
+    return first._replace(
+        loss=_mean([record.loss for record in records]),
+        gain=_mean([record.gain for record in records]),
+    )
 
 
-def _mean_extent(rows: Sequence[RowInfluences]) -> dict[str, Any]:
-    """What values rest on, and what a sample may hide of them: the mean over runs of each."""
-    first = rows[0]
-
-    def mean(record: str, *names: str) -> Any:
-        records = [getattr(each, record) for each in rows]
-        if records[0] is None:
-            return None
-        means = {name: sum(getattr(each, name) for each in records) / len(rows) for name in names}
-        return records[0]._replace(**means)
-
-    sizes = first.effective_sizes
-    of_rows = () if sizes is None or sizes.by_row is None else ("by_row",)
-    return {
-        "rests_on": mean("rests_on", *first.rests_on._fields),
-        "hidden": mean("hidden", "loss", "gain"),
-        "effective_sizes": mean("effective_sizes", "design_effect", *of_rows),
-    }
+def _mean_effective_sizes(rows: Sequence[RowInfluences]) -> EffectiveSizes | None:
+    first = rows[0].effective_sizes
+    if first is None:
+        return None
+    records = [cast(EffectiveSizes, part.effective_sizes) for part in rows]
+    row_influence = first.row_influence
+    if row_influence is not None:
+        row_influence = _mean([cast(Float, record.row_influence) for record in records])
+    return first._replace(
+        design_effect=_mean([record.design_effect for record in records]),
+        row_influence=row_influence,
+    )

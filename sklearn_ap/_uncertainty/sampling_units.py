@@ -1,12 +1,13 @@
-"""What is sampled at random: rows, clusters of rows, and positives that were never scored."""
+"""The units of random sampling: rows, clusters of rows, and positives that were never scored."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Bool, Float, Index
+from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.ranks import shares_within_ranks
@@ -24,49 +25,52 @@ class SamplingUnits:
     Units of counts at one place are alike, so there is one value for each place.
     """
 
-    n_units: Any  # of each ranking, in all
+    n_units: FloatOrArray | Index  # of each ranking, in all
     n_unscored: Float  # positives of each ranking without a row; of counts, also those at -inf
-    ranking: Index | None
+    ranking: Index | None  # of each influence value
     # A row is in one ranking, and a cluster may be in several: ``unit`` then says which one each
     # influence value is of. So it is with clusters of a table where each column has its own score.
     unit: Index | None = None
     are_separate: bool = False  # whether no ranking shares its score or a unit with another one
-    are_one_cluster: Any = False  # whether all is one cluster; of each ranking if they are apart
+    are_one_cluster: bool | Bool = False  # whether all is one cluster; of each separate ranking
 
-    def over_rankings(self, factors: Float, by_unit: Float) -> Float:
+    def sum_over_rankings(self, factors: Float, unit_influence: Float) -> Float:
         """Add up the values of each unit over rankings, those of a ranking times its factor."""
         if self.unit is None:
             # Not with @, whose threads take longer to wake up than the sum takes.
-            return np.einsum("r,ru->u", factors, by_unit)
-        return np.bincount(self.unit, factors[self.ranking] * by_unit).astype(np.float64)
+            return np.einsum("r,ru->u", factors, unit_influence)
+        sums = np.bincount(self.unit, factors[self.ranking] * unit_influence)
+        return sums.astype(np.float64)
 
 
 class Positives(NamedTuple):
-    """How many positives each ranking has, scored or not."""
+    """The numbers of positives of each ranking, scored or not."""
 
-    n_effective: Float  # limited by large weights of negatives, see as_positives
+    n_effective: Float  # N_e, limited by large weights of negatives: see limited_positives
     n_unlimited: Float  # the effective number by the weights of positives alone (Kish 1965)
     n_counted: Float
 
 
 class EffectiveSizes(NamedTuple):
-    """What clusters do to the variance of the rows of each ranking."""
+    """The effect of clusters on the variance of the rows of each ranking."""
 
-    design_effect: Float  # what they multiply it by
-    # How many positives would be as sure as the negatives of the clusters; the clusters of each
-    # class, if these are fewer. nan for a ranking that has units of its own, each of one row.
+    design_effect: Float  # D, by which clusters multiply the variance
+    # The number of independent positives that would be as certain as the negatives of the clusters,
+    # or that of the clusters of a class, if these are fewer. nan for a ranking that has units of
+    # its own, each of one row.
     n_independent: Float
     # By the class that is in fewer of them, without a look at influences, which vary with luck.
     n_clusters: Float
-    by_row: Any = None  # the influence values of rows, for comparisons; None for counts
+    row_influence: Float | None = None  # for comparisons; None for counts
 
 
 class RowWeights(NamedTuple):
-    """What most rows of each class weigh, and how much the rows of a class differ in weight."""
+    """The weight of most rows of each class, and how even the weights of a class are."""
 
-    positive: Any = 1.0
-    negative: Any = 1.0
-    evenness: Any = 1.0  # effective rows of each class over their number, multiplied; 1 if equal
+    positive: FloatOrArray = 1.0
+    negative: FloatOrArray = 1.0
+    # e: effective rows of each class over their number, multiplied; 1 if their weights are equal
+    evenness: FloatOrArray = 1.0
 
 
 EQUAL_WEIGHTS = RowWeights()
@@ -77,30 +81,32 @@ class Rows(NamedTuple):
 
     rankings: Rankings  # whose clusters are the copies of a row, None if each item is a row
     ranking: Index | None  # of each row, laid out as ``SamplingUnits`` says
-    value_of_items: Index | None
+    value_index: Index | None  # of the row that each item is a copy of
 
     @property
     def n_values(self) -> int:
-        """The rows of all rankings."""
-        if self.value_of_items is not None:
-            return int(self.value_of_items.max()) + 1
-        copies, n_rankings = self.rankings.clusters, self.rankings.n_rankings
-        return self.rankings.score.size if copies is None else n_rankings * (int(copies.max()) + 1)
+        """The number of rows of all rankings."""
+        if self.value_index is not None:
+            return int(self.value_index.max()) + 1
+        copies = self.rankings.clusters
+        if copies is None:
+            return self.rankings.score.size
+        return self.rankings.n_rankings * (int(copies.max()) + 1)
 
     @property
     def sizes(self) -> Index:
-        """The rows of each ranking."""
-        if self.ranking is None or self.value_of_items is None:
+        """The number of rows of each ranking."""
+        if self.ranking is None or self.value_index is None:
             return self.rankings.sizes
         return np.bincount(self.ranking, minlength=self.rankings.n_rankings)
 
-    def add_up(self, of_items: Any) -> Float:
+    def add_up(self, item_values: Array) -> Float:
         """Multiply by the weights, and add up the copies of each row."""
-        return _sums(self.rankings, of_items, self.value_of_items)
+        return _sum_items(self.rankings, item_values, self.value_index)
 
-    def typical_weight(self, of_class: Bool | Float) -> tuple[Float, Float]:
-        """The sum of the weights of a class in each ranking, and the weight of most of its rows."""
-        return _typical_weight(of_class, self.rankings, self.ranking, self.value_of_items)
+    def typical_weight(self, is_counted: Bool | Float) -> tuple[Float, Float]:
+        """Give the weight of a class in each ranking, and the weight of most of its rows."""
+        return _typical_weight(is_counted, self.rankings, self.ranking, self.value_index)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -109,299 +115,371 @@ class RowUnits(SamplingUnits):
 
     rankings: Rankings  # whose items are sampled
     positives: Positives
-    n_by_rows: Float  # the effective number of positives if rows were units
-    n_limited_by_rows: Float  # the same, limited by large weights of negatives
+    n_positive_rows: Float  # N_r, the effective number of positives if rows were units
+    n_limited_positive_rows: Float  # the same, limited by large weights of negatives
     weights: RowWeights  # for each ranking
-    weight_of_unscored: Float  # of each positive that was never scored
-    value_of_items: Index | None  # which influence value an item adds to, if ``unit`` is there
+    unscored_weight: Float  # of each positive that was never scored
+    value_index: Index | None  # which influence value an item adds to, if ``unit`` is not None
 
     @cached_property
     def rows(self) -> Rows:
-        """The rows that units have."""
-        return rows_of(self.rankings)
+        """The rows of which the units consist."""
+        return rows_of_rankings(self.rankings)
 
     @property
-    def of_items(self) -> Index:
+    def unit_of_items(self) -> Index:
         """The unit of each item of all rankings."""
-        n_items, unit = self.rankings.score.size, self.rankings.clusters
+        n_items = self.rankings.score.size
+        unit = self.rankings.clusters
         n_copies = 1 if self.rankings.ranking is not None else self.rankings.n_rankings
         return np.tile(np.arange(n_items // n_copies) if unit is None else unit, n_copies)
 
-    def weight_of_positives(self) -> Float:
-        """The weight of the positives of each unit, laid out as influence values are."""
+    @property
+    def value_ranking(self) -> Index | None:
+        """The ranking of each influence value, but for positives that were never scored."""
+        return None if self.ranking is None else self.ranking[: -self.rankings.n_rankings]
+
+    def positive_weights(self) -> Float:
+        """Give the weight of the positives of each unit, laid out as influence values are."""
         return self.add_up(self.rankings.positive, np.ones(self.n_unscored.size))
 
-    def effective_sizes(self, of_items: Float, of_unscored: Float) -> EffectiveSizes:
-        """The effective sample sizes under clustering, from the influence of items without weight.
+    def effective_sizes(self, item_influence: Float, unscored_influence: Float) -> EffectiveSizes:
+        """Give the effective sizes under clustering, from the influence of items without weight.
 
-        A class that is in one cluster only counts for one row.
+        Equation 11: the design effect. A class that is in one cluster only counts for one row.
         """
-        model, rows = self.rankings, self.rows
-        of_values = None if self.ranking is None else self.ranking[: -model.n_rankings]
-
-        def effect(influence: Float) -> Float:
-            by_row = rows.add_up(influence)
-            by_cluster = _sums(model, influence, self.value_of_items)
-            of_clusters = sum_by_ranking(by_cluster**2, of_values, model.n_rankings)
-            of_rows = sum_by_ranking(by_row**2, rows.ranking, model.n_rankings)
-            is_real = of_rows * self.n_by_rows > RELATIVE_TOLERANCE**2  # more than rounding leaves
-            return design_effect(of_clusters, np.where(is_real, of_rows, 0.0))
-
-        classes = (model.positive, ~model.positive)
-        weights = [_typical_weight(each, model, of_values, self.value_of_items) for each in classes]
-        clusters = (total / np.where(total > 0, typical, np.nan) for total, typical in weights)
-        n_clusters = np.fmin(*clusters)
-        by_negatives = self.n_by_rows / effect(np.where(model.positive, 0.0, of_items))
+        rankings = self.rankings
+        rows = self.rows
+        n_clusters = np.fmin(
+            self._n_clusters(rankings.positive), self._n_clusters(~rankings.positive)
+        )
+        negatives = np.where(rankings.positive, 0.0, item_influence)
+        n_by_negatives = self.n_positive_rows / self._design_effect(negatives)
         if self.are_separate:
             are_rows = self.n_units - self.n_unscored == rows.sizes
             n_clusters = np.where(are_rows, np.nan, n_clusters)
-            by_negatives = np.where(are_rows, np.nan, by_negatives)
-        n_independent = np.fmin(n_clusters, by_negatives)
-        as_units = replace(self, rankings=rows.rankings, value_of_items=rows.value_of_items)
-        by_row = as_units.add_up(of_items, of_unscored)
-        return EffectiveSizes(effect(of_items), n_independent, n_clusters, by_row)
+            n_by_negatives = np.where(are_rows, np.nan, n_by_negatives)
+        row_units = replace(self, rankings=rows.rankings, value_index=rows.value_index)
+        return EffectiveSizes(
+            design_effect=self._design_effect(item_influence),
+            n_independent=np.fmin(n_clusters, n_by_negatives),
+            n_clusters=n_clusters,
+            row_influence=row_units.add_up(item_influence, unscored_influence),
+        )
 
-    def rows_in_unit(self, model: Rankings, n_ranks: Any) -> Float:
-        """How many rows a unit has among the first ranks of a model, for each ranking.
+    def _design_effect(self, item_influence: Float) -> Float:
+        """Give the design effect on each ranking, by the influence of some items."""
+        rankings = self.rankings
+        rows = self.rows
+        n_rankings = rankings.n_rankings
+        row_influence = rows.add_up(item_influence)
+        cluster_influence = _sum_items(rankings, item_influence, self.value_index)
+        cluster_squares = sum_by_ranking(cluster_influence**2, self.value_ranking, n_rankings)
+        row_squares = sum_by_ranking(row_influence**2, rows.ranking, n_rankings)
+        # Only what is more than rounding leaves is a variance.
+        has_variance = row_squares * self.n_positive_rows > RELATIVE_TOLERANCE**2
+        return design_effect(cluster_squares, np.where(has_variance, row_squares, 0.0))
+
+    def _n_clusters(self, is_counted: Bool) -> Float:
+        """Give the effective number of clusters of a class; nan where it has no rows."""
+        total, typical = _typical_weight(
+            is_counted, self.rankings, self.value_ranking, self.value_index
+        )
+        return total / np.where(total > 0, typical, np.nan)
+
+    def rows_in_unit(self, model: Rankings, n_ranks: int | Array) -> Float:
+        """Give how many rows a unit has among the first ranks of a model, for each ranking.
 
         It is the typical weight of a unit there over that of a row, as Kish's numbers have it. With
         m rows of cluster c among k, it is the sum of m^2 over k.
         """
         part = shares_within_ranks(model, n_ranks)
-        of_values = None if self.ranking is None else self.ranking[: -model.n_rankings]
-        total, of_unit = _typical_weight(part, model, of_values, self.value_of_items)
-        _, of_row = rows_of(model).typical_weight(part)
-        return np.divide(of_unit, of_row, out=np.ones(total.shape), where=total > 0)
+        total, unit_weight = _typical_weight(part, model, self.value_ranking, self.value_index)
+        _, row_weight = rows_of_rankings(model).typical_weight(part)
+        return np.divide(unit_weight, row_weight, out=np.ones(total.shape), where=total > 0)
 
-    def add_up(self, of_items: Any, of_unscored: Float) -> Float:
+    def add_up(self, item_values: Array, unscored_values: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""
-        sums = _sums(self.rankings, of_items, self.value_of_items)
-        of_unscored = np.where(self.n_unscored > 0, of_unscored, 0.0) * self.weight_of_unscored
-        by_unscored = of_unscored if sums.ndim == 1 else np.diag(of_unscored)
-        return np.concatenate((sums, by_unscored), axis=-1)
+        sums = _sum_items(self.rankings, item_values, self.value_index)
+        unscored = np.where(self.n_unscored > 0, unscored_values, 0.0) * self.unscored_weight
+        # In a table of (n_rankings, n_units), each ranking has a column for its own.
+        columns = unscored if sums.ndim == 1 else np.diag(unscored)
+        return np.concatenate((sums, columns), axis=-1)
 
 
-def rows_of(rankings: Rankings) -> Rows:
+def rows_of_rankings(rankings: Rankings) -> Rows:
     """Lay out the rows, as if they were clusters of their copies."""
     rankings = replace(rankings, clusters=rankings.copies)
-    ranking, _, value_of_items, _ = _layout(rankings)
-    return Rows(rankings, ranking, value_of_items)
+    layout = _layout(rankings)
+    return Rows(rankings, layout.ranking, layout.value_index)
 
 
 def units_of_counts(counts: ThresholdCounts) -> SamplingUnits:
-    """The units of unweighted counts: rows, of which those at one place are alike."""
+    """Give the units of unweighted counts: rows, of which those at one place are alike."""
     ranking = None
     if counts.starts.size > 1:
-        each, of_rankings = counts.ranking(), np.arange(counts.starts.size)
-        ranking = np.concatenate((each, each, each, of_rankings, of_rankings))
+        # Positives, tied negatives and negatives between thresholds have a value at each threshold;
+        # positives never scored and negatives below all thresholds have one for each ranking.
+        places = counts.ranking()
+        rankings = np.arange(counts.starts.size)
+        ranking = np.concatenate((places, places, places, rankings, rankings))
     n_positives = counts.n_positives.astype(np.float64)
     n_unscored = n_positives - counts.sum(counts.gained)
     return SamplingUnits(n_positives + counts.n_negatives, n_unscored, ranking)
 
 
 def positives_of_counts(definition: Definition, counts: ThresholdCounts) -> Positives:
-    """The positives of unweighted counts."""
+    """Give the numbers of positives of unweighted counts."""
     n_positives = counts.n_positives.astype(np.float64)
-    n_effective = as_positives(definition, counts, n_positives, counts.n_negatives)
+    n_effective = limited_positives(definition, counts, n_positives, counts.n_negatives)
     return Positives(n_effective, n_unlimited=n_positives, n_counted=n_positives)
 
 
 def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdCounts) -> RowUnits:
-    """The units of rankings, with the counts of one model.
+    """Give the units of rankings, with the counts of one model.
 
     Each positive that was never scored has the typical weight of those that were; where none was
     scored, the mean weight of the rows; 1 in a column of a table that has no known label.
     """
-    ranking, unit, value_of_items, n_units = _layout(rankings)
-    total, typical = _typical_weight(rankings.positive, rankings, ranking, value_of_items)
-    negatives = np.where(rankings.sizes > 0, counts.n_negatives, 1)
-    mean_weight = negatives / np.maximum(rankings.sizes, 1)
+    layout = _layout(rankings)
+    total, typical = _typical_weight(
+        rankings.positive, rankings, layout.ranking, layout.value_index
+    )
+    negative_total = np.where(rankings.sizes > 0, counts.n_negatives, 1)
+    mean_weight = negative_total / np.maximum(rankings.sizes, 1)
     typical = np.where(total > 0, typical, mean_weight)
     unscored = counts.n_positives - total
     # What rounding leaves between two sums of the same weights is no positive.
     n_unscored = np.where(unscored > RELATIVE_TOLERANCE * total, unscored, 0.0) / typical
     n_unlimited = total / typical + n_unscored
-    weights, n_negatives = _weights_of_rows(rankings, counts, total, typical)
-    n_by_rows = counts.n_positives / weights.positive
-    n_effective = as_positives(definition, counts, n_unlimited, n_negatives)
-    last = np.arange(rankings.n_rankings)  # the positives that were never scored
-    are_separate, is_one = ranking is not None and rankings.average is None, False
+    weights, n_negatives = _row_weights(rankings, counts, total, typical)
+    n_positive_rows = counts.n_positives / weights.positive
+    n_effective = limited_positives(definition, counts, n_unlimited, n_negatives)
+    n_limited_rows = limited_positives(definition, counts, n_positive_rows, n_negatives)
+    ranking = layout.ranking
+    unit = layout.unit
+    unscored_ranking = np.arange(rankings.n_rankings)
+    are_separate = ranking is not None and rankings.average is None
+    is_one_cluster: bool | Bool = False
     if rankings.clusters is not None:
-        is_one = n_units == 1 if are_separate else not rankings.clusters.any()
+        is_one_cluster = layout.n_units == 1 if are_separate else not rankings.clusters.any()
     return RowUnits(
-        n_units=n_units + n_unscored,
+        n_units=layout.n_units + n_unscored,
         n_unscored=n_unscored,
-        ranking=None if ranking is None else np.append(ranking, last),
-        unit=None if unit is None else np.append(unit, unit.max(initial=-1) + 1 + last),
+        ranking=None if ranking is None else np.append(ranking, unscored_ranking),
+        unit=None if unit is None else np.append(unit, unit.max(initial=-1) + 1 + unscored_ranking),
         are_separate=are_separate,
-        are_one_cluster=is_one,
+        are_one_cluster=is_one_cluster,
         rankings=rankings,
         positives=Positives(n_effective, n_unlimited, n_counted=rankings.n_hits + n_unscored),
-        n_by_rows=n_by_rows,
-        n_limited_by_rows=as_positives(definition, counts, n_by_rows, n_negatives),
+        n_positive_rows=n_positive_rows,
+        n_limited_positive_rows=n_limited_rows,
         weights=weights,
-        weight_of_unscored=typical,
-        value_of_items=value_of_items,
+        unscored_weight=typical,
+        value_index=layout.value_index,
     )
 
 
-def _weights_of_rows(
+def _row_weights(
     rankings: Rankings, counts: ThresholdCounts, total: Float, typical: Float
 ) -> tuple[RowWeights, Float]:
-    """What rows of each class weigh, and the effective number of negatives.
+    """Give what rows of each class weigh, and the effective number of negatives.
 
     ``total`` is the weight of positives, and ``typical`` that of a positive sampling unit.
     """
     if rankings.weight is None and rankings.copies is None:
         return EQUAL_WEIGHTS, counts.n_negatives
-    rows, positive = rows_of(rankings), typical
-    of_negatives, negative = rows.typical_weight(~rankings.positive)
-    n_negatives = of_negatives / np.where(of_negatives > 0, negative, 1.0)
+    rows = rows_of_rankings(rankings)
+    negative_total, negative = rows.typical_weight(~rankings.positive)
+    n_negatives = negative_total / np.where(negative_total > 0, negative, 1.0)
+    positive = typical
     if rankings.clusters is not None:
-        _, of_rows = rows.typical_weight(rankings.positive)
-        positive = np.where(total > 0, of_rows, typical)
+        _, positive_row = rows.typical_weight(rankings.positive)
+        positive = np.where(total > 0, positive_row, typical)
     positive = np.where(positive > 0, positive, 1.0)
-    n_of_classes = _n_rows(rankings, rows)
-    parts = zip((total / positive, n_negatives), n_of_classes, strict=True)
-    evenness = np.prod([np.where(n > 0, each / np.maximum(n, 1), 1.0) for each, n in parts], axis=0)
-    return RowWeights(positive, negative, evenness), n_negatives
+    n_positive_rows, n_negative_rows = _n_rows(rankings, rows)
+    positive_part = _effective_part(total / positive, n_positive_rows)
+    negative_part = _effective_part(n_negatives, n_negative_rows)
+    return RowWeights(positive, negative, positive_part * negative_part), n_negatives
 
 
-def _n_rows(rankings: Rankings, rows: Rows) -> tuple[Any, Any]:
-    """The positive and the negative rows of each ranking."""
+def _effective_part(n_effective: Float, n_rows: Index | Float) -> Float:
+    """Give the effective number of rows over their number; 1 for a class without rows."""
+    return np.where(n_rows > 0, n_effective / np.maximum(n_rows, 1), 1.0)
+
+
+def _n_rows(rankings: Rankings, rows: Rows) -> tuple[Index | Float, Index | Float]:
+    """Count the positive and the negative rows of each ranking, each row once."""
     if rankings.copies is None:
         return rankings.n_hits, rankings.sizes - rankings.n_hits
-    of_classes = (rows.add_up(each) > 0 for each in (rankings.positive, ~rankings.positive))
-    positive, negative = (
-        sum_by_ranking(each.astype(np.float64), rows.ranking, rankings.n_rankings)
-        for each in of_classes
-    )
-    return positive, negative
+
+    def count_rows(is_counted: Bool) -> Float:
+        has_copies = rows.add_up(is_counted) > 0
+        return sum_by_ranking(has_copies.astype(np.float64), rows.ranking, rankings.n_rankings)
+
+    return count_rows(rankings.positive), count_rows(~rankings.positive)
 
 
-def as_positives(
+def limited_positives(
     definition: Definition, counts: ThresholdCounts, n_positives: Float, n_negatives: Float
 ) -> Float:
-    """The effective number of positives, where negatives may weigh more than they do.
+    """Limit the effective number of positives where negatives weigh much.
 
     Then a few false positives determine the score, and the sample is short of negatives: the number
     is that of the positives that would come with so many negatives, if all weighed the same.
     """
+    odds: FloatOrArray
     if definition.prevalence is not None:
-        odds: Any = definition.prevalence / (1 - definition.prevalence)
+        odds = definition.prevalence / (1 - definition.prevalence)
     elif counts.fps.dtype.kind == "f":
         odds = counts.n_positives / np.where(counts.n_negatives > 0, counts.n_negatives, 1.0)
     else:
         return n_positives
     fewer = n_negatives * odds
     # Equal weights may be rounded.
-    lacking = (counts.n_negatives > 0) & (fewer < n_positives * (1 - RELATIVE_TOLERANCE))
-    return np.where(lacking, fewer, n_positives)
+    is_short = (counts.n_negatives > 0) & (fewer < n_positives * (1 - RELATIVE_TOLERANCE))
+    return np.where(is_short, fewer, n_positives)
 
 
-def scale_weights(models: list[Rankings]) -> tuple[list[Rankings], int]:
-    """Weights near 1, as squares of tiny ones are 0, and those of huge ones infinite.
+def scale_weights(models: Sequence[Rankings]) -> tuple[list[Rankings], int]:
+    """Scale weights to be near 1, as squares of tiny ones are 0, and those of huge ones infinite.
 
-    Gives the exponent of the power of 2 that they are multiplied by, too, which rounds nothing:
+    Give the exponent of the power of 2 that they are multiplied by, too, which rounds nothing:
     weights of 2**-1000 and 2**-990 become 2**-6 and 2**4.
     """
-    first, weight = models[0], models[0].weight
+    first = models[0]
+    weight = first.weight
     if weight is None:
-        return models, 0
+        return [*models], 0
     exponents = np.frexp((weight.min(), weight.max()))[1]
     power = (-int(exponents.sum())) // 2
-    scaled: dict[str, Any] = {"weight": np.ldexp(weight, power)}
-    for name in ("n_positives", "n_negatives", "n_unscored"):
-        known = getattr(first, name)
-        scaled[name] = None if known is None else np.ldexp(known.astype(np.float64), power)
-    return [replace(each, **scaled) for each in models], power
+
+    def scale(total: Array | None) -> Array | None:
+        return None if total is None else np.ldexp(total.astype(np.float64), power)
+
+    scaled_weight = np.ldexp(weight, power)
+    n_positives = scale(first.n_positives)
+    n_negatives = scale(first.n_negatives)
+    n_unscored = scale(first.n_unscored)
+    scaled_models = [
+        replace(
+            model,
+            weight=scaled_weight,
+            n_positives=n_positives,
+            n_negatives=n_negatives,
+            n_unscored=n_unscored,
+        )
+        for model in models
+    ]
+    return scaled_models, power
 
 
-def sum_by_ranking(of_units: Float, ranking: Index | None, n_rankings: int) -> Float:
+def sum_by_ranking(unit_values: Float, ranking: Index | None, n_rankings: int) -> Float:
     """Add up values of units, laid out as ``SamplingUnits`` says."""
     if ranking is None:
-        return np.add.reduce(of_units, axis=1)
-    return np.bincount(ranking, of_units, n_rankings).astype(np.float64)
+        return np.add.reduce(unit_values, axis=1)
+    return np.bincount(ranking, unit_values, n_rankings).astype(np.float64)
 
 
 def are_large(
     rankings: Rankings, unit: Index, n_units: int, share: float, sample: Index | None = None
 ) -> Bool:
-    """Whether each unit has more than a share of the positives, or of the negatives.
+    """Find the units that have more than a share of the positives, or of the negatives.
 
     ``unit`` is that of each item, and ``sample`` that of each unit; None if all are one sample.
     """
-    weight, is_large = rankings.weight_of_items, np.zeros(n_units, bool)
-    for of_class in (rankings.positive, ~rankings.positive):
-        of_units = np.bincount(unit, weight * of_class, n_units)
-        total: Any = of_units.sum()
+    weight = rankings.weight_of_items
+    is_large = np.zeros(n_units, bool)
+    for is_counted in (rankings.positive, ~rankings.positive):
+        unit_weight = np.bincount(unit, weight * is_counted, n_units)
+        total: float | Array = unit_weight.sum()
         if sample is not None:
-            total = np.bincount(sample, of_units)[sample]
-        is_large |= of_units > share * total
+            total = np.bincount(sample, unit_weight)[sample]
+        is_large |= unit_weight > share * total
     return is_large
 
 
-def design_effect(of_clusters: Any, of_rows: Any) -> Float:
-    """What clusters multiply the variance of their rows by; at least 1 (Kish 1965)."""
-    return np.maximum(of_clusters / np.where(of_rows > 0, of_rows, np.inf), 1.0)
+def design_effect(cluster_squares: FloatOrArray, row_squares: FloatOrArray) -> Float:
+    """Give the factor D by which clusters multiply the variance of their rows (Kish 1965).
+
+    Equation 11: it is at least 1.
+    """
+    return np.maximum(cluster_squares / np.where(row_squares > 0, row_squares, np.inf), 1.0)
 
 
-def effective_number(weights: Any) -> float:
-    """How many equal weights have the same sum and sum of squares; 0 without any (Kish 1965)."""
+def effective_number(weights: Array) -> float:
+    """Give how many equal weights have the same sum and sum of squares; 0 without any (Kish 1965).
+
+    It is N_e of equation 3, if the weights are those of positives.
+    """
     if not weights.any():
         return 0.0
     parts = weights / np.abs(weights).max()  # whose squares are numbers, whatever the weights
     return float(parts.sum() ** 2 / (parts @ parts))
 
 
-def _layout(rankings: Rankings) -> tuple[Index | None, Index | None, Index | None, Any]:
-    """``ranking``, ``unit`` and ``value_of_items`` of the units, and how many a ranking has."""
-    ranking, clusters = rankings.ranking, rankings.clusters
+class _Layout(NamedTuple):
+    """The layout of the influence values of units, but for positives that were never scored."""
+
+    ranking: Index | None  # of each value, as in ``SamplingUnits``
+    unit: Index | None  # of each value, as in ``SamplingUnits``
+    value_index: Index | None  # of the value that each item adds to
+    n_units: int | Index  # of each ranking
+
+
+def _layout(rankings: Rankings) -> _Layout:
+    clusters = rankings.clusters
+    n_rankings = rankings.n_rankings
     if clusters is None:  # units are rows
-        n_rows = rankings.score.size // rankings.n_rankings
-        return ranking, None, None, n_rows if ranking is None else rankings.sizes
-    n_clusters, n_rankings = int(clusters.max()) + 1, rankings.n_rankings
-    if ranking is not None:  # pairs of a query and a cluster
-        pairs, number = np.unique(ranking * n_clusters + clusters, return_inverse=True)
-    elif rankings.average is None and n_rankings > 1:  # all clusters, in each column
+        n_rows = rankings.score.size // n_rankings
+        n_units = n_rows if rankings.ranking is None else rankings.sizes
+        return _Layout(rankings.ranking, unit=None, value_index=None, n_units=n_units)
+    n_clusters = int(clusters.max()) + 1
+    # A pair of ranking r and cluster c has the number r * n_clusters + c.
+    if rankings.ranking is not None:  # queries, of which each has rows of some clusters
+        pairs, value_index = np.unique(
+            rankings.ranking * n_clusters + clusters, return_inverse=True
+        )
+    elif rankings.average is None and n_rankings > 1:  # columns, of which each has all clusters
         pairs = np.arange(n_rankings * n_clusters)
-        number = pairs.reshape(n_rankings, n_clusters)[:, clusters].ravel()
+        value_index = pairs.reshape(n_rankings, n_clusters)[:, clusters].ravel()
     else:  # clusters, which all rankings share
-        return None, None, None, n_clusters
+        return _Layout(ranking=None, unit=None, value_index=None, n_units=n_clusters)
     ranking, unit = np.divmod(pairs, n_clusters)
-    in_ranking = np.bincount(ranking, minlength=n_rankings)
-    return ranking, unit, number, in_ranking if rankings.average is None else n_clusters
+    if rankings.average is not None:
+        return _Layout(ranking, unit, value_index, n_clusters)
+    return _Layout(ranking, unit, value_index, np.bincount(ranking, minlength=n_rankings))
 
 
-def _sums(rankings: Rankings, of_items: Any, value_of_items: Index | None = None) -> Float:
+def _sum_items(rankings: Rankings, item_values: Array, value_index: Index | None = None) -> Float:
     """Multiply by the weights, and add up the items of each unit."""
-    weighted = of_items if rankings.weight is None else of_items * rankings.weight
-    if value_of_items is not None:
-        return np.bincount(value_of_items, weighted).astype(np.float64)
+    weighted = item_values if rankings.weight is None else item_values * rankings.weight
+    if value_index is not None:
+        return np.bincount(value_index, weighted).astype(np.float64)
     if rankings.ranking is not None:
         return np.asarray(weighted)
-    table = weighted.reshape(rankings.n_rankings, -1)
+    table = weighted.reshape(rankings.n_rankings, -1)  # (n_rankings, n_rows)
     if rankings.clusters is None:
         return np.asarray(table)
     return np.stack([np.bincount(rankings.clusters, row) for row in table])
 
 
 def _typical_weight(
-    of_class: Bool | Float,
+    is_counted: Bool | Float,
     rankings: Rankings,
     ranking: Index | None,
-    value_of_items: Index | None = None,
+    value_index: Index | None = None,
 ) -> tuple[Float, Float]:
-    """The sum of the weights of a class in each ranking, and the sum of their squares over that.
+    """Give the sum of the weights of a class in each ranking, and of their squares over that.
 
     A unit weighs what its items of the class weigh. The first over the second is the effective
     number: that of equal weights with the same sum and sum of squares (Kish 1965).
     """
-    of_units, n_rankings = _sums(rankings, of_class, value_of_items), rankings.n_rankings
-    total = sum_by_ranking(of_units, ranking, n_rankings)
+    unit_weights = _sum_items(rankings, is_counted, value_index)
+    total = sum_by_ranking(unit_weights, ranking, rankings.n_rankings)
     # Each ranking is scaled by a power of 2, as its weights may be far from those of the others.
     mantissa, exponent = np.frexp(total)
     factor = np.ldexp(1.0, -exponent)
-    scaled = of_units * (factor[:, None] if ranking is None else factor[ranking])
-    squares = sum_by_ranking(scaled * scaled, ranking, n_rankings)
+    scaled = unit_weights * (factor[:, None] if ranking is None else factor[ranking])
+    squares = sum_by_ranking(scaled * scaled, ranking, rankings.n_rankings)
     return total, np.ldexp(squares / np.where(total > 0, mantissa, 1.0), exponent)

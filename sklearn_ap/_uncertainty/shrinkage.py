@@ -1,16 +1,16 @@
-"""The variance of limits and tests, from what ``variance`` finds that a sample shows of it.
+"""The variance of limits and tests, from the variance that a sample shows.
 
-A small sample shows too little of it, so it is shrunken towards that of a proportion, or towards
-what rows that it lacks could change.
-``docs/methods.md`` has the formulas and their sources. Each record here is small, and
-``of_larger`` gives that of a sample of another size, which is how ``sample_size`` plans.
+A small sample shows too little variance, so it is shrunken towards that of a proportion, or towards
+what rows that the sample lacks could change. ``docs/methods.md`` has the formulas and their
+sources. Each record here is small, and its ``enlarge`` gives the record of a sample of another
+size, which is how ``sample_size`` plans.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -20,148 +20,176 @@ from sklearn_ap._base.common.tuned_constants import (
     MANY_CLUSTERS_SHARE,
     PRIOR_DEGREES,
 )
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._uncertainty._hidden_rows import HiddenRows
 from sklearn_ap._uncertainty.degrees_of_freedom import (
-    degrees_of_larger,
     degrees_with_clusters,
+    enlarged_degrees,
     most_degrees,
     satterthwaite_degrees,
 )
 from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
 
-# A rate of 3 / n can have shown none of n at a level of 95% (Hanley and Lippman-Hand 1983).
+# A sample of n that shows no case may come from a rate of up to 3 / n, at a level of 95% (Hanley
+# and Lippman-Hand 1983).
 MOST_HIDDEN = 3
-SMALLEST = 1e-12  # of A (1 - A), as a perfect ranking is not certain: a choice
-ROUNDING = 1e-8  # of the standard deviation of a case, beside the value: half of the 16 digits
+SMALLEST_CASE_VARIANCE = 1e-12  # of A (1 - A), as a perfect ranking is not certain: a choice
+# A standard deviation of a case that is smaller than this part of its value is rounding: half of
+# the 16 digits.
+ROUNDING = 1e-8
 
 
 class Spread(NamedTuple):
-    """A variance that limits are made of, and its degrees of freedom."""
+    """A variance from which limits are computed, and its degrees of freedom."""
 
     variance: Float
     degrees_of_freedom: Float
 
 
 class Uncertainty(NamedTuple):
-    """How much scores, or differences of scores, vary: what their limits are made of."""
+    """The variance of scores, or of differences of scores, from which limits are computed."""
 
-    standard_error: Any  # as the sample shows it
-    variance: Any  # shrunken, with what a small sample cannot show
-    degrees_of_freedom: Any  # of Student's t
-    binomial_variance: Any = np.nan  # of one case of a proportion
-    bias: Any = np.nan  # how much higher each score is expected to be than that of the population
-    n_queries: Any = np.inf  # the effective number of those that a mean is over, if they are units
-    lowered: Any = 1.0  # what hidden positives may multiply the score by, with few labels
-    raised: Any = 0.0  # what is added to the upper limit, with a judge
-    of_runs: Any = 0.0  # the part of the variance that training runs add
-    # Those of the lower and of the upper limits, in two rows, where each has its own. ``variance``
-    # is then the larger one.
-    of_limits: Spread | None = None
+    standard_error: FloatOrArray  # as the sample shows it: the root of V
+    shrunken_variance: Float  # V*: with what a small sample cannot show
+    degrees_of_freedom: FloatOrArray  # nu*: of Student's t
+    binomial_variance: FloatOrArray = np.nan  # A (1 - A), of one case of a proportion
+    # b: how much higher a score is expected to be than that of the population
+    bias: FloatOrArray = np.nan
+    n_queries: FloatOrArray = np.inf  # their effective number, if queries are the units of a mean
+    # With few labels, hidden positives may multiply the score by this factor.
+    hidden_positive_factor: FloatOrArray = 1.0
+    judge_allowance: FloatOrArray = 0.0  # added to the upper limit, if there is a judge
+    runs_variance: FloatOrArray = 0.0  # R: the part of the variance that training runs add
+    # Those of the lower and of the upper limits, (2, n_values), where each limit has its own.
+    # ``shrunken_variance`` is then the larger one.
+    limit_spreads: Spread | None = None
 
     @property
     def known_bias(self) -> Float:
         """The bias, 0 where it is not known."""
         return np.where(np.isnan(self.bias), 0.0, self.bias)
 
-    def with_variance_times(self, factor: float) -> Uncertainty:
-        """The same with variances that are larger by a factor."""
-        larger = self.with_spreads(lambda each: each._replace(variance=each.variance * factor))
-        return larger._replace(
-            standard_error=self.standard_error * np.sqrt(factor), of_runs=self.of_runs * factor
+    @property
+    def rows_standard_error(self) -> Float:
+        """The part of the standard error that comes from rows."""
+        rows_variance = np.asarray(self.standard_error) ** 2 - self.runs_variance
+        return np.sqrt(np.maximum(rows_variance, 0.0))
+
+    @property
+    def runs_standard_error(self) -> Float:
+        """The part that comes from training runs, unknown where that of rows is."""
+        return np.where(np.isnan(self.standard_error), np.nan, np.sqrt(self.runs_variance))
+
+    def scale_variance(self, factor: float) -> Uncertainty:
+        """Multiply all variances by a factor."""
+
+        def scale(spread: Spread) -> Spread:
+            return spread._replace(variance=spread.variance * factor)
+
+        return self.change_spreads(scale)._replace(
+            standard_error=self.standard_error * np.sqrt(factor),
+            runs_variance=self.runs_variance * factor,
         )
 
-    def with_runs(self, of_mean: Float, of_degrees: Float) -> Uncertainty:
-        """The same with the variance that training runs add, and Satterthwaite's term of it."""
+    def add_runs(self, runs_variance: Float, degrees_term: Float) -> Uncertainty:
+        """Add the variance R of training runs.
 
-        def change(each: Spread) -> Spread:
-            known = np.where(each.variance < np.inf, each.variance, 0.0)
-            of_parts = known**2 / np.maximum(each.degrees_of_freedom, TINY) + of_degrees
-            degrees = satterthwaite_degrees(known + of_mean, of_parts)
-            is_known = (each.variance < np.inf) & (of_parts > 0)
-            degrees = np.where(is_known, degrees, each.degrees_of_freedom)
-            return Spread(each.variance + of_mean, degrees)
+        Equation 18: the degrees of freedom of the sum, of whose divisor ``degrees_term`` is the
+        part of runs.
+        """
 
-        error = np.sqrt(self.standard_error**2 + of_mean)
-        return self.with_spreads(change)._replace(standard_error=error, of_runs=of_mean)
+        def add(spread: Spread) -> Spread:
+            is_finite = spread.variance < np.inf
+            variance = np.where(is_finite, spread.variance, 0.0)
+            terms = variance**2 / np.maximum(spread.degrees_of_freedom, TINY) + degrees_term
+            degrees = satterthwaite_degrees(variance + runs_variance, terms)
+            degrees = np.where(is_finite & (terms > 0), degrees, spread.degrees_of_freedom)
+            return Spread(spread.variance + runs_variance, degrees)
 
-    @property
-    def rows_standard_error(self) -> Any:
-        """The part of the standard error that comes from rows."""
-        return np.sqrt(np.maximum(self.standard_error**2 - self.of_runs, 0.0))
+        error = np.sqrt(np.asarray(self.standard_error) ** 2 + runs_variance)
+        return self.change_spreads(add)._replace(standard_error=error, runs_variance=runs_variance)
 
-    @property
-    def runs_standard_error(self) -> Any:
-        """The part that comes from training runs, unknown where that of rows is."""
-        return np.where(np.isnan(self.standard_error), np.nan, np.sqrt(self.of_runs))
+    def change_spreads(self, change: Callable[[Spread], Spread]) -> Uncertainty:
+        """Change the variance and its degrees of freedom, and also those of the two limits."""
+        degrees = np.asarray(self.degrees_of_freedom)
+        spread = change(Spread(self.shrunken_variance, degrees))
+        return self._replace(
+            shrunken_variance=spread.variance,
+            degrees_of_freedom=spread.degrees_of_freedom,
+            limit_spreads=self.limit_spreads and change(self.limit_spreads),
+        )
 
-    def with_spreads(self, change: Callable[[Spread], Spread]) -> Uncertainty:
-        """The same with the variance and the degrees of freedom changed, and those of limits."""
-        variance, degrees = change(Spread(self.variance, self.degrees_of_freedom))
-        of_limits = self.of_limits and change(self.of_limits)
-        return self._replace(variance=variance, degrees_of_freedom=degrees, of_limits=of_limits)
-
-    def for_each(self, change: Callable[[Any], Any]) -> Uncertainty:
-        """The same with each of its arrays changed alike."""
+    def map_arrays(self, function: Callable[[FloatOrArray], Float]) -> Uncertainty:
+        """Apply a function to each array, and to both rows of those of the two limits."""
         numbers = self._asdict()
-        of_limits = numbers.pop("of_limits")
-        if of_limits is not None:
-            of_limits = Spread(*(np.stack([*map(change, rows)]) for rows in of_limits))
-        changed = {name: change(number) for name, number in numbers.items()}
-        return Uncertainty(**changed, of_limits=of_limits)
+        spreads = numbers.pop("limit_spreads")
+        if spreads is not None:
+            spreads = Spread(
+                variance=np.stack([*map(function, spreads.variance)]),
+                degrees_of_freedom=np.stack([*map(function, spreads.degrees_of_freedom)]),
+            )
+        changed = {name: function(number) for name, number in numbers.items()}
+        return self._replace(**changed, limit_spreads=spreads)
 
-    def as_shown(self) -> Uncertainty:
-        """The same by the standard error alone, which is taken for exact and for unbiased."""
-        variance = np.where(np.isnan(self.standard_error), np.inf, self.standard_error**2)
-        return self._replace(variance=variance, degrees_of_freedom=np.inf, bias=np.nan)
+    def drop_corrections(self) -> Uncertainty:
+        """Take the standard error for exact and unbiased, as conventional limits do."""
+        error = np.asarray(self.standard_error)
+        variance = np.where(np.isnan(error), np.inf, error**2)
+        return self._replace(shrunken_variance=variance, degrees_of_freedom=np.inf, bias=np.nan)
 
 
-ONE_UNIT = Uncertainty(np.nan, np.inf, 1.0, 1.0)  # it says nothing of others
+# A single unit says nothing of others.
+ONE_UNIT = Uncertainty(
+    standard_error=np.nan,
+    shrunken_variance=np.array(np.inf),
+    degrees_of_freedom=1.0,
+    binomial_variance=1.0,
+)
 
 
 def variance_of_share(share: Float) -> Float:
-    """The variance of one case of a proportion, never 0."""
-    return np.maximum(share * (1 - share), SMALLEST)
+    """Give the variance A (1 - A) of one case of a proportion, which is never 0 here."""
+    return np.maximum(share * (1 - share), SMALLEST_CASE_VARIANCE)
 
 
-def _relative_variance(n_effective: Any, factor: Any) -> Float:
-    """What a variance is multiplied by, if the sample is so many times as large."""
-    of_larger = small_sample_factor(factor * n_effective)
-    return np.asarray(of_larger / small_sample_factor(n_effective) / factor)
+def _variance_ratio(n_effective: FloatOrArray, factor: FloatOrArray) -> Float:
+    """Give the variance of a sample that is so many times as large, over that of this sample."""
+    enlarged_factor = small_sample_factor(np.asarray(factor * n_effective))
+    return np.asarray(enlarged_factor / small_sample_factor(n_effective) / factor)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuerySample:
-    """What the queries of a sample show of their mean, or of a difference of means."""
+    """The variance that queries of a sample show of their mean, or of a difference of means."""
 
     variance: Float
     n_effective: Float
-    n_with_positives: Float  # the effective number of those that have a positive
-    binomial_variance: Float  # of one query; alone, if values are all the same
-    bias: Any
+    n_with_positives: Float  # the effective number of queries that have a positive
+    binomial_variance: Float  # of one query, which is used if the values of all queries are equal
+    bias: FloatOrArray
 
-    def of_larger(self, factor: Any) -> QuerySample:
-        """That of a sample which is so many times as large."""
+    def enlarge(self, factor: FloatOrArray) -> QuerySample:
+        """Give the record of a sample that is so many times as large."""
         return replace(
             self,
-            variance=self.variance * _relative_variance(self.n_effective, factor),
+            variance=self.variance * _variance_ratio(self.n_effective, factor),
             n_effective=self.n_effective * factor,
             n_with_positives=self.n_with_positives * factor,
             bias=self.bias / factor,
         )
 
     def uncertainty(self) -> Uncertainty:
-        """Values that are all the same count as so many cases of a proportion.
+        """Give the variance of the mean; equal values count as cases of a proportion.
 
-        Student's t has a degree of freedom less than there are queries with a positive.
+        Student's t has one degree of freedom less than there are queries with a positive.
         """
         if self.n_effective[0] < 1 + RELATIVE_TOLERANCE:
             return ONE_UNIT
-        if_equal = self.binomial_variance / self.n_effective
+        variance_if_equal = self.binomial_variance / self.n_effective
         return Uncertainty(
             standard_error=np.sqrt(self.variance),
-            variance=np.where(self.variance > 0, self.variance, if_equal),
+            shrunken_variance=np.where(self.variance > 0, self.variance, variance_if_equal),
             degrees_of_freedom=most_degrees(self.n_with_positives),
             binomial_variance=self.binomial_variance,
             bias=self.bias,
@@ -170,332 +198,392 @@ class QuerySample:
 
 
 class Prior(NamedTuple):
-    """The variance that those of a sample are shrunken towards, of each value."""
+    """The prior variance V0 of each value, which the variance of a sample is shrunken towards."""
 
     variance: Float
-    from_negatives: Any  # the part of it that large weights of negatives add
+    negatives_part: FloatOrArray  # the part of it that large weights of negatives add
 
 
 class MeanSample(NamedTuple):
-    """What a sample shows of the average over several values."""
+    """The variance that a sample shows of the average over several values."""
 
-    variance: Float
+    variance: Float  # V
     degrees_of_freedom: Float
-    shares: Float  # the weight of each value
+    shares: Float  # s_l: the weight of each value in the average
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSample:
-    """What the rows or clusters of a sample show of the variance of each value."""
+    """The variance that rows or clusters of a sample show of each value."""
 
-    variance: Float
-    degrees_of_freedom: Float
-    n_effective: Float
-    bias: Any
-    is_one_cluster: Any
-    of_mean: MeanSample | None = None
-    n_by_rows: Any = None  # the effective number of positives if rows were units, with clusters
+    variance: Float  # V
+    degrees_of_freedom: Float  # nu
+    n_effective: Float  # N_e
+    bias: FloatOrArray
+    is_one_cluster: bool | Bool
+    mean_sample: MeanSample | None = None
+    # With clusters, N_r / D of a score, and R of a difference; None without clusters
+    n_positive_rows: Float | None = None
 
-    def of_larger(self, factor: Any) -> Any:
-        """That of a sample which is so many times as large."""
-        relative, mean = _relative_variance(self.n_effective, factor), self.of_mean
+    def enlarge(self, factor: FloatOrArray) -> Self:
+        """Give the record of a sample that is so many times as large."""
+        ratio = _variance_ratio(self.n_effective, factor)
+        mean = self.mean_sample
         if mean is not None:
-            of_mean = mean.variance * (mean.shares @ relative), mean.degrees_of_freedom * factor
-            mean = MeanSample(*of_mean, mean.shares)
+            mean = mean._replace(
+                variance=mean.variance * (mean.shares @ ratio),
+                degrees_of_freedom=mean.degrees_of_freedom * factor,
+            )
         return replace(
             self,
-            variance=self.variance * relative,
-            degrees_of_freedom=degrees_of_larger(self.degrees_of_freedom, factor),
+            variance=self.variance * ratio,
+            degrees_of_freedom=enlarged_degrees(self.degrees_of_freedom, factor),
             n_effective=self.n_effective * factor,
             bias=self.bias / factor,
-            of_mean=mean,
-            n_by_rows=None if self.n_by_rows is None else self.n_by_rows * factor,
+            mean_sample=mean,
+            n_positive_rows=None if self.n_positive_rows is None else self.n_positive_rows * factor,
         )
 
-    def _unless_one_cluster(self, uncertainty: Uncertainty) -> Uncertainty:
-        """What was found, except for rankings of a single cluster, which say nothing of others."""
+    def _mask_single_clusters(self, uncertainty: Uncertainty) -> Uncertainty:
+        """Replace the variance of rankings with a single cluster, which says nothing of others."""
         if not np.any(self.is_one_cluster):
             return uncertainty
-        pairs = zip(ONE_UNIT[:5], uncertainty[:5], strict=True)
-        found = Uncertainty(*(np.where(self.is_one_cluster, *pair) for pair in pairs))
-        if uncertainty.of_limits is None:
-            return found
-        of_one_unit = Spread(ONE_UNIT.variance, ONE_UNIT.degrees_of_freedom)
-        pairs = zip(of_one_unit, uncertainty.of_limits, strict=True)
-        of_limits = Spread(*(np.where(self.is_one_cluster, *pair) for pair in pairs))
-        return found._replace(of_limits=of_limits)
+
+        def mask(unit_value: FloatOrArray, value: FloatOrArray) -> Float:
+            return np.where(self.is_one_cluster, unit_value, value)
+
+        spreads = uncertainty.limit_spreads
+        if spreads is not None:
+            spreads = Spread(
+                variance=mask(ONE_UNIT.shrunken_variance, spreads.variance),
+                degrees_of_freedom=mask(ONE_UNIT.degrees_of_freedom, spreads.degrees_of_freedom),
+            )
+        return uncertainty._replace(
+            standard_error=mask(ONE_UNIT.standard_error, uncertainty.standard_error),
+            shrunken_variance=mask(ONE_UNIT.shrunken_variance, uncertainty.shrunken_variance),
+            degrees_of_freedom=mask(ONE_UNIT.degrees_of_freedom, uncertainty.degrees_of_freedom),
+            binomial_variance=mask(ONE_UNIT.binomial_variance, uncertainty.binomial_variance),
+            bias=mask(ONE_UNIT.bias, uncertainty.bias),
+            limit_spreads=spreads,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ScoreSample(RowSample):
-    """What rows or clusters show of scores: each value, or the average over values."""
+    """The variance that rows or clusters show of scores: of values, or of their average."""
 
-    values: Float
+    values: Float  # A
     binomial_variance: Float  # of one case of the score
     binomial_variances: Float  # of one case of each value
-    n_unlimited: Float  # if negatives weighed no more than positives
-    false_positive_cost: Any  # of a negative above all, to each value; 0 if none weighs much
+    n_unlimited: Float  # N, if negatives weighed no more than positives
+    # What a negative above all others takes from each value; 0 if no negative weighs much.
+    false_positive_cost: Float
     hidden: HiddenRows | None  # None where they tell too little, as of means over columns
 
-    def of_larger(self, factor: Any) -> ScoreSample:
-        """That of a sample which is so many times as large."""
+    def enlarge(self, factor: FloatOrArray) -> Self:
+        """Give the record of a sample that is so many times as large."""
         return replace(
-            RowSample.of_larger(self, factor),
+            RowSample.enlarge(self, factor),
             n_unlimited=self.n_unlimited * factor,
             false_positive_cost=self.false_positive_cost / factor,
-            hidden=self.hidden and self.hidden.of_larger(factor),
+            hidden=self.hidden and self.hidden.enlarge(factor),
         )
 
     def uncertainty(self) -> Uncertainty:
-        """How much each score varies, shrunken towards the variance of a proportion."""
-        shown = self.variance if self.of_mean is None else self.of_mean.variance
-        of_limits = None
+        """Shrink the variance of each score towards its prior variance.
+
+        Where each limit has a variance of its own, the score has the larger one.
+        """
+        mean = self.mean_sample
+        sample_variance = self.variance if mean is None else mean.variance
+        limit_spreads = None
         if self.hidden is None:
             spread = self._spread(self.prior())
         else:
-            of_limits = self._spread(self._priors_of_limits(self.hidden))
-            (lower, upper), (lower_degrees, upper_degrees) = of_limits
+            limit_spreads = self._spread(self._limit_priors(self.hidden))
+            lower, upper = limit_spreads.variance
+            lower_degrees, upper_degrees = limit_spreads.degrees_of_freedom
             degrees = np.where(lower > upper, lower_degrees, upper_degrees)
             spread = Spread(np.maximum(lower, upper), degrees)
         uncertainty = Uncertainty(
-            standard_error=np.sqrt(shown),
-            variance=spread.variance,
+            standard_error=np.sqrt(sample_variance),
+            shrunken_variance=spread.variance,
             degrees_of_freedom=spread.degrees_of_freedom,
             binomial_variance=self.binomial_variance,
             bias=self.bias,
-            of_limits=of_limits,
+            limit_spreads=limit_spreads,
         )
-        return self._unless_one_cluster(uncertainty)
-
-    def _of_one_case(self) -> Float:
-        """The variance of one case of each value."""
-        if self.of_mean is None:
-            return self.binomial_variances
-        # Where no positive was found, the next sample may find one: Laplace's (0 + 1) / (N + 2).
-        of_one = variance_of_share(1 / (np.maximum(self.n_effective, 1.0) + 2))
-        at_most = np.minimum(of_one, self.binomial_variances)
-        return np.where(self.values == 0, at_most, self.binomial_variances)
+        return self._mask_single_clusters(uncertainty)
 
     def _spread(self, prior: Prior) -> Spread:
-        """The variance shrunken towards a prior one, and its degrees of freedom."""
-        degrees, at_most = self.degrees_of_freedom, most_degrees(self.n_effective)
+        """Give the shrunken variance V* and its degrees of freedom nu*, at most N_e - 1.
+
+        Equations 5 and 8; equation 12 for the average over values.
+        """
         shrunken = self._shrink(prior)
-        if self.of_mean is not None:
-            variance, degrees, shares = self.of_mean
-            shrunken, at_most = variance_of_average(
-                variance, shares, self.variance, shrunken, degrees_of_freedom=at_most
+        degrees = self.degrees_of_freedom
+        largest_degrees = most_degrees(self.n_effective)
+        if self.mean_sample is not None:
+            degrees = self.mean_sample.degrees_of_freedom
+            shrunken, largest_degrees = variance_of_average(
+                self.mean_sample, self.variance, shrunken, largest_degrees
             )
-        effective = shrunken.degrees_of_freedom(degrees, np.maximum(at_most, 1.0))
-        return Spread(shrunken.variance, np.minimum(effective, at_most))
+        effective = shrunken.degrees_of_freedom(degrees, np.maximum(largest_degrees, 1.0))
+        return Spread(shrunken.variance, np.minimum(effective, largest_degrees))
 
     def _shrink(self, prior: Prior) -> Shrunken:
-        """Shrink each variance towards a prior one: nearly perfect rankings show too little."""
-        weight_of_prior = 1 - self.degrees_of_freedom / (self.degrees_of_freedom + PRIOR_DEGREES)
-        from_prior = weight_of_prior * prior.variance
-        shrunken = from_prior + (1 - weight_of_prior) * self.variance
-        return Shrunken(shrunken, from_prior, weight_of_prior * prior.from_negatives)
+        """Shrink each variance: nearly perfect rankings show too little.
 
-    def _priors_of_limits(self, hidden: HiddenRows) -> Prior:
-        """The priors of the lower and of the upper limits, in two rows.
+        Equation 5: V* is the mean of V and V0, with the weights nu and PRIOR_DEGREES.
+        """
+        prior_weight = 1 - self.degrees_of_freedom / (self.degrees_of_freedom + PRIOR_DEGREES)
+        prior_part = prior_weight * prior.variance
+        variance = prior_part + (1 - prior_weight) * self.variance
+        return Shrunken(variance, prior_part, prior_weight * prior.negatives_part)
 
-        Each is no more than what a few hidden rows could change in the direction of the limit, but
-        no less than what the sample shows. The less even the weights of rows are, the less is known
-        of hidden ones.
+    def _limit_priors(self, hidden: HiddenRows) -> Prior:
+        """Give the priors of the lower and of the upper limits, (2, n_values).
+
+        Equation 5: each is no more than what a few hidden rows could change in the direction of the
+        limit, but no less than what the sample shows. The less even the weights of rows are, the
+        less is known of hidden rows.
         """
         # A false positive costs ln(N) / N only where precisions are near 1, or it weighs more.
-        part_of_log = self.values + (1 - self.values) * hidden.shift
-        prior = self.prior(np.array((part_of_log, np.ones_like(part_of_log))))
-        squares = HIDDEN_ROW_SQUARES + (MOST_HIDDEN**2 - HIDDEN_ROW_SQUARES) * hidden.shift
-        changes = np.array((hidden.loss, hidden.gain))
-        at_most = np.maximum(squares * changes * changes, self.variance)
-        # A hidden positive stays possible, however certain the variance is: with this prior, the
-        # shrunken variance is V + d^2.
-        of_one = (1 + self.degrees_of_freedom / PRIOR_DEGREES) * hidden.gain * hidden.gain
-        at_most[1] = np.maximum(at_most[1], self.variance + of_one)
-        part = np.minimum(at_most / np.maximum(prior.variance, TINY), 1.0)
+        lower_kappa = self.values + (1 - self.values) * hidden.shift
+        bound = self.prior(np.array((lower_kappa, np.ones_like(lower_kappa))))
+        n_squares = HIDDEN_ROW_SQUARES + (MOST_HIDDEN**2 - HIDDEN_ROW_SQUARES) * hidden.shift
+        changes = np.array((hidden.loss, hidden.gain))  # d- and d+
+        reach = np.maximum(n_squares * changes * changes, self.variance)
+        # A hidden positive stays possible, however many degrees of freedom the variance has: with
+        # this prior, the shrunken variance is V + d+^2.
+        one_positive = (1 + self.degrees_of_freedom / PRIOR_DEGREES) * hidden.gain * hidden.gain
+        reach[1] = np.maximum(reach[1], self.variance + one_positive)
+        reached_part = np.minimum(reach / np.maximum(bound.variance, TINY), 1.0)
         if np.ndim(hidden.evenness) == 0 and hidden.evenness == 1:
-            return Prior(part * prior.variance, part * prior.from_negatives)
-        even, uneven = hidden.evenness * part, 1 - hidden.evenness
-        return Prior(*(even * both + uneven * both[1] for both in np.broadcast_arrays(*prior)))
+            return Prior(reached_part * bound.variance, reached_part * bound.negatives_part)
+        # e and 1 - e are the weights of this prior and of B(1), which is that of the upper limit.
+        even_part = hidden.evenness * reached_part
+        uneven_part = 1 - hidden.evenness
+        variance, negatives = np.broadcast_arrays(bound.variance, bound.negatives_part)
+        return Prior(
+            variance=even_part * variance + uneven_part * variance[1],
+            negatives_part=even_part * negatives + uneven_part * negatives[1],
+        )
 
-    def prior(self, part_of_log: Any = 1.0) -> Prior:
-        """The prior variance of each value, with a part of what errors at the top add.
+    def prior(self, kappa: FloatOrArray = 1.0) -> Prior:
+        """Give the bound B of the prior variance of each value.
 
-        Where negatives weigh much, it is no more than what some false positives cost, as many as a
-        sample that shows none may hide ("Another prevalence" in ``docs/methods.md``).
+        Equation 6, of which ``kappa`` is a parameter. Equation 20: where negatives weigh much, they
+        add no more than what some false positives cost, as many as a sample that shows none may
+        hide.
         """
-        of_one_case, from_negatives = self._of_one_case(), 0.0
-        unlimited = _prior(self.n_unlimited, of_one_case, part_of_log)
+        case_variances = self._case_variances()
+        bound = _bound(self.n_unlimited, case_variances, kappa)
+        negatives_part: FloatOrArray = 0.0
         if np.any(self.n_effective != self.n_unlimited):
-            limited = _prior(self.n_effective, of_one_case, part_of_log)
-            at_most = (MOST_HIDDEN * self.false_positive_cost) ** 2
-            from_negatives = np.minimum(limited - unlimited, at_most)
-        if self.n_by_rows is not None:
-            # The effective size is that of the design effect. Many rows in a cluster hide less: the
-            # factor of ln(N) falls with the root of their number, a choice.
-            n = np.maximum(self.n_unlimited, 1.0)
-            in_each = np.maximum(self.n_by_rows / n, 1.0)
-            unlimited = _prior(n * in_each, of_one_case, part_of_log / np.sqrt(in_each))
-        return Prior(unlimited + from_negatives, from_negatives)
+            limited_bound = _bound(self.n_effective, case_variances, kappa)
+            hidden_cost = (MOST_HIDDEN * self.false_positive_cost) ** 2
+            negatives_part = np.minimum(limited_bound - bound, hidden_cost)
+        if self.n_positive_rows is not None:
+            # r = N_r / (D N_e). Clusters of many rows hide less: the factor of ln(N) falls with the
+            # root of r, a choice.
+            n_clusters = np.maximum(self.n_unlimited, 1.0)
+            r = np.maximum(self.n_positive_rows / n_clusters, 1.0)
+            bound = _bound(n_clusters * r, case_variances, kappa / np.sqrt(r))
+        return Prior(bound + negatives_part, negatives_part)
+
+    def _case_variances(self) -> Float:
+        """Give the variance A (1 - A) of one case of each value."""
+        if self.mean_sample is None:
+            return self.binomial_variances
+        # Where no positive was found, the next sample may find one: Laplace's (0 + 1) / (N + 2).
+        laplace = variance_of_share(1 / (np.maximum(self.n_effective, 1.0) + 2))
+        smaller = np.minimum(laplace, self.binomial_variances)
+        return np.where(self.values == 0, smaller, self.binomial_variances)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class DifferenceSample(RowSample):
-    """What rows or clusters show of the difference of two scores."""
+    """The variance that rows or clusters show of the difference of two scores."""
 
-    design_effect: Any = 1.0  # of the difference
-    rows_in_cluster: Any = 1.0
+    design_effect: FloatOrArray = 1.0  # D, of the difference
+    rows_in_cluster: FloatOrArray = 1.0
 
     def uncertainty(self) -> Uncertainty:
-        """How much each difference varies, with what a sample may hide of it."""
-        degrees, n = self.degrees_of_freedom, np.maximum(self.n_effective, 1.0)
-        at_most = np.minimum(degrees + PRIOR_DEGREES, most_degrees(self.n_effective))
+        """Add to the variance of each difference what a sample may hide of it."""
+        degrees = self.degrees_of_freedom
+        n = np.maximum(self.n_effective, 1.0)
+        largest_degrees = np.minimum(degrees + PRIOR_DEGREES, most_degrees(self.n_effective))
+        variance = self.variance + self._hidden_variance(degrees, n)
         uncertainty = Uncertainty(
             standard_error=np.sqrt(self.variance),
-            variance=self.variance + self._hidden(degrees, n),
-            degrees_of_freedom=degrees_with_clusters(at_most, self.rows_in_cluster),
+            shrunken_variance=variance,
+            degrees_of_freedom=degrees_with_clusters(largest_degrees, self.rows_in_cluster),
         )
-        if self.of_mean is not None:
-            of_mean, of_units, shares = self.of_mean
-            of_rankings = Shrunken(uncertainty.variance), uncertainty.degrees_of_freedom
-            of_average, degrees = variance_of_average(of_mean, shares, self.variance, *of_rankings)
+        mean = self.mean_sample
+        if mean is not None:
+            average, average_degrees = variance_of_average(
+                mean, self.variance, Shrunken(variance), np.asarray(uncertainty.degrees_of_freedom)
+            )
             uncertainty = uncertainty._replace(
-                standard_error=np.sqrt(of_mean),
-                variance=of_average.variance,
-                degrees_of_freedom=np.minimum(degrees, of_units + PRIOR_DEGREES),
+                standard_error=np.sqrt(mean.variance),
+                shrunken_variance=average.variance,
+                degrees_of_freedom=np.minimum(
+                    average_degrees, mean.degrees_of_freedom + PRIOR_DEGREES
+                ),
                 bias=self.bias,
             )
-        return self._unless_one_cluster(uncertainty)
+        return self._mask_single_clusters(uncertainty)
 
-    def _hidden(self, degrees: Float, n: Float) -> Float:
-        """What a sample may hide of a difference.
+    def _hidden_variance(self, degrees: Float, n: Float) -> Float:
+        """Give the variance that a sample may hide of a difference.
 
-        Two nearly equal models show no difference in many samples. One positive that only one of
-        them ranks right changes the difference by 1 / N, so the prior variance is 1 / N^2. Two
-        models mostly disagree on rows, so with clusters N counts rows, and the prior variance is
-        multiplied by the design effect of the difference. Where few clusters determine the
-        difference, one model may lose whole clusters, which N then counts. A column hides no more
-        than what the larger columns of a mean show of one case.
+        Equation 13, and with clusters equation 14. Two nearly equal models show no difference in
+        many samples. One positive that only one of them ranks right changes the difference by
+        1 / N, so the prior variance is 1 / N^2. Two models mostly disagree on rows, so with
+        clusters N counts rows, and the prior variance is multiplied by the design effect of the
+        difference. Where few clusters determine the difference, one model may lose whole clusters,
+        which N then counts. A column hides no more than what the larger columns of a mean show of
+        one case.
         """
-        weight_of_prior = PRIOR_DEGREES / (degrees + PRIOR_DEGREES)
-        of_clusters = weight_of_prior / n / n
-        if self.of_mean is not None:
-            # The pool of columns that show more than the prior, which counts for as much itself.
+        prior_weight = PRIOR_DEGREES / (degrees + PRIOR_DEGREES)
+        hidden_clusters = prior_weight / n / n
+        if self.mean_sample is not None:
+            # N_e V is the variance of one case. Columns pool it by how many more degrees of freedom
+            # they have than the prior, which is pooled with them.
             weight = np.maximum(np.minimum(degrees, n - 1) - PRIOR_DEGREES, 0.0)
-            of_one_case = weight @ (n * self.variance) + PRIOR_DEGREES / n
-            of_columns = weight_of_prior * of_one_case / (weight.sum() + PRIOR_DEGREES) / n
-            of_clusters = np.minimum(of_clusters, of_columns)
-        if self.n_by_rows is None:
-            return of_clusters
-        enough = MANY_CLUSTERS_SHARE * np.maximum(n - 1, TINY)
-        by_rows = (np.minimum(degrees, enough) / enough) ** 2
-        of_disagreements = weight_of_prior * self.design_effect / self.n_by_rows / self.n_by_rows
-        hidden = by_rows * of_disagreements + (1 - by_rows) * of_clusters
-        return np.minimum(hidden, of_clusters)
+            pooled_sum = weight @ (n * self.variance) + PRIOR_DEGREES / n
+            hidden_pool = prior_weight * pooled_sum / (weight.sum() + PRIOR_DEGREES) / n
+            hidden_clusters = np.minimum(hidden_clusters, hidden_pool)
+        if self.n_positive_rows is None:
+            return hidden_clusters
+        many_clusters = MANY_CLUSTERS_SHARE * np.maximum(n - 1, TINY)
+        rows_weight = (np.minimum(degrees, many_clusters) / many_clusters) ** 2  # lambda
+        n_rows = self.n_positive_rows  # R
+        hidden_rows = prior_weight * self.design_effect / n_rows / n_rows
+        hidden = rows_weight * hidden_rows + (1 - rows_weight) * hidden_clusters
+        return np.minimum(hidden, hidden_clusters)
 
 
 class Shrunken(NamedTuple):
     """Variances of values, each shrunken by itself."""
 
-    variance: Float
-    from_prior: Any = 0.0  # the part of it that the prior contributes
-    from_negatives: Any = 0.0  # the part of that which comes from large weights of negatives
+    variance: Float  # V*
+    prior_part: FloatOrArray = 0.0  # v0: the part that the prior contributes
+    negatives_part: FloatOrArray = 0.0  # the part of v0 that comes from large weights of negatives
 
-    def degrees_of_freedom(self, degrees: Float, of_prior: Float) -> Float:
-        """Those of the sum, from those of the sample and the prior."""
-        from_sample = self.variance - self.from_prior
-        of_parts = from_sample**2 / np.maximum(degrees, TINY) + self.from_prior**2 / of_prior
-        return satterthwaite_degrees(self.variance, of_parts)
+    def degrees_of_freedom(self, degrees: Float, prior_degrees: Float) -> Float:
+        """Combine the degrees of freedom of the sample and of the prior.
+
+        Equation 8, which is Satterthwaite's for the sum of the two parts.
+        """
+        sample_part = self.variance - self.prior_part
+        sample_term = sample_part**2 / np.maximum(degrees, TINY)
+        prior_term = np.asarray(self.prior_part) ** 2 / prior_degrees
+        return satterthwaite_degrees(self.variance, sample_term + prior_term)
 
 
-def _prior(n_effective: Float, binomial_variances: Float, part_of_log: Any) -> Float:
-    """The variance of a proportion of N cases, or more.
+def _bound(n_effective: Float, binomial_variances: Float, kappa: FloatOrArray) -> Float:
+    """Give the bound B: the variance of a proportion of N cases, or more.
 
-    One false positive above all N positives costs (1/2 + 1/3 + ...) / N, about ln(N) / N, and one
-    case of a proportion 1 / N. So the variance of errors at the top is ln(N) times as large.
+    Equation 6. One false positive above all N positives costs (1/2 + 1/3 + ...) / N, about
+    ln(N) / N, and one case of a proportion 1 / N. So the variance of errors at the top is ln(N)
+    times as large.
     """
     n_effective = np.maximum(n_effective, 1.0)
-    factor = np.maximum(1.0, BOUND_LOG_FACTOR * np.log(n_effective) * part_of_log)
+    factor = np.maximum(1.0, BOUND_LOG_FACTOR * np.log(n_effective) * kappa)
     return factor * binomial_variances / n_effective
 
 
 def variance_of_average(
-    of_mean: Float,
-    shares: Float,
-    variance: Float,
-    shrunken: Shrunken,
-    degrees_of_freedom: Float,
+    mean: MeanSample, variance: Float, shrunken: Shrunken, degrees_of_freedom: Float
 ) -> tuple[Shrunken, Float]:
-    """The variance of the average over values, each of which was ``shrunken`` by itself.
+    """Shrink the variance of the average over values, each of which was shrunken by itself.
 
-    ``of_mean`` and ``variance`` are those of the sample, of the average and of each value. What the
-    prior contributes to each must remain, as columns that vary against each other can cancel out.
-    What comes from large weights of negatives does not cancel out: scores that lack false positives
-    are all too high. What is added to each varies together as the values do: where scores share an
-    effect of the row, the design effect of the average, from 1 to the number of values, multiplies
-    it. The degrees of freedom of Student's t follow from those of each. What is added is no
-    estimate from the few cases of its column, so it has those of the average column.
+    Equation 12. ``mean`` and ``variance`` are what the sample shows of the average and of each
+    value. What the prior contributes to each value must remain, as columns that vary against each
+    other can cancel out. What comes from large weights of negatives does not cancel out: scores
+    that lack false positives are all too high. What is added to the values varies together as the
+    values do: where scores share an effect of the row, the design effect of the average, from 1 to
+    the number of values, multiplies it. The degrees of freedom of Student's t, which are given,
+    too, follow from those of each value. What is added is no estimate from the few cases of its
+    column, so it has the degrees of freedom of the average column.
     """
-    weights = shares * shares
-    each, prior, from_negatives = (np.where(weights > 0, part, 0.0) for part in shrunken)
-    if_independent = np.maximum(weights @ variance, TINY)
-    design_effect = np.clip(of_mean / if_independent, 1.0, np.count_nonzero(weights))
-    total = of_mean + design_effect * (weights @ (each - from_negatives - variance))
+    weights = mean.shares * mean.shares  # s_l^2
+    value_variance = np.where(weights > 0, shrunken.variance, 0.0)  # V*_l
+    prior_part = np.where(weights > 0, shrunken.prior_part, 0.0)  # v0_l
+    negatives_part = np.where(weights > 0, shrunken.negatives_part, 0.0)
+    variance_if_independent = np.maximum(weights @ variance, TINY)
+    effect = mean.variance / variance_if_independent
+    design_effect = np.clip(effect, 1.0, np.count_nonzero(weights))  # E
+    added = weights @ (value_variance - negatives_part - variance)
+    total = mean.variance + design_effect * added
     # As standard errors, not as variances: what negatives add does not cancel out.
-    of_negatives = (shares @ np.sqrt(from_negatives)) ** 2
-    total = np.maximum(total + of_negatives, weights @ prior)
-    by_prior = design_effect * (weights @ (prior - from_negatives)) + of_negatives
-    parts, shown = weights * each, weights * np.minimum(each, variance)
-    of_each = np.where(weights > 0, np.maximum(degrees_of_freedom, 1.0), 1.0)
-    typical = max(float(shares @ of_each), 1.0)
-    of_parts = shown * shown / of_each + (parts * parts - shown * shown) / typical
-    degrees = satterthwaite_degrees(parts.sum(), of_parts.sum(keepdims=True))
-    return Shrunken(total, np.minimum(by_prior, total)), degrees
+    negatives_variance = (mean.shares @ np.sqrt(negatives_part)) ** 2
+    total = np.maximum(total + negatives_variance, weights @ prior_part)
+    prior_total = design_effect * (weights @ (prior_part - negatives_part)) + negatives_variance
+    degrees = _degrees_of_average(mean.shares, variance, value_variance, degrees_of_freedom)
+    return Shrunken(total, np.minimum(prior_total, total)), degrees
+
+
+def _degrees_of_average(
+    shares: Float, variance: Float, shrunken_variance: Float, degrees_of_freedom: Float
+) -> Float:
+    """Combine the degrees of freedom of values: what shrinkage added has those of the average."""
+    weights = shares * shares
+    parts = weights * shrunken_variance
+    sample_parts = weights * np.minimum(shrunken_variance, variance)
+    degrees = np.where(weights > 0, np.maximum(degrees_of_freedom, 1.0), 1.0)
+    average_degrees = max(float(shares @ degrees), 1.0)
+    sample_squares = sample_parts * sample_parts
+    terms = sample_squares / degrees + (parts * parts - sample_squares) / average_degrees
+    return satterthwaite_degrees(parts.sum(), terms.sum(keepdims=True))
 
 
 def sums_of_squares(
-    by_unit: Float,
+    unit_influence: Float,
     factor: Float,
     *,
-    n_units: Any,
-    multiplicity: Any = 1.0,
-    ranking: Any = None,
-    of_fourths: Any = None,
+    n_units: float | np.integer[Any] | Array,
+    multiplicity: FloatOrArray = 1.0,
+    ranking: Index | None = None,
+    fourth_powers: Float | None = None,
 ) -> tuple[Float, Float]:
-    """The infinitesimal jackknife: influence values are squared and added up (Efron 1981).
+    """Give the sample variance V of each value, and its degrees of freedom nu.
 
-    ``factor`` corrects for a small sample. ``multiplicity`` says how many squares a value stands
-    for, or the sum of squared weights, and ``of_fourths`` that of their fourth powers. The degrees
-    of freedom come from how unequal the squares are.
+    Equation 3. The infinitesimal jackknife squares influence values and adds them up (Efron 1981).
+    ``factor`` is f, which corrects for a small sample. ``multiplicity`` says how many squares a
+    value stands for, or the sum of squared weights, and ``fourth_powers`` that of their fourth
+    powers. The degrees of freedom come from how unequal the squares are.
     """
     n_values = factor.size
-    squares = by_unit * by_unit
-    summed = squares * multiplicity
-    variance = sum_by_ranking(summed, ranking, n_values) * factor
-    if of_fourths is not None:
-        summed = squares * of_fourths
-    summed *= squares  # the fourth power takes many times as long
+    squares = unit_influence * unit_influence
+    terms = squares * multiplicity
+    variance = sum_by_ranking(terms, ranking, n_values) * factor
+    if fourth_powers is not None:
+        terms = squares * fourth_powers
+    terms *= squares  # the fourth power takes many times as long
     # The sum of (square - mean of squares)**2 is the variance of the sum of squares.
-    variance_of_sum = sum_by_ranking(summed, ranking, n_values) * factor**2
+    variance_of_sum = sum_by_ranking(terms, ranking, n_values) * factor**2
     variance_of_sum -= variance * variance / np.maximum(n_units, 1.0)
     return variance, 2 * satterthwaite_degrees(variance, variance_of_sum)
 
 
-def small_sample_factor(n_effective: Float) -> Float:
-    """N / (N - 1), as for the variance of a mean."""
+def small_sample_factor(n_effective: FloatOrArray) -> Float:
+    """Give f = N / (N - 1) of equation 3, as for the variance of a mean."""
     return np.maximum(n_effective, 1.0) / np.maximum(n_effective - 1, 1.0)
 
 
-def variance_of_score(of_score: Float, n_effective: Float, magnitude: Any) -> Float:
-    """The variance of one score, or of a difference, as the sample shows it."""
-    variance = np.sum(of_score * of_score, keepdims=True)
-    return without_rounding(variance, n_effective.max(), magnitude)
+def variance_of_score(score_influence: Float, n_effective: Float, magnitude: FloatOrArray) -> Float:
+    """Give the variance of one score, or of a difference, as the sample shows it."""
+    variance = np.asarray(np.sum(score_influence * score_influence, keepdims=True))
+    return drop_rounding(variance, n_effective.max(), magnitude)
 
 
-def without_rounding(variance: Any, n_effective: Any, magnitude: Any) -> Float:
-    """A variance that rounding of values of such a magnitude can leave counts as 0.
+def drop_rounding(variance: Float, n_effective: FloatOrArray, magnitude: FloatOrArray) -> Float:
+    """Set a variance to 0 that rounding of values of such a magnitude can leave.
 
     A case is at least one: at a tiny prevalence there are far fewer effective ones.
     """
-    of_case = np.sqrt(variance * np.maximum(n_effective, 1.0))
-    return np.where(of_case > ROUNDING * magnitude, variance, 0.0)
+    case_deviation = np.sqrt(variance * np.maximum(n_effective, 1.0))
+    return np.where(case_deviation > ROUNDING * magnitude, variance, 0.0)

@@ -1,188 +1,228 @@
-"""What a sample shows of a variance, from influence values, as records of ``shrinkage``."""
+"""The variance that a sample shows, from influence values, as records of ``shrinkage``."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Float, FloatOrArray
+from sklearn_ap._uncertainty._resampling import Replicates
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
-from sklearn_ap._uncertainty.sampling_units import RowUnits, design_effect
+from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits, design_effect
 from sklearn_ap._uncertainty.shrinkage import (
     DifferenceSample,
     MeanSample,
     QuerySample,
     ScoreSample,
+    drop_rounding,
     small_sample_factor,
     sums_of_squares,
     variance_of_score,
     variance_of_share,
-    without_rounding,
 )
 
 
+class _ValueVariances(NamedTuple):
+    """The variance of each value as the sample shows it, and what it rests on."""
+
+    variance: Float  # V
+    degrees_of_freedom: Float  # nu
+    n_effective: Float  # N_e
+
+
 def sample_of_scores(influences: InfluenceValues) -> QuerySample | ScoreSample:
-    """What a sample shows of how much each score varies."""
+    """Give what a sample shows of how much each score varies."""
     if isinstance(influences, QueryInfluences):
         score = influences.score
-        return _of_queries(influences, influences.of_score, score, variance_of_share(score))
+        binomial_variance = variance_of_share(score)
+        return _query_sample(influences, influences.score_influence, score, binomial_variance)
+    variances = _value_variances(influences)
     binomial_variance, binomial_variances = _binomial_variances(influences)
-    sizes, bias, of_mean = influences.effective_sizes, influences.bias_of_values, None
+    sizes = influences.effective_sizes
+    support = influences.support
+    bias = influences.bias_of_values
+    mean_sample = None
     if influences.is_mean:
-        of_mean = _of_mean(influences, influences.of_score, influences.score)
-        bias = influences.mean_of(bias)
+        mean_sample = _mean_sample(influences, influences.score_influence, influences.score)
+        bias = influences.average(bias)
     return ScoreSample(
-        *_variances(influences),
+        variance=variances.variance,
+        degrees_of_freedom=variances.degrees_of_freedom,
+        n_effective=variances.n_effective,
         bias=bias,
         is_one_cluster=influences.units.are_one_cluster,
-        of_mean=of_mean,
+        mean_sample=mean_sample,
         values=influences.values,
         binomial_variance=binomial_variance,
         binomial_variances=binomial_variances,
-        n_unlimited=influences.rests_on.n_unlimited,
-        false_positive_cost=influences.rests_on.false_positive_cost,
+        n_unlimited=support.n_unlimited,
+        false_positive_cost=support.false_positive_cost,
         # Columns that all lack such rows are all too high or too low, so their mean keeps more.
         hidden=None if influences.is_mean else influences.hidden,
-        n_by_rows=None if sizes is None else influences.rests_on.n_by_rows / sizes.design_effect,
+        n_positive_rows=None if sizes is None else support.n_positive_rows / sizes.design_effect,
     )
 
 
 def sample_of_difference(
-    influences: InfluenceValues, reference: InfluenceValues, bias: Any
+    influences: InfluenceValues, reference: InfluenceValues, bias: FloatOrArray
 ) -> QuerySample | DifferenceSample:
-    """What a sample shows of how much each difference from the score of another model varies.
+    """Give what a sample shows of how much each difference from the score of a reference varies.
 
     ``bias`` is that of the differences. It is used for means only, which vary little.
     """
     magnitude = np.maximum(influences.score, reference.score)
     if isinstance(influences, QueryInfluences):
         # If all queries differ alike, the variance is 1 / n^2: one query that differs by 1.
-        of_one = 1 / np.maximum(influences.n_effective, 1.0)
-        of_difference = influences.of_score - reference.of_score
-        return _of_queries(influences, of_difference, magnitude, of_one)
-    reference, of_mean = cast(RowInfluences, reference), None
+        one_query = 1 / np.maximum(influences.n_effective, 1.0)
+        influence = influences.score_influence - reference.score_influence
+        return _query_sample(influences, influence, magnitude, one_query)
+    reference = cast(RowInfluences, reference)
+    mean_sample = None
     if influences.is_mean:
-        of_mean = _of_mean(influences, influences.of_score - reference.of_score, magnitude)
-    shown, is_one_cluster = _variances(influences, reference), influences.units.are_one_cluster
-    sample = DifferenceSample(*shown, bias, is_one_cluster, of_mean)
-    return _with_clusters(sample, influences, reference)
+        influence = influences.score_influence - reference.score_influence
+        mean_sample = _mean_sample(influences, influence, magnitude)
+    variances = _value_variances(influences, reference)
+    sample = DifferenceSample(
+        variance=variances.variance,
+        degrees_of_freedom=variances.degrees_of_freedom,
+        n_effective=variances.n_effective,
+        bias=bias,
+        is_one_cluster=influences.units.are_one_cluster,
+        mean_sample=mean_sample,
+    )
+    sizes = influences.effective_sizes
+    reference_sizes = reference.effective_sizes
+    if sizes is None or reference_sizes is None:
+        return sample
+    return _add_clusters(sample, influences, reference, sizes, reference_sizes)
 
 
 def variance_of_difference(influences: InfluenceValues, reference: InfluenceValues) -> Float:
-    """The variance of each difference as the sample shows it."""
+    """Give the variance of each difference as the sample shows it."""
     sample = sample_of_difference(influences, reference, np.nan)
-    of_mean = None if isinstance(sample, QuerySample) else sample.of_mean
-    return sample.variance if of_mean is None else of_mean.variance
+    mean_sample = None if isinstance(sample, QuerySample) else sample.mean_sample
+    return sample.variance if mean_sample is None else mean_sample.variance
 
 
-def _of_mean(influences: RowInfluences, influence: Float, magnitude: Float) -> MeanSample:
-    """The variance of an average as the sample shows it, and its degrees of freedom.
+def _mean_sample(influences: RowInfluences, influence: Float, magnitude: Float) -> MeanSample:
+    """Give the variance of an average as the sample shows it, and its degrees of freedom.
 
     Few rows may determine all columns, which the degrees of freedom of each do not say.
     """
-    n_effective, n_unscored = influences.n_effective, influences.units.n_unscored
+    n_unscored = influences.units.n_unscored
+    variance = variance_of_score(influence, influences.n_effective, magnitude)
     if influences.replicates is not None:  # these are no units
-        variance = variance_of_score(influence, n_effective, magnitude)
         return MeanSample(variance, np.full(1, np.inf), influences.shares)
     n_units = influence.size - n_unscored.size + n_unscored.sum()
-    variance_and_degrees = _variance_and_degrees(influence, n_effective, magnitude, n_units)
-    return MeanSample(*variance_and_degrees, influences.shares)
-
-
-def _variance_and_degrees(
-    influence: Float, n_effective: Float, magnitude: Float, n_units: float
-) -> tuple[Float, Float]:
-    """The variance of one score as the sample shows it, and its degrees of freedom."""
-    variance = variance_of_score(influence, n_effective, magnitude)
     _, degrees = sums_of_squares(influence[None], np.ones(1), n_units=n_units)
-    return variance, np.where(variance > 0, degrees, np.inf)
+    return MeanSample(variance, np.where(variance > 0, degrees, np.inf), influences.shares)
 
 
 def _binomial_variances(influences: RowInfluences) -> tuple[Float, Float]:
-    """The variance of a proportion for the score, and at least as much for each value."""
-    of_score = variance_of_share(influences.score)
+    """Give the variance A (1 - A) of a proportion for the score, and for each value.
+
+    That of a value is no less than that of the score.
+    """
+    score_variance = variance_of_share(influences.score)
     if influences.replicates is not None:  # the score can be 1, and the mean of replicates not
-        middle = np.ma.masked_invalid(influences.replicates.values).mean(axis=0).filled(0.0)
-        middle = np.atleast_1d(influences.shares @ middle) if influences.is_mean else middle
-        of_score = np.maximum(of_score, variance_of_share(middle))
-    return of_score, np.maximum(variance_of_share(influences.values), of_score)
+        values = np.ma.masked_invalid(influences.replicates.values)
+        replicate_mean = values.mean(axis=0).filled(0.0)
+        if influences.is_mean:
+            replicate_mean = np.atleast_1d(influences.shares @ replicate_mean)
+        score_variance = np.maximum(score_variance, variance_of_share(replicate_mean))
+    return score_variance, np.maximum(variance_of_share(influences.values), score_variance)
 
 
-def _with_clusters(
-    sample: DifferenceSample, influences: RowInfluences, reference: RowInfluences
+def _add_clusters(
+    sample: DifferenceSample,
+    influences: RowInfluences,
+    reference: RowInfluences,
+    sizes: EffectiveSizes,
+    reference_sizes: EffectiveSizes,
 ) -> DifferenceSample:
-    """With clusters of several rows: the effective number of rows, and the design effect.
+    """Add the effective number of rows of clusters, and the design effect of the difference.
 
     Replicates have no rows. Their design effect is that of the step average precision.
     """
-    sizes, of_reference = influences.effective_sizes, reference.effective_sizes
-    if sizes is None or of_reference is None:
-        return sample
+    n_clusters = np.minimum(influences.support.n_unlimited, reference.support.n_unlimited)
+    n_rows = np.minimum(influences.support.n_positive_rows, reference.support.n_positive_rows)
+    rows_in_cluster = np.maximum(n_rows / np.maximum(n_clusters, 1.0), 1.0)
+    n_positive_rows = np.maximum(sample.n_effective, 1.0) * rows_in_cluster  # R
     units = cast(RowUnits, influences.units)
-    one, other = influences.rests_on, reference.rests_on
-    n_clusters = np.maximum(np.minimum(one.n_unlimited, other.n_unlimited), 1.0)
-    in_each = np.maximum(np.minimum(one.n_by_rows, other.n_by_rows) / n_clusters, 1.0)
-    n_by_rows = np.maximum(sample.n_effective, 1.0) * in_each
-    n_unscored, ranking = units.n_unscored, units.rows.ranking
-    by_row = sizes.by_row - of_reference.by_row
-    of_rows, _ = sums_of_squares(
-        by_row,
-        small_sample_factor(n_by_rows),
+    n_unscored = units.n_unscored
+    row_ranking = units.rows.ranking
+    if row_ranking is not None:
+        row_ranking = np.append(row_ranking, np.arange(n_unscored.size))
+    row_influence = cast(Float, sizes.row_influence) - cast(Float, reference_sizes.row_influence)
+    row_variance, _ = sums_of_squares(
+        row_influence,
+        small_sample_factor(n_positive_rows),
         n_units=1.0,
-        multiplicity=np.append(np.ones(by_row.shape[-1] - n_unscored.size), n_unscored),
-        ranking=None if ranking is None else np.append(ranking, np.arange(n_unscored.size)),
+        multiplicity=np.append(np.ones(row_influence.shape[-1] - n_unscored.size), n_unscored),
+        ranking=row_ranking,
     )
-    of_clusters = sample.variance
+    cluster_variance = sample.variance
     if influences.replicates is not None:
-        by_unit = influences.by_unit - reference.by_unit
-        of_clusters, _ = _of_influences(influences, by_unit, n_by_rows)
-    effect = design_effect(of_clusters, of_rows)
-    return replace(sample, n_by_rows=n_by_rows, design_effect=effect, rows_in_cluster=in_each)
+        unit_influence = influences.unit_influence - reference.unit_influence
+        cluster_variance, _ = _influence_variances(influences, unit_influence, n_positive_rows)
+    return replace(
+        sample,
+        n_positive_rows=n_positive_rows,
+        design_effect=design_effect(cluster_variance, row_variance),
+        rows_in_cluster=rows_in_cluster,
+    )
 
 
-def _of_queries(
+def _query_sample(
     influences: QueryInfluences, influence: Float, magnitude: Float, binomial_variance: Float
 ) -> QuerySample:
-    """What queries show of their mean, or of a difference, from the influence of each query."""
-    n_effective, with_positives = influences.n_effective, influences.n_with_positives
-    variance = variance_of_score(influence, n_effective, magnitude)
-    return QuerySample(variance, n_effective, with_positives, binomial_variance, influences.bias)
+    """Give what queries show of their mean, or of a difference, by the influence of each query."""
+    return QuerySample(
+        variance=variance_of_score(influence, influences.n_effective, magnitude),
+        n_effective=influences.n_effective,
+        n_with_positives=influences.n_with_positives,
+        binomial_variance=binomial_variance,
+        bias=influences.bias,
+    )
 
 
-def _variances(
+def _value_variances(
     influences: RowInfluences, reference: RowInfluences | None = None
-) -> tuple[Float, Float, Float]:
-    """The variance of each value, its degrees of freedom, and the effective number of positives.
-
-    With a reference, they are those of the difference from its values.
-    """
-    by_unit, replicates, magnitude = influences.by_unit, influences.replicates, influences.values
-    values: Any = None if replicates is None else replicates.values
+) -> _ValueVariances:
+    """Give the sample variance of each value, or of its difference from that of a reference."""
+    unit_influence = influences.unit_influence
+    magnitude = influences.values
     n_effective = influences.n_effective
+    replicates = influences.replicates
+    values = None if replicates is None else replicates.values
     if reference is not None:
-        by_unit, magnitude = by_unit - reference.by_unit, np.maximum(magnitude, reference.values)
+        unit_influence = unit_influence - reference.unit_influence
+        magnitude = np.maximum(magnitude, reference.values)
         # The first ranks of two models may be in more or fewer clusters.
         n_effective = np.minimum(n_effective, reference.n_effective)
-        if reference.replicates is not None:  # all models have some, or none has
-            values = values - reference.replicates.values
-    variance, degrees = _of_influences(influences, by_unit, n_effective)
+        if values is not None:  # all models have replicates, or none has
+            values = values - cast(Replicates, reference.replicates).values
+    variance, degrees = _influence_variances(influences, unit_influence, n_effective)
     if values is not None:
         variance = np.ma.masked_invalid(values).var(axis=0, ddof=1).filled(0.0)
-    variance = without_rounding(variance, n_effective, magnitude)
-    return variance, np.where(variance > 0, degrees, 0.0), n_effective
+    variance = drop_rounding(variance, n_effective, magnitude)
+    return _ValueVariances(variance, np.where(variance > 0, degrees, 0.0), n_effective)
 
 
-def _of_influences(
-    influences: RowInfluences, by_unit: Float, n_effective: Float
+def _influence_variances(
+    influences: RowInfluences, unit_influence: Float, n_effective: Float
 ) -> tuple[Float, Float]:
-    """The variance of each value, and its degrees of freedom, by influence values laid out so."""
+    """Give the variance of each value and its degrees of freedom, by influences laid out alike.
+
+    Equation 3.
+    """
     return sums_of_squares(
-        by_unit,
+        unit_influence,
         small_sample_factor(n_effective),
         n_units=influences.units.n_units,
         multiplicity=influences.multiplicity,
         ranking=influences.units.ranking,
-        of_fourths=influences.of_fourths,
+        fourth_powers=influences.fourth_powers,
     )

@@ -21,7 +21,7 @@ from sklearn_ap._base.inputs.option_checks import check_k
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import first_and_more, html_table
 from sklearn_ap._questions.result import Result
-from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
+from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import (
     Evaluation,
@@ -249,7 +249,7 @@ def compare(
     k = check_k(k)
     beside = sample_weight, queries, pos_label, n_positives, clusters
     predictions = check_predictions(y_true, y_score, *beside)
-    warn_of(warnings_of_scores(y_score))
+    issue_warnings(warnings_of_scores(y_score))
     results = _found(entries, Evaluation(predictions), k, bool(numbers))
     if numbers and predictions.several:
         pooled = _found(entries, Evaluation(predictions.pooled()), k, True)

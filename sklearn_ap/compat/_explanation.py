@@ -14,7 +14,7 @@ from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, FLOAT32_TOLERANCE
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import escape_html, html_table
 from sklearn_ap._questions.result import Result
-from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
+from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._choices import OPTIONS, Chosen, ChosenAll, what_lacks
 from sklearn_ap.compat._evaluation import (
@@ -213,7 +213,7 @@ def explain(
     k, options = check_options(entries, sample_weight, k, options)
     beside = sample_weight, queries, pos_label, n_positives, clusters
     predictions = check_predictions(y_true, y_score, *beside)
-    warn_of(warnings_of_scores(y_score))
+    issue_warnings(warnings_of_scores(y_score))
     evaluation = Evaluation(predictions)
     start, end = (result_of(entry, evaluation, k, options) for entry in entries)
     steps: list[ExplanationStep] = []

@@ -88,8 +88,9 @@ def test_limits_contain_the_score_and_limits_of_lower_levels(n, distance, weight
 def test_limits_at_several_levels_equal_limits_one_by_one():
     """With as many scores as levels, the axes of levels and of limits could be mixed up."""
     score, levels = np.array([0.3, 0.6]), np.array([0.5, 0.9])
-    of_limits = Spread(np.array([[0.01, 0.02], [0.03, 0.04]]), np.array([[5.0, 6.0], [7.0, 8.0]]))
-    uncertainty = Uncertainty(0.0, 0.04, 8.0, score * (1 - score), of_limits=of_limits)
+    variances = np.array([[0.01, 0.02], [0.03, 0.04]])
+    limit_spreads = Spread(variances, np.array([[5.0, 6.0], [7.0, 8.0]]))
+    uncertainty = Uncertainty(0.0, 0.04, 8.0, score * (1 - score), limit_spreads=limit_spreads)
     found = np.array(wilson_limits(score, uncertainty, levels[:, None]))
     one_by_one = [wilson_limits(score, uncertainty, level) for level in levels]
     np.testing.assert_array_equal(found, np.swapaxes(one_by_one, 0, 1))
@@ -139,7 +140,7 @@ def test_prior_variance_is_at_least_the_sample_variance():
         change = np.array((sample.hidden.loss, sample.hidden.gain))
         is_cut = (bound > sample.variance) & (5 * change**2 < sample.variance)
         n_limited += np.count_nonzero(is_cut[0])
-        found = sample.uncertainty().of_limits.variance
+        found = sample.uncertainty().limit_spreads.variance
         np.testing.assert_allclose(found[0, is_cut[0]], sample.variance[is_cut[0]])
     assert n_limited > 5
 
@@ -147,7 +148,7 @@ def test_prior_variance_is_at_least_the_sample_variance():
 def test_upper_limit_allows_for_a_hidden_positive():
     n_sure = 0
     for sample in samples():
-        found = sample.uncertainty().of_limits.variance[1]
+        found = sample.uncertainty().limit_spreads.variance[1]
         with_positive = sample.variance + sample.hidden.gain**2
         weight = 4 / (sample.degrees_of_freedom + 4)
         by_bound = weight * sample.prior().variance + (1 - weight) * sample.variance

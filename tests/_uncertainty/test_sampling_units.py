@@ -120,7 +120,7 @@ def test_a_difference_at_k_has_the_design_effect_of_the_steps():
     )
     assert steps.design_effect > 1.3
     assert at_k.design_effect == pytest.approx(steps.design_effect, rel=0.01)
-    assert at_k.n_by_rows == pytest.approx(10)
+    assert at_k.n_positive_rows == pytest.approx(10)
     assert at_k.n_effective <= 10
 
 

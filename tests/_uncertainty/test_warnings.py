@@ -12,7 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
 from sklearn_ap._questions.few_labels._warnings import _wrong_probabilities
-from sklearn_ap._uncertainty.warnings import Name
+from sklearn_ap._uncertainty.warnings import WarningName
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 interval, compare = average_precision_interval, compare_average_precision
@@ -117,7 +117,7 @@ def test_warning_names_its_models_unless_all_are_concerned(perfect):
 
 def test_the_page_explains_the_name_of_each_warning():
     (((_, *_), *rows),) = tables((DOCS / "warnings.md").read_text())
-    assert [row[0] for row in rows] == [*get_args(Name)]
+    assert [row[0] for row in rows] == [*get_args(WarningName)]
 
 
 def tasks(rng, n_small, n_rows=1500):

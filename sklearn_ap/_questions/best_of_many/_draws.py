@@ -9,7 +9,7 @@ from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, TINY
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.order_of_units import rounded
+from sklearn_ap._uncertainty.order_of_units import round_bits
 from sklearn_ap._uncertainty.run_variance import Runs, RunSpread
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
@@ -38,8 +38,8 @@ class Covariance(NamedTuple):
         degrees = np.minimum.outer(self.degrees_of_freedom, self.degrees_of_freedom)
         if self.run_spread is None:
             return degrees
-        run_variance = self.run_spread.of_mean
-        run_term = self.run_spread.of_degrees
+        run_variance = self.run_spread.mean_variance
+        run_term = self.run_spread.degrees_term
         total = difference_variances(self.limit_covariance)
         row_variance = np.maximum(total - run_variance[:, None] - run_variance, 0.0)
         row_term = row_variance**2 / np.maximum(degrees, TINY)
@@ -65,7 +65,7 @@ def estimate_covariance(
     n_models = len(models)
     # 0 where rounding is all that varies, or one cluster is all that there is
     influences = [
-        np.where(uncertainty.standard_error > 0, model.of_score, 0.0)
+        np.where(uncertainty.standard_error > 0, model.score_influence, 0.0)
         for model, uncertainty in zip(models, uncertainties, strict=True)
     ]
     n_units = influences[0].size
@@ -90,8 +90,8 @@ def estimate_covariance(
     )
     run_spread = None
     if runs is not None:
-        run_spread = runs.side_by_side()
-        covariance = covariance + np.diag(run_spread.of_mean)
+        run_spread = runs.stack_spreads()
+        covariance = covariance + np.diag(run_spread.mean_variance)
     return Covariance(
         sample_covariance=covariance,
         hidden_variance=PRIOR_DEGREES / 2 / (degrees + PRIOR_DEGREES) / n_effective / n_effective,
@@ -109,5 +109,5 @@ def draw_errors(scores: Float, covariance: Float, rng: np.random.Generator) -> F
     eigenvalues, eigenvectors = np.linalg.eigh(covariance)
     root = (eigenvectors * np.sqrt(np.maximum(eigenvalues, 0.0))) @ eigenvectors.T
     sort_keys = (covariance.sum(axis=1), covariance.diagonal(), scores)
-    order = np.lexsort([*map(rounded, sort_keys)])
+    order = np.lexsort([*map(round_bits, sort_keys)])
     return rng.standard_normal((N_DRAWS, scores.size)) @ root[order]

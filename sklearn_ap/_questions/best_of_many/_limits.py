@@ -36,7 +36,7 @@ from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
-    warn_of,
+    issue_warnings,
     warnings_of_models,
 )
 from sklearn_ap.definitions import Definition
@@ -94,7 +94,7 @@ def find_best(
     del others_errors[best]
     shift_warnings = shifted_differences(shifts, uncertainties, best, others_errors)
     model_warnings = warnings_of_models(names, models, uncertainties)
-    warn_of([*warnings, *model_warnings, *shift_warnings, *run_warnings])
+    issue_warnings([*warnings, *model_warnings, *shift_warnings, *run_warnings])
     may_be_best = _not_ruled_out(models, uncertainties, covariance, draws, options)
     may_be_best[best] = True  # even at a level below 0.5
     lows, highs = _limits(models, uncertainties, limit_covariance, draws, options)
@@ -118,7 +118,7 @@ def find_best(
 
 
 def _refuse_several_scores(models: list[InfluenceValues]) -> None:
-    if not models[0].is_one_number:
+    if not models[0].is_single_score:
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'
         )
@@ -130,7 +130,7 @@ def _add_runs(
     """Add what training runs show to what rows show of each score."""
     if runs is None:
         return samples
-    return [runs.of_score(place, sample, options) for place, sample in enumerate(samples)]
+    return [runs.score_sample(place, sample, options) for place, sample in enumerate(samples)]
 
 
 def _refuse_high_level(level: float) -> None:
@@ -160,7 +160,7 @@ def _limits(
     lows = []
     highs = []
     for model, uncertainty in zip(models, uncertainties, strict=True):
-        score_uncertainty = uncertainty.with_variance_times(options.score_factor)
+        score_uncertainty = uncertainty.scale_variance(options.score_factor)
         low, _ = confidence_limits(model, score_uncertainty, simultaneous_level)
         _, high = confidence_limits(model, score_uncertainty, level)
         lows.append(low)

@@ -48,7 +48,7 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores_of_models
+from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
 from sklearn_ap.definitions import Definition, Step
 
 
@@ -390,12 +390,12 @@ def best_average_precision(
     if are_fold_predictions(models):
         refuse_beside_folds(labels=labels, n_positives=n_positives)
         return _best_of_folds(definition, requests, options)
-    warnings = warnings_of_scores_of_models(scores_by_run(models))
+    warnings = warnings_of_all_scores(scores_by_run(models))
     best = _result(find_best(definition, requests, options, warnings))
     first_request = split_into_runs([next(iter(requests.values()))]).requests[0]
     _warn_of_reversed(first_request, best)
     judged = judged_shares(y_scores, first_request, definition)
-    warn_of([] if judged is None else judged.doubts())
+    issue_warnings([] if judged is None else judged.doubts())
     return replace(best, judged=judged)
 
 

@@ -28,7 +28,7 @@ from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._scores.options import RankingOptions
 from sklearn_ap._scores.scoring import check_definition, values_of
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -331,7 +331,7 @@ def _permutable_rankings(request: Request, clusters: Argument) -> Rankings:
     (rankings,) = check_models([request])
     check_clusters(replace(request, clusters=clusters))
     cluster_warnings = [] if clusters is None else [PERMUTED_ROWS]
-    warn_of([*warnings_of_scores(request.y_score), *cluster_warnings])
+    issue_warnings([*warnings_of_scores(request.y_score), *cluster_warnings])
     _refuse_cells(rankings, request.average)
     return rankings
 

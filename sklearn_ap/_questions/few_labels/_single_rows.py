@@ -36,7 +36,7 @@ from sklearn_ap._questions.few_labels.labels import (
 from sklearn_ap._questions.few_labels.variances import LabelPilot
 from sklearn_ap._uncertainty.confidence_limits import (
     Estimates,
-    half_of_difference,
+    difference_half_width,
     limits_of_score,
 )
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
@@ -50,7 +50,7 @@ from sklearn_ap._uncertainty.shrinkage import (
     sums_of_squares,
 )
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
-from sklearn_ap._uncertainty.warnings import warn_of
+from sklearn_ap._uncertainty.warnings import issue_warnings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +95,7 @@ class LabelEffects:
             shown_effect[None], np.ones(1), n_units=shown_effect.size
         )
         uncertainty = sample.uncertainty()
-        query_variance = np.maximum(uncertainty.variance - shown_variance, 0.0)
+        query_variance = np.maximum(uncertainty.shrunken_variance - shown_variance, 0.0)
         with np.errstate(over="ignore"):  # of all rows, which hide nothing
             degrees = degrees * times
         probability = np.minimum(times * self.probability, 1.0)  # q'
@@ -109,7 +109,7 @@ class LabelEffects:
         query_part = query_variance**2 / uncertainty.degrees_of_freedom
         variance = np.minimum(label_variance + query_variance, 1 / TINY)
         degrees = satterthwaite_degrees(variance, label_part + query_part)
-        return uncertainty._replace(variance=variance, degrees_of_freedom=degrees)
+        return uncertainty._replace(shrunken_variance=variance, degrees_of_freedom=degrees)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +134,7 @@ class EstimateFromSingleRows:
     def half_width(self, times: float, options: Options) -> float:
         uncertainty = self.uncertainty(times)
         if self.estimate is None:
-            return float(half_of_difference(uncertainty, options)[0])
+            return float(difference_half_width(uncertainty, options)[0])
         low, high = limits_of_score(self.estimate, uncertainty, options.confidence_level)
         return float((high - low)[0] / 2)
 
@@ -163,7 +163,7 @@ class SingleRowModel:
         influences = QueryInfluences(
             score=np.clip(values.mean(keepdims=True), 0.0, 1.0),
             is_undefined=np.zeros(1, bool),
-            of_score=(values - values.mean()) * factor,
+            score_influence=(values - values.mean()) * factor,
             n_effective=n_queries,
             n_with_positives=n_queries,
             bias=0.0,
@@ -231,7 +231,7 @@ def estimates_from_single_rows(
     }
     uncertainties = [score.uncertainty() for score in scores]
     unlike = _why_unlike(labelled, models, uncertainties) if first.is_random else ""
-    warn_of(warnings_of_single_rows(first, unlike))
+    issue_warnings(warnings_of_single_rows(first, unlike))
     estimates = Estimates(
         [model.influences for model in models],
         uncertainties,
@@ -258,7 +258,7 @@ def _why_unlike(
     relative_excess = pairs.number / max(pairs.expected, TINY) - 1
     for model, uncertainty in zip(models, uncertainties, strict=True):
         bias = model.effects.pair_effect * relative_excess
-        if abs(bias) > PAIR_BIAS_LIMIT * np.sqrt(uncertainty.variance[0]):
+        if abs(bias) > PAIR_BIAS_LIMIT * np.sqrt(uncertainty.shrunken_variance[0]):
             return unlike_pairs_text(pairs)
     return ""
 

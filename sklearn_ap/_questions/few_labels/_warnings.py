@@ -12,8 +12,8 @@ from sklearn_ap._questions.few_labels._unlike import PairCount
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.warnings import (
-    Name,
     UncertaintyWarning,
+    WarningName,
     few_clusters,
     rounded_down,
 )
@@ -31,7 +31,7 @@ def warnings_of_labels(
     ``n_found`` positives were found, beside ``n_hidden`` that may be among rows seldom labelled.
     """
     warnings = few_clusters(influences, "Collect" if labelled.is_labelled.all() else "Label")
-    texts = dict[Name, str]()
+    texts = dict[WarningName, str]()
     if text := _wrong_probabilities(labelled):
         texts["wrong probabilities"] = text
     elif labelled.is_labelled.all() and labelled.are_probabilities_equal:

@@ -55,7 +55,7 @@ from sklearn_ap._uncertainty.model_influences import influences_of_rankings, und
 from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
-from sklearn_ap._uncertainty.warnings import warn_of
+from sklearn_ap._uncertainty.warnings import issue_warnings
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -108,7 +108,7 @@ def estimates_from_labels(
     reference = models[place]
     positives = _found_and_hidden_positives(first)
     are_unlike = first.is_random and any(map(are_scores_unlike, labelled))
-    warn_of(
+    issue_warnings(
         warnings_of_labels(
             reference.influences,
             first,
@@ -246,9 +246,9 @@ def _label_model(
     if isinstance(influences, RowInfluences) and not labelled.are_probabilities_equal:
         # Negatives are heavy where they were seldom labelled, which must not lower the effective
         # number. So it is Kish's number, of the weights of positives alone.
-        rests_on = influences.rests_on
-        rests_on = rests_on._replace(n_effective=rests_on.n_unlimited)
-        influences = replace(influences, rests_on=rests_on)
+        support = influences.support
+        support = support._replace(n_effective=support.n_unlimited)
+        influences = replace(influences, support=support)
     return LabelledModel(
         influences=influences,
         units=units,
@@ -328,9 +328,9 @@ def _second_order_bias(labelled: Labelled, label: Array) -> float:
 def _unit_influence(influences: InfluenceValues) -> Float:
     """Return the influence of each labelled unit, without positives that were never scored."""
     if isinstance(influences, QueryInfluences):
-        return influences.of_score
+        return influences.score_influence
     n_rankings = influences.units.n_unscored.size
-    return influences.by_unit[0, : influences.by_unit.shape[1] - n_rankings]
+    return influences.unit_influence[0, : influences.unit_influence.shape[1] - n_rankings]
 
 
 def _influences_of_estimate(model: LabelledModel) -> InfluenceValues:

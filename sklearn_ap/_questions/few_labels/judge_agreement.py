@@ -23,17 +23,17 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._questions.few_labels.variances import UnitInfluences
 from sklearn_ap._scores.scoring import values_of
-from sklearn_ap._uncertainty.confidence_limits import half_of_difference, wilson_limits
+from sklearn_ap._uncertainty.confidence_limits import difference_half_width, wilson_limits
 from sklearn_ap._uncertainty.influence import Fill
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import effective_number
 from sklearn_ap._uncertainty.shrinkage import (
     ROUNDING,
     Uncertainty,
+    drop_rounding,
     small_sample_factor,
     sums_of_squares,
     variance_of_share,
-    without_rounding,
 )
 from sklearn_ap.definitions import Definition
 
@@ -229,7 +229,7 @@ class _Rows(NamedTuple):
             judged - label - mean, self.weight, case_variance, has_positives=bool(label_rate > 0)
         )
         options = self.options._replace(alternative="two-sided")
-        half = float(half_of_difference(uncertainty, options)[0])
+        half = float(difference_half_width(uncertainty, options)[0])
         return Measured(float(mean), mean - half, mean + half)
 
     def _limits(
@@ -238,8 +238,8 @@ class _Rows(NamedTuple):
         """Return Wilson's limits, whose variance is at least a factor times that of one case."""
         case_variance = variance_of_share(np.array([share]))
         uncertainty = self._uncertainty(deviation, weight, case_variance)
-        variance = np.maximum(uncertainty.variance, least_factor * case_variance)
-        uncertainty = uncertainty._replace(variance=variance)
+        variance = np.maximum(uncertainty.shrunken_variance, least_factor * case_variance)
+        uncertainty = uncertainty._replace(shrunken_variance=variance)
         low, high = wilson_limits(np.array([share]), uncertainty, self.options.confidence_level)
         return float(low[0]), float(high[0])
 
@@ -259,7 +259,7 @@ class _Rows(NamedTuple):
         factor = small_sample_factor(np.array([n_units]))
         n_counted = np.count_nonzero(unit_weight)
         variance, degrees = sums_of_squares(unit_influence[None], factor, n_units=n_counted)
-        variance = without_rounding(variance, n_rows, 1.0) * has_positives
+        variance = drop_rounding(variance, n_rows, 1.0) * has_positives
         has_variance = variance > 0
         # The prior is the variance of a proportion, times the design effect of clusters. If no
         # mistake is shown, the rows of the least probability are those that may hide one.
@@ -272,7 +272,7 @@ class _Rows(NamedTuple):
         degrees = np.minimum(degrees + PRIOR_DEGREES, n_units - 1)
         return Uncertainty(
             standard_error=np.sqrt(variance),
-            variance=prior_weight * prior + (1 - prior_weight) * variance,
+            shrunken_variance=prior_weight * prior + (1 - prior_weight) * variance,
             degrees_of_freedom=np.where(has_variance, degrees, n_units - 1),
             binomial_variance=case_variance,
         )

@@ -21,7 +21,7 @@ from sklearn_ap._base.common.types import Argument, Bool, Float, FloatOrArray
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._questions.sample_size.pilot import LARGEST_SIZE_FACTOR, smallest_size
-from sklearn_ap._uncertainty.confidence_limits import half_of_difference, limits_of_score
+from sklearn_ap._uncertainty.confidence_limits import difference_half_width, limits_of_score
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import (
     ROUNDING,
@@ -31,10 +31,10 @@ from sklearn_ap._uncertainty.shrinkage import (
     ScoreSample,
     Spread,
     Uncertainty,
+    drop_rounding,
     small_sample_factor,
     sums_of_squares,
     variance_of_share,
-    without_rounding,
 )
 
 WIDE_INTERVAL = 0.2  # a printed result says how many labels a wider interval needs
@@ -115,7 +115,7 @@ class UnitInfluences(NamedTuple):
             n_units=units_represented.sum(),
             multiplicity=units_represented,
         )
-        variance = without_rounding(total, sample.n_effective, magnitude)
+        variance = drop_rounding(total, sample.n_effective, magnitude)
         if isinstance(sample, QuerySample):
             return cast(Sample, replace(sample, variance=variance))
         degrees = np.where(variance > 0, degrees, 0.0)
@@ -159,7 +159,9 @@ class ScoreFromLabels:
         least_then = units.probability.min()
         n_hidden = self.n_hidden * least_now / least_then * (least_then < 1)
         found_share = self.n_found / (self.n_found + n_hidden)
-        return self._sampling_uncertainty(units, size_factor)._replace(lowered=found_share)
+        return self._sampling_uncertainty(units, size_factor)._replace(
+            hidden_positive_factor=found_share
+        )
 
     def half_width(self, times: float, options: Options) -> float:
         uncertainty = self.uncertainty(times)
@@ -168,7 +170,7 @@ class ScoreFromLabels:
 
     def _sampling_uncertainty(self, units: UnitInfluences, size_factor: float) -> Uncertainty:
         """Compute the uncertainty without hidden positives."""
-        label_sample: QuerySample | ScoreSample = self.sample.of_larger(size_factor)
+        label_sample: QuerySample | ScoreSample = self.sample.enlarge(size_factor)
         varies = np.sqrt(np.sum(self.units.label_influence**2)) > ROUNDING * self.label_score[0]
         remaining_share = units.remaining_share() if varies else 1.0
         sample = units.update_sample(
@@ -219,7 +221,7 @@ class ScoreFromLabels:
             return Spread(spread.variance + mistake_variance, degrees)
 
         allowance = hidden_then * self.cost_of_mistake / size_factor
-        return uncertainty.with_spreads(add_mistakes)._replace(raised=allowance)
+        return uncertainty.change_spreads(add_mistakes)._replace(judge_allowance=allowance)
 
     def _degrees_of_labels(self) -> Float:
         """Compute the degrees of freedom that the present labels show."""
@@ -263,7 +265,7 @@ class DifferenceFromLabels:
     def uncertainty(self, times: float = 1.0) -> Uncertainty:
         """Compute how much the difference of two estimates varies with so many times the labels."""
         units, size_factor = self.units.enlarge(times)
-        label_sample: QuerySample | DifferenceSample = self.sample.of_larger(size_factor)
+        label_sample: QuerySample | DifferenceSample = self.sample.enlarge(size_factor)
         factor = _variance_factor(self.sample, label_sample)
         sample = units.update_sample(label_sample, factor, self.magnitude)
         uncertainty = sample.uncertainty()
@@ -273,11 +275,11 @@ class DifferenceFromLabels:
         # best for the scores, and may leave more of the difference than the labels show.
         remaining_share = np.where(sample.variance > 0, units.remaining_share(), 1.0)
         remaining_share = np.minimum(remaining_share, 1.0)
-        hidden = uncertainty.variance - sample.variance
-        return uncertainty._replace(variance=sample.variance + remaining_share * hidden)
+        hidden = uncertainty.shrunken_variance - sample.variance
+        return uncertainty._replace(shrunken_variance=sample.variance + remaining_share * hidden)
 
     def half_width(self, times: float, options: Options) -> float:
-        return float(np.ravel(half_of_difference(self.uncertainty(times), options))[0])
+        return float(np.ravel(difference_half_width(self.uncertainty(times), options))[0])
 
 
 def _variance_factor(sample: QuerySample | RowSample, larger: QuerySample | RowSample) -> Float:

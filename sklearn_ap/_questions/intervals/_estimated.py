@@ -41,7 +41,7 @@ def estimate_uncertainty(
     score_samples: list[RowsShown | SampleOfRuns] = []
     for place, model in enumerate(models):
         rows: RowsShown = sample_of_scores(model)
-        score_samples.append(rows if runs is None else runs.of_score(place, rows, options))
+        score_samples.append(rows if runs is None else runs.score_sample(place, rows, options))
     uncertainties = [sample.uncertainty() for sample in score_samples]
     reference = models[reference_place]
     reference_bias = uncertainties[reference_place].bias
@@ -50,7 +50,9 @@ def estimate_uncertainty(
         if place != reference_place:
             rows = sample_of_difference(model, reference, uncertainty.bias - reference_bias)
             difference_samples[place] = (
-                rows if runs is None else runs.of_difference(place, reference_place, rows, options)
+                rows
+                if runs is None
+                else runs.difference_sample(place, reference_place, rows, options)
             )
     difference_uncertainties = {
         place: sample.uncertainty() for place, sample in difference_samples.items()

@@ -7,7 +7,7 @@ from sklearn_ap._questions.intervals._estimated import ScoredSample, estimate_un
 from sklearn_ap._questions.intervals.cases import cases_of_counts
 from sklearn_ap._uncertainty.model_influences import influences_from_counts
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.warnings import warn_of, warnings_of
+from sklearn_ap._uncertainty.warnings import issue_warnings, small_sample_warnings
 from sklearn_ap.definitions import Definition
 
 
@@ -24,7 +24,9 @@ def score_from_counts(
         definition, counts, average, zero_division, prevalence, options
     )
     estimates, pilot = estimate_uncertainty([influences], options)
-    warn_of(warnings_of(influences, estimates.uncertainties[0], options.is_conventional))
+    issue_warnings(
+        small_sample_warnings(influences, estimates.uncertainties[0], options.is_conventional)
+    )
     return ScoredSample(
         estimates=estimates,
         pilot=pilot,

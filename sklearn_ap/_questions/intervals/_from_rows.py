@@ -14,7 +14,7 @@ from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.run_variance import means_over_runs
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
-    warn_of,
+    issue_warnings,
     warnings_of_differences,
     warnings_of_models,
 )
@@ -43,17 +43,20 @@ def scores_from_rows(
     models, runs, run_warnings = means_over_runs(models, names, n_runs, paired_runs)
     estimates, pilot = estimate_uncertainty(models, options, reference_place, runs)
     difference_errors = {
-        place: np.sqrt(uncertainty.variance) for place, uncertainty in estimates.of_others.items()
+        place: np.sqrt(uncertainty.shrunken_variance)
+        for place, uncertainty in estimates.difference_uncertainties.items()
     }
     difference_warnings = shifted_differences(
         shifts, estimates.uncertainties, reference_place, difference_errors
     )
     if options.is_conventional:
-        difference_warnings += warnings_of_differences(names, models, estimates.of_others)
+        difference_warnings += warnings_of_differences(
+            names, models, estimates.difference_uncertainties
+        )
     model_warnings = warnings_of_models(
         names, models, estimates.uncertainties, options.is_conventional
     )
-    warn_of([*warnings, *model_warnings, *difference_warnings, *run_warnings])
+    issue_warnings([*warnings, *model_warnings, *difference_warnings, *run_warnings])
     request = requests[0]
     reference = models[reference_place]
     n_rankings = 1

@@ -21,7 +21,7 @@ def cases_of_request(request: Request, influences: InfluenceValues) -> Cases:
     if unit == "query" and request.average == "samples":
         unit = "row"  # each is a ranking
     elif unit == "query":
-        n_units = influences.of_score.size
+        n_units = influences.score_influence.size
     elif request.clusters is not None:
         unit = "cluster"
         n_units = _n_clusters(influences)
@@ -42,7 +42,7 @@ def cases_of_labels(influences: InfluenceValues, labels: Labels) -> Cases:
     """Count the labelled units, whose share of positives is of no interest."""
     cases = _row_cases(influences, 0, has_share=False)
     if labels.n_in_top is not None and isinstance(influences, QueryInfluences):
-        return cases._replace(unit="query", n_units=influences.of_score.size)
+        return cases._replace(unit="query", n_units=influences.score_influence.size)
     return cases._replace(unit=labels.unit, n_units=labels.n_labelled)
 
 
@@ -60,13 +60,13 @@ def cases_of_counts(counts: ThresholdCounts, influences: InfluenceValues) -> Cas
     elif counts.fps.dtype.kind != "f":
         n_rows = int(counts.n_positives.sum() + counts.n_negatives.sum())
     if unit == "query":
-        n_units = influences.of_score.size
+        n_units = influences.score_influence.size
     has_share = counts.n_unscored is None and n_rows > 0
     return _row_cases(influences, n_rows, has_share)._replace(unit=unit, n_units=n_units)
 
 
 def _row_cases(influences: InfluenceValues, n_rows: int, has_share: bool) -> Cases:
-    if not influences.is_one_number:
+    if not influences.is_single_score:
         return Cases(n_rows)
     n_positives = cast(float, sum_if_one(influences, influences.positives.n_counted))
     share = n_positives / n_rows if has_share and n_rows else np.nan
@@ -97,4 +97,4 @@ def runs_in_words(n_runs: tuple[int, ...] | None) -> str:
 
 def sum_if_one(influences: InfluenceValues, numbers: Array) -> FloatOrArray:
     """Sum the numbers over the rankings of a single score; leave those of several scores."""
-    return float(numbers.sum()) if influences.is_one_number else numbers
+    return float(numbers.sum()) if influences.is_single_score else numbers

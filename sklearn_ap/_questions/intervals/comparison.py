@@ -63,7 +63,7 @@ from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._scores.scoring import warn_of_reversed_scores
-from sklearn_ap._uncertainty.confidence_limits import confidence_limits, where_defined
+from sklearn_ap._uncertainty.confidence_limits import confidence_limits, mask_undefined
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
     Alternative,
@@ -76,7 +76,7 @@ from sklearn_ap._uncertainty.options import (
     named_models,
 )
 from sklearn_ap._uncertainty.pvalues import difference_test, holm_adjusted_to
-from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores_of_models
+from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
 from sklearn_ap.definitions import Definition, Step
 
 
@@ -735,7 +735,7 @@ def compare_average_precision(
             definition, requests, options, inclusion_probability, judge, reference_place
         )
         return _comparison(definition, prevalence, sample, names, reference_place, options)
-    warnings = warnings_of_scores_of_models(scores_by_run(models))
+    warnings = warnings_of_all_scores(scores_by_run(models))
     requests, n_runs = split_into_runs(requests, names, paired_runs)
     sample = scores_from_rows(
         definition,
@@ -753,7 +753,7 @@ def compare_average_precision(
         request, definition, comparison.n_positives, comparison.estimates, names
     )
     judged = judged_shares(y_scores, request, definition)
-    warn_of([] if judged is None else judged.doubts())
+    issue_warnings([] if judged is None else judged.doubts())
     return replace(comparison, judged=judged)
 
 
@@ -814,18 +814,20 @@ def _comparison(
     """Make the result: a number for each model, or for each model and ranking."""
     models = sample.estimates.influences
     reference = models[reference_place]
-    column = partial(_stack_models, reference.is_one_number)
+    column = partial(_stack_models, reference.is_single_score)
     limits = [
         confidence_limits(
             model,
-            uncertainty.with_variance_times(options.score_factor),
+            uncertainty.scale_variance(options.score_factor),
             options.confidence_level,
             options.is_conventional,
         )
         for model, uncertainty in zip(models, sample.estimates.uncertainties, strict=True)
     ]
     tests = [
-        difference_test(model, reference, sample.estimates.of_others.get(place), options)
+        difference_test(
+            model, reference, sample.estimates.difference_uncertainties.get(place), options
+        )
         for place, model in enumerate(models)
     ]
     pvalues = column(test.pvalue for test in tests)
@@ -875,7 +877,9 @@ def _runs_part(
     if sample.run_scores is None:
         return RunsPart()
     models = sample.estimates.influences
-    uncertainties = sample.estimates.of_others  # of differences; the reference has none
+    uncertainties = (
+        sample.estimates.difference_uncertainties
+    )  # of differences; the reference has none
     error_factor = np.sqrt(options.difference_factor)
     rows_errors = []
     runs_errors = []
@@ -883,18 +887,18 @@ def _runs_part(
         uncertainty = uncertainties.get(place)
         rows_error = np.nan if uncertainty is None else uncertainty.rows_standard_error
         runs_error = np.nan if uncertainty is None else uncertainty.runs_standard_error
-        rows_errors.append(where_defined(model, rows_error * error_factor))
-        runs_errors.append(where_defined(model, runs_error * error_factor))
+        rows_errors.append(mask_undefined(model, rows_error * error_factor))
+        runs_errors.append(mask_undefined(model, runs_error * error_factor))
     run_scores = sample.run_scores
-    if models[0].is_one_number:
+    if models[0].is_single_score:
         run_scores = tuple(scores[:, 0] for scores in run_scores)
     return RunsPart(column(rows_errors), column(runs_errors), run_scores)
 
 
-def _stack_models(is_one_number: bool, model_numbers: Iterable[Float]) -> Float:
+def _stack_models(is_single_score: bool, model_numbers: Iterable[Float]) -> Float:
     """Stack the numbers of models: one for each, or a row for each with those of its rankings."""
     numbers = np.array([*model_numbers])  # (n_models, n_rankings)
-    return numbers[:, 0] if is_one_number else numbers
+    return numbers[:, 0] if is_single_score else numbers
 
 
 def _find_reference(models: dict[Name, RowData], reference: Argument) -> int:

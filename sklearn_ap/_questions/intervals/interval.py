@@ -57,7 +57,7 @@ from sklearn_ap._scores.options import ScoreOptions
 from sklearn_ap._scores.scoring import warn_of_reversed_scores
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
-    where_defined,
+    mask_undefined,
     wilson_limits,
 )
 from sklearn_ap._uncertainty.influence import InfluenceValues
@@ -519,7 +519,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             return []
         # With any number of queries, the sample would lack none of their kinds.
         seen_kinds = self.pilot.samples[0].uncertainty()._replace(n_queries=np.inf)
-        enlarged = seen_kinds.with_variance_times(self.pilot.options.score_factor)
+        enlarged = seen_kinds.scale_variance(self.pilot.options.score_factor)
         estimate = cast(float, self.estimate)  # as that of all means over queries
         low, high = wilson_limits(np.array([estimate]), enlarged, self.confidence_level)
         is_wider = max(low[0] - self.low, self.high - high[0]) > SHOWN_WIDTH
@@ -531,12 +531,12 @@ def _interval(
 ) -> AveragePrecisionInterval[Any]:
     """Make the result: a float for each number, or an array for several rankings."""
     influences = sample.estimates.influences[0]
-    uncertainty = sample.estimates.uncertainties[0].with_variance_times(options.score_factor)
+    uncertainty = sample.estimates.uncertainties[0].scale_variance(options.score_factor)
     low, high = confidence_limits(
         influences, uncertainty, options.confidence_level, options.is_conventional
     )
-    standard_error = where_defined(influences, uncertainty.standard_error)
-    bias = where_defined(influences, uncertainty.bias)
+    standard_error = mask_undefined(influences, uncertainty.standard_error)
+    bias = mask_undefined(influences, uncertainty.bias)
     runs = _runs_part(influences, uncertainty, sample)
     return AveragePrecisionInterval(
         estimate=_scalar_if_one(influences, influences.score),
@@ -577,21 +577,21 @@ def _runs_part(
 ) -> RunsPart:
     if sample.n_runs is None or sample.run_scores is None:
         return RunsPart()
-    rows_error = where_defined(influences, uncertainty.rows_standard_error)
-    runs_error = where_defined(influences, uncertainty.runs_standard_error)
+    rows_error = mask_undefined(influences, uncertainty.rows_standard_error)
+    runs_error = mask_undefined(influences, uncertainty.runs_standard_error)
     (n_runs,) = sample.n_runs  # of the only method
     (run_scores,) = sample.run_scores
     return RunsPart(
         n_runs=n_runs,
         rows_standard_error=_scalar_if_one(influences, rows_error),
         runs_standard_error=_scalar_if_one(influences, runs_error),
-        run_scores=run_scores[:, 0] if influences.is_one_number else run_scores,
+        run_scores=run_scores[:, 0] if influences.is_single_score else run_scores,
     )
 
 
 def _scalar_if_one(influences: InfluenceValues, numbers: Float) -> FloatOrArray:
     """Give the number of a single score, or the numbers of several."""
-    return float(numbers[0]) if influences.is_one_number else numbers
+    return float(numbers[0]) if influences.is_single_score else numbers
 
 
 @overload

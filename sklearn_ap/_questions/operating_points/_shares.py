@@ -13,9 +13,9 @@ from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._uncertainty.confidence_limits import (
-    limit_of_few,
     limits_of_part,
     limits_of_sum,
+    rare_share_limit,
     wilson_limits,
 )
 from sklearn_ap._uncertainty.sampling_units import effective_number
@@ -124,13 +124,13 @@ def _add_limits(name: str, share: Float, numbers: EffectiveNumbers, level: float
     variance = variance_of_share(share)
     uncertainty = Uncertainty(
         standard_error=np.sqrt(variance / numbers.n_rows),
-        variance=variance / numbers.n_rows,
+        shrunken_variance=variance / numbers.n_rows,
         degrees_of_freedom=numbers.n_clusters - 1,
         binomial_variance=variance,
     )
     low, high = wilson_limits(share, uncertainty, level)
     if name == "false_positive_rate":
-        low = min(low, limit_of_few(share, numbers.n_rows, level))
+        low = np.minimum(low, rare_share_limit(share, numbers.n_rows, level))
     return np.array([share, low, high])
 
 

@@ -38,7 +38,7 @@ from sklearn_ap._questions.operating_points._request import (
 from sklearn_ap._questions.operating_points._shares import SHARES, estimate_shares, rows_per_weight
 from sklearn_ap._questions.operating_points._table import threshold_table
 from sklearn_ap._questions.result import PrintedResult
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of_scores
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
 
 Limits = tuple[float, float]
 
@@ -378,7 +378,7 @@ def operating_point(
         clusters=clusters,
         select_retrieved=False,
     )
-    warn_of(warnings_of_scores(y_score))
+    issue_warnings(warnings_of_scores(y_score))
     request = request.resolve_k(lambda: count(rankings.select_retrieved()))
     scores, tps, fps = cumulative_counts(rankings)
     thresholds = make_thresholds(
@@ -449,4 +449,4 @@ def _warn_if_hardly_shown(
             f"there may be none. The recall at this threshold is then too high, and its interval "
             f"may be too narrow. Pass a guarantee, collect more rows, or ask for a lower precision."
         )
-        warn_of([UncertaintyWarning(text, "unattainable precision")])
+        issue_warnings([UncertaintyWarning(text, "unattainable precision")])

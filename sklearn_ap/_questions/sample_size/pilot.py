@@ -26,7 +26,7 @@ from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS, RowsShown, SampleOfRuns
 from sklearn_ap._uncertainty.sampling_units import RowUnits
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 
 LARGEST_SIZE_FACTOR = 1e12  # times this sample: more than anybody has
 FEWEST_UNITS = 2.0  # effective positives or queries of a sample
@@ -70,7 +70,7 @@ class Pilot:
     def times_for_half_width(self, score: ResultNumber, half_width: Argument) -> Float:
         """Compute how many times as large a sample must be for limits that are so close."""
         (sample,) = self.samples
-        is_enough = self._narrowness_check(score, half_width, sample.of_larger)
+        is_enough = self._narrowness_check(score, half_width, sample.enlarge)
         times = smallest_size(is_enough, sample.n_effective, np.shape(np.atleast_1d(score)))
         # The error is nan for one query or cluster.
         is_known = ~np.isnan(score) & ~np.isnan(sample.uncertainty().standard_error)
@@ -80,7 +80,7 @@ class Pilot:
     def runs_for_half_width(self, score: ResultNumber, half_width: Argument) -> Float:
         """Compute how many runs make the limits so close, on the rows of this sample."""
         (sample,) = self._samples_of_runs()
-        is_enough = self._narrowness_check(score, half_width, sample.of_runs)
+        is_enough = self._narrowness_check(score, half_width, sample.resize_runs)
         return _n_runs(is_enough, np.atleast_1d(score).shape, f"half_width={half_width!r}")
 
     def _narrowness_check(
@@ -93,7 +93,7 @@ class Pilot:
 
         def is_enough(size: Float) -> Bool:
             uncertainty = sample_of_size(size).uncertainty()
-            enlarged = uncertainty.with_variance_times(self.options.score_factor)
+            enlarged = uncertainty.scale_variance(self.options.score_factor)
             low, high = limits(estimates, enlarged, self.options.confidence_level)
             return np.asarray(high - low <= 2 * half_width)
 
@@ -120,7 +120,7 @@ class Pilot:
         target = self._power_target(difference, power, looks)
         factor = 1.0 if looks is None else looks.inflation_factor(power, self.options.alternative)
         times = [factor * _times_for_power(sample, target) for sample in self.samples]
-        warn_of([UNEQUAL_CLUSTERS] if self._has_unequal_clusters(times) else [])
+        issue_warnings([UNEQUAL_CLUSTERS] if self._has_unequal_clusters(times) else [])
         return times
 
     def runs_for_power(self, difference: Argument, power: Argument) -> list[Float]:
@@ -133,7 +133,7 @@ class Pilot:
         needed = []
         for sample in samples:
             error = np.atleast_1d(sample.uncertainty().standard_error)
-            is_enough = _power_check(sample.of_runs, target)
+            is_enough = _power_check(sample.resize_runs, target)
             needed.append(_n_runs(is_enough, error.shape, f"difference={difference!r}"))
         return needed
 
@@ -219,7 +219,7 @@ def make_pilot(influences: InfluenceValues, samples: tuple[Sample, ...], options
     if not has_clusters:
         return Pilot(samples, options, None, None)
     n_clusters = np.asarray(units.n_units - units.n_unscored)
-    if influences.is_one_number:
+    if influences.is_single_score:
         n_clusters = n_clusters.max()
     return Pilot(samples, options, n_clusters, None)
 
@@ -243,7 +243,7 @@ def check_pilot(pilot: object) -> Pilot:
 
 def _times_for_power(sample: Sample, target: PowerTarget) -> Float:
     """Compute how many times as large a sample must be; nan where the difference never varies."""
-    is_enough = _power_check(sample.of_larger, target)
+    is_enough = _power_check(sample.enlarge, target)
     error = np.atleast_1d(sample.uncertainty().standard_error)
     times = smallest_size(is_enough, sample.n_effective, error.shape)
     times = np.where(error > 0, times, np.nan)
@@ -261,13 +261,13 @@ def _power_check(sample_of_size: SampleOfSize, target: PowerTarget) -> SizeCheck
 
     def is_enough(size: Float) -> Bool:
         uncertainty = sample_of_size(size).uncertainty()
-        uncertainty = uncertainty.with_variance_times(options.difference_factor)
+        uncertainty = uncertainty.scale_variance(options.difference_factor)
         if options.is_conventional:
-            uncertainty = uncertainty.as_shown()
+            uncertainty = uncertainty.drop_corrections()
         degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)  # nu
         true_error = np.maximum(uncertainty.standard_error, TINY)  # sigma
         quantile = -stdtrit(degrees, target.tail)  # t
-        critical = quantile * np.sqrt(uncertainty.variance) / true_error  # tau
+        critical = quantile * np.sqrt(uncertainty.shrunken_variance) / true_error  # tau
         distance = target.difference / true_error - critical * (1 - 1 / (4 * degrees))
         power = ndtr(distance / np.sqrt(1 + critical**2 / (2 * degrees)))
         return np.asarray(power >= target.power)

@@ -179,7 +179,7 @@ class AssumedSample(NamedTuple):
         n_negatives = self.counts.n_negatives[0]
         # A row of influences: of positives, of negatives tied with them, and of negatives between
         # thresholds, n each.
-        influence = self.influences.by_unit[0]
+        influence = self.influences.unit_influence[0]
         positive_influence = influence[:n]
         negative_influence = np.append(influence[2 * n : 3 * n], 0.0)
         # The share of negatives between neighbouring thresholds, and the median score there.

@@ -70,7 +70,7 @@ class Groups:
         influence = self.cluster_influence
         return Groups(
             score=self.score[places],
-            uncertainty=self.uncertainty.for_each(lambda values: np.asarray(values)[places]),
+            uncertainty=self.uncertainty.map_arrays(lambda values: np.asarray(values)[places]),
             n_positives=self.n_positives[places],
             n_limited=self.n_limited[places],
             cluster_influence=None if influence is None else influence[places],

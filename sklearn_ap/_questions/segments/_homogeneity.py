@@ -27,7 +27,7 @@ def homogeneity_pvalue(segments: Groups, weight: Float, others_differences: Diff
     Where fewer than two count, or clusters with rows in several make scores depend on each other,
     it is the smallest p-value of the differences from others, after Holm's correction.
     """
-    is_tested = (weight > 0) & np.isfinite(segments.uncertainty.variance)
+    is_tested = (weight > 0) & np.isfinite(segments.uncertainty.shrunken_variance)
     tested = segments.take(np.flatnonzero(is_tested))
     if segments.score.size > 2 and tested.score.size > 1 and not _share_clusters(tested):
         return _cochran_pvalue(tested)

@@ -22,7 +22,11 @@ from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of
+from sklearn_ap._uncertainty.warnings import (
+    UncertaintyWarning,
+    issue_warnings,
+    small_sample_warnings,
+)
 from sklearn_ap.definitions import Definition
 
 
@@ -83,9 +87,9 @@ def _scores_and_groups(
     (influences,) = influences_of_rankings(definition, [rankings], [keep_undefined], options)
     shape = influences.values.shape
     uncertainty: Uncertainty = sample_of_scores(influences).uncertainty()
-    uncertainty = uncertainty.for_each(lambda values: np.broadcast_to(values, shape))
-    warn_of([*warnings, *warnings_of(influences, uncertainty)])
-    uncertainty = uncertainty.with_variance_times(options.score_factor)
+    uncertainty = uncertainty.map_arrays(lambda values: np.broadcast_to(values, shape))
+    issue_warnings([*warnings, *small_sample_warnings(influences, uncertainty)])
+    uncertainty = uncertainty.scale_variance(options.score_factor)
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
     positive_weight = rankings.weight_of_hits
     scores = SegmentScores(
@@ -111,7 +115,7 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
     n_clusters = int(clusters.max()) + 1
     # One cluster shows nothing (its error is nan).
     shows_error = uncertainty.standard_error > 0
-    influence = np.where(shows_error, 1.0, 0.0)[group] * influences.by_unit
+    influence = np.where(shows_error, 1.0, 0.0)[group] * influences.unit_influence
     largest = np.zeros(scores.size)
     np.maximum.at(largest, group, np.abs(influence))
     # What rounding leaves is no influence, and positives that were never scored are no cluster.
@@ -124,8 +128,8 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
     return Groups(
         score=scores,
         uncertainty=uncertainty,
-        n_positives=units.n_by_rows,
-        n_limited=units.n_limited_by_rows,
+        n_positives=units.n_positive_rows,
+        n_limited=units.n_limited_positive_rows,
         cluster_influence=cluster_influence,
     )
 

@@ -115,7 +115,7 @@ class TrendModel(NamedTuple):
         weight = self.regression.weight
         center = self.segments.center
         residuals = center - self.regression.line(center, self.regression.times)
-        variances = self.segments.uncertainty.variance + self.tau_squared  # Omega_kk
+        variances = self.segments.uncertainty.shrunken_variance + self.tau_squared  # Omega_kk
         mean_variance = self.variance(self.regression.mean_weights)
         slope_variance = self.variance(self.regression.slope_weights)
         fitted_part = weight.sum() * (mean_variance + slope_variance)
@@ -131,7 +131,7 @@ def fit_trend(segments: Groups, times: Float | None, unit: str, level: float) ->
     if times is None or segments.score.size < FEWEST_TREND_SEGMENTS:
         return Trend()
     is_used = segments.n_limited >= FEWEST_TREND_POSITIVES * (1 - RELATIVE_TOLERANCE)
-    is_used &= np.isfinite(segments.uncertainty.variance)
+    is_used &= np.isfinite(segments.uncertainty.shrunken_variance)
     if is_used.sum() < FEWEST_TREND_SEGMENTS:
         return Trend(trend_unit=unit)
     used_segments = segments.take(np.flatnonzero(is_used))
@@ -174,9 +174,9 @@ def _fit_with_scatter(segments: Groups, times: Float) -> TrendModel:
     that happen to have small ones would weigh too much.
     """
     n_positives = segments.n_positives
-    pooled_variance = np.mean(n_positives * segments.uncertainty.variance) / n_positives
+    pooled_variance = np.mean(n_positives * segments.uncertainty.shrunken_variance) / n_positives
     segments = replace(
-        segments, uncertainty=segments.uncertainty._replace(variance=pooled_variance)
+        segments, uncertainty=segments.uncertainty._replace(shrunken_variance=pooled_variance)
     )
 
     def model(tau_squared: float) -> TrendModel:
@@ -230,7 +230,7 @@ def _sampling_variance(segments: Groups, weight: Float) -> _SumVariance:
     uncertainty = segments.uncertainty
     is_used = weight != 0
     # g_k^2 V_k, 0 where a segment that is not used has an infinite variance
-    terms = weight * weight * np.where(is_used, uncertainty.variance, 0.0)
+    terms = weight * weight * np.where(is_used, uncertainty.shrunken_variance, 0.0)
     variance = float(terms.sum())
     term_degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)
     degrees = float(satterthwaite_degrees(variance, np.sum(terms * terms / term_degrees)))

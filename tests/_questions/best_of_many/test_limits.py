@@ -42,8 +42,8 @@ def test_the_squares_of_deviations_add_up_to_the_variances(samples):
     first, second = samples
     for sample in samples:
         error = sample_of_scores(sample).uncertainty().standard_error
-        assert sample.of_score @ sample.of_score == pytest.approx(error**2)
-    apart = second.of_score - first.of_score
+        assert sample.score_influence @ sample.score_influence == pytest.approx(error**2)
+    apart = second.score_influence - first.score_influence
     error = sample_of_difference(second, first, np.nan).uncertainty().standard_error
     assert apart @ apart == pytest.approx(error**2)
 

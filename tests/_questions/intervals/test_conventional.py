@@ -192,7 +192,7 @@ def test_plans_use_the_method_of_the_result():
     needed = found.positives_for(0.02)
     assert needed != average_precision_interval(y, s).positives_for(0.02)
     times = needed / found.n_positives
-    sample = found.pilot.samples[0].of_larger(times).uncertainty()
+    sample = found.pilot.samples[0].enlarge(times).uncertainty()
     larger = replace(found, standard_error=sample.standard_error[0])
     low, high = by_logit(larger, sample.degrees_of_freedom[0])
     assert (high - low) / 2 == pytest.approx(0.02, rel=2e-3)
@@ -201,7 +201,7 @@ def test_plans_use_the_method_of_the_result():
     pair = {name: scores[name] for name in "ab"}
     compared = compare_average_precision(y, pair, method="normal")
     times = compared.positives_for(0.2)[1] / compared.pilot_factors()[1] / compared.n_positives
-    error = compared.pilot.samples[0].of_larger(times).uncertainty().standard_error
+    error = compared.pilot.samples[0].enlarge(times).uncertainty().standard_error
     assert norm.cdf(0.2 / error - norm.isf(0.025)) == pytest.approx(0.8, abs=0.02)  # rounded up
 
 

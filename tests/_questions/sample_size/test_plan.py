@@ -118,7 +118,7 @@ class Planned:
     def __init__(self, degrees, times=1.0):
         self.degrees, self.size = degrees, times
 
-    def of_larger(self, factor):
+    def enlarge(self, factor):
         return Planned(self.degrees, factor)
 
     def uncertainty(self):
