@@ -439,7 +439,7 @@ def judged_runs(
         pool.documents[order],
         np.array(pool.names.to_list(), dtype=object),
     )
-    judged = in_order_of_names(judged) if ties == "trec_eval" else judged
+    judged = break_ties(judged) if ties == "trec_eval" else judged
     return only_judged(judged) if unjudged == "left out" else judged
 
 
@@ -462,7 +462,7 @@ def only_judged(judged: JudgedRuns) -> JudgedRuns:
     )
 
 
-def in_order_of_names(judged: JudgedRuns) -> JudgedRuns:
+def break_ties(judged: JudgedRuns) -> JudgedRuns:
     """Break ties as trec_eval does: equal documents stand by name here, and the last is first."""
     y_scores = {}
     for name, scores in judged.y_scores.items():
