@@ -7,12 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from numbers import Real
-from typing import Any, Literal, NamedTuple, Self, cast
+from typing import Literal, NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index, Name, RowData
+from sklearn_ap._base.common.types import (
+    Argument,
+    Array,
+    Bool,
+    Float,
+    Index,
+    Keywords,
+    Name,
+    RowData,
+)
 from sklearn_ap._base.extras import import_extra, printable
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.arrow_columns import joined_texts, read_columns
@@ -106,7 +115,7 @@ class JudgedRuns(Arrays):
         """The names of the systems."""
         return tuple(self.y_scores)
 
-    def __getitem__(self, system: str) -> dict[str, Any]:
+    def __getitem__(self, system: str) -> Keywords:
         """Return the arguments of a score or an interval, of the system of this name."""
         scores = self.y_scores.get(str(system))
         if scores is None:
@@ -133,7 +142,7 @@ class JudgedRuns(Arrays):
         """
         return cast(RunScores, self.y_scores).shares(check_ranks(k))
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> dict[str, Array]:
         columns = {
             "query": self.queries,
             "document": self.documents,

@@ -47,7 +47,7 @@ from sklearn_ap._questions.operating_points.operating_point import operating_poi
 from sklearn_ap._scikit_learn.scorers import get_scorer_names
 from sklearn_ap._scores.definition_names import conventions, find, measures
 from sklearn_ap._scores.metrics import average_precision_score
-from sklearn_ap.compat._tools import BASELINE, get
+from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.retrieval._judged_runs import break_ties
 
@@ -366,9 +366,9 @@ def _compare(args: argparse.Namespace) -> tuple[str, int]:
 def _explain(args: argparse.Namespace) -> tuple[str, int]:
     if Path(args.tool).suffix and Path(args.tool).is_file():  # a file may have the name of a tool
         raise DataError(f"{args.tool!r} is a file, but the tool comes first: explain TOOL FILE")
-    versus = BASELINE.name if args.versus is None else args.versus
+    options: Keywords = {} if args.versus is None else {"versus": args.versus}
     k = args.k
-    if k is None and "required" in (get(args.tool).k, get(versus).k):
+    if k is None and any(get(tool).k == "required" for tool in (args.tool, *options.values())):
         k = DEFAULT_K
     predictions = _read(args)
     with progress(None, "", "explaining"):
@@ -378,8 +378,8 @@ def _explain(args: argparse.Namespace) -> tuple[str, int]:
             predictions.single_score(),
             sample_weight=predictions.weight,
             queries=predictions.queries,
-            versus=versus,
             k=k,
+            **options,
         )
     return _answer(args, predictions, explanation.rows(), str(explanation), k)
 

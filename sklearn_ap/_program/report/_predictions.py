@@ -17,12 +17,7 @@ from sklearn_ap._base.inputs.kept_rankings import checked_scores
 from sklearn_ap._base.inputs.name_codes import check_names, codes_of
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
-from sklearn_ap._base.text import (
-    interval_as_text,
-    interval_head,
-    number_as_text,
-    pvalue_in_words,
-)
+from sklearn_ap._base.text import interval_as_text, interval_head, number_as_text, pvalue_in_words
 from sklearn_ap._questions.chance.random_orders import chance_test
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.judged import JudgedShares, judged_shares, only_rows, scores_like

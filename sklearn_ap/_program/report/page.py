@@ -14,7 +14,7 @@ from pathlib import Path
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import image_of
 from sklearn_ap._base.extras import installation, printable, printable_lines
-from sklearn_ap._base.text import WIDTH, Table, as_text, in_html, lines_in_html
+from sklearn_ap._base.text import WIDTH, Printed, Table, as_text, in_html, lines_in_html
 
 PICTURE_INCHES = 5.6  # its width
 LONGEST_WORDS = 40  # letters; a longer cell is a sentence that may be broken
@@ -22,6 +22,7 @@ DASH = "\N{EN DASH}"  # where there is no number
 LESS_OR_EQUAL = "\N{LESS-THAN OR EQUAL TO}"
 NUMBER_STARTS = *"0123456789+-<[", DASH, LESS_OR_EQUAL  # first letters of cells with numbers
 STYLE = {"font.size": 9, "axes.titlesize": 9}
+MOST_PICTURE_ROWS = 40  # more names are drawn closer together
 WARNINGS = "Warnings"
 UNDATED = {"Date": None, "Creator": None}  # so that equal data give equal bytes
 HEAD = """<!DOCTYPE html>
@@ -83,6 +84,17 @@ def warned_texts() -> Iterator[list[str]]:
         yield texts
     user_warnings = (w.message for w in caught if issubclass(w.category, UserWarning))
     texts += dict.fromkeys(map(str, user_warnings))
+
+
+def picture_height(n_names: int) -> float:
+    """Return the inches of a picture with a row for each name."""
+    return 1.2 + 0.26 * min(n_names, MOST_PICTURE_ROWS)
+
+
+def remarks(result: Printed) -> list[str]:
+    """Return the remarks of a result as one sentence, if there are any."""
+    text = "; ".join(result._table().remarks)
+    return [f"{text[0].upper()}{text[1:]}."] if text else []
 
 
 def omitted_part(error: ValueError) -> Part:
