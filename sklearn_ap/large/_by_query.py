@@ -17,7 +17,7 @@ from weakref import finalize
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float, Index, Label, Name
+from sklearn_ap._base.common.types import Array, Index, Label, Name
 from sklearn_ap._base.inputs.name_codes import hashed_names, numbers_of, places_of_names
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.blocks import bring_together, ranges
@@ -176,7 +176,7 @@ def split_by_query(rows: CleanBatch, n_parts: int) -> list[CleanBatch]:
 
 
 def _spread(rows: Iterable[CleanBatch], divisor: int) -> list[QueryPart]:
-    """Spread queries over parts by a digit of their numbers."""
+    """Spread queries over parts by a digit of their codes."""
     parts = [QueryPart() for _ in range(N_PARTS)]
     n_waiting = 0
     for batch in rows:
@@ -226,20 +226,21 @@ def _count_part(
         else:
             yield queries, _count_in_two_passes(part, dtype)
     elif part.n_rows:
-        batches = [*part]
-        queries = np.concatenate([rows.queries for rows in batches])
-        distinct, ranking = np.unique(queries, return_inverse=True)
-        score = np.concatenate([rows.score for rows in batches]).astype(dtype, copy=False)
-        positive = np.concatenate([rows.positive for rows in batches])
-        weight = _join_weights(batches)
-        rankings = Rankings(positive, score, weight, ranking, distinct.size)
-        yield distinct, count(rankings.only_retrieved())
+        queries, rankings = _join_rows(part, dtype)
+        yield queries, count(rankings.only_retrieved())
 
 
-def _join_weights(batches: list[CleanBatch]) -> Float | None:
-    """Join the weights, which all batches have, or none."""
+def _join_rows(part: QueryPart, dtype: ScoreDtype) -> tuple[Index, Rankings]:
+    """Return the codes of the queries of a part, and its rows as rankings in this order."""
+    batches = [*part]
+    queries = np.concatenate([rows.queries for rows in batches])
+    distinct, ranking = np.unique(queries, return_inverse=True)
+    score = np.concatenate([rows.score for rows in batches]).astype(dtype, copy=False)
+    positive = np.concatenate([rows.positive for rows in batches])
+    # All batches have weights, or none.
     weights = [rows.weight for rows in batches if rows.weight is not None]
-    return np.concatenate(weights) if weights else None
+    weight = np.concatenate(weights) if weights else None
+    return distinct, Rankings(positive, score, weight, ranking, distinct.size)
 
 
 def _count_in_two_passes(part: QueryPart, dtype: ScoreDtype) -> ThresholdCounts:

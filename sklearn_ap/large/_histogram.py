@@ -178,9 +178,10 @@ class ScoreHistogram:
         if counts.gained.dtype.kind == "f":
             low = _lowest_weighted_sum(counts) / n
             return max(low - WEIGHT_ROUNDING, 0.0), min(high + WEIGHT_ROUNDING, 1.0)
-        blocks = [slice(i, i + BLOCK_CELLS) for i in range(0, counts.gained.size, BLOCK_CELLS)]
+        tps_above = counts.tps_above
+        blocks = [slice(i, i + BLOCK_CELLS) for i in range(0, tps_above.size, BLOCK_CELLS)]
         low = sum(
-            _lowest_sum(counts.tps_above[block], counts.gained[block], counts.fps[block])
+            _lowest_sum(tps_above[block], counts.gained[block], counts.fps[block])
             for block in blocks
         )
         return low / n * (1 - ROUNDING), min(high * (1 + ROUNDING), 1.0)

@@ -18,9 +18,7 @@ from sklearn_ap._scikit_learn.displays.average_precision import (
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 RANKS = 10, 100, 0.01
-
 RECALLS = 0.25, 0.5, 0.75, 0.9
-
 PRECISIONS = 0.5, 0.8, 0.9
 
 

@@ -125,10 +125,11 @@ def segments_part(data: Predictions) -> Part:
         return Part("No segments were passed, such as the country or the month of each row.")
     comparison = data.ask(compare_segments, data.best_model, data.segments)
     height = picture_height(len(comparison.rankings))
+    table = comparison._table()
     return Part(
         _segments_sentence(data, comparison),
-        comparison._table().cells,
-        remarks(comparison),
+        table.cells,
+        remarks(table),
         Picture(comparison.plot, height, "The score of each segment."),
         data.call(compare_segments, data.best_model),
     )

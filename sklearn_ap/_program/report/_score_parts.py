@@ -118,11 +118,12 @@ def _two_models(data: Predictions) -> Part:
     difference = _difference(data)
     doubt = "" if difference.pvalue < 1 - data.level else "It is not sure that "
     words = difference.change.describe(data.interval_kind, "+", difference.pvalue)
+    table = comparison._table()
     return Part(
         f"{doubt}{difference.higher} is better than {difference.lower}: {words}."
         f"{_judged_doubt(comparison.judged)}",
-        comparison._table().cells,
-        remarks(comparison),
+        table.cells,
+        remarks(table),
         Picture(comparison.plot, 2.1, "Both scores, and their difference.", n_axes=2),
         data.call(compare_average_precision, None),
     )
@@ -138,10 +139,11 @@ def _best_model(data: Predictions) -> Part:
         sentence = f"It is not sure that {best.name}, with {score}, is the best of {n_models} "
         sentence += f"models: {first_and_more(rivals, 5)} may be, too."
     height = picture_height(len(best.names))
+    table = best._table()
     return Part(
         sentence + _judged_doubt(best.judged),
-        best._table().cells,
-        remarks(best),
+        table.cells,
+        remarks(table),
         Picture(best.plot, height, "All scores; in colour what may be best."),
         data.call(best_average_precision, None),
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import image_of
 from sklearn_ap._base.extras import installation, printable, printable_lines
-from sklearn_ap._base.text import WIDTH, Printed, Table, as_text, in_html, lines_in_html
+from sklearn_ap._base.text import WIDTH, Table, as_text, in_html, lines_in_html
 
 PICTURE_INCHES = 5.6  # its width
 LONGEST_WORDS = 40  # letters; a longer cell is a sentence that may be broken
@@ -91,9 +91,9 @@ def picture_height(n_names: int) -> float:
     return 1.2 + 0.26 * min(n_names, MOST_PICTURE_ROWS)
 
 
-def remarks(result: Printed) -> list[str]:
+def remarks(table: Table) -> list[str]:
     """Return the remarks of a result as one sentence, if there are any."""
-    text = "; ".join(result._table().remarks)
+    text = "; ".join(table.remarks)
     return [f"{text[0].upper()}{text[1:]}."] if text else []
 
 
