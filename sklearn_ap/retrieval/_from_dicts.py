@@ -17,14 +17,13 @@ from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.numbers import LARGEST_WHOLE, TOO_LARGE
 from sklearn_ap._base.files.reader import errors_named
 from sklearn_ap._base.inputs.name_codes import is_missing
+from sklearn_ap.retrieval._columns import Columns, join_parts
 from sklearn_ap.retrieval._judged_runs import (
     NO_DOCUMENT,
-    Columns,
     JudgedRuns,
     Ties,
     Unjudged,
     check_level,
-    join_parts,
     judge_runs,
     refuse_equal_names,
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from numbers import Real
-from typing import Literal, NamedTuple, Self, cast
+from typing import Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,26 +22,19 @@ from sklearn_ap._base.common.types import (
     Name,
     RowData,
 )
-from sklearn_ap._base.extras import import_extra, printable
-from sklearn_ap._base.files import cells
-from sklearn_ap._base.files.arrow_columns import joined_texts, read_columns
+from sklearn_ap._base.extras import printable
+from sklearn_ap._base.files.arrow_columns import joined_texts
 from sklearn_ap._base.files.cells import Names
 from sklearn_ap._base.files.columns import Texts
-from sklearn_ap._base.files.errors import DataError, shown
-from sklearn_ap._base.files.reader import (
-    EXTENSIONS,
-    PACKED_EXTENSIONS,
-    FileReader,
-    errors_named,
-    find_files,
-    refuse_same_files,
-)
-from sklearn_ap._base.files.trec import QRELS, RUN, columns_read, trec_rows
+from sklearn_ap._base.files.errors import DataError
+from sklearn_ap._base.files.reader import EXTENSIONS, PACKED_EXTENSIONS, refuse_same_files
+from sklearn_ap._base.files.trec import QRELS, RUN
 from sklearn_ap._base.inputs.checks import first_of, warn
 from sklearn_ap._base.inputs.option_checks import check_choice, check_ranks
 from sklearn_ap._base.text import Arrays, counts_in_words
 from sklearn_ap._counts.blocks import begins_block, bring_together
 from sklearn_ap._questions.judged import Judged, RunScores
+from sklearn_ap.retrieval._columns import Columns, RowText, read_table, read_trec
 
 Unjudged = Literal["negative", "left out"]
 Ties = Literal["shared", "trec_eval"]
@@ -226,8 +219,8 @@ def from_trec(
     names = stems if len(set(stems)) == len(stems) else paths
     refuse_equal_names(names)
     refuse_same_files(paths)
-    labels = _read_trec(os.fspath(qrels), QRELS)
-    scores = {name: _read_trec(path, RUN) for name, path in zip(names, paths, strict=True)}
+    labels = read_trec(os.fspath(qrels), QRELS)
+    scores = {name: read_trec(path, RUN) for name, path in zip(names, paths, strict=True)}
     return judge_runs(labels, scores, relevance_level, unjudged, complete, ties)
 
 
@@ -304,110 +297,12 @@ def from_tables(
             f"score={score!r} would turn the ranking around, as the first rank is the lowest "
             f"number. Name the column of scores, or make one of -{score} and pass its name."
         )
-    labels = _read_table("qrels", qrels, (query, document, label), judgements=True)
+    labels = read_table("qrels", qrels, (query, document, label), judgements=True)
     scores = {
-        str(name): _read_table(str(name), run, (query, document, score))
+        str(name): read_table(str(name), run, (query, document, score))
         for name, run in runs.items()
     }
     return judge_runs(labels, scores, relevance_level, unjudged, complete, ties)
-
-
-class RowText(NamedTuple):
-    """Where a row stands, and which document and query it is about."""
-
-    place: str
-    names: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Columns:
-    """Queries and documents, in parts; and a label or a score for each row."""
-
-    queries: list[Names]
-    documents: list[Texts]
-    values: Array  # labels or scores
-    rows: Index  # their numbers in the file
-    places: list[str]  # with which errors about a part begin
-    place: str  # and errors about all parts
-
-    def describe(self, i: int) -> RowText:
-        """Describe a row in words."""
-        part = 0
-        part_row = i
-        while part_row >= len(self.documents[part]):
-            part_row -= len(self.documents[part])
-            part += 1
-        document = self.documents[part].text_of(part_row)
-        queries = self.queries[part]
-        query = queries.values[queries.codes[part_row]]
-        place = f"{self.places[part]}row {self.rows[i]}"
-        return RowText(place, f"document {document!r} of query {query!r}")
-
-
-def join_parts(
-    place: str, parts: Iterable[cells.FileRows], names: Sequence[str], *, judgements: bool
-) -> Columns:
-    """Read the columns of these names: query, document, and labels or scores."""
-    read_values = cells.finite_numbers if judgements else cells.scores
-    query, document, value = names
-    queries = []
-    documents = []
-    values = [np.empty(0)]
-    rows = [np.empty(0, np.intp)]
-    places = []
-    for part in parts:
-        queries.append(cells.names(part, query).as_text())
-        documents.append(_documents(part, document))
-        values.append(read_values(part, value))
-        rows.append(part.numbers)
-        places.append(part.place)
-    return Columns(
-        queries=queries,
-        documents=documents,
-        values=cells.joined(values, f"{place}column {value!r}"),
-        rows=np.concatenate(rows),
-        places=places,
-        place=place,
-    )
-
-
-def _read_table(
-    name: str, source: Argument, names: Sequence[str], *, judgements: bool = False
-) -> Columns:
-    """Read the columns of files, or of a table of pandas, polars, pyarrow or DuckDB."""
-    if isinstance(source, str | os.PathLike):
-        reader = FileReader(find_files(source), [*names])
-        place = f"{printable(os.fspath(source))}: "
-        return join_parts(place, reader, names, judgements=judgements)
-    if not hasattr(source, "__arrow_c_stream__"):
-        raise TypeError(
-            f"{name} must be a path, or a table of pandas, polars, pyarrow or DuckDB, got "
-            f"{type(source).__name__}."
-        )
-    pa = import_extra("pyarrow", "Reading tables", "table")
-    place = f"{printable(name)}: "
-    with errors_named(name, place):
-        table = pa.table(source)
-        cells.check_columns(names, table.column_names)
-        part = cells.FileRows(place, 0, read_columns(table, names))
-    parts = [part] if table.num_rows else []
-    return join_parts(place, parts, names, judgements=judgements)
-
-
-def _documents(part: cells.FileRows, name: str) -> Texts:
-    """Read names, none of which holds NUL, which ends a name in trec_eval."""
-    names = cells.texts(part, name)
-    has_nul = names.holding("\0")
-    if has_nul.any():
-        row = int(has_nul.argmax())
-        raise DataError(f"{part.cell(row, name)}: {shown(names.text_of(row))} holds NUL")
-    return names
-
-
-def _read_trec(path: str, columns: tuple[str, ...]) -> Columns:
-    parts = trec_rows(path, columns)
-    names = columns_read(columns)
-    return join_parts(f"{printable(path)}: ", parts, names, judgements=columns == QRELS)
 
 
 def _stem(path: str) -> str:

@@ -32,11 +32,7 @@ from sklearn_ap._program.cli._file_predictions import (
     scores_of_cells,
 )
 from sklearn_ap._program.cli._output_file import is_standard_output, write_file
-from sklearn_ap._program.cli._scores import (
-    compare_with_chance,
-    score_definitions,
-    score_segments,
-)
+from sklearn_ap._program.cli._scores import compare_with_chance, score_definitions, score_segments
 from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY, share
 from sklearn_ap._program.cli.output import Row, format_answer
 from sklearn_ap._program.report.page import lacking_pictures
