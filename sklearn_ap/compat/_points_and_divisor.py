@@ -209,7 +209,7 @@ def _sampled_mean(curves: Curves, samples: slice) -> Array:
     """Average over some of the samples, each with the largest precision from there on."""
     counts = curves.counts
     positives = _sampled_positives(counts)
-    # Positives of all queries before each threshold; the first of a query are those of others.
+    # n_before[i]: the positives of all queries before threshold i.
     n_before = np.concatenate(([0], np.cumsum(counts.gained)))
     threshold = np.searchsorted(n_before[1:], n_before[counts.starts] + positives, "right")
     heights = np.append(curves.heights, 0)[np.where(positives < 0, -1, threshold)]
