@@ -33,7 +33,7 @@ BEHIND_A_PUBLIC_FOLDER = {
     "compat._evaluation.as_number",
     "compat._tools.WELL_KNOWN",
     "compat._tools.get",
-    "retrieval._judged_runs.in_order_of_names",
+    "retrieval._judged_runs.break_ties",
 }
 
 

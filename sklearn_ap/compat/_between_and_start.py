@@ -15,7 +15,7 @@ from sklearn_ap.definitions import AtK, Hyperbolic, Interpolated, PrecisionAtK, 
 
 
 def _straight(counts: ThresholdCounts, *, start: Array | float) -> Array:
-    """Trapezoids; where the start is lost (nan), so is what lies left of the first point."""
+    """Give trapezoids; where the start is lost (nan), so is what lies left of the first point."""
     before = np.where(counts.before > 0, counts.precision_before(0.0), start)
     return np.nan_to_num((before + counts.precision) / 2)
 
@@ -26,52 +26,54 @@ def _sampled_hyperbola(counts: ThresholdCounts) -> Array:
 
 
 def _best_points(counts: ThresholdCounts, *, start: Array | float) -> Array:
-    """Trapezoids between points in the order of ROCR's list, in which recall may fall again.
+    """Give trapezoids between points in the order of ROCR's list, in which recall may fall again.
 
     The points are the best ones at each recall and, for a gain of more than 2, one for each hit
     on the way from the last best point.
     """
     n_hits = np.where(counts.gained > 2, counts.gained, 0).astype(np.intp)
-    every = np.arange(n_hits.size)
-    order = _as_inserted(n_hits, counts)
-    threshold = np.append(every, np.repeat(every, n_hits))[order]
-    share = np.append(np.ones(n_hits.size), (ranges(n_hits) + 1) / np.repeat(n_hits, n_hits))[order]
+    thresholds = np.arange(n_hits.size)
+    order = _insertion_order(n_hits, counts)
+    # Of each point: its threshold, and the share of the way to it from the last best point.
+    threshold = np.append(thresholds, np.repeat(thresholds, n_hits))[order]
+    hit_share = (ranges(n_hits) + 1) / np.repeat(n_hits, n_hits)
+    share = np.append(np.ones(n_hits.size), hit_share)[order]
     fps_from = counts.above(counts.fps)
     tps = (counts.tps_above + 0.0)[threshold] + share * counts.gained[threshold]
     fps = fps_from[threshold] + share * (counts.fps - fps_from)[threshold]
     precision = tps / (tps + fps)
     is_first = np.diff(counts.ranking()[threshold], prepend=-1) > 0
-    at_start = np.broadcast_to(start, n_hits.shape)[threshold]
+    start_precision = np.broadcast_to(start, n_hits.shape)[threshold]
     tps_before = np.where(is_first, 0, np.roll(tps, 1))
-    before = np.where(is_first, at_start, np.roll(precision, 1))
+    precision_before = np.where(is_first, start_precision, np.roll(precision, 1))
     # nan: the start is lost
-    areas = np.nan_to_num((tps - tps_before) * (precision + before) / 2)
+    areas = np.nan_to_num((tps - tps_before) * (precision + precision_before) / 2)
     return np.bincount(threshold, areas, minlength=n_hits.size) / counts.gained
 
 
-def _as_inserted(n_hits: Array, counts: ThresholdCounts) -> Array:
-    """The order in which ROCR's list has the thresholds, 0 and so on, and after them the hits.
+def _insertion_order(n_hits: Array, counts: ThresholdCounts) -> Array:
+    """Return the order in which ROCR's list has the points: all thresholds, then all hits.
 
     ROCR inserts the hits of threshold i after place i of a list that has grown before.
     """
     if not n_hits.any():
         return np.arange(n_hits.size)
-    ends_of_hits = (n_hits.size + np.cumsum(n_hits)).tolist()
+    hit_ends = (n_hits.size + np.cumsum(n_hits)).tolist()
     sizes: list[int] = n_hits.tolist()
     order: list[int] = []
     for begin, end in zip(counts.starts.tolist(), counts.ends.tolist(), strict=True):
-        # What is after place i, the last of it first: what is before will not change.
-        left = list(range(end - 1, begin - 1, -1))
+        # The points after place i, in reverse: those before it will not change.
+        remaining = list(range(end - 1, begin - 1, -1))
         for threshold in range(begin, end):
-            order += [left.pop()] if threshold > begin else []
-            last = ends_of_hits[threshold] - 1
-            left += range(last, last - sizes[threshold], -1)
-        order += left[::-1]
+            order += [remaining.pop()] if threshold > begin else []
+            last = hit_ends[threshold] - 1
+            remaining += range(last, last - sizes[threshold], -1)
+        order += remaining[::-1]
     return np.array(order)
 
 
 def _lowest_first(counts: ThresholdCounts, *, start: Array | float) -> Array:
-    """Trapezoids to the lowest precision at each recall, which all negatives below it lead to."""
+    """Give trapezoids to the lowest precision at each recall, below all negatives that share it."""
     is_last = np.append(np.diff(counts.ranking()) > 0, True)[: counts.tps.size]
     below = np.append(counts.fps_above[1:], 0)[: counts.tps.size]
     fps = np.where(is_last, counts.each(counts.n_negatives), below)
@@ -82,20 +84,24 @@ def _lowest_first(counts: ThresholdCounts, *, start: Array | float) -> Array:
 def _trapezoids(
     counts: ThresholdCounts, fps_from: Array, n_steps: Array, start: Array | float
 ) -> Array:
-    """Mean precision on the way from (tps_above, fps_from) to each threshold, in equal steps.
+    """Average precision on the way from (tps_above, fps_from) to each threshold, in equal steps.
 
-    ``start`` is the precision where nothing is found yet.
+    ``start`` is the precision where no row is selected yet.
     """
-    threshold, step = np.repeat(np.arange(n_steps.size), n_steps), ranges(n_steps)
+    # n_steps = [2, 1] -> threshold = [0, 0, 1], step = [0, 1, 0]
+    threshold = np.repeat(np.arange(n_steps.size), n_steps)
+    step = ranges(n_steps)
     n = n_steps[threshold]
-    tps, gained = counts.tps_above[threshold], counts.gained[threshold]
-    fps, fps_gained = fps_from[threshold], (counts.fps - fps_from)[threshold]
-    at_start = np.broadcast_to(start, n_steps.shape)[threshold].astype(np.float64)
+    tps = counts.tps_above[threshold]
+    gained = counts.gained[threshold]
+    fps = fps_from[threshold]
+    fps_gained = (counts.fps - fps_from)[threshold]
+    start_precision = np.broadcast_to(start, n_steps.shape)[threshold].astype(np.float64)
 
     def precision(share: Array) -> Array:
         hits = tps + share * gained
-        retrieved = hits + fps + share * fps_gained
-        return np.divide(hits, retrieved, out=at_start.copy(), where=retrieved > 0)
+        selected = hits + fps + share * fps_gained
+        return np.divide(hits, selected, out=start_precision.copy(), where=selected > 0)
 
     trapezoids = (precision(step / n) + precision((step + 1) / n)) / 2 / n
     trapezoids = np.nan_to_num(trapezoids)  # nan: the start is lost

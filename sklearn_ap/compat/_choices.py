@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from sklearn_ap._base.common.types import Argument, Keywords
 from sklearn_ap.compat._between_and_start import BETWEEN, START
 from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._points_and_divisor import DIVISOR, OVER
@@ -28,42 +29,42 @@ from sklearn_ap.definitions import (
 class Choices(NamedTuple):
     """An option of each choice, in the order in which they are made."""
 
-    scores: str  # what the tool does to scores before it compares them
-    ties: str  # what it does with items of equal score
+    scores: str  # how the tool changes scores before it compares them
+    ties: str  # how it orders items of equal score
     between: str  # which precision is used between two operating points
     start: str  # where the curve starts, if between depends on it
     over: str  # where precision is averaged
-    divisor: str  # what the sum is divided by
+    divisor: str  # by which the sum is divided
 
 
-class Chosen(NamedTuple):
+class BoundOption(NamedTuple):
     """An option, with the values of the arguments that it reads."""
 
     option: str
-    arguments: tuple[tuple[str, Any], ...]
+    arguments: tuple[tuple[str, Argument], ...]
 
 
-class ChosenAll(NamedTuple):
+class BoundChoices(NamedTuple):
     """The options of all choices, with their arguments: all that a number depends on."""
 
-    scores: Chosen
-    ties: Chosen
-    between: Chosen
-    start: Chosen
-    over: Chosen
-    divisor: Chosen
+    scores: BoundOption
+    ties: BoundOption
+    between: BoundOption
+    start: BoundOption
+    over: BoundOption
+    divisor: BoundOption
 
     @property
     def names(self) -> Choices:
         """The options without their arguments."""
-        return Choices(*(each.option for each in self))
+        return Choices(*(bound.option for bound in self))
 
 
 # By the names of the choice and of the option.
 OPTIONS: dict[str, dict[str, Option]] = dict(
     zip(Choices._fields, (SCORES, TIES, BETWEEN, START, OVER, DIVISOR), strict=True)
 )
-# Those of scikit-learn's average_precision_score.
+# The choices of scikit-learn's average_precision_score.
 SCIKIT_LEARN = Choices("as given", "grouped", "step", "irrelevant", "every recall", "positives")
 # By the normalizer of AtK.
 DIVISORS = {
@@ -75,22 +76,23 @@ DIVISORS = {
 
 
 @cache
-def options_of(choices: Choices) -> list[Option]:
+def get_options(choices: Choices) -> list[Option]:
     return [OPTIONS[choice][name] for choice, name in choices._asdict().items()]
 
 
-def with_arguments(choices: Choices, known: dict[str, Any]) -> ChosenAll:
-    """The choices with the arguments that their options read of those known."""
-    read = [
-        tuple((name, known[name]) for name in option.arguments if name != "start")
-        for option in options_of(choices)
+def bind_arguments(choices: Choices, arguments: Keywords) -> BoundChoices:
+    """Bind each option to those of the arguments that it reads."""
+    option_arguments = [
+        tuple((name, arguments[name]) for name in option.arguments if name != "start")
+        for option in get_options(choices)
     ]
-    return ChosenAll(*map(Chosen, choices, read))
+    return BoundChoices(*map(BoundOption, choices, option_arguments))
 
 
-def what_lacks(choices: Choices) -> str:
+def find_conflict(choices: Choices) -> str:
     """Say which option does not go with the others; "" if all do."""
-    between, over = choices.between, choices.over
+    between = choices.between
+    over = choices.over
     if OVER[over].needs_envelope and between != "envelope":
         return f"over {over!r} needs between 'envelope', not {between!r}"
     if choices.ties == "every order" and between != "step":
@@ -100,41 +102,40 @@ def what_lacks(choices: Choices) -> str:
     return ""
 
 
-def choices_of(definition: Definition) -> Choices:
-    """The choices that a definition makes.
+def definition_choices(definition: Definition) -> Choices:
+    """Return the choices that a definition makes.
 
     Their functions are its own methods, or those of a definition with the same heights.
     """
-    different: dict[str, str] = {}
+    make = SCIKIT_LEARN._replace
     match definition:
         case Step():
-            pass
+            return SCIKIT_LEARN
+        case Interpolated() if definition.recall_levels is None:
+            return make(between="envelope")
         case Interpolated():
-            different = {"between": "envelope"}
-            if definition.recall_levels is not None:
-                different["over"] = "exact levels"
+            return make(between="envelope", over="exact levels")
         case Linear():
-            different = {"between": "straight line", "start": "(0, 1)"}
+            return make(between="straight line", start="(0, 1)")
         case Hyperbolic():
-            different = {"between": "hyperbola"}
+            return make(between="hyperbola")
+        case Expected() if definition.k is None:
+            return make(ties="every order")
         case Expected():
-            different = {"ties": "every order"}
-            if definition.k is not None:
-                different |= {"over": "top k", "divisor": "min(k, positives)"}
+            return make(ties="every order", over="top k", divisor="min(k, positives)")
         case AtK():
-            different = {"over": "top k", "divisor": DIVISORS[definition.normalizer]}
+            return make(over="top k", divisor=DIVISORS[definition.normalizer])
         case PrecisionAtK():
-            different = {"between": "each hit", "over": "top k", "divisor": "k"}
+            return make(between="each hit", over="top k", divisor="k")
         case RecallAtK():
-            different = {"between": "each hit", "over": "top k"}
+            return make(between="each hit", over="top k")
         case PrecisionAtRecall():
-            different = {"over": "precision at a recall"}
+            return make(over="precision at a recall")
         case RecallAtPrecision():
-            different = {"over": "recall at a precision"}
+            return make(over="recall at a precision")
         case Heights() if type(definition).__call__ is Heights.__call__:
-            different = {"between": "its own heights"}
-            if type(definition).divisor is not Definition.divisor:
-                different["divisor"] = "its own divisor"
+            if type(definition).divisor is Definition.divisor:
+                return make(between="its own heights")
+            return make(between="its own heights", divisor="its own divisor")
         case _:
-            different = {"over": "its own value"}
-    return SCIKIT_LEARN._replace(**different)
+            return make(over="its own value")

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import isfinite
 from textwrap import fill
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Argument, Axes, Float, Keywords, Label
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors, axes_size, prepare_axes
 from sklearn_ap._base.drawing.legend import draw_legend
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
@@ -28,8 +29,8 @@ from sklearn_ap.compat._evaluation import (
     FunctionResult,
     as_number,
     as_share,
+    compute_result,
     difference,
-    result_of,
     same,
 )
 from sklearn_ap.compat._tool_entry import Entry
@@ -37,13 +38,13 @@ from sklearn_ap.compat._tools import ALL_ENTRIES, BASELINE, WELL_KNOWN, find
 from sklearn_ap.definitions import Definition
 
 NEAR = 0.01  # a number that somebody has rounded to two digits is as near
-WIDTH = 80  # of printed lines, as on the command line
-MOST_LINES, MOST_NAMES = 10, 3  # of distinct numbers near one, and of functions on each
+LINE_WIDTH = 80  # as on the command line
+MOST_LINES = 10  # of distinct numbers near one
+MOST_NAMES = 3  # of functions with one number
 
 Group = tuple[FunctionResult, ...]  # with the same number
-Part = tuple[list[str], list[Group], list[str]]  # a title, groups, and a remark
-# What a row has of a result, before what describes its function.
-COLUMNS = (
+# The columns of a result, before those that describe its function.
+RESULT_COLUMNS = (
     "name",
     "value",
     "difference",
@@ -53,8 +54,16 @@ COLUMNS = (
     "n_queries",
     "pooled",
 )
-LETTERS = 10.0  # points: the size of names in a new figure
-LINE_HEIGHT = 1.35  # in letters
+FONT_SIZE = 10.0  # of names in a new figure, in points
+LINE_HEIGHT = 1.35  # in font sizes
+
+
+class Part(NamedTuple):
+    """The groups that are printed together, between lines of text."""
+
+    title: list[str]
+    groups: list[Group]
+    remark: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +103,17 @@ class Comparison(Result):
 
     @property
     def results(self) -> list[FunctionResult]:
-        """What all functions gave, in one list."""
+        """The results of all functions, in one list."""
         return [row for group in self.groups for row in group]
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[Keywords]:
         # With the columns of the page of tools: the table of a supplement.
         return [
-            {name: getattr(row, name) for name in COLUMNS} | row.entry.columns()
+            {name: getattr(row, name) for name in RESULT_COLUMNS} | row.entry.columns()
             for row in self.results
         ]
 
-    def plot(self, ax: Any = None, *, all_names: bool = False) -> Any:
+    def plot(self, ax: Axes | None = None, *, all_names: bool = False) -> Axes:
         """Draw each number as a point, lowest first, with the names behind it.
 
         Parameters
@@ -124,54 +133,59 @@ class Comparison(Result):
     def __str__(self) -> str:
         lines = []
         for title, groups, remark in self._parts:
-            shown = [_line(group, len(group) if self.shows_all else MOST_NAMES) for group in groups]
-            lines += [*title, *shown, *remark]
-        return "\n".join([*lines, *self._way])
+            lines += title
+            lines += [
+                _line(group, len(group) if self.shows_all else MOST_NAMES) for group in groups
+            ]
+            lines += remark
+        return "\n".join([*lines, *self._hint])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         table = ""
         for title, groups, remark in self._parts:
-            most = None if self.shows_all else MOST_NAMES
-            rows = [(_names(group, most), group[0].value, group[0].difference) for group in groups]
+            most_names = None if self.shows_all else MOST_NAMES
+            rows = [
+                (_names(group, most_names), group[0].value, group[0].difference) for group in groups
+            ]
             table += "".join(f"<p>{text}</p>" for text in title)
             table += html_table(("functions", "value", "difference"), rows)
             table += "".join(f"<p>{text}</p>" for text in remark)
-        return table + "".join(f"<p>{text}</p>" for text in self._way)
+        return table + "".join(f"<p>{text}</p>" for text in self._hint)
 
     @property
     def _parts(self) -> list[Part]:
-        """What is printed: the groups with well-known functions, or those near each number."""
+        """The groups that are printed: those with well-known functions, or near each number."""
         if not self.near:
             names = {row.name for row in self.results} if self.shows_all else WELL_KNOWN
-            known = [tuple(row for row in group if row.name in names) for group in self.groups]
-            return [([], [rows for rows in known if rows], [])]
-        return [self._near(number) for number in self.near]
+            groups = [tuple(row for row in group if row.name in names) for group in self.groups]
+            return [Part([], [group for group in groups if group], [])]
+        return [self._nearest_part(number) for number in self.near]
 
-    def _near(self, number: float) -> Part:
-        """The nearest numbers, with their differences from this one, and how many round to it."""
+    def _nearest_part(self, number: float) -> Part:
+        """Find the nearest numbers, with their differences from this one, and its roundings."""
         groups = sorted(
-            (tuple(_beside(row, number) for row in group) for group in self.groups),
-            key=lambda group: _place(group[0], is_near=True),
+            (tuple(_compare_with(row, number) for row in group) for group in self.groups),
+            key=lambda group: _sort_key(group[0], is_near=True),
         )
         n_digits = max(2, -int(Decimal(str(number)).as_tuple().exponent))
-        known = [group[0] for group in groups if group[0].value is not None]
-        changes = [abs(row.difference or 0.0) for row in known]
-        alike = sum(change <= 0.5 / 10**n_digits + ABSOLUTE_TOLERANCE for change in changes)
+        rows = [group[0] for group in groups if group[0].value is not None]
+        changes = [abs(row.difference or 0.0) for row in rows]
+        n_alike = sum(change <= 0.5 / 10**n_digits + ABSOLUTE_TOLERANCE for change in changes)
         title = [f"Near {number:g}:"] if len(self.near) > 1 else []
         if changes and changes[0] > NEAR:
             title.append(
                 f"No function gives a number within {NEAR} of {number:g} on these predictions."
             )
-        elif changes and not alike:
+        elif changes and not n_alike:
             title.append(f"No number rounds to {number}. The nearest:")
-        remark = [f"{alike} numbers round to {number}: you cannot tell which it is."]
-        most = len(groups) if self.shows_all else max(alike, MOST_LINES // len(self.near))
-        return title, groups[:most], remark if alike > 1 else []
+        remark = [f"{n_alike} numbers round to {number}: you cannot tell which it is."]
+        n_lines = len(groups) if self.shows_all else max(n_alike, MOST_LINES // len(self.near))
+        return Part(title, groups[:n_lines], remark if n_alike > 1 else [])
 
     @property
-    def _way(self) -> list[str]:
+    def _hint(self) -> list[str]:
         if self.shows_all:
             return []
         return [f'tools="all" names all {len(ALL_ENTRIES)} functions.']
@@ -189,7 +203,7 @@ def compare(
     queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
-    pos_label: Any = None,
+    pos_label: Label | None = None,
 ) -> Comparison:
     """Compare all tools' numbers on one set of predictions.
 
@@ -247,64 +261,87 @@ def compare(
     numbers = _numbers(near)
     entries = [entry for entry in _entries(tools) if entry.weights or sample_weight is None]
     k = check_k(k)
-    beside = sample_weight, queries, pos_label, n_positives, clusters
-    predictions = check_predictions(y_true, y_score, *beside)
+    predictions = check_predictions(
+        y_true,
+        y_score,
+        sample_weight=sample_weight,
+        queries=queries,
+        pos_label=pos_label,
+        n_positives=n_positives,
+        clusters=clusters,
+    )
     issue_warnings(warnings_of_scores(y_score))
-    results = _found(entries, Evaluation(predictions), k, bool(numbers))
-    if numbers and predictions.several:
-        pooled = _found(entries, Evaluation(predictions.pooled()), k, True)
+    results = _results(entries, Evaluation(predictions), k, tries_optional_k=bool(numbers))
+    if numbers and predictions.has_queries:
+        pooled = _results(entries, Evaluation(predictions.pool()), k, tries_optional_k=True)
         results += [replace(row, pooled=True) for row in pooled]
     origins = numbers or (next(row.value for row in results if row.name == BASELINE.name),)
-    rows = [_beside(row, _nearest(row.value, origins)) for row in results]
-    groups = sorted(_grouped(rows), key=lambda group: _place(group[0], bool(numbers)))
+    rows = [_compare_with(row, _nearest(row.value, origins)) for row in results]
+    groups = sorted(_group(rows), key=lambda group: _sort_key(group[0], bool(numbers)))
     return Comparison(tuple(groups), numbers, shows_all=tools is not None)
 
 
-def _numbers(near: Any) -> tuple[float, ...]:
-    """The numbers that are asked about, checked."""
+def _numbers(near: Argument) -> tuple[float, ...]:
+    """Check the numbers that are asked about."""
     if near is None:
         return ()
     near = near.tolist() if np.ndim(near) and hasattr(near, "tolist") else near
-    given = near if isinstance(near, Sequence) and not isinstance(near, str) else [near]
-    numbers = tuple(check_real_number("near", each) for each in given)
+    values = near if isinstance(near, Sequence) and not isinstance(near, str) else [near]
+    numbers = tuple(check_real_number("near", value) for value in values)
     if not numbers or not all(map(isfinite, numbers)):
         raise ValueError(f"near must be a finite number, or several, got {near!r}.")
     return numbers
 
 
-def _found(
-    entries: list[Entry], evaluation: Evaluation, k: int, with_optional: bool
+class FunctionCall(NamedTuple):
+    """A function, and the number of ranks that it gets."""
+
+    entry: Entry
+    k: int | None
+
+    @property
+    def curve_key(self) -> tuple[str, ...]:
+        """Equal for functions that share curves, which the first four choices draw."""
+        choices = self.entry.choices
+        curve = (choices.scores, choices.ties, choices.between, choices.start)
+        return (*curve, *self.entry.options)
+
+
+def _results(
+    entries: list[Entry], evaluation: Evaluation, k: int, tries_optional_k: bool
 ) -> list[FunctionResult]:
-    """What the functions give, those with an optional k also with it if that is asked for."""
-    asked = [(entry, k if entry.k in ("required", "usual") else None) for entry in entries]
-    if with_optional:
-        asked += [(entry, k) for entry in entries if entry.k == "optional"]
+    """Compute the results of functions, those with an optional k also with it if asked for."""
+    calls = [
+        FunctionCall(entry, k if entry.k in ("required", "usual") else None) for entry in entries
+    ]
+    if tries_optional_k:
+        calls += [FunctionCall(entry, k) for entry in entries if entry.k == "optional"]
     results = {}
     # In this order, functions that share curves follow each other.
-    for entry, told in sorted(asked, key=lambda each: (*each[0].choices[:4], *each[0].options)):
-        results[entry, told] = result_of(entry, evaluation, told, entry.options)
-    return [results[each] for each in asked]
+    for call in sorted(calls, key=lambda call: call.curve_key):
+        results[call] = compute_result(call.entry, evaluation, call.k, call.entry.options)
+    return [results[call] for call in calls]
 
 
 def _nearest(value: float | None, numbers: tuple[float | None, ...]) -> float | None:
     return min(numbers, key=lambda number: abs(difference(value, number) or 0.0))
 
 
-def _beside(row: FunctionResult, number: float | None) -> FunctionResult:
+def _compare_with(row: FunctionResult, number: float | None) -> FunctionResult:
     return replace(row, difference=difference(row.value, number))
 
 
 def _entries(tools: Iterable[str | Definition] | None) -> list[Entry]:
-    """The entries that are asked for, each once, scikit-learn's first."""
+    """Find the entries that are asked for, each once, scikit-learn's first."""
     if tools is None or (isinstance(tools, str) and tools == "all"):
         return list(ALL_ENTRIES)
     if isinstance(tools, str | Definition) or not isinstance(tools, Iterable):
         raise TypeError(f"tools must be several names, got {tools!r}.")
-    named = [entry for name in tools for entry in find(name)]
-    return list(dict.fromkeys([BASELINE, *named]))
+    entries = [entry for name in tools for entry in find(name)]
+    return list(dict.fromkeys([BASELINE, *entries]))
 
 
-def _grouped(rows: list[FunctionResult]) -> list[Group]:
+def _group(rows: list[FunctionResult]) -> list[Group]:
     groups: dict[FunctionResult, list[FunctionResult]] = {}
     for row in rows:
         first = next((first for first in groups if same(first.value, row.value)), row)
@@ -312,48 +349,68 @@ def _grouped(rows: list[FunctionResult]) -> list[Group]:
     return list(map(tuple, groups.values()))
 
 
-def _place(row: FunctionResult, is_near: bool) -> tuple[bool, bool, bool, float]:
-    """Of numbers, scikit-learn's and then the largest first, or the nearest; nan; exceptions."""
-    is_first = not is_near and row.name == BASELINE.name
+def _sort_key(row: FunctionResult, is_near: bool) -> tuple[bool, bool, bool, float]:
+    """Sort scikit-learn's number and then the largest first, or the nearest; nan; exceptions."""
+    is_baseline = not is_near and row.name == BASELINE.name
     change = row.difference or 0.0
-    place = abs(change) if is_near else -change
-    return not is_first, row.value is None, row.difference is None, place
+    distance = abs(change) if is_near else -change
+    return not is_baseline, row.value is None, row.difference is None, distance
 
 
-def _line(group: Group, most: int) -> str:
-    """A number, its difference, and the names behind it."""
+def _line(group: Group, most_names: int) -> str:
+    """Write a number, its difference, and the names of its functions."""
     change = as_share(group[0].difference or None)
     start = f"{as_number(group[0].value):>7} {change:>8}  "
     return fill(
-        _names(group, most), WIDTH, initial_indent=start, subsequent_indent=" " * len(start)
+        _names(group, most_names),
+        LINE_WIDTH,
+        initial_indent=start,
+        subsequent_indent=" " * len(start),
     )
 
 
 def _names(group: Group, most: int | None) -> str:
-    """The names of functions with their notes, known ones first, and how many more there are."""
+    """List functions with their notes, well-known ones first, and how many more there are."""
     rows = sorted(group, key=lambda row: row.name not in WELL_KNOWN)
     return first_and_more([row.name + (f" ({row.note})" if row.note else "") for row in rows], most)
 
 
-def plot_tools(comparison: Comparison, ax: Any, all_names: bool) -> Any:
+def plot_tools(comparison: Comparison, ax: Axes | None, all_names: bool) -> Axes:
     """Draw the numbers, lowest first."""
     numbers = np.array([group[0].value for group in comparison.groups], dtype=float)
-    known = np.flatnonzero(~np.isnan(numbers))
-    known = known[np.argsort(numbers[known], kind="stable")]
-    values, groups = numbers[known], [comparison.groups[i] for i in known]
-    names = [_names_beside(group, len(group) if all_names else MOST_NAMES) for group in groups]
-    ends = np.cumsum([len(lines) + 0.6 for lines in names])
-    middles = ends - np.array([len(lines) / 2 for lines in names])
-    height = 1.2 + LINE_HEIGHT * LETTERS / 72 * float(ends[-1])
+    order = np.argsort(numbers, kind="stable")
+    order = order[~np.isnan(numbers[order])]
+    values = numbers[order]
+    groups = [comparison.groups[i] for i in order]
+    labels = [_label_lines(group, len(group) if all_names else MOST_NAMES) for group in groups]
+    # Each group takes as many lines as its label has, and a space below.
+    bottoms = np.cumsum([len(lines) + 0.6 for lines in labels])
+    middles = bottoms - np.array([len(lines) / 2 for lines in labels])
+    height = 1.2 + LINE_HEIGHT * FONT_SIZE / 72 * float(bottoms[-1])
     (axis,) = prepare_axes(ax, 1, figsize=(8.5, height))
-    # Smaller letters where axes that were given are too low for the names.
-    letters = float(np.clip((axes_size(axis)[1] - 70) / ends[-1] / LINE_HEIGHT, 4, LETTERS))
-    own = comparison.baseline
-    axis.axvline(own, label=f"scikit-learn: {own:.3f}", linestyle="--", **REFERENCE_STYLE)
-    axis.hlines(middles, np.minimum(values, own), np.maximum(values, own), color="0.6", lw=1)
+    # Smaller letters where the axes of the user are too low for the names.
+    available = (axes_size(axis)[1] - 70) / bottoms[-1] / LINE_HEIGHT
+    font_size = float(np.clip(available, 4, FONT_SIZE))
+    baseline = comparison.baseline
+    axis.axvline(baseline, label=f"scikit-learn: {baseline:.3f}", linestyle="--", **REFERENCE_STYLE)
+    axis.hlines(
+        middles, np.minimum(values, baseline), np.maximum(values, baseline), color="0.6", lw=1
+    )
     axis.plot(values, middles, "o", color=axes_colors(axis).models[0], markersize=5, label="_")
+    _write_values(axis, values, middles, baseline, font_size)
+    axis.set_yticks(middles, ["\n".join(lines) for lines in labels], fontsize=font_size)
+    axis.set(xlabel=_xlabel(comparison, groups), ylim=(bottoms[-1] + 0.6, 0))
+    axis.margins(x=0.2)
+    draw_legend(axis)
+    return axis
+
+
+def _write_values(
+    axis: Axes, values: Float, middles: Float, baseline: float, font_size: float
+) -> None:
+    """Write each number beside its point, on the side away from the baseline."""
     for value, middle in zip(values, middles, strict=True):
-        offset, side = (6, "left") if value >= own else (-6, "right")
+        offset, side = (6, "left") if value >= baseline else (-6, "right")
         axis.annotate(
             f"{value:.3f}",
             (value, middle),
@@ -361,30 +418,25 @@ def plot_tools(comparison: Comparison, ax: Any, all_names: bool) -> Any:
             textcoords="offset points",
             ha=side,
             va="center",
-            fontsize=letters,
+            fontsize=font_size,
         )
-    axis.set_yticks(middles, ["\n".join(lines) for lines in names], fontsize=letters)
-    axis.set(xlabel=_xlabel(comparison, groups), ylim=(ends[-1] + 0.6, 0))
-    axis.margins(x=0.2)
-    draw_legend(axis)
-    return axis
 
 
-def _xlabel(comparison: Comparison, groups: list[tuple[FunctionResult, ...]]) -> str:
-    """What the numbers are, what functions were told, and how many give no number."""
+def _xlabel(comparison: Comparison, groups: list[Group]) -> str:
+    """Say what the numbers are, which k functions got, and how many give no number."""
     rows = [row for group in groups for row in group]
-    told = sorted({row.k for row in rows if row.k is not None})
-    given = "".join(f", k={k} where one is needed" for k in told)
-    n_without = len(comparison.results) - len(rows)
-    without = f"\n{n_without} functions give no number" if n_without else ""
-    return f"what the function gives{given}{without}"
+    ranks = sorted({row.k for row in rows if row.k is not None})
+    rank_text = "".join(f", k={k} where one is needed" for k in ranks)
+    n_missing = len(comparison.results) - len(rows)
+    missing_text = f"\n{n_missing} functions give no number" if n_missing else ""
+    return f"what the function gives{rank_text}{missing_text}"
 
 
-def _names_beside(group: tuple[FunctionResult, ...], most: int) -> list[str]:
-    """The names of a group in lines, up to the most, and how many there are beyond."""
-    return textwrap.wrap(first_and_more([*map(_named, group)], most), 56)
+def _label_lines(group: Group, most_names: int) -> list[str]:
+    """Break the names of a group into lines, up to the most, and how many there are beyond."""
+    return textwrap.wrap(first_and_more([*map(_label, group)], most_names), 56)
 
 
-def _named(row: FunctionResult) -> str:
-    """The name, and what else there is to say but k, which is the same for all that need one."""
+def _label(row: FunctionResult) -> str:
+    """Name a function with its note, but without k, which is the same for all that need one."""
     return f"{row.name} ({row.left_out_note})" if row.left_out else row.name

@@ -6,23 +6,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
-from typing import Any
 
 from sklearn_ap._base.text import escape_html, html_table
 from sklearn_ap._questions.result import Result
 from sklearn_ap.compat._different_inputs import DIFFERENCES, PARTS, SETUP, Difference
 
-HEADS = ("input", "scikit-learn", "sklearn_ap")
-WIDTHS = (44, 26, 26)  # of these columns where they are printed
-# The columns of a table in a notebook, by their names in rows.
-IN_NOTEBOOKS = {
+COLUMN_HEADS = ("input", "scikit-learn", "sklearn_ap")
+COLUMN_WIDTHS = (44, 26, 26)  # in print
+# The heads of a table in a notebook, by their names in rows.
+NOTEBOOK_HEADS = {
     "input": "input",
     "scikit_learn_call": "call",
     "scikit_learn": "scikit-learn",
     "sklearn_ap": "sklearn_ap",
     "why": "why",
 }
-MORE = "to_frame() has the calls, why, and since which versions; setup has what the calls need."
+REMARK = "to_frame() has the calls, why, and since which versions; setup has what the calls need."
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,32 +54,35 @@ class Differences(Result):
         """The lines of Python that the calls need before them."""
         return SETUP
 
-    def rows(self) -> list[dict[str, Any]]:
-        return [_row(each) for each in self.differences]
+    def rows(self) -> list[dict[str, str]]:
+        return [_row(difference) for difference in self.differences]
 
     def __str__(self) -> str:
         lines: list[str] = []
-        for part, found in self._parts:
-            lines += [part, *_lines(*HEADS)]
-            for each in found:
-                lines += _lines(each.input, each.scikit_learn.brief, each.sklearn_ap.brief)
+        for part, differences in self._parts:
+            lines += [part, *_lines(*COLUMN_HEADS)]
+            for difference in differences:
+                scikit_learn = difference.scikit_learn.brief
+                lines += _lines(difference.input, scikit_learn, difference.sklearn_ap.brief)
             lines.append("")
-        return "\n".join([*lines, MORE])
+        return "\n".join([*lines, REMARK])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         text = ""
-        for part, found in self._parts:
-            rows = [[_row(each)[name] for name in IN_NOTEBOOKS] for each in found]
-            text += f"<p>{escape_html(part)}</p>{html_table(IN_NOTEBOOKS.values(), rows)}"
-        return f"{text}<p>{escape_html(MORE)}</p>"
+        for part, differences in self._parts:
+            rows = [
+                [_row(difference)[name] for name in NOTEBOOK_HEADS] for difference in differences
+            ]
+            text += f"<p>{escape_html(part)}</p>{html_table(NOTEBOOK_HEADS.values(), rows)}"
+        return f"{text}<p>{escape_html(REMARK)}</p>"
 
     @property
     def _parts(self) -> Iterator[tuple[str, list[Difference]]]:
-        """What differs from each part of scikit-learn."""
+        """The differences from each part of scikit-learn."""
         for part in PARTS:
-            yield part, [each for each in self.differences if each.calls.part == part]
+            yield part, [row for row in self.differences if row.calls.part == part]
 
 
 def differences() -> Differences:
@@ -114,22 +116,23 @@ def differences() -> Differences:
     return Differences(DIFFERENCES)
 
 
-def _row(each: Difference) -> dict[str, Any]:
+def _row(difference: Difference) -> dict[str, str]:
+    calls = difference.calls
     return {
-        "part": each.calls.part,
-        "input": each.input,
-        "scikit_learn_call": each.calls.scikit_learn.format(each.arguments),
-        "scikit_learn": str(each.scikit_learn),
-        "sklearn_ap_call": each.calls.sklearn_ap.format(each.arguments),
-        "sklearn_ap": str(each.sklearn_ap),
-        "why": each.why,
-        "scikit_learn_since": each.scikit_learn_since,
-        "sklearn_ap_since": each.sklearn_ap_since,
+        "part": calls.part,
+        "input": difference.input,
+        "scikit_learn_call": calls.scikit_learn.format(difference.arguments),
+        "scikit_learn": str(difference.scikit_learn),
+        "sklearn_ap_call": calls.sklearn_ap.format(difference.arguments),
+        "sklearn_ap": str(difference.sklearn_ap),
+        "why": difference.why,
+        "scikit_learn_since": difference.scikit_learn_since,
+        "sklearn_ap_since": difference.sklearn_ap_since,
     }
 
 
 def _lines(*cells: str) -> Iterator[str]:
     """Print a row on as many lines as its longest cell takes."""
-    columns = [wrap(cell, width) for cell, width in zip(cells, WIDTHS, strict=True)]
+    columns = [wrap(cell, width) for cell, width in zip(cells, COLUMN_WIDTHS, strict=True)]
     for parts in zip_longest(*columns, fillvalue=""):
-        yield "  ".join(map(str.ljust, parts, WIDTHS)).rstrip()
+        yield "  ".join(map(str.ljust, parts, COLUMN_WIDTHS)).rstrip()

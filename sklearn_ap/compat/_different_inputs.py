@@ -1,20 +1,22 @@
 """Inputs to which scikit-learn and we answer differently, as calls with both answers.
 
-Nothing here is only said: ``tests/compat/test_differences.py`` runs both calls of each row, and the
-calls that are said to give the same, with the oldest scikit-learn that we support and the newest.
+``tests/compat/test_differences.py`` runs both calls of each row, and the calls that should give the
+same, with the oldest scikit-learn that we support and the newest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-OLDEST, FIRST = "1.6", "0.5"  # the versions of scikit-learn and of ours that a row holds from
+# The versions from which a row holds.
+OLDEST = "1.6"  # of scikit-learn
+FIRST = "0.5"  # ours
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a call gives: a value, or an exception, and perhaps a warning.
+    """The outcome of a call: a value, or an exception, and perhaps a warning.
 
     Parameters
     ----------
@@ -32,7 +34,7 @@ class Answer:
         What that says of the input.
     """
 
-    value: Any = None
+    value: float | str | list[list[float]] | None = None
     raises: str = ""
     warns: str = ""
     says: str = ""
@@ -42,15 +44,15 @@ class Answer:
     @property
     def brief(self) -> str:
         """The value, or the name of the exception, and what that means."""
-        return self._with(self.means)
+        return self._explained(self.means)
 
     def __str__(self) -> str:
-        return self._with(self.means or self.says)
+        return self._explained(self.means or self.says)
 
-    def _with(self, words: str) -> str:
-        given = self.raises or str(self.value)
-        given += f", {self.warns}" if self.warns else ""
-        return f"{given}: {words}" if words else given
+    def _explained(self, words: str) -> str:
+        outcome = self.raises or str(self.value)
+        outcome += f", {self.warns}" if self.warns else ""
+        return f"{outcome}: {words}" if words else outcome
 
 
 class Calls(NamedTuple):
@@ -61,8 +63,8 @@ class Calls(NamedTuple):
     sklearn_ap: str
 
 
-def _of_display(method: str, scikit_learn: str, sklearn_ap: str = "") -> Calls:
-    """What is read from a picture; the same of both unless ours has another name."""
+def _display_calls(method: str, scikit_learn: str, sklearn_ap: str = "") -> Calls:
+    """Make calls that read a picture, by the same name unless ours has another one."""
     return Calls(
         "PrecisionRecallDisplay",
         f"sklearn.metrics.PrecisionRecallDisplay.{method}({{}}).{scikit_learn}",
@@ -75,8 +77,8 @@ SCORE = Calls(
     "sklearn.metrics.average_precision_score({})",
     "sklearn_ap.average_precision_score({})",
 )
-DISPLAY = _of_display("from_predictions", "average_precision", "counts.score()")
-FITTED_DISPLAY = _of_display("from_estimator", "average_precision", "counts.score()")
+DISPLAY = _display_calls("from_predictions", "average_precision", "counts.score()")
+FITTED_DISPLAY = _display_calls("from_estimator", "average_precision", "counts.score()")
 SCORER = Calls(
     'scoring="average_precision"',
     "sklearn.metrics.get_scorer('average_precision')({})",
@@ -144,7 +146,7 @@ BOOLS = "np.array([False, True], dtype=object), [0.1, 0.2]"
 TABLE = "[[0.1, 0.9], [0.8, 0.3], [0.2, 0.2]]"
 ROWS = "[[0], [1], [2], [3]]"
 
-OF_SCORES = (
+SCORE_DIFFERENCES = (
     Difference(
         SCORE,
         "the label 1 with any other than 0 and -1, such as 2, without `pos_label`",
@@ -406,9 +408,9 @@ OF_SCORES = (
         "The message says what is wrong.",
     ),
 )
-OF_DISPLAYS = (
+DISPLAY_DIFFERENCES = (
     Difference(
-        _of_display("from_predictions", "line_.get_label()"),
+        _display_calls("from_predictions", "line_.get_label()"),
         "the number in the legend",
         "[1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], name='model'",
         Answer("model (AP = 0.83)"),
@@ -416,7 +418,7 @@ OF_DISPLAYS = (
         "There are several definitions, so the legend names this one.",
     ),
     Difference(
-        _of_display("from_predictions", "line_.get_xydata().tolist()"),
+        _display_calls("from_predictions", "line_.get_xydata().tolist()"),
         "the line",
         "[1, 0], [0.9, 0.8]",
         Answer([[1.0, 0.5], [1.0, 1.0], [0.0, 1.0]], means="ends at recall 0 and precision 1"),
@@ -424,7 +426,7 @@ OF_DISPLAYS = (
         "No threshold has recall 0, and below the last positive recall stays.",
     ),
     Difference(
-        _of_display("from_predictions", "chance_level_ is not None"),
+        _display_calls("from_predictions", "chance_level_ is not None"),
         "whether a line of random scores is drawn, without `plot_chance_level`",
         "[1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]",
         Answer(False, means="no"),
@@ -432,7 +434,7 @@ OF_DISPLAYS = (
         "A score is high or low beside that of random scores.",
     ),
     Difference(
-        _of_display("from_predictions", "chance_level_.get_ydata()[0].round(4).item()"),
+        _display_calls("from_predictions", "chance_level_.get_ydata()[0].round(4).item()"),
         "how high the line of random scores is",
         "[1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], plot_chance_level=True",
         Answer(0.5, means="the prevalence"),
@@ -569,7 +571,7 @@ OF_DISPLAYS = (
         "Probabilities near 1 are rounded to 1, and scikit-learn's scorer also takes the latter.",
     ),
 )
-OF_SCORERS = (
+SCORER_DIFFERENCES = (
     Difference(
         SCORER,
         "labels other than 0, 1 and -1, without `pos_label`",
@@ -652,4 +654,4 @@ OF_SCORERS = (
         NO_POSITIVES,
     ),
 )
-DIFFERENCES = (*OF_SCORES, *OF_DISPLAYS, *OF_SCORERS)
+DIFFERENCES = (*SCORE_DIFFERENCES, *DISPLAY_DIFFERENCES, *SCORER_DIFFERENCES)

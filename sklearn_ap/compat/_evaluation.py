@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import lru_cache
 from math import isnan
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Array, Float
+from sklearn_ap._base.common.types import Argument, Array, Float, Keywords, Label
 from sklearn_ap._base.inputs.arrays import FLOAT32_TOLERANCE
 from sklearn_ap._base.inputs.option_checks import check_k
 from sklearn_ap._base.inputs.unknown_options import explains_options
@@ -19,7 +19,7 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_bounds
 from sklearn_ap.compat._between_and_start import BETWEEN, START
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
-from sklearn_ap.compat._choices import Chosen, ChosenAll
+from sklearn_ap.compat._choices import BoundChoices, BoundOption
 from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._points_and_divisor import DIVISOR, OVER, Curves
 from sklearn_ap.compat._scores_and_ties import SCORES, TIES
@@ -27,10 +27,10 @@ from sklearn_ap.compat._tool_entry import Entry, check_option, special_answers
 from sklearn_ap.compat._tools import ALL_ENTRIES, get
 from sklearn_ap.definitions import Definition, Interpolated
 
-# What score and explain take besides: a misspelt one arrives among the options.
-KEYWORDS = ("sample_weight", "queries", "n_positives", "k", "pos_label")
-# What one of the others takes in its place.
-ELSEWHERE = {"versus": "compat.explain", "near": "compat.compare", "tools": "compat.compare"}
+# Parameters of score and explain: a misspelt one arrives among the options.
+PARAMETERS = ("sample_weight", "queries", "n_positives", "k", "pos_label")
+# Parameters of other functions.
+OTHER_PARAMETERS = {"versus": "compat.explain", "near": "compat.compare", "tools": "compat.compare"}
 
 
 class ToolError(ValueError):
@@ -53,16 +53,16 @@ class FunctionResult:
 
     @property
     def note(self) -> str:
-        """What there is to know besides the number, in words."""
+        """Facts besides the number, in words."""
         if self.refusal is not None:
             return f"raises {self.refusal}"
-        told = "" if self.k is None else f"k={self.k}"
-        notes = told, "pooled" if self.pooled else "", self.left_out_note
-        return ", ".join(part for part in notes if part)
+        rank = "" if self.k is None else f"k={self.k}"
+        notes = rank, "pooled" if self.pooled else "", self.left_out_note
+        return ", ".join(filter(None, notes))
 
     @property
     def left_out_note(self) -> str:
-        """How many queries are left out, in words."""
+        """The number of queries that are left out, in words."""
         return f"{self.left_out} of {self.n_queries} queries left out" if self.left_out else ""
 
 
@@ -78,8 +78,8 @@ def score(
     n_positives: ArrayLike | None = None,
     average: Literal["macro"] | None = "macro",
     k: int | None = None,
-    pos_label: Any = None,
-    **options: Any,
+    pos_label: Label | None = None,
+    **options: Argument,
 ) -> float | Float:
     """Compute the number that a tool's function returns on these predictions, faults included.
 
@@ -130,11 +130,18 @@ def score(
     k, options = check_options((entry,), sample_weight, k, options)
     if average not in ("macro", None):
         raise ValueError(f"average must be 'macro' or None, got {average!r}.")
-    beside = sample_weight, queries, pos_label, n_positives, clusters
-    predictions = check_predictions(y_true, y_score, *beside)
+    predictions = check_predictions(
+        y_true,
+        y_score,
+        sample_weight=sample_weight,
+        queries=queries,
+        pos_label=pos_label,
+        n_positives=n_positives,
+        clusters=clusters,
+    )
     if average is None:
-        return values_of(entry, Evaluation(predictions), k, options)[0]
-    result = result_of(entry, Evaluation(predictions), k, options)
+        return query_values(entry, Evaluation(predictions), k, options).values
+    result = compute_result(entry, Evaluation(predictions), k, options)
     if result.value is None:
         raise ToolError(f"{entry.name}: {result.refusal}")
     return result.value
@@ -142,11 +149,18 @@ def score(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReachedLevels:
-    """How many levels of recall are reached at each threshold, and how many there are."""
+    """The number of levels of recall that are reached at each threshold, and that of all."""
 
     counts: ThresholdCounts
     reached: Array
     n_levels: int
+
+
+class QueryValues(NamedTuple):
+    """The number of each query, nan where the function raises, and the text of what it raises."""
+
+    values: Float
+    refusal: str | None
 
 
 class Evaluation:
@@ -157,155 +171,174 @@ class Evaluation:
 
     def __init__(self, predictions: CheckedPredictions) -> None:
         self.predictions = predictions
-        self._known: dict[Any, Float] = {}
+        self._values: dict[BoundChoices, Float] = {}
 
         @lru_cache(maxsize=1)
-        def counted(scores: Chosen, ties: Chosen, is_whole: bool) -> ThresholdCounts:
-            rankings = predictions.whole if is_whole else predictions.rankings
-            seen = _made(SCORES, scores, rankings)
-            score = _made(TIES, ties, seen)
-            return count(seen if score is seen.score else replace(seen, score=score))
+        def count_ties(scores: BoundOption, ties: BoundOption, is_whole: bool) -> ThresholdCounts:
+            rankings = predictions.all_rankings if is_whole else predictions.rankings
+            rankings = _choose(SCORES, scores, rankings)
+            score = _choose(TIES, ties, rankings)
+            return count(rankings if score is rankings.score else replace(rankings, score=score))
 
         @lru_cache(maxsize=1)
-        def drawn(
-            scores: Chosen, ties: Chosen, between: Chosen, start: Chosen, is_whole: bool
+        def draw(
+            scores: BoundOption,
+            ties: BoundOption,
+            between: BoundOption,
+            start: BoundOption,
+            is_whole: bool,
         ) -> Curves:
-            counts = counted(scores, ties, is_whole)
-            of_ties = TIES[ties.option].top
-            if of_ties is None:
-                at_start = _made(START, start, counts)
-                heights = _made(BETWEEN, between, counts, start=at_start)
+            counts = count_ties(scores, ties, is_whole)
+            ties_top = TIES[ties.option].top
+            if ties_top is None:
+                start_precision = _choose(START, start, counts)
+                heights = _choose(BETWEEN, between, counts, start=start_precision)
             else:
-                heights = of_ties(None).heights(counts)
-            top = of_ties or BETWEEN[between.option].top
+                heights = ties_top(None).heights(counts)
+            top = ties_top or BETWEEN[between.option].top
             return Curves(counts, heights, predictions.rankings.sizes, top)
 
-        self._draw = drawn
+        self._draw = draw
 
-    def values(self, chosen: ChosenAll) -> Float:
+    def values(self, choices: BoundChoices) -> Float:
         """Make all six choices, one after the other: one value per query, 0 without positives."""
-        if chosen not in self._known:
+        if choices not in self._values:
             # Tools with weights in float32 give nan for huge ones, too.
             with np.errstate(invalid="ignore"):
-                curves = self._curves(chosen)
-                amount = _made(OVER, chosen.over, curves)
-                by = _made(DIVISOR, chosen.divisor, curves)
-            is_defined = (curves.counts.n_positives > 0) & (by > 0)
+                curves = self._curves(choices)
+                amount = _choose(OVER, choices.over, curves)
+                divisor = _choose(DIVISOR, choices.divisor, curves)
+            is_defined = (curves.counts.n_positives > 0) & (divisor > 0)
             out = np.zeros(is_defined.shape)
-            self._known[chosen] = np.divide(amount, by, out=out, where=is_defined)
-        return self._known[chosen].copy()
+            self._values[choices] = np.divide(amount, divisor, out=out, where=is_defined)
+        return self._values[choices].copy()
 
-    def _curves(self, chosen: ChosenAll) -> Curves:
-        """The curves that the first four choices give."""
-        first = chosen.scores, chosen.ties, chosen.between, chosen.start
-        return self._draw(*first, _is_whole(chosen))
+    def _curves(self, choices: BoundChoices) -> Curves:
+        """Draw the curves that the first four choices give."""
+        return self._draw(
+            choices.scores, choices.ties, choices.between, choices.start, _is_whole(choices)
+        )
 
-    def levels_reached(self, chosen: ChosenAll) -> ReachedLevels | None:
-        """Which levels of recall are reached where; None without levels at equal distances."""
-        over = OVER[chosen.over.option]
+    def levels_reached(self, choices: BoundChoices) -> ReachedLevels | None:
+        """Find which levels of recall are reached; None without levels at equal distances."""
+        over = OVER[choices.over.option]
         if over.levels is None:
             return None
-        counts = self._curves(chosen).counts
-        arguments = dict(chosen.over.arguments)
+        counts = self._curves(choices).counts
+        arguments = dict(choices.over.arguments)
         definition = arguments.get("definition")
         if isinstance(definition, Interpolated) and not isinstance(definition.recall_levels, int):
-            return None  # levels of one's own, which no other number has
+            return None  # levels that the user chose, which no other number has
         reached, n_levels = over.levels(counts, **arguments)
         return ReachedLevels(counts, reached, n_levels)
 
-    def values_of_ours(self, definition: Definition) -> Float:
-        """What a definition gives each query, as the scores do: 0 where it is not defined."""
-        rankings = self.predictions.whole
+    def definition_values(self, definition: Definition) -> Float:
+        """Apply a definition to each query, as the scores do: 0 where it is not defined."""
+        rankings = self.predictions.all_rankings
         counts = count(rankings, definition.depth)
         return np.nan_to_num(check_bounds(definition, definition(counts), rankings.n_rankings))
 
 
-def _made(options: dict[str, Option], chosen: Chosen, given: Any, **known: Any) -> Any:
-    """What an option makes of what is given."""
-    return options[chosen.option].apply(dict(chosen.arguments) | known, given)
+def _choose(
+    options: dict[str, Option], choice: BoundOption, value: Argument, **arguments: Argument
+) -> Argument:
+    """Apply the option that is chosen to rankings, counts or curves."""
+    return options[choice.option].apply(dict(choice.arguments) | arguments, value)
 
 
-def _is_whole(chosen: ChosenAll) -> bool:
-    """Whether the rows that were not retrieved count: a share k, and definitions, look at them."""
-    known = dict(pair for each in chosen for pair in each.arguments)
-    return "definition" in known or isinstance(known.get("k"), float)
+def _is_whole(choices: BoundChoices) -> bool:
+    """Tell whether rows that were not retrieved count, as for a share k and for definitions."""
+    arguments = dict(pair for choice in choices for pair in choice.arguments)
+    return "definition" in arguments or isinstance(arguments.get("k"), float)
 
 
-def result_of(
-    entry: Entry, evaluation: Evaluation, k: int | None, options: dict[str, Any]
+def compute_result(
+    entry: Entry, evaluation: Evaluation, k: int | None, options: Keywords
 ) -> FunctionResult:
     """Apply a function to each query alone, and take the mean over those with an answer.
 
     Of several queries, nan, -1 and an exception are no answer; of one, only an exception is none.
     """
     predictions = evaluation.predictions
-    values, refusal = values_of(entry, evaluation, k, options)
-    answered = ~np.isnan(values) & ~((values == -1) & predictions.several)
-    n_queries, left_out = values.size, int(np.count_nonzero(~answered))
-    k = None if entry.k == "no" else k
-    if refusal is not None and left_out == n_queries:
-        return FunctionResult(entry.name, None, None, k, refusal, left_out, n_queries, entry)
-    value = float(np.mean(values[answered])) if answered.any() else np.nan
-    left_out = left_out if predictions.several else 0
-    return FunctionResult(entry.name, value, None, k, None, left_out, n_queries, entry)
+    values, refusal = query_values(entry, evaluation, k, options)
+    has_answer = ~np.isnan(values) & ~((values == -1) & predictions.has_queries)
+    n_without_answer = int(np.count_nonzero(~has_answer))
+    value: float | None = float(np.mean(values[has_answer])) if has_answer.any() else np.nan
+    left_out = n_without_answer if predictions.has_queries else 0
+    if refusal is not None and not has_answer.any():
+        value = None
+        left_out = n_without_answer
+    return FunctionResult(
+        name=entry.name,
+        value=value,
+        difference=None,
+        k=None if entry.k == "no" else k,
+        refusal=refusal if value is None else None,
+        left_out=left_out,
+        n_queries=values.size,
+        entry=entry,
+    )
 
 
-def values_of(
-    entry: Entry, evaluation: Evaluation, k: int | None, options: dict[str, Any]
-) -> tuple[Float, str | None]:
-    """Give the number of each query, nan where the function raises, and what it raises."""
-    definition, refusal = entry.defined(k, options), None
+def query_values(
+    entry: Entry, evaluation: Evaluation, k: int | None, options: Keywords
+) -> QueryValues:
+    """Apply a function to each query alone."""
+    definition = entry.bind_definition(k, options)
+    refusal = None
     if definition is None:
-        values = evaluation.values(entry.chosen(k, options))
+        values = evaluation.values(entry.bind(k, options))
     else:
-        values = evaluation.values_of_ours(definition)
+        values = evaluation.definition_values(definition)
     for case in reversed(special_answers(entry, evaluation.predictions, options)):
         if isinstance(case.answer, str) and case.queries.any():
             refusal = case.answer
         values[case.queries] = np.nan if isinstance(case.answer, str) else case.answer
-    return values, refusal
+    return QueryValues(values, refusal)
 
 
 def check_options(
     entries: tuple[Entry, ...],
     sample_weight: ArrayLike | None,
     k: int | None,
-    options: dict[str, Any],
-) -> tuple[int | None, dict[str, Any]]:
-    """Check what these functions are told, and add the defaults."""
+    options: Keywords,
+) -> tuple[int | None, Keywords]:
+    """Check k and the options of these functions, and add the defaults."""
     names = " and ".join(dict.fromkeys(entry.name for entry in entries))
-    has, it = ("has", "it has") if names == entries[0].name else ("have", "they have")
+    have, they_have = ("has", "it has") if names == entries[0].name else ("have", "they have")
     defaults = {name: value for entry in entries for name, value in entry.options.items()}
     for option, value in options.items():
         if option not in defaults:
             raise TypeError(
-                f"{names} {has} no option {option!r}; {it} {', '.join(defaults) or 'none'}."
-                + _where_it_is_known(option, entries, [*defaults])
+                f"{names} {have} no option {option!r}; {they_have} {', '.join(defaults) or 'none'}."
+                + _suggestion(option, entries, [*defaults])
             )
         check_option(option, value)
-    known = {entry.known_rank for entry in entries} - {None}
-    if k is None and len(known) == 1 and any(entry.k == "required" for entry in entries):
-        k = known.pop()  # explain("xgboost.map@k", versus=AtK(5)) is of 5 ranks
+    ranks = {entry.fixed_rank for entry in entries} - {None}
+    if k is None and len(ranks) == 1 and any(entry.k == "required" for entry in entries):
+        k = ranks.pop()  # explain("xgboost.map@k", versus=AtK(5)) is of 5 ranks
     for entry in entries:
         if sample_weight is not None and not entry.weights:
             raise ValueError(f"{entry.name} takes no sample_weight.")
         if k is None and entry.k == "required":
             raise ValueError(f"{entry.name} needs k: pass how many ranks count.")
     if k is not None and all(entry.k == "no" for entry in entries):
-        raise ValueError(f"{names} {has} no k: leave it out (--k on the command line).")
+        raise ValueError(f"{names} {have} no k: leave it out (--k on the command line).")
     return None if k is None else check_k(k), defaults | options
 
 
-def _where_it_is_known(option: str, entries: tuple[Entry, ...], known: list[str]) -> str:
-    """Which functions have an option that these lack, or which option is spelt like it."""
+def _suggestion(option: str, entries: tuple[Entry, ...], options: list[str]) -> str:
+    """Say which functions have an option that these lack, or which option is spelt like it."""
     tools = {entry.tool for entry in entries}
-    same = [each for each in ALL_ENTRIES if each.tool in tools]
-    others = [each.name for each in same if option in each.options]
-    others += [ELSEWHERE[option]] if option in ELSEWHERE else []
-    if others:
-        return f" It is an option of {', '.join(others)}."
-    near = get_close_matches(option, {*known, *KEYWORDS, *ELSEWHERE}, n=1)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    relatives = [entry for entry in ALL_ENTRIES if entry.tool in tools]
+    functions = [entry.name for entry in relatives if option in entry.options]
+    if option in OTHER_PARAMETERS:
+        functions.append(OTHER_PARAMETERS[option])
+    if functions:
+        return f" It is an option of {', '.join(functions)}."
+    names = {*options, *PARAMETERS, *OTHER_PARAMETERS}
+    matches = get_close_matches(option, names, n=1)
+    return f" Did you mean {matches[0]!r}?" if matches else ""
 
 
 def same(first: float | None, second: float | None, tolerance: float = FLOAT32_TOLERANCE) -> bool:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, astuple, dataclass, replace
 from textwrap import wrap
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Argument, Keywords, Label
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, FLOAT32_TOLERANCE
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import escape_html, html_table
 from sklearn_ap._questions.result import Result
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
-from sklearn_ap.compat._choices import OPTIONS, Chosen, ChosenAll, what_lacks
+from sklearn_ap.compat._choices import OPTIONS, BoundChoices, BoundOption, find_conflict
 from sklearn_ap.compat._evaluation import (
     Evaluation,
     FunctionResult,
@@ -24,23 +25,21 @@ from sklearn_ap.compat._evaluation import (
     as_number,
     as_share,
     check_options,
+    compute_result,
     difference,
-    result_of,
     same,
 )
 from sklearn_ap.compat._tool_entry import Entry, special_answers
 from sklearn_ap.compat._tools import BASELINE, get
 from sklearn_ap.definitions import Definition
 
-TOGETHER = ("over", "divisor")
-
-
-WIDTH = 88  # of printed lines: a choice
+JOINT_CHOICES = ("over", "divisor")  # neither explains much without the other
+LINE_WIDTH = 88
 
 
 @dataclass(frozen=True, slots=True)
 class ExplanationStep:
-    """A choice changed: to which option, why that matters, and the value and share it gives.
+    """A change of one choice, why it matters, and the value and share that it gives.
 
     A step to or from an exception or nan has no share. A step to an exception has no value.
     """
@@ -97,15 +96,16 @@ class Explanation(Result):
         """The steps that change nothing on these predictions."""
         return tuple(step for step in self.steps if not step.has_effect)
 
-    def rows(self) -> list[dict[str, Any]]:
-        # The first has the number that the steps start from.
+    def rows(self) -> list[Keywords]:
+        # The first has the number with which the steps start.
         return [asdict(step) for step in (self._first, *self.steps)]
 
     def __str__(self) -> str:
-        lines, indent = [f"{as_number(self.start):>7}  {self.versus}"], " " * 11
+        indent = " " * 11
+        lines = [f"{as_number(self.start):>7}  {self.versus}"]
         for step in self._effective:
             lines.append(f"{as_share(step.share):>7}  {step.choice}: {step.option}")
-            lines += wrap(step.why, WIDTH, initial_indent=indent, subsequent_indent=indent)
+            lines += wrap(step.why, LINE_WIDTH, initial_indent=indent, subsequent_indent=indent)
         lines.append(f"{as_number(self.value):>7}  {self.name}")
         return "\n".join([*lines, *self._remarks])
 
@@ -135,8 +135,8 @@ class Explanation(Result):
         elif len(self._effective) > 1:
             remarks.append("Another order would split the difference differently.")
         if self.without_effect:
-            named = "; ".join(f"{step.choice}: {step.option}" for step in self.without_effect)
-            remarks.append(f"Different, but without effect on these predictions: {named}.")
+            names = "; ".join(f"{step.choice}: {step.option}" for step in self.without_effect)
+            remarks.append(f"Different, but without effect on these predictions: {names}.")
         return remarks
 
 
@@ -152,8 +152,8 @@ def explain(
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     k: int | None = None,
-    pos_label: Any = None,
-    **options: Any,
+    pos_label: Label | None = None,
+    **options: Argument,
 ) -> Explanation:
     """Explain why a tool's number differs from another's, one choice at a time.
 
@@ -209,145 +209,188 @@ def explain(
      0.8750  sklearn.auc_of_precision_recall_curve
     Different, but without effect on these predictions: start: (0, 1).
     """
-    entries = first, last = get(versus), get(name)
-    k, options = check_options(entries, sample_weight, k, options)
-    beside = sample_weight, queries, pos_label, n_positives, clusters
-    predictions = check_predictions(y_true, y_score, *beside)
+    first = get(versus)
+    last = get(name)
+    k, options = check_options((first, last), sample_weight, k, options)
+    predictions = check_predictions(
+        y_true,
+        y_score,
+        sample_weight=sample_weight,
+        queries=queries,
+        pos_label=pos_label,
+        n_positives=n_positives,
+        clusters=clusters,
+    )
     issue_warnings(warnings_of_scores(y_score))
     evaluation = Evaluation(predictions)
-    start, end = (result_of(entry, evaluation, k, options) for entry in entries)
+    start = compute_result(first, evaluation, k, options)
+    end = compute_result(last, evaluation, k, options)
     steps: list[ExplanationStep] = []
-    value = start.value
     if predictions.rankings.positive.any():  # else there is nothing to choose
-        ends = [entry.chosen(k, options) for entry in entries]
-        before = ends[0]
-        for change, chosen in _path(*ends):
-            now = float(np.mean(evaluation.values(chosen)))
-            # What a definition of ours adds up in another order may differ in the last digit.
-            known = [
-                each.value for each, of in zip((start, end), ends, strict=True) if of == chosen
-            ]
-            now = next(
-                (
-                    each
-                    for each in known
-                    if each is not None and same(now, each, ABSOLUTE_TOLERANCE)
-                ),
-                now,
-            )
-            if change or not same(value, now, tolerance=0):
-                moved = _moved_levels(*map(evaluation.levels_reached, (before, chosen)))
-                step = _changed(change, chosen, moved, now, value)
-                if not change:
-                    step = replace(step, why=_undone(first, predictions, options))
-                steps.append(step)
-                value = now
-            before = chosen
+        stations = [Station(start, first.bind(k, options)), Station(end, last.bind(k, options))]
+        steps = _steps(stations, evaluation, options)
+    value = steps[-1].value if steps else start.value
     if not same(value, end.value, tolerance=0):
-        steps.append(_special(end, predictions, options, value))
+        steps.append(_special_step(end, predictions, options, value))
     return Explanation(last.name, first.name, start.value, tuple(steps))
 
 
-def _path(start: ChosenAll, end: ChosenAll) -> Iterator[tuple[dict[str, str], ChosenAll]]:
+class Station(NamedTuple):
+    """The result of one of both functions, and the choices that it makes."""
+
+    result: FunctionResult
+    choices: BoundChoices
+
+
+def _steps(
+    stations: list[Station], evaluation: Evaluation, options: Keywords
+) -> list[ExplanationStep]:
+    """Change one choice after the other, and note what that does to the number."""
+    start, end = stations
+    steps: list[ExplanationStep] = []
+    value = start.result.value
+    previous = start.choices
+    for change, choices in _path(start.choices, end.choices):
+        number = float(np.mean(evaluation.values(choices)))
+        # What a definition of ours adds up in another order may differ in the last digit.
+        for station in stations:
+            result = station.result.value
+            if (
+                station.choices == choices
+                and result is not None
+                and same(number, result, ABSOLUTE_TOLERANCE)
+            ):
+                number = result
+                break
+        if change or not same(value, number, tolerance=0):
+            moved = _moved_levels(
+                evaluation.levels_reached(previous), evaluation.levels_reached(choices)
+            )
+            step = _choice_step(change, choices, moved, number, value)
+            if not change:
+                why = _undo_reason(start.result.entry, evaluation.predictions, options)
+                step = replace(step, why=why)
+            steps.append(step)
+            value = number
+        previous = choices
+    return steps
+
+
+def _path(start: BoundChoices, end: BoundChoices) -> Iterator[tuple[dict[str, str], BoundChoices]]:
     """Change one choice after the other, but none before what it needs; the last two together."""
     yield {}, start
-    differ = {name: to for name, to in end._asdict().items() if to != getattr(start, name)}
-    shown = {name: _shown(getattr(start, name), to) for name, to in differ.items()}
-    together = {name: differ.pop(name) for name in TOGETHER if name in differ}
-    left = [*({name: to} for name, to in differ.items()), *filter(None, [together])]
-    now = start
-    while left:
-        change = next(each for each in left if not what_lacks(now._replace(**each).names))
-        left.remove(change)
-        now = now._replace(**change)
-        yield {name: shown[name] for name in change}, now
+    changes = {
+        choice: option
+        for choice, option in end._asdict().items()
+        if option != getattr(start, choice)
+    }
+    texts = {
+        choice: _option_text(getattr(start, choice), option) for choice, option in changes.items()
+    }
+    joint = {choice: changes.pop(choice) for choice in JOINT_CHOICES if choice in changes}
+    remaining = [{choice: option} for choice, option in changes.items()]
+    if joint:
+        remaining.append(joint)
+    choices = start
+    while remaining:
+        change = next(
+            change for change in remaining if not find_conflict(choices._replace(**change).names)
+        )
+        remaining.remove(change)
+        choices = choices._replace(**change)
+        yield {choice: texts[choice] for choice in change}, choices
 
 
-def _shown(before: Chosen, now: Chosen) -> str:
-    """The name of an option, with its arguments where these are the difference."""
-    if before.option != now.option:
-        return now.option
-    shown = [f"k={of}" if name == "k" else repr(of) for name, of in now.arguments]
-    return f"{now.option} ({', '.join(shown)})"
+def _option_text(before: BoundOption, after: BoundOption) -> str:
+    """Name an option, with its arguments where these are the difference."""
+    if before.option != after.option:
+        return after.option
+    arguments = [f"k={value}" if name == "k" else repr(value) for name, value in after.arguments]
+    return f"{after.option} ({', '.join(arguments)})"
 
 
-def _changed(
-    change: dict[str, str], chosen: ChosenAll, moved: str, now: float, before: float | None
+def _choice_step(
+    change: dict[str, str], choices: BoundChoices, moved: str, value: float, before: float | None
 ) -> ExplanationStep:
-    """A step to other options, or from a special answer to the choices."""
-    choice, option = " and ".join(change), " and ".join(change.values())
-    whys = [OPTIONS[name][getattr(chosen, name).option].why for name in change]
-    why = " ".join([*whys, moved] if moved and "over" in change else whys)
-    if not change:
-        choice, option = "special case", "undone"
-    return ExplanationStep(choice, option, why, now, difference(now, before))
+    """Make a step to other options, or from a special answer to the choices."""
+    whys = [OPTIONS[choice][getattr(choices, choice).option].why for choice in change]
+    if moved and "over" in change:
+        whys.append(moved)
+    return ExplanationStep(
+        choice=" and ".join(change) if change else "special case",
+        option=" and ".join(change.values()) if change else "undone",
+        why=" ".join(whys),
+        value=value,
+        share=difference(value, before),
+    )
 
 
-def _moved_levels(before: ReachedLevels | None, now: ReachedLevels | None) -> str:
-    """Which levels of recall are reached by other positives than before, in a sentence."""
-    if before is None or now is None or before.n_levels != now.n_levels:
+def _moved_levels(before: ReachedLevels | None, after: ReachedLevels | None) -> str:
+    """Say which levels of recall are reached by other positives than before."""
+    if before is None or after is None or before.n_levels != after.n_levels:
         return ""
-    counts, nth = before.counts, np.arange(now.n_levels)
-    moved: dict[int, list[str]] = {}
+    counts = before.counts
+    levels = np.arange(after.n_levels)
+    moves: dict[int, list[str]] = {}
     for start, end, n_positives in zip(counts.starts, counts.ends, counts.n_positives, strict=True):
-        tps = [*(f"{each:g}" for each in counts.tps[start:end]), "none"]
-        old = np.searchsorted(before.reached[start:end], nth, "right")
-        new = np.searchsorted(now.reached[start:end], nth, "right")
+        tps = [*(f"{number:g}" for number in counts.tps[start:end]), "none"]
+        # The threshold of each level: the first at which more levels are reached.
+        old = np.searchsorted(before.reached[start:end], levels, "right")
+        new = np.searchsorted(after.reached[start:end], levels, "right")
         for level in np.flatnonzero(old != new).tolist():
-            way = f"from {tps[old[level]]} to {tps[new[level]]} of {n_positives:g} positives"
-            moved.setdefault(level, []).append(way)
-    n = counts.starts.size
-    texts = [
-        f"{level / nth[-1]:g} {ways[0] if n == 1 else f'in {len(ways)} of {n} queries'}"
-        for level, ways in sorted(moved.items())
-    ]
+            move = f"from {tps[old[level]]} to {tps[new[level]]} of {n_positives:g} positives"
+            moves.setdefault(level, []).append(move)
+    n_queries = counts.starts.size
+    texts = []
+    for level, level_moves in sorted(moves.items()):
+        text = f"in {len(level_moves)} of {n_queries} queries"
+        texts.append(f"{level / levels[-1]:g} {level_moves[0] if n_queries == 1 else text}")
     return f"Levels that moved: {', '.join(texts)}." if texts else ""
 
 
-def _special_queries(entry: Entry, given: CheckedPredictions, options: dict[str, Any]) -> str:
-    """How many queries are special, and what each of them gets, in a sentence; "" if none are."""
+def _special_queries(entry: Entry, predictions: CheckedPredictions, options: Keywords) -> str:
+    """Say how many queries are special, and what each of them gets; "" if none are."""
     texts = []
-    seen = np.zeros(given.rankings.n_rankings, dtype=bool)
-    for case in special_answers(entry, given, options):
-        n = np.count_nonzero(case.queries & ~seen)
-        seen |= case.queries
-        have, it = ("has", "it is") if n == 1 else ("have", "they are")
+    is_counted = np.zeros(predictions.rankings.n_rankings, dtype=bool)
+    for case in special_answers(entry, predictions, options):
+        n = np.count_nonzero(case.queries & ~is_counted)
+        is_counted |= case.queries
+        have, they_are = ("has", "it is") if n == 1 else ("have", "they are")
         if isinstance(case.answer, str):
-            what = f"the tool raises {case.answer.partition(':')[0]}, and {it} left out"
+            outcome = f"the tool raises {case.answer.partition(':')[0]}, and {they_are} left out"
         elif np.isnan(case.answer) or case.answer == -1:
-            what = f"each gets {case.answer:g}, and is left out"
+            outcome = f"each gets {case.answer:g}, and is left out"
         else:
-            what = f"each counts as {case.answer:g}"
+            outcome = f"each counts as {case.answer:g}"
         if n:
-            texts.append(f"{n} of {seen.size} queries {have} {case.what}: {what}")
+            texts.append(f"{n} of {is_counted.size} queries {have} {case.feature}: {outcome}")
     return "; ".join(texts)
 
 
-def _undone(entry: Entry, given: CheckedPredictions, options: dict[str, Any]) -> str:
-    """Why the number of the choices differs from that of the first tool."""
-    queries = _special_queries(entry, given, options) if given.several else ""
+def _undo_reason(entry: Entry, predictions: CheckedPredictions, options: Keywords) -> str:
+    """Say why the number of the choices differs from that of the first tool."""
+    queries = _special_queries(entry, predictions, options) if predictions.has_queries else ""
     if queries:
         return f"The first tool treats some queries apart, and its choices do not: {queries}."
     return "The special answer of the first tool is replaced by that of its choices."
 
 
-def _special(
-    end: FunctionResult,
-    given: CheckedPredictions,
-    options: dict[str, Any],
-    before: float | None,
+def _special_step(
+    end: FunctionResult, predictions: CheckedPredictions, options: Keywords, before: float | None
 ) -> ExplanationStep:
-    """The step from the number of the choices to what the tool gives."""
-    if given.without_positives.all():
+    """Make the step from the number of the choices to that of the tool."""
+    if predictions.lacks_positives.all():
         option = "no positives"
-    elif given.several:
+    elif predictions.has_queries:
         option = "some queries"
+    elif predictions.lacks_negatives.all():
+        option = "only positives"
     else:
-        option = "only positives" if given.without_negatives.all() else "these predictions"
+        option = "these predictions"
     if end.value is None:
         why = f"The tool raises {end.refusal}."
-    elif given.several:
-        why = f"{_special_queries(end.entry, given, options)}."
+    elif predictions.has_queries:
+        why = f"{_special_queries(end.entry, predictions, options)}."
     else:
         why = f"The tool returns {end.value:g}."
     share = difference(end.value, before)

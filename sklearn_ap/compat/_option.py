@@ -4,33 +4,39 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
-from typing import Any
+from typing import TypeAlias
 
+from sklearn_ap._base.common.types import Argument, Array, Keywords
 from sklearn_ap.definitions import Heights
+
+# Rankings, counts or curves in, and out: each choice has its own.
+ChoiceFunction: TypeAlias = Callable[..., Argument]
 
 
 @dataclass(frozen=True)
 class Option:
-    """Why it changes the number, in a sentence, and the function that makes the choice.
+    """A reason why the number changes, in a sentence, and the function that makes the choice.
 
-    Arguments without a place are those of the tool's function, or the start of the curve.
+    Its keyword arguments are those of the tool's function, or the start of the curve.
     """
 
     why: str
-    function: Callable[..., Any]
+    function: ChoiceFunction
     needs_envelope: bool = False
     # The definition of the first k ranks with this choice. It says what a tied block that rank k
     # cuts adds; None lets its share count at the precision of the whole block.
-    top: Callable[[Any], Heights] | None = None
+    top: Callable[[Argument], Heights] | None = None
     # How many levels of recall are reached at each threshold of counts, and how many there are.
-    levels: Callable[..., tuple[Any, int]] | None = None
+    levels: Callable[..., tuple[Array, int]] | None = None
 
     @cached_property
     def arguments(self) -> list[str]:
-        """The names of the arguments that have no place."""
+        """The names of the keyword arguments."""
         parameters = signature(self.function).parameters.values()
-        return [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
+        return [
+            parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY
+        ]
 
-    def apply(self, options: dict[str, Any], *given: Any) -> Any:
+    def apply(self, options: Keywords, value: Argument) -> Argument:
         """Make the choice, with those of the options that the function reads."""
-        return self.function(*given, **{name: options[name] for name in self.arguments})
+        return self.function(value, **{name: options[name] for name in self.arguments})

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Argument, Float, Keywords, Label
 from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._scikit_learn.scorers import ResponseMethod, Scorer, make_ranking_scorer
 from sklearn_ap.compat._evaluation import check_options, score
@@ -19,7 +19,7 @@ class _ToolScore:
     """A function of a tool as a score function, which can be pickled and copied."""
 
     name: str | Definition
-    options: tuple[tuple[str, Any], ...]
+    options: tuple[tuple[str, Argument], ...]
 
     @property
     def __name__(self) -> str:
@@ -32,10 +32,17 @@ class _ToolScore:
         *,
         sample_weight: ArrayLike | None = None,
         queries: ArrayLike | None = None,
-        pos_label: Any = None,
-    ) -> Any:
-        beside = {"sample_weight": sample_weight, "queries": queries, "pos_label": pos_label}
-        return score(self.name, y_true, y_score, **beside, **dict(self.options))
+        pos_label: Label | None = None,
+    ) -> float | Float:
+        return score(
+            self.name,
+            y_true,
+            y_score,
+            sample_weight=sample_weight,
+            queries=queries,
+            pos_label=pos_label,
+            **dict(self.options),
+        )
 
 
 def get_scorer(
@@ -43,9 +50,9 @@ def get_scorer(
     *,
     response_method: ResponseMethod = RAW_SCORES,
     by_query: bool = False,
-    pos_label: Any = None,
+    pos_label: Label | None = None,
     k: int | None = None,
-    **options: Any,
+    **options: Argument,
 ) -> Scorer:
     """Get a scorer that gives the number of a tool's function, so that a search selects by it.
 
@@ -90,9 +97,9 @@ def get_scorer(
     """
     entry = get(name)
     check_options((entry,), None, k, options)
-    told = options | ({} if k is None else {"k": k})
-    label = {} if pos_label is None else {"pos_label": pos_label}
-    function = _ToolScore(name, tuple(told.items()))
+    score_options = options | ({} if k is None else {"k": k})
+    function = _ToolScore(name, tuple(score_options.items()))
+    label: Keywords = {} if pos_label is None else {"pos_label": pos_label}
     return make_ranking_scorer(
         function, response_method=response_method, by_query=by_query, **label
     )

@@ -8,13 +8,12 @@ decided for each query alone.
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from scipy.special import expit
 
-from sklearn_ap._base.common.types import Array, Bool
+from sklearn_ap._base.common.types import Array, Bool, Index
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap.compat._option import Option
@@ -22,12 +21,13 @@ from sklearn_ap.definitions import Expected
 
 
 def outside_0_and_1(rankings: Rankings) -> Bool:
-    """Which queries have a score outside [0, 1]."""
-    outside = (rankings.score < 0) | (rankings.score > 1)
-    return np.bincount(rankings.ranking_of_items[outside], minlength=rankings.n_rankings) > 0
+    """Tell which queries have a score outside [0, 1]."""
+    is_outside = (rankings.score < 0) | (rankings.score > 1)
+    queries = rankings.ranking_of_items[is_outside]
+    return np.bincount(queries, minlength=rankings.n_rankings) > 0
 
 
-def _cast(values: Array, dtype: Any) -> Array:
+def _cast(values: Array, dtype: DTypeLike) -> Array:
     with np.errstate(over="ignore"):  # what is beyond float32 is infinite to the tool too
         return values.astype(dtype)
 
@@ -42,9 +42,9 @@ def _float32_weights(rankings: Rankings) -> Rankings:
     return replace(rankings, weight=_cast(rankings.weight, np.float32).astype(np.float64))
 
 
-def _at_prevalence(rankings: Rankings, *, pi0: float) -> Rankings:
-    share = (rankings.n_hits / np.maximum(rankings.sizes, 1))[rankings.ranking_of_items]
-    ratio = share * (1 - pi0) / np.maximum(pi0 * (1 - share), TINY)
+def _reweighted(rankings: Rankings, *, pi0: float) -> Rankings:
+    prevalence = (rankings.n_hits / np.maximum(rankings.sizes, 1))[rankings.ranking_of_items]
+    ratio = prevalence * (1 - pi0) / np.maximum(pi0 * (1 - prevalence), TINY)
     return replace(rankings, weight=np.where(rankings.positive, 1.0, ratio))
 
 
@@ -53,11 +53,11 @@ def _tied_in_chains(rankings: Rankings) -> Rankings:
     with np.errstate(over="ignore"):  # an infinite gap is a gap
         gaps = np.diff(rankings.score[order].astype(np.float64))
     # gaps = [.6e-8, .6e-8, .5] -> block = [0, 0, 0, 1]
-    # A block may span two queries, which does no harm: scores of two queries are not compared.
+    # A block may span two queries: their scores are not compared.
     return replace(_float32_weights(rankings), score=_blocks(order, gaps >= 1e-8))
 
 
-def _by_differences(rankings: Rankings, *, dtype: str) -> Rankings:
+def _compared_by_difference(rankings: Rankings, *, dtype: str) -> Rankings:
     score = _cast(rankings.score, dtype)
     if np.isinf(score).any():
         # Infinity minus infinity is nan and no 0: what overflows stays in the order of the input.
@@ -67,8 +67,8 @@ def _by_differences(rankings: Rankings, *, dtype: str) -> Rankings:
     return replace(rankings, score=score)
 
 
-def _blocks(order: Array, is_new: Array) -> Array:
-    """The number of the block of each item, where a block begins at some of those in order."""
+def _blocks(order: Index, is_new: Bool) -> Index:
+    """Return the block of each item; ``is_new`` tells where one begins, from the second on."""
     block = np.empty(order.size, np.intp)
     block[order] = np.cumsum(np.concatenate(([False], is_new)))
     return block
@@ -76,20 +76,21 @@ def _blocks(order: Array, is_new: Array) -> Array:
 
 def _sigmoid(rankings: Rankings, *, dtype: str) -> Rankings:
     score = _cast(rankings.score, dtype)
-    outside = outside_0_and_1(replace(rankings, score=score))[rankings.ranking_of_items]
-    return replace(rankings, score=np.where(outside, expit(score), score))
+    is_outside = outside_0_and_1(replace(rankings, score=score))[rankings.ranking_of_items]
+    return replace(rankings, score=np.where(is_outside, expit(score), score))
 
 
-def levels_of_pytorch(n_levels: int) -> NDArray[np.float32]:
-    """Levels from 0 to 1 as PyTorch rounds them, from both ends."""
-    i, step = np.arange(n_levels), float(np.float32(1 / (n_levels - 1)))
+def pytorch_levels(n_levels: int) -> NDArray[np.float32]:
+    """Make levels from 0 to 1 as PyTorch rounds them, from both ends."""
+    i = np.arange(n_levels)
+    step = float(np.float32(1 / (n_levels - 1)))
     levels = np.where(i < n_levels // 2, step * i, 1 - step * (n_levels - 1 - i))
     return levels.astype(np.float32)
 
 
 def _levels_reached(score: Array, n_levels: int) -> Array:
-    """How many levels from 0 to 1 are at or below each score."""
-    return np.searchsorted(levels_of_pytorch(n_levels), score, "right")
+    """Count the levels from 0 to 1 at or below each score."""
+    return np.searchsorted(pytorch_levels(n_levels), score, "right")
 
 
 def _sigmoid_floored(rankings: Rankings, *, dtype: str, thresholds: int) -> Rankings:
@@ -98,17 +99,17 @@ def _sigmoid_floored(rankings: Rankings, *, dtype: str, thresholds: int) -> Rank
 
 
 def _only_above_0(rankings: Rankings, score: Array) -> Rankings:
-    """These scores, of which 0 says that an item is never retrieved; positives still count."""
-    known = rankings.weight_of_positives
-    return replace(_relevant_above_0(replace(rankings, score=score)), n_positives=known)
+    """Take scores of which 0 says that an item is never retrieved; positives still count."""
+    n_positives = rankings.weight_of_positives
+    return replace(_relevant_above_0(replace(rankings, score=score)), n_positives=n_positives)
 
 
 def _floored(rankings: Rankings, *, dtype: str, threshold: int) -> Rankings:
     return _only_above_0(rankings, _levels_reached(_cast(rankings.score, dtype), threshold))
 
 
-def _bins(share: Array, num_thresholds: int) -> Array:
-    return np.ceil(np.clip(share, 0, 1) * np.float32(num_thresholds - 1))
+def _bins(probability: Array, num_thresholds: int) -> Array:
+    return np.ceil(np.clip(probability, 0, 1) * np.float32(num_thresholds - 1))
 
 
 def _clipped_bins(rankings: Rankings, *, num_thresholds: int, from_logits: bool) -> Rankings:
@@ -123,7 +124,8 @@ def _bins_above_0(rankings: Rankings, *, num_thresholds: int) -> Rankings:
 
 def _thresholds_exceeded(rankings: Rankings, *, num_thresholds: int) -> Rankings:
     levels = np.arange(num_thresholds, dtype=np.float32) / np.float32(num_thresholds - 1)
-    levels[0], levels[-1] = -1e-5, 1 + 1e-5
+    levels[0] = -1e-5
+    levels[-1] = 1 + 1e-5
     return _only_above_0(rankings, np.searchsorted(levels, _cast(rankings.score, np.float32)))
 
 
@@ -132,15 +134,16 @@ def _relevant_above_0(rankings: Rankings) -> Rankings:
 
 
 def _ranked(order: int, positives: int = 0) -> Callable[[Rankings], Array]:
-    """Distinct scores, in the order of those given.
+    """Make a function that gives items distinct scores, and keeps the order of their scores.
 
     Of tied items, positives come first or last if ``positives`` is 1 or -1, and then the last item
     of the input if ``order`` is 1, or the first if it is -1.
     """
 
     def ties(rankings: Rankings) -> Array:
-        rank = np.unique(rankings.score, return_inverse=True)[1]
+        _, rank = np.unique(rankings.score, return_inverse=True)
         n = rank.size
+        # The score decides first, then the class, then the place in the input.
         return (2 * rank + positives * rankings.positive) * n + order * np.arange(n)
 
     return ties
@@ -152,7 +155,7 @@ SCORES = {
     "as given, float32 weights": Option("Weights are rounded to float32.", _float32_weights),
     "as given, at a prevalence": Option(
         "Negatives are weighted as if this share of the rows were positive.",
-        _at_prevalence,
+        _reweighted,
     ),
     "tied below 1e-8": Option(
         "Neighbouring scores that differ by less than 1e-8 are tied, and ties chain. Weights "
@@ -162,7 +165,7 @@ SCORES = {
     "dtype": Option(
         "Scores are compared in the dtype of their tensor. Those that are infinite there are not "
         "tied, but ranked in the order of the input.",
-        _by_differences,
+        _compared_by_difference,
     ),
     "sigmoid": Option(
         "If any score lies outside [0, 1], all go through a sigmoid, which ties large ones.",

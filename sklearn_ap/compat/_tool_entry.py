@@ -6,27 +6,28 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Bool
+from sklearn_ap._base.common.types import Argument, Bool, Keywords
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap.compat._between_and_start import BETWEEN
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import (
     OPTIONS,
+    BoundChoices,
     Choices,
-    ChosenAll,
-    choices_of,
-    options_of,
-    what_lacks,
-    with_arguments,
+    bind_arguments,
+    definition_choices,
+    find_conflict,
+    get_options,
 )
 from sklearn_ap.definitions import Definition
 
-# How a function is known.
-PACKAGE, OURS = "sklearn_ap", "ours"
+PACKAGE = "sklearn_ap"
+# Where the knowledge of a function comes from.
+OURS = "ours"
 SOURCES = "run", "run as a copy", "read", "documented", OURS
 # The answer to a query without positives: an option of TorchMetrics that no choice reads.
 EMPTY_TARGET = "empty_target_action"
@@ -36,11 +37,11 @@ EMPTY_TARGET_ANSWERS: dict[str, float | str] = {
     "skip": 0.0,
     "error": "ValueError: a query has no positive target",
 }
-SILENTLY = "a number, silently"  # what most functions give for nan scores
-# Arguments of choices that are no options.
-NO_OPTIONS = ("start", "k", "definition")
+SILENT_NUMBER = "a number, silently"  # which most functions give for nan scores
+# Arguments of choices that are not options of a function.
+OTHER_ARGUMENTS = ("start", "k", "definition")
 # The default of each option, or the names that it may have, the default first.
-DEFAULTS: dict[str, Any] = {
+DEFAULTS: Keywords = {
     "dtype": ("float32", "float64"),
     EMPTY_TARGET: tuple(EMPTY_TARGET_ANSWERS),
     "from_logits": False,
@@ -56,7 +57,7 @@ DEFAULTS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Which queries a tool gives no usual answer to, and what it gives: a number, or raises."""
+    """The queries that a tool refuses, and its answer to them: a number, or an exception."""
 
     when: Callable[[CheckedPredictions], Bool]
     outcome: float | str
@@ -75,24 +76,23 @@ class Entry:
     versions: str  # that it was verified against
     date: str  # when it was
     choices: Choices
-    source: str = "run"  # or "run as a copy", or "read" and "documented", if only its text was
-    # "optional", "required" or "usual" (there is a default) where it takes a number of ranks that
-    # count.
+    source: str = "run"  # or another one of SOURCES
+    # Whether it takes a number of ranks: "no", "optional", "required", or "usual", with a default.
     k: str = "no"
     other_options: tuple[str, ...] = ()  # that change its number, but that no choice reads
     weights: bool = False  # whether it takes any
     no_positives: float | str | None = 0.0  # the answer without positives
     all_positives: float | str | None = None  # and without negatives
     refuses: Refusal | None = None  # and to other predictions
-    nan_scores: str = SILENTLY
+    nan_scores: str = SILENT_NUMBER
     not_retrieved: str = "a score is needed"
     tolerance: float = RELATIVE_TOLERANCE  # of the reproduction
     definition: Definition | None = None  # of ours, with the defaults of its options
     rank: int | None = None  # the number of ranks that a name such as "P@10" says
 
     def __post_init__(self) -> None:
-        if wrong := _why_invalid(self):
-            raise ValueError(f"{self.name}: {wrong}.")
+        if problem := _find_problem(self):
+            raise ValueError(f"{self.name}: {problem}.")
 
     def __repr__(self) -> str:
         return f"Entry({self.name}: {', '.join(self.choices)})"
@@ -107,27 +107,27 @@ class Entry:
 
     @property
     def special_cases(self) -> str:
-        """What it gives where the choices do not say it, and what it takes besides, in a few words.
+        """Its answers where the choices do not say them, and what it takes, in a few words.
 
         Nothing is said of what most functions do: they give 0 without positives and a number for
         nan scores, and take neither k nor weights.
         """
-        without = short_answer(self.no_positives)
-        only = short_answer(self.all_positives)
+        empty_answer = short_answer(self.no_positives)
+        full_answer = short_answer(self.all_positives)
         takes_lists = self.nan_scores == "not applicable"
         cases = {
             f"k {self.k}": self.k != "no",
             "weights": self.weights,
-            f"without positives: {without}": without != "0",
-            f"only positives: {only}": self.all_positives is not None,
+            f"without positives: {empty_answer}": empty_answer != "0",
+            f"only positives: {full_answer}": self.all_positives is not None,
             "ranked lists": takes_lists,
-            f"nan scores: {self.nan_scores}": not takes_lists and self.nan_scores != SILENTLY,
+            f"nan scores: {self.nan_scores}": not takes_lists and self.nan_scores != SILENT_NUMBER,
             "refuses some values": self.refuses is not None,
         }
-        return "; ".join(text for text, is_so in cases.items() if is_so)
+        return "; ".join(text for text, applies in cases.items() if applies)
 
     def columns(self) -> dict[str, str]:
-        """What is known of it, as the columns of a table of tools."""
+        """Return what is known of it, as the columns of a table of tools."""
         return {
             "tool": self.tool,
             "function": self.function,
@@ -138,126 +138,133 @@ class Entry:
         }
 
     @property
-    def options(self) -> dict[str, Any]:
-        """What else changes its number besides k and weights, by name, with the defaults."""
+    def options(self) -> Keywords:
+        """The options that change its number besides k and weights, with their defaults."""
         if self.definition is not None:
             return {name: getattr(self.definition, name) for name in self.other_options}
         return dict(_defaults(self.choices, self.other_options))
 
-    def chosen(self, k: int | None, options: dict[str, Any]) -> ChosenAll:
-        """Its choices, with what it is told."""
-        definition = self.defined(k, options)
+    def bind(self, k: int | None, options: Keywords) -> BoundChoices:
+        """Bind its choices to k and to options."""
+        definition = self.bind_definition(k, options)
         if definition is None:
-            return with_arguments(
-                self.choices, options | {"k": k if self.rank is None else self.rank}
-            )
-        known = {"definition": definition, "k": definition.depth}
-        return with_arguments(choices_of(definition), known)
+            rank = k if self.rank is None else self.rank
+            return bind_arguments(self.choices, options | {"k": rank})
+        arguments = {"definition": definition, "k": definition.depth}
+        return bind_arguments(definition_choices(definition), arguments)
 
-    def at_rank(self, rank: int) -> Entry:
-        """The same function, told how many ranks count."""
+    def fix_rank(self, rank: int) -> Entry:
+        """Return the entry of the function with a fixed number of ranks."""
         name = f"{self.name.removesuffix('@k')}@{rank}"
         return replace(self, name=name, k="no", rank=rank)
 
     @property
-    def known_rank(self) -> int | None:
-        """How many ranks count, if the name or the definition says it."""
+    def fixed_rank(self) -> int | None:
+        """The number of ranks that count, if the name or the definition says it."""
         if self.definition is None or self.k != "no":
             return self.rank
         depth = self.definition.depth
         return None if depth is None or depth < 1 else int(depth)
 
-    def defined(self, k: int | None, options: dict[str, Any]) -> Definition | None:
-        """The definition with what it is told; None if the function is that of a tool."""
+    def bind_definition(self, k: int | None, options: Keywords) -> Definition | None:
+        """Bind the definition to k and to options; None if the function is that of a tool."""
         if self.definition is None:
             return None
-        told = {name: options[name] for name in self.other_options}
-        told |= {} if k is None or self.k == "no" else {"k": k}
-        return replace(self.definition, **told) if told else self.definition  # type: ignore[type-var]
+        changes = {name: options[name] for name in self.other_options}
+        if k is not None and self.k != "no":
+            changes["k"] = k
+        return replace(self.definition, **changes) if changes else self.definition  # type: ignore[type-var]
 
 
 @cache
-def _defaults(choices: Choices, others: tuple[str, ...]) -> dict[str, Any]:
-    """The options that choices read, and others, with their defaults."""
-    read = [name for option in options_of(choices) for name in option.arguments]
-    defaults = {name: DEFAULTS[name] for name in (*read, *others) if name not in NO_OPTIONS}
-    return {n: each[0] if isinstance(each, tuple) else each for n, each in defaults.items()}
+def _defaults(choices: Choices, other_options: tuple[str, ...]) -> Keywords:
+    """Return the options that choices read, and others, with their defaults."""
+    arguments = [name for option in get_options(choices) for name in option.arguments]
+    names = [name for name in (*arguments, *other_options) if name not in OTHER_ARGUMENTS]
+    defaults = {name: DEFAULTS[name] for name in names}
+    return {
+        name: default[0] if isinstance(default, tuple) else default
+        for name, default in defaults.items()
+    }
 
 
-def check_option(option: str, value: Any) -> None:
+def check_option(option: str, value: Argument) -> None:
     """Refuse a value that no function takes."""
     if option not in DEFAULTS:
-        return  # of ours: the definition refuses it
+        return  # an option of ours, which the definition checks
     default = DEFAULTS[option]
     is_bool = isinstance(value, bool | np.bool_)
     if isinstance(default, tuple):
-        good, wanted = isinstance(value, str) and value in default, f"one of {', '.join(default)}"
+        is_valid = isinstance(value, str) and value in default
+        requirement = f"one of {', '.join(default)}"
     elif isinstance(default, bool):
-        good, wanted = is_bool, "True or False"
+        is_valid = is_bool
+        requirement = "True or False"
     elif isinstance(default, int):
-        good = isinstance(value, Integral) and not is_bool and int(value) >= 2
-        wanted = "a whole number of at least 2"
+        is_valid = isinstance(value, Integral) and not is_bool and int(value) >= 2
+        requirement = "a whole number of at least 2"
     else:
-        good = isinstance(value, Real) and not is_bool and 0 <= float(value) <= 1
-        wanted = "a number within [0, 1]"
-    if not good:
-        raise ValueError(f"{option} must be {wanted}, got {value!r}.")
+        is_valid = isinstance(value, Real) and not is_bool and 0 <= float(value) <= 1
+        requirement = "a number within [0, 1]"
+    if not is_valid:
+        raise ValueError(f"{option} must be {requirement}, got {value!r}.")
 
 
 class SpecialCase(NamedTuple):
     """Queries that get another answer than the number of the choices."""
 
-    what: str  # what they have, in words
+    feature: str  # what they have, in words
     queries: Bool
     answer: float | str  # a number, or the exception that is raised
 
 
 def special_answers(
-    entry: Entry, predictions: CheckedPredictions, options: dict[str, Any]
+    entry: Entry, predictions: CheckedPredictions, options: Keywords
 ) -> list[SpecialCase]:
     """List the cases in which queries get another answer; where several hold, the first counts."""
     no_positives = entry.no_positives
     if EMPTY_TARGET in entry.other_options:
         no_positives = EMPTY_TARGET_ANSWERS[options[EMPTY_TARGET]]
-        if options[EMPTY_TARGET] == "skip" and not predictions.without_positives.all():
-            no_positives = np.nan  # it is left out of the mean, which is 0 of no queries
+        if options[EMPTY_TARGET] == "skip" and not predictions.lacks_positives.all():
+            no_positives = np.nan  # left out of the mean, which is 0 without queries
     cases = []
     if entry.refuses is not None:
-        refused = entry.refuses.when(predictions)
-        cases.append(SpecialCase("values that the tool refuses", refused, entry.refuses.outcome))
+        queries = entry.refuses.when(predictions)
+        cases.append(SpecialCase("values that the tool refuses", queries, entry.refuses.outcome))
     if no_positives is not None:
-        cases.append(SpecialCase("no positive", predictions.without_positives, no_positives))
+        cases.append(SpecialCase("no positive", predictions.lacks_positives, no_positives))
     if entry.all_positives is not None:
         cases.append(
-            SpecialCase("only positives", predictions.without_negatives, entry.all_positives)
+            SpecialCase("only positives", predictions.lacks_negatives, entry.all_positives)
         )
     return cases
 
 
-def short_answer(given: float | str | None) -> str:
-    """A special answer in a few words."""
-    if isinstance(given, float):
-        return f"{given:g}"
-    return f"raises {given.partition(':')[0]}" if given else "what its definition gives"
+def short_answer(answer: float | str | None) -> str:
+    """Write a special answer in a few words."""
+    if isinstance(answer, float):
+        return f"{answer:g}"
+    return f"raises {answer.partition(':')[0]}" if answer else "what its definition gives"
 
 
-def _why_invalid(entry: Entry) -> str:
-    """Say what an entry lacks, or what in it does not go together; "" if nothing."""
+def _find_problem(entry: Entry) -> str:
+    """Say what an entry lacks, or what in it does not go together; "" if it is valid."""
     if entry.source not in SOURCES:
         return f"source must be one of {', '.join(SOURCES)}, got {entry.source!r}"
     choices = entry.choices
     for choice, option in choices._asdict().items():
         if option not in OPTIONS[choice]:
-            known = ", ".join(map(repr, OPTIONS[choice]))
-            return f"{choice} has no option {option!r}; it has {known}"
-    between, start = choices.between, choices.start
+            names = ", ".join(map(repr, OPTIONS[choice]))
+            return f"{choice} has no option {option!r}; it has {names}"
+    between = choices.between
+    start = choices.start
     needs_start = "start" in BETWEEN[between].arguments
     if needs_start == (start == "irrelevant"):
-        wrong = "needs a start" if needs_start else f"has no use for start {start!r}"
-        return f"between {between!r} {wrong}"
-    if lacking := what_lacks(choices):
-        return lacking
-    read = {name for option in options_of(choices) for name in option.arguments} - {*NO_OPTIONS}
-    if unknown := ", ".join(sorted(read - DEFAULTS.keys())):
+        problem = "needs a start" if needs_start else f"has no use for start {start!r}"
+        return f"between {between!r} {problem}"
+    if conflict := find_conflict(choices):
+        return conflict
+    arguments = {name for option in get_options(choices) for name in option.arguments}
+    if unknown := ", ".join(sorted(arguments - {*OTHER_ARGUMENTS} - DEFAULTS.keys())):
         return f"add the default of {unknown} to DEFAULTS of compat/_tool_entry.py"
     return ""

@@ -9,58 +9,60 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Bool
+from sklearn_ap._base.common.types import Argument, Bool, Keywords
 from sklearn_ap._base.inputs.arrays import FLOAT32_TOLERANCE
 from sklearn_ap._base.inputs.unknown_options import find_elsewhere, near_names
 from sklearn_ap._scores.definition_names import find_definition
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, SCIKIT_LEARN
-from sklearn_ap.compat._our_entries import OUR_ENTRIES, K, entry_of
+from sklearn_ap.compat._our_entries import DEFAULT_K, OUR_ENTRIES, make_entry
 from sklearn_ap.compat._scores_and_ties import outside_0_and_1
 from sklearn_ap.compat._tool_entry import Entry, Refusal, short_answer
 from sklearn_ap.definitions import Definition
 
 
 def get(name: str | Definition) -> Entry:
-    """The entry of a function, or of a definition.
+    """Get the entry of a function, or of a definition.
 
     The name of a tool stands for its only function, or for the original or default one.
     """
     entries = find(name)
     if not isinstance(name, str):
         return entries[0]
-    names = [usual for each in _spellings(_simple(name)) for usual in USUAL.get(each, [])]
-    usual = [entry for entry in entries if entry.name in names]
+    usual_names = [
+        usual for spelling in _spellings(_simple(name)) for usual in USUAL.get(spelling, [])
+    ]
+    usual = [entry for entry in entries if entry.name in usual_names]
     if len(entries) == 1 or usual:
         return (usual or entries)[0]
-    listed = ", ".join(map(_told_apart(entries), entries))
-    raise ValueError(f"{name!r} has several functions: choose from {listed}.")
+    texts = ", ".join(_contrast(entries))
+    raise ValueError(f"{name!r} has several functions: choose from {texts}.")
 
 
-def _told_apart(entries: list[Entry]) -> Callable[[Entry], str]:
-    """Write an entry with that in which it differs from others."""
-    kinds = [
-        choice for choice in OPTIONS if len({getattr(each.choices, choice) for each in entries}) > 1
+def _contrast(entries: list[Entry]) -> list[str]:
+    """Write each entry with the facts in which it differs from the others."""
+    differing = [
+        choice
+        for choice in OPTIONS
+        if len({getattr(entry.choices, choice) for entry in entries}) > 1
     ]
-    differ_without = len({str(entry.no_positives) for entry in entries}) > 1
-
-    def written(entry: Entry) -> str:
-        facts = [f"{choice} {getattr(entry.choices, choice)}" for choice in kinds]
-        if differ_without:
+    differ_without_positives = len({str(entry.no_positives) for entry in entries}) > 1
+    texts = []
+    for entry in entries:
+        facts = [f"{choice} {getattr(entry.choices, choice)}" for choice in differing]
+        if differ_without_positives:
             facts.append(f"without positives {short_answer(entry.no_positives)}")
-        return f"{entry.name} ({'; '.join(facts)})" if facts else entry.name
+        texts.append(f"{entry.name} ({'; '.join(facts)})" if facts else entry.name)
+    return texts
 
-    return written
 
-
-def find(name: Any) -> list[Entry]:
-    """The entry of a function or a definition, or all that a name stands for."""
+def find(name: Argument) -> list[Entry]:
+    """Find the entry of a function or a definition, or all that a name stands for."""
     if isinstance(name, Definition):
-        return [entry_of(name)]
+        return [make_entry(name)]
     if isinstance(name, type) and issubclass(name, Definition):
         raise TypeError(f"Pass a definition with its options, such as {name.__name__}().")
     if not isinstance(name, str):
@@ -68,59 +70,62 @@ def find(name: Any) -> list[Entry]:
             f"The name of a tool or a function must be a string, or a definition such as AtK(10), "
             f"got {name!r}."
         )
-    if entries := _named(name) or _with_number(name):
+    if entries := _find_named(name) or _find_at_rank(name):
         return entries
     with suppress(ValueError):
-        return [entry_of(find_definition(re.sub(OUR_MODULES, "", name), K))]
-    raise ValueError(f"{name!r} is not a known tool or function. {_what_it_may_be(name)}")
+        return [make_entry(find_definition(re.sub(OUR_MODULES, "", name), DEFAULT_K))]
+    raise ValueError(f"{name!r} is not a known tool or function. {_suggestion(name)}")
 
 
-def _named(name: str) -> list[Entry]:
-    """The entries of a name without a number of ranks."""
-    for alike in (str.lower, _simple, _bare):  # first as written: MLmetrics is not ml_metrics
-        for each in _spellings(alike(name)):
-            if entries := _by_name(alike).get(each):
+def _find_named(name: str) -> list[Entry]:
+    """Find the entries of a name without a number of ranks."""
+    for normalize in (str.lower, _simple, _bare):  # first as written: MLmetrics is not ml_metrics
+        for spelling in _spellings(normalize(name)):
+            if entries := _entries_by_name(normalize).get(spelling):
                 return [*entries]
     return []
 
 
 @cache
-def _by_name(alike: Callable[[str], str]) -> dict[str, list[Entry]]:
-    """The entries that each name stands for, as a function writes names alike."""
+def _entries_by_name(normalize: Callable[[str], str]) -> dict[str, list[Entry]]:
+    """Return the entries that each name stands for, by its normalized form."""
     entries: dict[str, list[Entry]] = {}
     for entry in ALL_ENTRIES:
-        for name in {*map(alike, _names(entry))}:
+        for name in {*map(normalize, _names(entry))}:
             entries.setdefault(name, []).append(entry)
     return entries
 
 
-def _what_it_may_be(name: str) -> str:
-    """Where a score is that is not here, or near names."""
-    if where := find_elsewhere(name):
-        return where
-    shown = {_simple(entry.function): entry.name for entry in ALL_ENTRIES}
-    names = [each for entry in ALL_ENTRIES for each in (entry.name, entry.tool)]
-    shown |= {_simple(each): each for each in (*names, *ALIASES)}
-    return near_names(shown, ALL_OF_THEM, *_spellings(_simple(name.partition("(")[0])))
+def _suggestion(name: str) -> str:
+    """Say where a score is that is not here, or suggest near names."""
+    if text := find_elsewhere(name):
+        return text
+    suggestions = {_simple(entry.function): entry.name for entry in ALL_ENTRIES}
+    names = [known for entry in ALL_ENTRIES for known in (entry.name, entry.tool)]
+    suggestions |= {_simple(known): known for known in (*names, *ALIASES)}
+    return near_names(suggestions, ALL_TOOLS_CALL, *_spellings(_simple(name.partition("(")[0])))
 
 
-def _with_number(name: str) -> list[Entry]:
-    """The functions and definitions of a name that ends in a number of ranks: map@10, P_10."""
+def _find_at_rank(name: str) -> list[Entry]:
+    """Find the functions and definitions of a name that ends in a number: map@10, P_10."""
     parts = re.fullmatch(r"(.+?)(@|[_.])0*([1-9][0-9]{0,17})( +[A-Za-z&]+)?", name.strip())
     if parts is None:
         return []
-    stem, at, number, rest = parts[1], parts[2], int(parts[3]), parts[4] or ""
-    stems = (f"{stem}@k{rest}",) if rest else (f"{stem}@k", stem)
-    known = dict.fromkeys(each for stem in stems for each in _named(stem) if each.k != "no")
+    stem, separator, digits, ending = parts.groups("")
+    stems = (f"{stem}@k{ending}",) if ending else (f"{stem}@k", stem)
+    entries = dict.fromkeys(
+        entry for stem in stems for entry in _find_named(stem) if entry.k != "no"
+    )
     ours: list[Entry] = []
-    if at == "@":
+    if separator == "@":
         with suppress(ValueError):
-            ours = [entry_of(find_definition(re.sub(OUR_MODULES, "", name), K))]
-    return [*(entry.at_rank(number) for entry in known if entry.definition is None), *ours]
+            ours = [make_entry(find_definition(re.sub(OUR_MODULES, "", name), DEFAULT_K))]
+    tools = [entry.fix_rank(int(digits)) for entry in entries if entry.definition is None]
+    return [*tools, *ours]
 
 
 def _spellings(name: str) -> tuple[str, str]:
-    """A name, and the same without the modules between: "sklearn.metrics.auc" is "sklearn.auc".
+    """Return a name, and one without inner modules: "sklearn.metrics.auc" is "sklearn.auc".
 
     "tf.keras" is "keras", and arguments that name the only case here are left out.
     """
@@ -130,37 +135,41 @@ def _spellings(name: str) -> tuple[str, str]:
 
 
 def _simple(name: str) -> str:
-    """A name without what people spell in several ways: "Hugging Face" is "huggingface"."""
+    """Drop what people spell in several ways: "Hugging Face" is "huggingface"."""
     return name.lower().translate(dict.fromkeys(map(ord, " -_")))
 
 
 def _bare(name: str) -> str:
-    """The same without dots: "xgboost map" is "xgboost.map"."""
+    """Drop dots, too: "xgboost map" is "xgboost.map"."""
     return _simple(name).replace(".", "")
 
 
-def _for_each_name(known: dict[str, str]) -> dict[str, list[str]]:
+def _split_names(table: dict[str, str]) -> dict[str, list[str]]:
     """Split names: {"BEIR, MTEB": "a, b"} is {"BEIR": ["a", "b"], "MTEB": ["a", "b"]}."""
-    return {name: of.split(", ") for names, of in known.items() for name in names.split(", ")}
+    return {
+        name: functions.split(", ")
+        for names, functions in table.items()
+        for name in names.split(", ")
+    }
 
 
 def _names(entry: Entry) -> list[str]:
-    """All names by which a function is found: its own, its tool's, and other names of these."""
-    others = [name for name, of in ALIASES.items() if {entry.name, entry.tool} & set(of)]
-    return [entry.name, entry.function, entry.tool, *others]
+    """Return all names by which a function is found: its own, its tool's, and their aliases."""
+    aliases = [name for name, names in ALIASES.items() if {entry.name, entry.tool} & set(names)]
+    return [entry.name, entry.function, entry.tool, *aliases]
 
 
-def _entry(name: str, *facts: Facts | str, **different: Any) -> Entry:
+def _entry(name: str, *facts: Facts | str, **fields: Argument) -> Entry:
     """Describe a function by how it differs from scikit-learn's average_precision_score.
 
     Later facts replace earlier ones. A string among them is the version.
     """
-    for each in reversed(facts):
-        different = ({"versions": each} if isinstance(each, str) else each) | different
-    usual = SCIKIT_LEARN._replace(**({"over": "top k"} if "k" in different else {}))
-    changed = {choice: different.pop(choice) for choice in OPTIONS if choice in different}
-    different.setdefault("date", DATES.get(name.partition(".")[0], ""))
-    return Entry(name, choices=usual._replace(**changed), **different)
+    for fact in reversed(facts):
+        fields = ({"versions": fact} if isinstance(fact, str) else fact) | fields
+    choices = SCIKIT_LEARN._replace(over="top k") if "k" in fields else SCIKIT_LEARN
+    changes = {choice: fields.pop(choice) for choice in OPTIONS if choice in fields}
+    fields.setdefault("date", DATES.get(name.partition(".")[0], ""))
+    return Entry(name, choices=choices._replace(**changes), **fields)
 
 
 def _outside_0_and_1(predictions: CheckedPredictions) -> Bool:
@@ -168,32 +177,33 @@ def _outside_0_and_1(predictions: CheckedPredictions) -> Bool:
 
 
 def _top_weight_is_0(predictions: CheckedPredictions) -> Bool:
-    one_class = predictions.without_positives | predictions.without_negatives
+    one_class = predictions.lacks_positives | predictions.lacks_negatives
     return predictions.weightless_top & ~one_class
 
 
 def _one_row_without_positives(predictions: CheckedPredictions) -> Bool:
-    return predictions.without_positives & (predictions.rankings.sizes == 1)
+    return predictions.lacks_positives & (predictions.rankings.sizes == 1)
 
 
 def _same_scores_in_both_classes(predictions: CheckedPredictions) -> Bool:
     rankings = predictions.rankings
     _, score = np.unique(rankings.score, return_inverse=True)
     n_scores = score.max(initial=0) + 1
-    both, at = np.unique(rankings.ranking_of_items * n_scores + score, return_inverse=True)
-    more_positives = np.bincount(at, np.where(rankings.positive, 1, -1))
-    differ = both[more_positives != 0] // n_scores
-    return np.bincount(differ, minlength=rankings.n_rankings) == 0
+    # One number for each score of a query.
+    keys, place = np.unique(rankings.ranking_of_items * n_scores + score, return_inverse=True)
+    surplus = np.bincount(place, np.where(rankings.positive, 1, -1))  # positives over negatives
+    unequal_queries = keys[surplus != 0] // n_scores
+    return np.bincount(unequal_queries, minlength=rankings.n_rankings) == 0
 
 
-ALL_OF_THEM = "compat.compare(..., tools='all')"
+ALL_TOOLS_CALL = "compat.compare(..., tools='all')"
 OUR_MODULES = r"^(sklearn_ap\.)?(definitions\.)?"
 # Names may be those of TensorFlow, and may end in what is passed.
 IN_TENSORFLOW = r"^(tf|tensorflow)\.(?=keras\.)"
 ONLY_CASE = r"""\((curve=['"]pr['"]|task=['"]binary['"])\)$"""
 
 # Other names of functions and of tools here.
-SPELLINGS = _for_each_name(
+SPELLINGS = _split_names(
     {
         "anomalib.AUPR": "anomalib",
         "arrayPRAUC": "clickhouse.arrayAUCPR",
@@ -214,7 +224,7 @@ SPELLINGS = _for_each_name(
     }
 )
 # Names of what several tools are for.
-FAMILIES = _for_each_name(
+FAMILIES = _split_names(
     {
         # With one overlap, its average precision has the same rule.
         "COCO, COCO AP, COCO mAP, COCO AP50, COCO AP75": "faster_coco_eval, "
@@ -250,7 +260,8 @@ FAMILIES = _for_each_name(
         "YOLO, YOLO mAP, YOLO mAP50, YOLOv8, YOLO11, ultralytics mAP50": "ultralytics",
     }
 )
-STEP, STRAIGHT = "sklearn.average_precision_score", "sklearn.auc_of_precision_recall_curve"
+STEP = "sklearn.average_precision_score"
+STRAIGHT = "sklearn.auc_of_precision_recall_curve"
 BY_PYTREC_EVAL = "by pytrec_eval 0.5.11, run 2026-11-23"
 # Other tools: which functions here give their numbers, and how that is known.
 CALLERS = {
@@ -274,7 +285,7 @@ CALLERS = {
 }
 ALIASES = SPELLINGS | FAMILIES | {name: functions for name, (functions, _) in CALLERS.items()}
 # Which function is the original or the default, where a name stands for several.
-USUAL = _for_each_name(
+USUAL = _split_names(
     {
         "pascalvoc2007, voc2007, voc07": "VOCdevkit2007.VOCevaldet",
         "pascalvoc2010, pascalvoc2012, voc2010, voc2012, voc10, voc12": "chainercv.calc_detection_"
@@ -334,7 +345,7 @@ DATES = {
 }
 
 # What functions of several tools share: choices, answers, and how they are known.
-Facts = dict[str, Any]
+Facts = Keywords
 NAN = float("nan")
 ONE_CLASS = ("no_positives", "all_positives")
 IN_FLOAT32: Facts = {"tolerance": FLOAT32_TOLERANCE}
@@ -349,7 +360,8 @@ PRECISION_WITHIN_N = {"between": "each hit", "divisor": "min(k, n)"}
 HYPERBOLA = {"between": "hyperbola"}
 FROM_1 = {"between": "straight line", "start": "(0, 1)"}
 AUC_FROM_1 = FROM_1 | {"no_positives": 0.5}
-AT_RECALL, AT_PRECISION = {"over": "best at a recall"}, {"over": "best at a precision"}
+AT_RECALL = {"over": "best at a recall"}
+AT_PRECISION = {"over": "best at a precision"}
 # Tools that know all positives, also those that are not in a ranking.
 KNOW_ALL: Facts = {"not_retrieved": "left out; if positive, it counts"}
 TREC = KNOW_ALL | {"scores": "float32", "ties": "reverse order"}

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import io
-import json
-import reprlib
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from math import isfinite
-from numbers import Real
+from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Bool, Float, Index
+from sklearn_ap._base.common.types import (
+    Argument,
+    Array,
+    Bool,
+    Float,
+    Index,
+    Keywords,
+    Module,
+    Name,
+)
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._base.inputs.name_codes import codes_and_names
@@ -33,6 +38,18 @@ from sklearn_ap._questions.intervals.interval import (
 from sklearn_ap._uncertainty.options import N_RESAMPLES, ScoreMethod, Seed
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition, Interpolated
+from sklearn_ap.detections._coco_files import (
+    Coco,
+    JsonValue,
+    has_boxes,
+    read_annotations,
+    read_boxes,
+)
+
+# Of pycocotools, which need not be installed.
+CocoEval: TypeAlias = Any
+CocoParams: TypeAlias = Any
+ImageMatches: TypeAlias = dict[str, Any]  # an entry of evalImgs, for a class of an image
 
 IouType = Literal["bbox", "segm", "keypoints"]
 Ties = Literal["shared", "coco"]
@@ -41,8 +58,6 @@ COCO = Interpolated(101)
 # that a recall of 7/10 is below its level. The next recall is further away than 1e-9.
 HUNDREDTHS = np.arange(101) / 100
 COCO_LEVELS = np.where(np.linspace(0, 1, 101) > HUNDREDTHS, HUNDREDTHS + 1e-9, HUNDREDTHS)
-NUMBERS = AveragePrecisionInterval._numbers  # of each ranking
-N_KEYPOINTS = 17  # of a person, each of which has two coordinates and whether it is visible
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -90,12 +105,16 @@ class MatchedDetections(PrintedArrays):
         """The definition of COCO, to the last digit: ten of its levels are rounded up."""
         return Interpolated(COCO_LEVELS)
 
-    def __getitem__(self, detector: str) -> dict[str, Any]:
-        """The arguments of a score or an interval, of the detector of this name."""
+    def __getitem__(self, detector: str) -> Keywords:
+        """Return the arguments of a score or an interval, of the detector of this name."""
         if detector not in self.y_scores:
             raise KeyError(f"No detector is named {detector!r}. There are {[*self.y_scores]}.")
-        rows = {"y_true": self.y_true, "y_score": self.y_scores[detector]}
-        return rows | {"queries": self.queries, "clusters": self.clusters}
+        return {
+            "y_true": self.y_true,
+            "y_score": self.y_scores[detector],
+            "queries": self.queries,
+            "clusters": self.clusters,
+        }
 
     def of_class(self, name: str) -> MatchedDetections:
         """Take the objects and boxes of one class, at all overlaps.
@@ -110,10 +129,10 @@ class MatchedDetections(PrintedArrays):
         MatchedDetections
             Its rows.
         """
-        rows = np.flatnonzero(self._class_of_rows() == name)
+        rows = np.flatnonzero(self._row_classes() == name)
         if not rows.size:
-            known = [*self._rows_of_classes()]
-            raise KeyError(f"No class is named {name!r}. There are {known}.")
+            names = [*self._class_rows()]
+            raise KeyError(f"No class is named {name!r}. There are {names}.")
         return self._take(rows)
 
     def class_intervals(
@@ -150,7 +169,7 @@ class MatchedDetections(PrintedArrays):
         AveragePrecisionInterval
             A number for each class, as COCO's table of classes has. An object counts once.
         """
-        interval_of = partial(
+        compute_interval = partial(
             average_precision_interval,
             definition=definition,
             confidence_level=confidence_level,
@@ -158,47 +177,61 @@ class MatchedDetections(PrintedArrays):
             n_resamples=n_resamples,
             rng=rng,
         )
-        of_classes = {name: self._take(rows) for name, rows in self._rows_of_classes().items()}
-        intervals = {name: _heard(interval_of, **one[detector]) for name, one in of_classes.items()}
-        _warn_of_classes({name: heard for name, (_, heard) in intervals.items()})
-        results = [interval for interval, _ in intervals.values()]
-        numbers = {name: np.array([getattr(r, name) for r in results]) for name in NUMBERS}
-        for name in ("n_positives", "n_effective"):
-            numbers[name] /= [len({*one.queries}) for one in of_classes.values()]
+        classes = {name: self._take(rows) for name, rows in self._class_rows().items()}
+        intervals: list[AveragePrecisionInterval[Any]] = []
+        caught: dict[str, list[warnings.WarningMessage]] = {}
+        for name, detections in classes.items():
+            with warnings.catch_warnings(record=True) as messages:
+                warnings.simplefilter("always")
+                intervals.append(compute_interval(**detections[detector]))
+            caught[name] = messages
+        _warn_once(caught)
+
+        def numbers(field: str) -> Float:
+            return np.array([getattr(interval, field) for interval in intervals])
+
+        # An object has a row at each overlap, but counts once.
+        n_overlaps = [len({*detections.queries}) for detections in classes.values()]
         n_images = np.unique(self.clusters).size
-        cases = Cases(self.y_true.size, unit="cluster", n_units=n_images)
         return replace(
-            results[0],
-            **numbers,
-            rankings=(*of_classes,),
+            intervals[0],
+            estimate=numbers("estimate"),
+            standard_error=numbers("standard_error"),
+            low=numbers("low"),
+            high=numbers("high"),
+            bias=numbers("bias"),
+            n_positives=numbers("n_positives") / n_overlaps,
+            n_effective=numbers("n_effective") / n_overlaps,
+            rankings=(*classes,),
             pilot=None,
             n_rankings=1,
-            cases=cases,
+            cases=Cases(self.y_true.size, unit="cluster", n_units=n_images),
         )
 
-    def _class_of_rows(self) -> Array:
+    def _row_classes(self) -> Array:
         return self.queries if self.classes is None else self.classes
 
-    def _rows_of_classes(self) -> dict[Any, Index]:
-        codes, names = codes_and_names(self._class_of_rows(), "classes")
+    def _class_rows(self) -> dict[Name, Index]:
+        codes, names = codes_and_names(self._row_classes(), "classes")
         ends = np.bincount(codes).cumsum()[:-1]
         return dict(zip(names, np.split(order_by_ranking(codes, len(names)), ends), strict=True))
 
     def _take(self, rows: Index) -> MatchedDetections:
-        """Some rows, with whole rankings of one class."""
-        y_true, queries = self.y_true[rows], self.queries[rows]
+        """Take some rows, which are whole rankings of one class."""
+        y_true = self.y_true[rows]
+        queries = self.queries[rows]
         return MatchedDetections(
-            y_true,
-            {detector: scores[rows] for detector, scores in self.y_scores.items()},
-            queries,
-            self.clusters[rows],
-            int(np.count_nonzero(y_true)) // len({*queries}),
-            None if self.classes is None else self.classes[rows],
+            y_true=y_true,
+            y_scores={detector: scores[rows] for detector, scores in self.y_scores.items()},
+            queries=queries,
+            clusters=self.clusters[rows],
+            n_objects=int(np.count_nonzero(y_true)) // len({*queries}),
+            classes=None if self.classes is None else self.classes[rows],
         )
 
-    def _columns(self) -> dict[str, Any]:
-        rows = {"query": self.queries, "cluster": self.clusters, "y_true": self.y_true}
-        return rows | {str(name): scores for name, scores in self.y_scores.items()}
+    def _columns(self) -> dict[str, Array]:
+        columns = {"query": self.queries, "cluster": self.clusters, "y_true": self.y_true}
+        return columns | {str(name): scores for name, scores in self.y_scores.items()}
 
     def _heading(self) -> str:
         n_objects = np.count_nonzero(self.y_true) if self.n_objects is None else self.n_objects
@@ -212,8 +245,8 @@ class MatchedDetections(PrintedArrays):
 
 
 def from_coco(
-    ground_truth: Any,
-    *results: Any,
+    ground_truth: str | PathLike[str] | Coco | CocoEval,
+    *results: str | PathLike[str] | list[dict[str, JsonValue]] | Coco | CocoEval,
     names: Sequence[str] | None = None,
     overlap: float | None = None,
     area: str = "all",
@@ -273,18 +306,19 @@ def from_coco(
     """
     check_choice("iou_type", iou_type, IouType)
     check_choice("ties", ties, Ties)
-    default, evaluated = _evaluated(ground_truth, results, iou_type, area)
-    called = default if names is None else [*names]
-    if len({*called}) < len(called) or len(called) != len(default):
+    default_names, evaluations = _evaluations(ground_truth, results, iou_type, area)
+    detectors = default_names if names is None else [*names]
+    if len({*detectors}) < len(detectors) or len(detectors) != len(default_names):
         raise ValueError(
-            f"names must be {len(default)} different ones, of the detectors, got {called}."
+            f"names must be {len(default_names)} different ones, of the detectors, got {detectors}."
         )
     matched = {}
-    for name, each in zip(called, evaluated, strict=True):
-        matched[name], classes = _matched(each, overlap, area), _class_names(each)
+    for name, evaluation in zip(detectors, evaluations, strict=True):
+        matched[name] = _read_matches(evaluation, overlap, area)
+        class_names = _class_names(evaluation)
         if ties == "coco":
-            matched[name] = matched[name].in_order_of_images()
-    return _in_rows(matched, classes)
+            matched[name] = matched[name].break_ties()
+    return _stack_rows(matched, class_names)
 
 
 class Places(NamedTuple):
@@ -294,24 +328,39 @@ class Places(NamedTuple):
     image: Array
 
     def take(self, rows: Index) -> Places:
-        """Those of some rows."""
-        return Places(*(column[rows] for column in self))
+        return Places(self.category[rows], self.image[rows])
+
+
+class Hits(NamedTuple):
+    """Boxes that found an object, with the overlap and the place of the object of each."""
+
+    overlap: Index
+    box: Index
+    object: Index
+
+
+class FalseBoxes(NamedTuple):
+    """Boxes that found no object, with the overlap of each."""
+
+    overlap: Index
+    box: Index
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matched:
-    """What one detector found at some overlaps."""
+    """The matches of one detector at some overlaps."""
 
     overlaps: list[float]
     most_boxes: int  # of an image and a class
-    found: Array  # the number of the object that each box found, or 0: (n_overlaps, n_boxes)
-    is_counted: Bool  # the boxes that are not ignored: (n_overlaps, n_boxes)
-    score: Float
+    # (n_overlaps, n_boxes): the id of the object that each box found, or 0
+    matches: Array
+    is_counted: Bool  # (n_overlaps, n_boxes): the boxes that are not ignored
+    score: Float  # (n_boxes,)
     boxes: Places
-    numbers: Array  # of the objects, sorted
+    object_ids: Array  # sorted
     objects: Places
 
-    def in_order_of_images(self) -> Matched:
+    def break_ties(self) -> Matched:
         """Break ties as COCO does: boxes stand in the order of the images, and the first is first.
 
         The scores become ranks.
@@ -319,59 +368,66 @@ class Matched:
         order = np.argsort(-self.score, kind="stable")
         return replace(self, score=(order.size - order.argsort()).astype(np.float64))
 
-    def hits(self) -> tuple[Index, Index, Index]:
-        """The overlaps and boxes where one found an object, and the places of these objects."""
-        at, box = ((self.found > 0) & self.is_counted).nonzero()
-        return at, box, self.numbers.searchsorted(self.found[at, box])
+    def hits(self) -> Hits:
+        """Find the boxes that found an object."""
+        overlap, box = ((self.matches > 0) & self.is_counted).nonzero()
+        return Hits(overlap, box, self.object_ids.searchsorted(self.matches[overlap, box]))
 
-    def false_boxes(self) -> tuple[Index, Index]:
-        """The overlaps and boxes where one found none, of the classes that have objects."""
+    def false_boxes(self) -> FalseBoxes:
+        """Find the boxes that found none, of the classes that have objects."""
         has_objects = np.isin(self.boxes.category, self.objects.category)
-        return ((self.found == 0) & self.is_counted & has_objects).nonzero()
+        overlap, box = ((self.matches == 0) & self.is_counted & has_objects).nonzero()
+        return FalseBoxes(overlap, box)
 
 
-def _evaluated(
-    ground_truth: Any, results: Sequence[Any], iou_type: str, area: str
-) -> tuple[list[str], Iterable[Any]]:
-    """The name of each detector, and its COCOeval."""
+def _evaluations(
+    ground_truth: Argument, results: Sequence[Argument], iou_type: str, area: str
+) -> tuple[list[str], Iterable[CocoEval]]:
+    """Return the name of each detector, and its COCOeval."""
     if hasattr(ground_truth, "evalImgs"):
-        several = [f"detector {i}" for i in range(1, len(results) + 2)]
-        return several if results else ["detector"], [ground_truth, *results]
+        names = [f"detector {i}" for i in range(1, len(results) + 2)]
+        return names if results else ["detector"], [ground_truth, *results]
     if not results:
         raise TypeError(
             f"from_coco takes a COCOeval, or the ground truth and then the results of detectors, "
             f"got {type(ground_truth).__name__} alone."
         )
     names = [
-        f"detector {i}" if _is_read(result) else Path(result).stem
+        f"detector {i}" if has_boxes(result) else Path(result).stem
         for i, result in enumerate(results, 1)
     ]
     return names, _evaluate(ground_truth, results, iou_type, area)
 
 
-def _evaluate(ground_truth: Any, results: Sequence[Any], iou_type: str, area: str) -> Iterator[Any]:
-    """One COCOeval after the other, as each takes much memory; for one area, which takes less."""
+def _evaluate(
+    ground_truth: Argument, results: Sequence[Argument], iou_type: str, area: str
+) -> Iterator[CocoEval]:
+    """Give one COCOeval after the other, as each takes much memory; for one area, to take less."""
     coco = import_extra("pycocotools.coco", "from_coco", "coco")
     cocoeval = import_extra("pycocotools.cocoeval", "from_coco", "coco")
     shape = {"bbox": "bbox", "segm": "segmentation"}.get(iou_type, iou_type)
     with redirect_stdout(io.StringIO()):  # it prints what it does
         if not hasattr(ground_truth, "loadRes"):
-            ground_truth = _annotations(coco, ground_truth, shape)
+            ground_truth = read_annotations(coco, ground_truth, shape)
     for result in results:
         with redirect_stdout(io.StringIO()):
-            is_made = hasattr(result, "loadRes")
-            boxes = result if is_made else _boxes(coco, ground_truth, result, shape)
-            tool = _coco_eval(cocoeval, ground_truth, boxes, iou_type)
-            tool.params.areaRng, tool.params.areaRngLbl = ([_range(tool.params, area)], [area])
-            tool.evaluate()
-        yield tool
-        tool.evalImgs, tool.ious = [], {}
+            boxes = result
+            if not hasattr(result, "loadRes"):
+                boxes = read_boxes(coco, ground_truth, result, shape)
+            evaluation = _make_coco_eval(cocoeval, ground_truth, boxes, iou_type)
+            params = evaluation.params
+            params.areaRng = [_pixel_range(params, area)]
+            params.areaRngLbl = [area]
+            evaluation.evaluate()
+        yield evaluation
+        evaluation.evalImgs = []
+        evaluation.ious = {}
 
 
-def _coco_eval(cocoeval: Any, *given: Any) -> Any:
-    """A COCOeval, which sorts the numbers of images and of categories."""
+def _make_coco_eval(cocoeval: Module, ground_truth: Coco, boxes: Coco, iou_type: str) -> CocoEval:
+    """Make a COCOeval, which sorts the numbers of images and of categories."""
     try:
-        return cocoeval.COCOeval(*given)
+        return cocoeval.COCOeval(ground_truth, boxes, iou_type)
     except TypeError as error:
         raise ValueError(
             f"pycocotools cannot sort the ids of images or of categories: {error}. Make those of "
@@ -379,265 +435,185 @@ def _coco_eval(cocoeval: Any, *given: Any) -> Any:
         ) from error
 
 
-def _range(params: Any, area: str) -> Any:
-    """The least and the most pixels of an object."""
+def _pixel_range(params: CocoParams, area: str) -> list[float]:
+    """Return the least and the most pixels of an object."""
     areas = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
     if area not in areas:
         raise ValueError(f"area must be one of {[*areas]}, got {area!r}.")
-    return areas[area]
+    pixels: list[float] = areas[area]
+    return pixels
 
 
-def _is_read(source: Any) -> bool:
-    """Whether a source is more than a path."""
-    return isinstance(source, list) or hasattr(source, "loadRes")
-
-
-def _annotations(coco: Any, path: Any, shape: str) -> Any:
-    """The objects of a file."""
-    content = _content(path)
-    parts = ("annotations", "images", "categories") if isinstance(content, dict) else ()
-    if not parts or not all(isinstance(content.get(part), list) for part in parts):
-        raise ValueError(
-            f"{path} has no annotations, images and categories. Pass the ground truth first, then "
-            f"results."
-        )
-    needed = ["id", "image_id", "category_id", shape, "area", "iscrowd"]
-    needed += ["bbox", "num_keypoints"] if shape == "keypoints" else []
-    _check_entries(path, "annotation", content["annotations"], needed)
-    sizes = ["height", "width"] if shape == "segmentation" else []
-    _check_entries(path, "image", content["images"], ["id", *sizes])
-    _check_entries(path, "category", content["categories"], ["id"])
-    return _with_index(coco, content)
-
-
-def _content(path: Any) -> Any:
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path} is no JSON: {error}.") from error
-
-
-def _with_index(coco: Any, content: dict[str, Any]) -> Any:
-    made = coco.COCO()
-    made.dataset = content
-    made.createIndex()
-    return made
-
-
-def _boxes(coco: Any, ground_truth: Any, source: Any, shape: str) -> Any:
-    """The boxes of a file, or of a list."""
-    is_list = isinstance(source, list)
-    # Its boxes are copied, as pycocotools writes into them.
-    boxes = [*map(copy, source)] if is_list else _content(source)
-    path = "results" if is_list else source
-    if not isinstance(boxes, list):
-        raise ValueError(f"{path} must hold a list of boxes, as results of COCO do.")
-    if not boxes:  # where loadRes fails
-        return _with_index(coco, ground_truth.dataset | {"annotations": []})
-    needed = ["image_id", "category_id", shape, "score"]
-    if isinstance(boxes[0], dict) and np.size(boxes[0].get("bbox", [])):
-        needed += ["bbox"]  # of all boxes, as loadRes computes their areas then
-    _check_entries(path, "box", boxes, needed)
-    unknown = {repr(b["category_id"]) for b in boxes if b["category_id"] not in ground_truth.cats}
-    if unknown:
-        few = ", ".join(sorted(unknown)[:3])
-        warn(
-            f"{path}: the ground truth has no category {few}, so such boxes are left out.",
-            UserWarning,
-        )
-    try:
-        return ground_truth.loadRes(boxes)
-    except AssertionError as error:
-        raise ValueError(
-            f"{path}: {error}. The image_id of each box must be the id of an image of the ground "
-            f"truth, a number where that is a number."
-        ) from error
-
-
-def _check_entries(path: Any, kind: str, entries: Any, needed: Sequence[str]) -> None:
-    """Refuse what pycocotools cannot read."""
-    checks = {name: FIELDS.get(f"{name} of {kind}", FIELDS[name]) for name in needed}
-    for place, entry in enumerate(entries):
-        lacking = [name for name in needed if not (isinstance(entry, dict) and name in entry)]
-        if lacking:
-            raise ValueError(f"{path}: {kind} {place} has no {lacking[0]}, which COCO needs.")
-        for name, (is_right, what) in checks.items():
-            if not is_right(entry[name]):
-                found = reprlib.repr(entry[name])
-                raise ValueError(f"{path}: {kind} {place} has the {name} {found}, not {what}.")
-
-
-def _is_id(value: Any) -> bool:
-    return isinstance(value, str) or _is_number(value)
-
-
-def _is_number(value: Any) -> bool:
-    # Most are of the first two types, which are known at once.
-    return isinstance(value, (int, float, Real)) and isfinite(value)
-
-
-def _are_numbers(values: Any) -> bool:
-    return isinstance(values, list | tuple | np.ndarray) and all(map(_is_number, values))
-
-
-def _is_box(values: Any) -> bool:
-    return _are_numbers(values) and len(values) == 4
-
-
-def _are_keypoints(values: Any) -> bool:
-    return _are_numbers(values) and len(values) == 3 * N_KEYPOINTS
-
-
-def _is_mask(mask: Any) -> bool:
-    """Whether these are polygons of three corners or more, or lengths of runs."""
-    if isinstance(mask, dict):
-        size: Any = mask.get("size")
-        runs = mask.get("counts")
-        is_packed = isinstance(runs, str | bytes)
-        return _are_numbers(size) and len(size) == 2 and (is_packed or _are_numbers(runs))
-    return isinstance(mask, list) and bool(mask) and all(map(_is_polygon, mask))
-
-
-def _is_polygon(corners: Any) -> bool:
-    return _are_numbers(corners) and len(corners) >= 6 and len(corners) % 2 == 0
-
-
-# What the fields are that pycocotools reads without a check, and what they must be.
-FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    **dict.fromkeys(("image_id", "category_id"), (_is_id, "a number or a text")),
-    "id": (_is_id, "a number or a text"),
-    "id of annotation": (_is_number, "a finite number"),
-    **dict.fromkeys(("score", "area"), (_is_number, "a finite number")),
-    **dict.fromkeys(("height", "width", "num_keypoints"), (_is_number, "a finite number")),
-    "iscrowd": (lambda value: value in (0, 1), "0 or 1"),
-    "bbox": (_is_box, "four finite numbers"),
-    "keypoints": (_are_keypoints, f"{3 * N_KEYPOINTS} finite numbers"),
-    "segmentation": (_is_mask, "polygons of six finite numbers or more, or sizes and counts"),
-}
-
-
-def _matched(coco_eval: Any, overlap: float | None, area: str) -> Matched:
+def _read_matches(coco_eval: CocoEval, overlap: float | None, area: str) -> Matched:
     """Read what a COCOeval keeps."""
-    kept = getattr(coco_eval, "evalImgs", None)
-    if not isinstance(kept, list) or not any(kept):
+    evaluated_images = getattr(coco_eval, "evalImgs", None)
+    if not isinstance(evaluated_images, list) or not any(evaluated_images):
         raise ValueError(
             f"results must be COCOeval objects of pycocotools that have matched boxes: call "
             f"evaluate() first. Got {type(coco_eval).__name__} without evalImgs."
         )
     params = coco_eval.params
-    pixels = _range(params, area)
-    images = [each for each in kept if each and each["aRng"] == pixels]
-    chosen = _overlaps(params.iouThrs, overlap)
-    ignored, number, score = (
-        np.array([*chain.from_iterable(each[name] for each in images)])
-        for name in ("gtIgnore", "gtIds", "dtScores")
-    )
-    matches, is_ignored = (
-        np.concatenate([each[name] for each in images], axis=1)[chosen]
-        for name in ("dtMatches", "dtIgnore")
-    )
-    if 0 in number or np.unique(number).size < number.size:
+    pixels = _pixel_range(params, area)
+    images = [image for image in evaluated_images if image and image["aRng"] == pixels]
+    places = _overlap_places(params.iouThrs, overlap)
+    object_ids = _join_lists(images, "gtIds")
+    if 0 in object_ids or np.unique(object_ids).size < object_ids.size:
         raise ValueError(
             "Each object needs a number of its own as its id, and none is 0, which is what "
             "pycocotools writes for a box that found no object: number them from 1."
         )
-    is_object = ignored == 0
+    is_object = _join_lists(images, "gtIgnore") == 0
     if not is_object.any():
         raise ValueError(f"There are no objects to find; area is {area!r}.")
-    order = np.flatnonzero(is_object)[number[is_object].argsort()]
-    boxes, objects = _places(images, "dtIds"), _places(images, "gtIds")
+    order = np.flatnonzero(is_object)[object_ids[is_object].argsort()]
     return Matched(
-        overlaps=[float(params.iouThrs[i]) for i in chosen],
+        overlaps=[float(params.iouThrs[i]) for i in places],
         most_boxes=images[0]["maxDet"],
-        found=matches,
-        is_counted=is_ignored == 0,
-        score=score.astype(np.float64),
-        boxes=boxes,
-        numbers=number[order],
-        objects=objects.take(order),
+        matches=_join_tables(images, "dtMatches")[places],
+        is_counted=_join_tables(images, "dtIgnore")[places] == 0,
+        score=_join_lists(images, "dtScores").astype(np.float64),
+        boxes=_places(images, "dtIds"),
+        object_ids=object_ids[order],
+        objects=_places(images, "gtIds").take(order),
     )
 
 
-def _overlaps(known: Array, overlap: float | None) -> list[int]:
-    """The places of the overlaps that are wanted."""
+def _join_lists(images: list[ImageMatches], name: str) -> Array:
+    return np.array([*chain.from_iterable(image[name] for image in images)])
+
+
+def _join_tables(images: list[ImageMatches], name: str) -> Array:
+    """Join tables of shape (n_overlaps, n_boxes) of each image."""
+    return np.concatenate([image[name] for image in images], axis=1)
+
+
+def _overlap_places(overlaps: Array, overlap: float | None) -> list[int]:
+    """Find the places of the overlaps that are wanted."""
     if overlap is None:
-        return [*range(len(known))]
-    equal = np.flatnonzero(np.isclose(known, overlap))
-    if not equal.size:
-        raise ValueError(f"overlap must be one of {np.round(known, 4).tolist()}, got {overlap!r}.")
-    return equal.tolist()
+        return [*range(len(overlaps))]
+    places = np.flatnonzero(np.isclose(overlaps, overlap))
+    if not places.size:
+        known = np.round(overlaps, 4).tolist()
+        raise ValueError(f"overlap must be one of {known}, got {overlap!r}.")
+    return places.tolist()
 
 
-def _places(images: list[Any], of: str) -> Places:
-    """The class and image of each number in a list that all images have."""
-    sizes = [len(each[of]) for each in images]
-    columns = ([each[name] for each in images] for name in ("category_id", "image_id"))
-    return Places(*(np.repeat(column, sizes) for column in columns))
+def _places(images: list[ImageMatches], ids: str) -> Places:
+    """Return the class and image of each id in a list that all images have."""
+    sizes = [len(image[ids]) for image in images]
+    category = [image["category_id"] for image in images]
+    image_id = [image["image_id"] for image in images]
+    return Places(np.repeat(category, sizes), np.repeat(image_id, sizes))
 
 
-def _in_rows(matched: dict[str, Matched], names: dict[Any, str]) -> MatchedDetections:
-    """Lay the objects and the false boxes of all detectors below each other."""
+class RowScores(NamedTuple):
+    """The scores of the rows of all detectors, and the box of the first detector in each row."""
+
+    scores: Float  # (n_detectors, n_rows)
+    first_box: Index  # (n_rows,); the number of its boxes where it has none
+
+
+def _stack_rows(matched: dict[str, Matched], class_names: dict[Name, str]) -> MatchedDetections:
+    """Lay the objects and the false boxes of all detectors below each other.
+
+    All objects at the first overlap come first, then all at the second, and so on. The false boxes
+    of the first detector follow, then those of the second, and so on. At last, rows are sorted by
+    overlap and by the boxes of the first detector, as COCO ranks these.
+    """
+    _check_same_objects(matched)
     detectors = [*matched.values()]
-    first, n_objects = detectors[0], detectors[0].numbers.size
-    for name, each in matched.items():
-        pairs = zip((each.numbers, *each.objects), (first.numbers, *first.objects), strict=True)
-        rules, of_first = ((of.overlaps, of.most_boxes) for of in (each, first))
-        if rules != of_first or not all(np.array_equal(*pair) for pair in pairs):
+    first = detectors[0]
+    n_objects = first.object_ids.size
+    false_boxes = [detector.false_boxes() for detector in detectors]
+    object_rows = np.arange(len(first.overlaps) * n_objects)
+    overlap, object_place = np.divmod(object_rows, max(n_objects, 1))
+    rows = _row_scores(detectors, false_boxes, overlap.size)
+    overlap = np.concatenate((overlap, *(boxes.overlap for boxes in false_boxes)))
+    parts = [first.objects.take(object_place)]
+    parts += [
+        detector.boxes.take(boxes.box)
+        for detector, boxes in zip(detectors, false_boxes, strict=True)
+    ]
+    category = np.concatenate([part.category for part in parts])
+    image = np.concatenate([part.image for part in parts])
+    order = np.lexsort((rows.first_box, overlap))
+    categories, code = np.unique(category[order], return_inverse=True)
+    classes = [class_names.get(category, category) for category in categories.tolist()]
+    return MatchedDetections(
+        y_true=order < object_rows.size,
+        y_scores=dict(zip(matched, rows.scores[:, order], strict=True)),
+        queries=_ranking_names(classes, first.overlaps)[overlap[order], code],
+        clusters=image[order],
+        n_objects=n_objects,
+        classes=np.array([*map(str, classes)], object)[code],
+    )
+
+
+def _ranking_names(classes: list[Name], overlaps: list[float]) -> Array:
+    """Name each ranking, as "dog at 0.5": a table of shape (n_overlaps, n_classes)."""
+    endings = [f" at {overlap:g}" for overlap in overlaps] if len(overlaps) > 1 else [""]
+    return np.array([[f"{name}{ending}" for name in classes] for ending in endings], object)
+
+
+def _check_same_objects(matched: dict[str, Matched]) -> None:
+    """Refuse detectors that were matched in other ways than the first."""
+    first = next(iter(matched.values()))
+    for name, detector in matched.items():
+        has_same_rules = (
+            detector.overlaps == first.overlaps and detector.most_boxes == first.most_boxes
+        )
+        if not (
+            has_same_rules
+            and np.array_equal(detector.object_ids, first.object_ids)
+            and np.array_equal(detector.objects.category, first.objects.category)
+            and np.array_equal(detector.objects.image, first.objects.image)
+        ):
             raise ValueError(
                 f"{name!r} was matched with other objects, at other overlaps or with other maxDets."
             )
-    false = [each.false_boxes() for each in detectors]
-    at, of_object = np.divmod(np.arange(len(first.overlaps) * n_objects), max(n_objects, 1))
-    starts = at.size + np.cumsum([0, *(box.size for _, box in false)])
+
+
+def _row_scores(
+    detectors: list[Matched], false_boxes: list[FalseBoxes], n_object_rows: int
+) -> RowScores:
+    """Give each object that a detector found, and each of its false boxes, their scores."""
+    first = detectors[0]
+    n_objects = first.object_ids.size
+    starts = n_object_rows + np.cumsum([0, *(boxes.box.size for boxes in false_boxes)])
     scores = np.full((len(detectors), starts[-1]), -np.inf)
-    place = np.full(starts[-1], first.score.size)  # in the first detector's order, as COCO ranks
-    for row, each, start, (_, is_false) in zip(scores, detectors, starts[:-1], false, strict=True):
-        overlap, hit, found = each.hits()
-        rows = np.append(overlap * n_objects + found, np.arange(start, start + is_false.size))
-        box = np.append(hit, is_false)
-        row[rows] = each.score[box]
-        if each is first:
-            place[rows] = box
-    at = np.concatenate((at, *(overlap for overlap, _ in false)))
-    of_boxes = (each.boxes.take(box) for each, (_, box) in zip(detectors, false, strict=True))
-    parts = zip(first.objects.take(of_object), *of_boxes, strict=True)
-    order = np.lexsort((place, at))
-    at, places = at[order], Places(*map(np.concatenate, parts)).take(order)
-    categories, code = np.unique(places.category, return_inverse=True)
-    called = [names.get(category, category) for category in categories.tolist()]
-    ends = [f" at {overlap:g}" for overlap in first.overlaps] if len(first.overlaps) > 1 else [""]
-    queries = np.array([[f"{name}{end}" for name in called] for end in ends], object)[at, code]
-    y_scores = dict(zip(matched, scores[:, order], strict=True))
-    classes = np.array([*map(str, called)], object)[code]
-    is_object = order < starts[0]
-    return MatchedDetections(is_object, y_scores, queries, places.image, n_objects, classes)
+    first_box = np.full(starts[-1], first.score.size)
+    for i, detector in enumerate(detectors):
+        hits = detector.hits()
+        false_rows = np.arange(starts[i], starts[i + 1])
+        rows = np.append(hits.overlap * n_objects + hits.object, false_rows)
+        boxes = np.append(hits.box, false_boxes[i].box)
+        scores[i, rows] = detector.score[boxes]
+        if i == 0:
+            first_box[rows] = boxes
+    return RowScores(scores, first_box)
 
 
-def _heard(call: Callable[..., Any], **given: Any) -> tuple[Any, list[warnings.WarningMessage]]:
-    with warnings.catch_warnings(record=True) as heard:
-        warnings.simplefilter("always")
-        return call(**given), heard
-
-
-def _warn_of_classes(heard: dict[str, list[warnings.WarningMessage]]) -> None:
-    """Warn once of each kind, with the classes of which it is said."""
-    classes: dict[Any, list[str]] = {}
-    texts: dict[Any, Any] = {}
-    for name, messages in heard.items():
-        for each in (message.message for message in messages):
-            kind = getattr(each, "name", str(each))
+def _warn_once(caught: dict[str, list[warnings.WarningMessage]]) -> None:
+    """Give each kind of warning once, with the classes that it is about."""
+    # By kind, which is the name of a warning of ours, or the text of another one.
+    classes: dict[Argument, list[str]] = {}
+    examples: dict[Argument, Warning] = {}
+    for name, messages in caught.items():
+        for message in messages:
+            warning = cast(Warning, message.message)
+            kind: Argument = getattr(warning, "name", str(warning))
             classes.setdefault(kind, []).append(name)
-            texts.setdefault(kind, each)
-    for kind, text in texts.items():
+            examples.setdefault(kind, warning)
+    for kind, warning in examples.items():
         first, *others = classes[kind]
-        said = f"{text.args[0]} This is said of {first}"
-        said += f", and holds for {first_and_more(others)}, too." if others else "."
-        is_known = isinstance(text, UncertaintyWarning)
-        warn(UncertaintyWarning(said, kind) if is_known else type(text)(said), type(text))
+        text = f"{warning.args[0]} This is said of {first}"
+        text += f", and holds for {first_and_more(others)}, too." if others else "."
+        has_name = isinstance(warning, UncertaintyWarning)
+        warn(UncertaintyWarning(text, kind) if has_name else type(warning)(text), type(warning))
 
 
-def _class_names(coco_eval: Any) -> dict[Any, str]:
-    """The name of each class, if it is known and no other has it."""
-    known = getattr(getattr(coco_eval, "cocoGt", None), "cats", {})
-    names = {number: str(each.get("name", number)) for number, each in known.items()}
+def _class_names(coco_eval: CocoEval) -> dict[Name, str]:
+    """Return the name of each class, if it is known and no other has it."""
+    categories = getattr(getattr(coco_eval, "cocoGt", None), "cats", {})
+    names = {number: str(entry.get("name", number)) for number, entry in categories.items()}
     return names if len({*names.values()}) == len(names) else {}

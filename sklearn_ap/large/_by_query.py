@@ -12,67 +12,72 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from tempfile import SpooledTemporaryFile, gettempdir
-from typing import Any, Self
+from typing import Self
 from weakref import finalize
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Index
+from sklearn_ap._base.common.types import Array, Index, Label, Name
 from sklearn_ap._base.inputs.name_codes import hash_names, number_names, places_of_names
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.blocks import order_by_ranking, ranges
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import COLUMNS, ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.large._checked_batches import (
     CleanBatch,
     Labels,
+    ScoreDtype,
     ScoreType,
-    all_labels,
     check_labels,
     common_dtype,
-    type_of,
+    merge_labels,
+    score_type,
 )
-from sklearn_ap.large._two_passes import finish, first, second
+from sklearn_ap.large._two_passes import count_cells, find_thresholds, make_counts
 
-MOST_ROWS = 2**22  # that wait in memory, or that a part may have to be counted at once
+MOST_ROWS_IN_MEMORY = 2**22  # that wait, or that a part may have to be counted at once
 N_PARTS = 64
-LARGEST_NAME = 2**63  # of an integer of NumPy
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # no room on the disk, or not for this user
+LARGEST_INTEGER_NAME = 2**63  # which NumPy has no integer for
+DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # or no more room for this user
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QueryCounts:
-    """The names of queries, the counts of each, and what labels and how many rows there were."""
+    """The names of queries, the counts of each, the labels and the number of rows."""
 
-    names: tuple[Any, ...]
+    names: tuple[Name, ...]
     counts: tuple[ThresholdCounts, ...]  # of some queries each, in the order of the names
     labels: Labels
     n_rows: int
 
     def __add__(self, other: Self) -> Self:
-        labels, n_rows = all_labels(self.labels, other.labels), self.n_rows + other.n_rows
-        return type(self)(self.names + other.names, self.counts + other.counts, labels, n_rows)
+        return type(self)(
+            names=self.names + other.names,
+            counts=self.counts + other.counts,
+            labels=merge_labels(self.labels, other.labels),
+            n_rows=self.n_rows + other.n_rows,
+        )
 
-    def in_order(self, pos_label: Any, *, have_types: bool = True) -> ThresholdCounts:
+    def sort_by_name(self, pos_label: Label, *, have_types: bool = True) -> ThresholdCounts:
         """Give the counts in the order of the names, where the labels go together.
 
         Without types, names that all are numbers are taken for numbers.
         """
         check_labels(self.labels, self.n_rows, pos_label)
         names = self.names if have_types else _as_numbers(self.names)
-        place = places_of_names(names, "queries")
-        if len(place) < len(names):  # 7 and 7.0 are equal, but may come to different tasks
+        places = places_of_names(names, "queries")
+        if len(places) < len(names):  # 7 and 7.0 are equal, but may come to different tasks
             name, _ = Counter(names).most_common(1)[0]
             raise ValueError(
                 f"queries has one type in some partitions, and another one in others: {name!r} was "
                 f"found twice. Give all partitions the same type."
             )
-        order = np.argsort([place[name] for name in names])
-        return replace(_reordered(self.counts, order), names=tuple(names[i] for i in order))
+        order = np.argsort([places[name] for name in names])
+        return replace(_reorder(self.counts, order), names=tuple(names[i] for i in order))
 
 
 class QueryPart:
-    """Rows that wait: in memory, and then in a file without a name. Their queries are numbers."""
+    """Rows that wait: in memory, and then in a file without a name. Their queries are codes."""
 
     def __init__(self) -> None:
         self.n_rows = 0
@@ -83,7 +88,7 @@ class QueryPart:
 
     @property
     def n_bytes(self) -> int:
-        """How many bytes are in the file, and how many wait to be written to it."""
+        """The bytes that are in the file or wait to be written to it."""
         columns = ("positive", "score", "weight", "queries")
         arrays = (getattr(rows, column) for rows in self._waiting for column in columns)
         return self._file.tell() + sum(array.nbytes for array in arrays if array is not None)
@@ -115,33 +120,38 @@ class QueryPart:
 
 
 def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
-    """Count the rows of each query; what waits for that is no more than ``MOST_ROWS``."""
-    number: dict[Any, int] = {}
+    """Count the rows of each query; what waits for that is no more than ``MOST_ROWS_IN_MEMORY``."""
+    codes: dict[Name, int] = {}
     labels: Labels = {}
     types: set[ScoreType] = set()
     n_rows = 0
 
-    def numbered() -> Iterator[CleanBatch]:
+    def coded_batches() -> Iterator[CleanBatch]:
+        """Replace names by codes, in the order of their first rows, and note what rows hold."""
         nonlocal labels, n_rows
         for rows in batches:
-            labels = all_labels(labels, rows.labels)
+            labels = merge_labels(labels, rows.labels)
             if rows.score.size:
                 n_rows += rows.score.size
-                types.add(type_of(rows.score))
-                yield replace(rows, queries=number_names(rows.queries, number))
+                types.add(score_type(rows.score))
+                yield replace(rows, queries=number_names(rows.queries, codes))
 
-    parts = _spread(numbered(), 1)
+    parts = _spread(coded_batches(), 1)
     dtype = common_dtype(types)
-    counted = [one for part in parts for one in _counted(part, 1, dtype)]
-    names = [*number]
-    in_order = tuple(names[query] for queries, _ in counted for query in queries)
-    return QueryCounts(in_order, tuple(counts for _, counts in counted), labels, n_rows)
+    counted = [pair for part in parts for pair in _count_part(part, 1, dtype)]
+    names = [*codes]
+    return QueryCounts(
+        names=tuple(names[query] for queries, _ in counted for query in queries),
+        counts=tuple(counts for _, counts in counted),
+        labels=labels,
+        n_rows=n_rows,
+    )
 
 
-def _as_numbers(names: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Names as numbers, if all are written as Python writes numbers: 007 and 1.10 are names.
+def _as_numbers(names: tuple[Name, ...]) -> tuple[Name, ...]:
+    """Read names as numbers if all are as Python writes these: 007 and 1.10 are names.
 
-    Of names in several columns, each column.
+    With several columns, each is read by itself.
     """
     if names and isinstance(names[0], tuple):
         return tuple(zip(*map(_as_numbers, zip(*names, strict=True)), strict=True))
@@ -154,29 +164,32 @@ def _as_number(name: str) -> int | float | None:
     for kind in (int, float):
         with suppress(ValueError):
             number = kind(name)
-            if str(number) == name and abs(number) < LARGEST_NAME:
+            if str(number) == name and abs(number) < LARGEST_INTEGER_NAME:
                 return number
     return None
 
 
 def split_by_query(rows: CleanBatch, n_parts: int) -> list[CleanBatch]:
-    """Cut rows into parts, in each of which are whole queries; the same ones on all machines."""
+    """Cut rows into parts that hold whole queries, in the same way on all machines."""
     part = hash_names(rows.queries) % np.uint64(n_parts)
     return [rows.take(part == i) for i in range(n_parts)]
 
 
 def _spread(rows: Iterable[CleanBatch], divisor: int) -> list[QueryPart]:
-    """Spread queries over parts by a digit of their numbers."""
-    parts, n_waiting = [QueryPart() for _ in range(N_PARTS)], 0
-    for some in rows:
-        part = some.queries // divisor % N_PARTS
+    """Spread queries over parts by a digit of their codes."""
+    parts = [QueryPart() for _ in range(N_PARTS)]
+    n_waiting = 0
+    for batch in rows:
+        part = batch.queries // divisor % N_PARTS
         sizes = np.bincount(part, minlength=N_PARTS)
-        order, end = order_by_ranking(part, N_PARTS), 0
+        order = order_by_ranking(part, N_PARTS)
+        begin = 0
         for i in sizes.nonzero()[0]:
-            begin, end = end, end + sizes[i]
-            parts[i].add(some.take(order[begin:end]))
-        n_waiting += some.score.size
-        if n_waiting > MOST_ROWS:
+            end = begin + sizes[i]
+            parts[i].add(batch.take(order[begin:end]))
+            begin = end
+        n_waiting += batch.score.size
+        if n_waiting > MOST_ROWS_IN_MEMORY:
             n_waiting = 0
             _store(parts)
     return parts
@@ -184,12 +197,13 @@ def _spread(rows: Iterable[CleanBatch], divisor: int) -> list[QueryPart]:
 
 def _store(parts: list[QueryPart]) -> None:
     """Move what waits in memory to files, and say what to do where there is no room for them."""
-    n_bytes, n_rows = (sum(getattr(part, name) for part in parts) for name in ("n_bytes", "n_rows"))
+    n_bytes = sum(part.n_bytes for part in parts)
+    n_rows = sum(part.n_rows for part in parts)
     try:
         for part in parts:
             part.store()
     except OSError as error:
-        if error.errno not in FULL:
+        if error.errno not in DISK_FULL_ERRORS:
             raise
         raise OSError(
             error.errno,
@@ -200,57 +214,80 @@ def _store(parts: list[QueryPart]) -> None:
         ) from error
 
 
-def _counted(
-    part: QueryPart, divisor: int, dtype: np.dtype[Any]
+def _count_part(
+    part: QueryPart, divisor: int, dtype: ScoreDtype
 ) -> Iterator[tuple[Index, ThresholdCounts]]:
-    """Give numbers of queries and their counts."""
-    if part.n_rows > MOST_ROWS:
+    """Give codes of queries and their counts, a few queries at a time."""
+    if part.n_rows > MOST_ROWS_IN_MEMORY:
         queries = np.unique(np.concatenate([np.unique(rows.queries) for rows in part]))
         if queries.size > 1:
             for smaller in _spread(part, divisor * N_PARTS):
-                yield from _counted(smaller, divisor * N_PARTS, dtype)
+                yield from _count_part(smaller, divisor * N_PARTS, dtype)
         else:
-            yield queries, _in_two_passes(part, dtype)
+            yield queries, _count_in_two_passes(part, dtype)
     elif part.n_rows:
-        some = ((rows.positive, rows.score, rows.weight, rows.queries) for rows in part)
-        columns = zip(*some, strict=True)
-        arrays: list[Any] = [None if of[0] is None else np.concatenate(of) for of in columns]
-        positive, score, weight, queries = arrays
-        queries, ranking = np.unique(queries, return_inverse=True)
-        score = score.astype(dtype, copy=False)
-        rankings = Rankings(positive, score, weight, ranking, queries.size)
+        queries, rankings = _join_rows(part, dtype)
         yield queries, count(rankings.select_retrieved())
 
 
-def _in_two_passes(part: QueryPart, dtype: np.dtype[Any]) -> ThresholdCounts:
+def _join_rows(part: QueryPart, dtype: ScoreDtype) -> tuple[Index, Rankings]:
+    """Return the codes of the queries of a part, and its rows as rankings in this order."""
+    batches = [*part]
+    queries = np.concatenate([rows.queries for rows in batches])
+    distinct, ranking = np.unique(queries, return_inverse=True)
+    score = np.concatenate([rows.score for rows in batches]).astype(dtype, copy=False)
+    positive = np.concatenate([rows.positive for rows in batches])
+    # All batches have weights, or none.
+    weights = [rows.weight for rows in batches if rows.weight is not None]
+    weight = np.concatenate(weights) if weights else None
+    return distinct, Rankings(positive, score, weight, ranking, distinct.size)
+
+
+def _count_in_two_passes(part: QueryPart, dtype: ScoreDtype) -> ThresholdCounts:
     """Count a query that does not fit in memory."""
 
-    def rows() -> Iterator[CleanBatch]:
-        return (replace(some, score=some.score.astype(dtype, copy=False)) for some in part)
+    def batches() -> Iterator[CleanBatch]:
+        return (replace(rows, score=rows.score.astype(dtype, copy=False)) for rows in part)
 
-    first_pass = first(rows())
-    return finish(first_pass, second(rows(), first_pass.thresholds, first_pass.powers))
+    first_pass = find_thresholds(batches())
+    second_pass = count_cells(batches(), first_pass.thresholds, first_pass.powers)
+    return make_counts(first_pass, second_pass)
 
 
-def _reordered(counted: Sequence[ThresholdCounts], order: Index) -> ThresholdCounts:
+def _reorder(parts: Sequence[ThresholdCounts], order: Index) -> ThresholdCounts:
     """Lay the rankings of several counts end to end, in an order."""
-    sizes = np.concatenate([counts.ends - counts.starts for counts in counted])
-    starts, sizes = (np.cumsum(sizes) - sizes)[order], sizes[order]
-    at = np.repeat(starts, sizes) + ranges(sizes)
-    columns: dict[str, Any] = {
-        name: np.concatenate([getattr(counts, name) for counts in counted])[chosen]
-        for names, chosen in ((COLUMNS, at), (("n_positives", "n_negatives"), order))
-        for name in names
-    }
-    if columns["gained"].dtype.kind == "f":  # parts without weights have whole ones
-        wholes = [
-            np.ones(counts.starts.size, bool) if counts.are_whole is None else counts.are_whole
-            for counts in counted
-        ]
-        columns["are_whole"] = np.concatenate(wholes)[order]
-        added = [
-            np.zeros(counts.starts.size, np.intp) if counts.n_added is None else counts.n_added
-            for counts in counted
-        ]
-        columns["n_added"] = np.concatenate(added)[order]
-    return ThresholdCounts(**columns, starts=np.cumsum(sizes) - sizes)
+    # sizes [2, 1] in the order [1, 0] -> starts [2, 0], threshold_order [2, 0, 1]
+    sizes = np.concatenate([counts.ends - counts.starts for counts in parts])
+    starts = (np.cumsum(sizes) - sizes)[order]
+    sizes = sizes[order]
+    threshold_order = np.repeat(starts, sizes) + ranges(sizes)
+
+    def reordered(column: str) -> Array:
+        return np.concatenate([getattr(counts, column) for counts in parts])[threshold_order]
+
+    counts = ThresholdCounts(
+        thresholds=reordered("thresholds"),
+        gained=reordered("gained"),
+        tps=reordered("tps"),
+        fps=reordered("fps"),
+        fps_above=reordered("fps_above"),
+        starts=np.cumsum(sizes) - sizes,
+        n_positives=np.concatenate([counts.n_positives for counts in parts])[order],
+        n_negatives=np.concatenate([counts.n_negatives for counts in parts])[order],
+    )
+    if counts.gained.dtype.kind != "f":
+        return counts
+    # Parts without weights have whole ones.
+    are_whole = [
+        np.ones(counts.starts.size, bool) if counts.are_whole is None else counts.are_whole
+        for counts in parts
+    ]
+    n_added = [
+        np.zeros(counts.starts.size, np.intp) if counts.n_added is None else counts.n_added
+        for counts in parts
+    ]
+    return replace(
+        counts,
+        are_whole=np.concatenate(are_whole)[order],
+        n_added=np.concatenate(n_added)[order],
+    )

@@ -4,11 +4,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from numbers import Real
 from reprlib import repr as shown
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Bool, Float
+from sklearn_ap._base.common.types import (
+    Argument,
+    Array,
+    ArrowTable,
+    Bool,
+    Float,
+    Index,
+    Label,
+    RowData,
+)
 from sklearn_ap._base.files.arrow_columns import ArrowColumn, read_columns
 from sklearn_ap._base.files.cells import FileRows
 from sklearn_ap._base.files.errors import shown as shown_cell
@@ -26,16 +35,20 @@ from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap._base.inputs.scores import NOT_RETRIEVED
 from sklearn_ap._base.inputs.targets import check_targets
 
-Labels = dict[Any, str]  # where each label was found first, in the order in which they were found
+Labels = dict[Label, str]  # where each label stands first, in the order in which they came
+ScoreDtype: TypeAlias = np.dtype[Any]  # of floats or of integers
+# An array of names or of their codes, or None. Only what counts queries or clusters looks at it.
+NameColumn: TypeAlias = Any
 
 ROLES = ("y_true", "y_score", "sample_weight", "queries", "clusters")
-# For missing values
+NAME_ROLES = ("queries", "clusters")
+# What errors add about missing values.
 HINTS = {
     "y_score": f" {NOT_RETRIEVED}",
     "y_true": " Leave rows without a label out, as by WHERE label IS NOT NULL.",
 }
-A_CALL_EACH = "Count the scores of each model by a call of its own."
-MOST_LABELS = 3  # of which the place matters: the third one is too many
+ONE_CALL_EACH = "Count the scores of each model by a call of its own."
+MOST_LABEL_PLACES = 3  # as the third label is one too many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,26 +59,26 @@ class Batch:
     """
 
     place: str
-    columns: Mapping[str, Any]  # by the roles that by_role gives
+    columns: Mapping[str, RowData]  # by the roles that columns_by_role gives
     file_rows: FileRows | None = None
     names: Mapping[str, str] = field(default_factory=dict)
 
-    def refuse(self, role: str, what: str, wrong: Bool, hint: str = "") -> None:
+    def refuse(self, role: str, problem: str, is_wrong: Bool, hint: str = "") -> None:
         """Raise an error if any value is wrong."""
-        if wrong.any():
-            row = int(wrong.argmax())
-            cell = f" ({self.place_of(role, row)})" if self.file_rows else ""
-            count = f"{np.count_nonzero(wrong)} of {wrong.size} values"
-            raise ValueError(f"{role} {what}: {count}, the first in row {row}{cell}.{hint}")
+        if is_wrong.any():
+            row = int(is_wrong.argmax())
+            cell = f" ({self.locate(role, row)})" if self.file_rows else ""
+            count = f"{np.count_nonzero(is_wrong)} of {is_wrong.size} values"
+            raise ValueError(f"{role} {problem}: {count}, the first in row {row}{cell}.{hint}")
 
-    def place_of(self, role: str, row: int) -> str:
-        """Where a value stands: the file, the row and the column, or the batch and the row."""
+    def locate(self, role: str, row: int) -> str:
+        """Name the place of a value: the file, the row and the column, or the batch and the row."""
         if self.file_rows:
             return self.file_rows.cell(row, self.names[role])
         return f"{self.place}, row {row}"
 
     def amount(self, unit: str) -> int:
-        """How much this is on a bar of rows or of bytes."""
+        """Measure the batch for a bar of rows or of bytes."""
         return self.file_rows.amount(unit) if self.file_rows else len(self.columns["y_score"])
 
 
@@ -77,31 +90,33 @@ class CleanBatch:
     positive: Bool
     score: Array
     weight: Float | None
-    queries: Any = None  # an array, where there are queries
-    clusters: Any = None
+    queries: NameColumn = None
+    clusters: NameColumn = None
 
-    def take(self, rows: Any) -> Self:
-        columns = self.positive, self.score, self.weight, self.queries, self.clusters
-        chosen = select_rows(rows, *columns)
-        return type(self)(self.labels, *chosen)
+    def take(self, rows: Bool | Index | slice) -> Self:
+        """Keep some of the rows, but the labels of all."""
+        positive, score, weight, queries, clusters = select_rows(
+            rows, self.positive, self.score, self.weight, self.queries, self.clusters
+        )
+        return type(self)(self.labels, positive, score, weight, queries, clusters)
 
 
 class ScoreType(NamedTuple):
     """The dtype of some scores, and whether floats would merge whole numbers that they hold."""
 
-    dtype: np.dtype[Any]
+    dtype: ScoreDtype
     is_huge: bool
 
 
-def type_of(score: Array) -> ScoreType:
+def score_type(score: Array) -> ScoreType:
     return ScoreType(score.dtype, score.dtype.kind in "iu" and bool(is_huge(score).any()))
 
 
-def common_dtype(types: Collection[ScoreType]) -> np.dtype[Any]:
-    """The dtype that all scores have in one array. Refuse floats that would merge integers."""
-    dtypes = {each.dtype for each in types}
+def common_dtype(types: Collection[ScoreType]) -> ScoreDtype:
+    """Find the dtype of all scores in one array. Refuse floats that would merge integers."""
+    dtypes = {kind.dtype for kind in types}
     dtype = np.result_type(*dtypes) if dtypes else np.dtype(float)
-    if dtype.kind == "f" and any(each.is_huge for each in types):
+    if dtype.kind == "f" and any(kind.is_huge for kind in types):
         raise ValueError(
             f"y_score holds whole numbers of 2**53 or more, and the types "
             f"{sorted(map(str, dtypes))}: as {dtype}, different numbers would be tied. Give all "
@@ -110,10 +125,14 @@ def common_dtype(types: Collection[ScoreType]) -> np.dtype[Any]:
     return dtype
 
 
-def by_role(
-    y_true: Any, y_score: Any, sample_weight: Any = None, queries: Any = None, clusters: Any = None
-) -> dict[str, Any]:
-    """The columns, or their names, by their roles, without the roles that have none.
+def columns_by_role(
+    y_true: Argument,
+    y_score: Argument,
+    sample_weight: Argument = None,
+    queries: Argument = None,
+    clusters: Argument = None,
+) -> dict[str, Argument]:
+    """Return the columns, or their names, by their roles, without the roles that have none.
 
     Several columns of queries have the roles "queries 0", "queries 1" and so on.
     """
@@ -122,44 +141,44 @@ def by_role(
             "clusters do not go with queries here: load the rows, and pass both to "
             "average_precision_interval."
         )
-    others = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    optional = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
     if isinstance(queries, list | tuple):
         if not queries:
             raise ValueError("queries is an empty list: name a column, or pass None.")
-        others |= {"queries": None} | {f"queries {i}": key for i, key in enumerate(queries)}
-    others = {role: column for role, column in others.items() if column is not None}
-    return {"y_true": y_true, "y_score": y_score} | others
+        optional |= {"queries": None} | {f"queries {i}": key for i, key in enumerate(queries)}
+    optional = {role: column for role, column in optional.items() if column is not None}
+    return {"y_true": y_true, "y_score": y_score} | optional
 
 
-def names_by_role(*columns: Any) -> dict[str, Any]:
-    """The names of the columns by their roles; each is one text."""
-    columns_by_role = by_role(*columns)
-    for role, name in columns_by_role.items():
+def check_column_names(*columns: Argument) -> dict[str, Argument]:
+    """Return the names of the columns by their roles. Each must be one text."""
+    names = columns_by_role(*columns)
+    for role, name in names.items():
         if isinstance(name, str | int):  # of pandas, names may be numbers
             continue
         remedy = "Name a column of the source."
         if isinstance(name, list | tuple):
             remedy = "Make one column of them first."
             if role == "y_score":
-                remedy = f"{A_CALL_EACH} Write a loop: for y_score in {shown(name)}: ..."
+                remedy = f"{ONE_CALL_EACH} Write a loop: for y_score in {shown(name)}: ..."
         argument = role.split()[0]
         raise TypeError(f"{argument} must be the name of one column, got {shown(name)}. {remedy}")
-    return columns_by_role
+    return names
 
 
 def batches_from_arrow(
-    records: Iterable[Any], columns: Mapping[str, str], place: str = "batch"
+    records: Iterable[ArrowTable], columns: Mapping[str, str], kind: str = "batch"
 ) -> Iterator[Batch]:
     first_row = 0
     for i, record in enumerate(records):
-        where = f"{place} {i} (from row {first_row})"
-        with name_file_in_errors(where, f"{where}: "):
+        place = f"{kind} {i} (from row {first_row})"
+        with name_file_in_errors(place, f"{place}: "):
             values = read_columns(record, columns.values())
-        yield Batch(where, {role: values[name] for role, name in columns.items()})
+        yield Batch(place, {role: values[name] for role, name in columns.items()})
         first_row += record.num_rows
 
 
-def clean(batch: Batch, pos_label: Any) -> CleanBatch:
+def clean(batch: Batch, pos_label: Label) -> CleanBatch:
     """Check a batch. Labels are compared later with those of other batches."""
     try:
         return _clean(batch, pos_label)
@@ -167,43 +186,40 @@ def clean(batch: Batch, pos_label: Any) -> CleanBatch:
         raise type(error)(f"{batch.place}: {error}") from error
 
 
-def all_labels(some: Labels, others: Labels) -> Labels:
-    """The labels of both, and where each was found first."""
-    return some | {label: place for label, place in others.items() if label not in some}
+def merge_labels(labels: Labels, later: Labels) -> Labels:
+    """Merge the labels of rows and of later rows, each with its first place."""
+    return labels | {label: place for label, place in later.items() if label not in labels}
 
 
-def check_labels(labels: Labels, rows: int, pos_label: Any) -> None:
+def check_labels(labels: Labels, n_rows: int, pos_label: Label) -> None:
     """Refuse the labels of all batches as those of one array would be refused."""
     if not labels:
         raise ValueError("y_true and y_score are empty: there is nothing to score.")
     try:
-        distinct = _together(labels)
+        distinct = _label_array(labels)
         check_binary(distinct, np.zeros(distinct.size), pos_label=pos_label, sample_weight=None)
     except (TypeError, ValueError) as error:
         names = [*labels]
         odd = [label for label in names if isinstance(label, str) != isinstance(names[0], str)]
         if pos_label is not None and not odd:
             raise
-        label = (odd[:1] or names[:MOST_LABELS])[-1]
+        label = (odd[:1] or names[:MOST_LABEL_PLACES])[-1]
         raise type(error)(f"{error} The label {label!r} is first in {labels[label]}.") from error
-    if not rows:
+    if not n_rows:
         raise ValueError("sample_weight is zero in every row: nothing is left to score.")
 
 
-def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
+def _clean(batch: Batch, pos_label: Label) -> CleanBatch:
     check_same_order(**batch.columns)
-    y_true, y_score = _column(batch, "y_true"), _numbers(batch, "y_score")
+    y_true = _column(batch, "y_true")
+    y_score = _numbers(batch, "y_score")
     weight = _numbers(batch, "sample_weight") if "sample_weight" in batch.columns else None
-    with_names = [role for role in batch.columns if role not in ROLES[:3]]
-    names = {role: _column(batch, role) for role in with_names}
+    # With several columns of queries, their roles are "queries 0", "queries 1", ...
+    name_roles = [role for role in batch.columns if role.startswith(NAME_ROLES)]
+    names = {role: _column(batch, role) for role in name_roles}
     if y_true.dtype == bool:
         y_true = y_true.view(np.uint8)  # numbers compare faster
-    if y_score.dtype.kind == "f" and not np.maximum.reduce(y_score, initial=0) < np.inf:
-        wrong = ~(y_score < np.inf)
-        batch.refuse("y_score", "contains NaN or infinity", wrong, HINTS["y_score"])
-    if weight is not None and weight.dtype.kind == "f":
-        batch.refuse("sample_weight", "contains NaN or infinity", ~np.isfinite(weight))
-        batch.refuse("sample_weight", "must not be negative", weight < 0)
+    _check_finite(batch, y_score, weight)
     columns = (y_true, y_score, weight, *names.values())
     sizes = {column.size for column in columns if column is not None}
     labels = _labels(batch, y_true) if y_true.size else {}
@@ -211,20 +227,31 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     positive = np.asarray(y_true == (1 if pos_label is None else pos_label), dtype=bool)
     if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
         # No rows here, but perhaps in other batches.
-        some = next(iter(names.values()), None)
-        return CleanBatch(labels, positive, y_score, weight, some).take(slice(0))
+        queries = next(iter(names.values()), None)
+        return CleanBatch(labels, positive, y_score, weight, queries).take(slice(0))
     positive, score, _ = check_targets(positive, y_score, None, is_binary=True)
     weight = check_weights(weight, score.size)
     for role, column in names.items():
         names[role] = check_names(role, column, score.size)
         has_weight = True if weight is None else weight > 0
         batch.refuse(role, "contains missing values", ~are_known(names[role]) & has_weight)
-    positive, score, weight, *kept = drop_weightless_rows(
+    positive, score, weight, *kept_names = drop_weightless_rows(
         weight, positive, score, weight, *names.values()
     )
-    names = dict(zip(names, kept, strict=True))
+    names = dict(zip(names, kept_names, strict=True))
     clusters = names.pop("clusters", None)
     return CleanBatch(labels, positive, score, weight, join_names([*names.values()]), clusters)
+
+
+def _check_finite(batch: Batch, y_score: Array, weight: Array | None) -> None:
+    """Refuse scores that are nan or plus infinity, and weights that are not finite or negative."""
+    # The maximum is found faster than all comparisons, and is nan if any score is.
+    if y_score.dtype.kind == "f" and not np.maximum.reduce(y_score, initial=0) < np.inf:
+        is_wrong = ~(y_score < np.inf)
+        batch.refuse("y_score", "contains NaN or infinity", is_wrong, HINTS["y_score"])
+    if weight is not None and weight.dtype.kind == "f":
+        batch.refuse("sample_weight", "contains NaN or infinity", ~np.isfinite(weight))
+        batch.refuse("sample_weight", "must not be negative", weight < 0)
 
 
 def _column(batch: Batch, role: str) -> Array:
@@ -234,50 +261,54 @@ def _column(batch: Batch, role: str) -> Array:
             missing = values.cells.is_null().to_numpy(zero_copy_only=False)
             batch.refuse(role, "contains missing values", missing, HINTS.get(role, ""))
         if not values.is_single:
-            what = f"holds {values.kind}, not one value a row"
-            batch.refuse(role, what, np.ones(len(values), bool))
+            problem = f"holds {values.kind}, not one value a row"
+            batch.refuse(role, problem, np.ones(len(values), bool))
         return values.to_numpy()
     shape = np.shape(values)
     if role == "y_score" and shape[1:] > (1,):
-        raise ValueError(f"{role} must be one-dimensional, got shape {shape}. {A_CALL_EACH}")
+        raise ValueError(f"{role} must be one-dimensional, got shape {shape}. {ONE_CALL_EACH}")
     return as_column(role, values)
 
 
 def _numbers(batch: Batch, role: str) -> Array:
-    """A column that holds no text, and no dates."""
+    """Read a column that holds no text, and no dates."""
     column = _column(batch, role)
     if column.dtype.kind in "OUST" and column.size:
-        text = np.array([isinstance(value, str | bytes) for value in column], dtype=bool)
-        first = shown_cell(column[text.argmax()])
-        batch.refuse(role, f"must hold numbers, got the text {first}", text)
+        is_text = np.array([isinstance(value, str | bytes) for value in column], dtype=bool)
+        text = shown_cell(column[is_text.argmax()])
+        batch.refuse(role, f"must hold numbers, got the text {text}", is_text)
     elif column.dtype.kind not in "biufO":
         batch.refuse(role, f"must hold numbers, got {column.dtype}", np.ones(column.size, bool))
     return column
 
 
 def _labels(batch: Batch, y_true: Array) -> Labels:
-    """The distinct labels, none of them missing."""
+    """Find the distinct labels, none of them missing, and the first place of each."""
     if y_true.dtype.kind in "iuf":
-        rows = {label: y_true == label for label in (0, 1, -1)}
-        if sum(map(np.count_nonzero, rows.values())) == y_true.size:
-            first = {label: int(which.argmax()) for label, which in rows.items() if which.any()}
-            return {label: batch.place_of("y_true", row) for label, row in first.items()}
+        matches = {label: y_true == label for label in (0, 1, -1)}
+        if sum(map(np.count_nonzero, matches.values())) == y_true.size:
+            return {
+                label: batch.locate("y_true", int(is_match.argmax()))
+                for label, is_match in matches.items()
+                if is_match.any()
+            }
     batch.refuse("y_true", "contains missing values", ~are_known(y_true), HINTS["y_true"])
     if y_true.dtype.kind == "f":
-        odd = ~np.isfinite(y_true) | (y_true != np.trunc(y_true))
-        what = f"holds {y_true[odd.argmax()]}, which is no label (is y_true the first argument?)"
-        batch.refuse("y_true", what, odd)
+        is_odd = ~np.isfinite(y_true) | (y_true != np.trunc(y_true))
+        odd = y_true[is_odd.argmax()]
+        problem = f"holds {odd}, which is no label (is y_true the first argument?)"
+        batch.refuse("y_true", problem, is_odd)
     values = y_true.tolist()
     distinct = [*dict.fromkeys(values)]
-    labels = _together(distinct)
+    labels = _label_array(distinct)
     # Any label may be the positive one here: only what is no label at all is refused.
     check_binary(labels, np.zeros(labels.size), pos_label=labels.tolist()[0], sample_weight=None)
-    places = [batch.place_of("y_true", values.index(label)) for label in distinct[:MOST_LABELS]]
+    places = [batch.locate("y_true", values.index(label)) for label in distinct[:MOST_LABEL_PLACES]]
     return dict.fromkeys(distinct, "") | dict(zip(distinct, places, strict=False))
 
 
-def _together(labels: Iterable[Any]) -> Array:
-    """Labels as one array; NumPy would make strings of numbers that stand among strings."""
+def _label_array(labels: Iterable[Label]) -> Array:
+    """Make one array of labels; NumPy would make strings of numbers that stand among strings."""
     labels = sorted(labels, key=str)
     strings = [label for label in labels if isinstance(label, str)]
     odd = [label for label in labels if not isinstance(label, str | Real)]

@@ -1,13 +1,13 @@
-"""All passes. The third one: what the rows of each cluster do to a score, by all counts."""
+"""All passes. The third one adds up the influence of the rows of each cluster."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self, cast
+from typing import NamedTuple, Protocol, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array
+from sklearn_ap._base.common.types import Array, Float, Index, Label, Name
 from sklearn_ap._base.inputs.name_codes import number_names, places_of_names
 from sklearn_ap._counts.blocks import CellSums, ClusterSums, influence_table
 from sklearn_ap._counts.thresholds import ThresholdCounts
@@ -17,81 +17,110 @@ from sklearn_ap.large._checked_batches import CleanBatch
 from sklearn_ap.large._two_passes import (
     Checksums,
     FirstPass,
-    cells_of,
     check_same_rows,
-    checksums_of,
-    finish,
-    first,
-    second,
+    compute_checksums,
+    count_cells,
+    find_cells,
+    find_thresholds,
+    make_counts,
 )
 
-OnePass = Callable[[Iterable[CleanBatch]], Any]
+Result = TypeVar("Result")
+Pass: TypeAlias = Callable[[Iterable[CleanBatch]], Result]
 
 
-def in_passes(
-    run: Callable[[OnePass], Any], pos_label: Any, definition: Definition, *, pack: bool = False
+class PassRunner(Protocol):
+    """A function that lets a pass see all rows, and returns what it finds."""
+
+    def __call__(self, one_pass: Pass[Result], /) -> Result: ...
+
+
+class BatchSums(NamedTuple):
+    """The sums over the rows of the clusters of a batch, a column for each cluster."""
+
+    codes: Index  # of the clusters, among those of all batches
+    sums: Float  # (4, n_clusters), in the order of the fields of ClusterSums
+
+
+def run_passes(
+    run: PassRunner, pos_label: Label, definition: Definition, *, pack: bool = False
 ) -> ThresholdCounts:
-    """Make the counts of what can be gone through again: ``run`` lets a pass see all rows."""
-    first_pass = run(first)
+    """Count rows that can be read several times: ``run`` lets a pass see all of them."""
+    first_pass = run(find_thresholds)
     first_pass.check(pos_label)
-    second_pass = partial(
-        second, thresholds=first_pass.thresholds, powers=first_pass.powers, pack=pack
+    second_pass = run(
+        partial(count_cells, thresholds=first_pass.thresholds, powers=first_pass.powers, pack=pack)
     )
-    counts = finish(first_pass, run(second_pass))
+    counts = make_counts(first_pass, second_pass)
     if not first_pass.has_clusters or counts.cell_sums is None:
         return counts
-    influence = influence_by_place(definition, counts)
-    summed = run(partial(third, thresholds=first_pass.thresholds, influence=influence))
-    return with_clusters(counts, first_pass, summed, definition)
+    influence = place_influence(definition, counts)
+    third_pass = run(partial(sum_clusters, thresholds=first_pass.thresholds, influence=influence))
+    return add_cluster_sums(counts, first_pass, third_pass, definition)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThirdPass:
-    """What the third pass finds: a column of sums for each cluster."""
+    """The result of the third pass: a column of sums for each cluster."""
 
-    names: tuple[Any, ...]
-    sums: Array  # what ClusterSums has, a row each
+    names: tuple[Name, ...]
+    sums: Float  # (4, n_clusters), in the order of the fields of ClusterSums
     checksums: Checksums
 
     def __add__(self, other: Self) -> Self:
-        number: dict[Any, int] = {}
+        code_of: dict[Name, int] = {}
         names = self.names + other.names
-        codes = np.array([number.setdefault(name, len(number)) for name in names], np.intp)
+        codes = np.array([code_of.setdefault(name, len(code_of)) for name in names], np.intp)
         sums = np.concatenate((self.sums, other.sums), axis=1)
-        added = _sums_of_codes(codes, sums, len(number))
-        return type(self)((*number,), added, self.checksums + other.checksums)
+        return type(self)(
+            names=(*code_of,),
+            sums=_sum_columns(codes, sums, len(code_of)),
+            checksums=self.checksums + other.checksums,
+        )
 
 
-def third(batches: Iterable[CleanBatch], thresholds: Array, influence: Array) -> ThirdPass:
+def sum_clusters(batches: Iterable[CleanBatch], thresholds: Array, influence: Float) -> ThirdPass:
     """Add up the influence of the rows of each cluster, and the weights of its classes."""
-    number: dict[Any, int] = {}
-    parts, checksums = [(np.empty(0, np.intp), np.empty((4, 0)))], Checksums()
+    code_of: dict[Name, int] = {}
+    parts = [BatchSums(np.empty(0, np.intp), np.empty((4, 0)))]
+    checksums = Checksums()
     for rows in batches:
-        checksums += checksums_of(rows)
+        checksums += compute_checksums(rows)
         if rows.score.size:
-            cells = cells_of(thresholds, rows.score.astype(thresholds.dtype, casting="unsafe"))
-            values = influence[(~rows.positive).astype(np.intp), cells]
-            weight = np.ones(values.size) if rows.weight is None else rows.weight
-            negatives = np.where(rows.positive, 0.0, weight)
-            sums = (values * weight, values * negatives, weight - negatives, negatives)
-            code, distinct = np.unique(number_names(rows.clusters, number), return_inverse=True)
-            parts.append((code, np.stack([np.bincount(distinct, each) for each in sums])))
-    codes, added = (np.concatenate(each, axis=-1) for each in zip(*parts, strict=True))
-    return ThirdPass((*number,), _sums_of_codes(codes, added, len(number)), checksums)
+            codes = number_names(rows.clusters, code_of)
+            parts.append(_sum_batch(rows, codes, thresholds, influence))
+    codes = np.concatenate([part.codes for part in parts])
+    sums = np.concatenate([part.sums for part in parts], axis=1)
+    return ThirdPass((*code_of,), _sum_columns(codes, sums, len(code_of)), checksums)
 
 
-def with_clusters(
-    counts: ThresholdCounts, first_pass: FirstPass, counted: ThirdPass, definition: Definition
+def _sum_batch(rows: CleanBatch, codes: Index, thresholds: Array, influence: Float) -> BatchSums:
+    """Add up the rows of each cluster of a batch."""
+    cells = find_cells(thresholds, rows.score.astype(thresholds.dtype, casting="unsafe"))
+    # The first row of the influence is that of positives, the second that of negatives.
+    row_influence = influence[(~rows.positive).astype(np.intp), cells]
+    weight = np.ones(row_influence.size) if rows.weight is None else rows.weight
+    negatives = np.where(rows.positive, 0.0, weight)
+    columns = (row_influence * weight, row_influence * negatives, weight - negatives, negatives)
+    distinct, cluster = np.unique(codes, return_inverse=True)
+    return BatchSums(distinct, np.stack([np.bincount(cluster, column) for column in columns]))
+
+
+def add_cluster_sums(
+    counts: ThresholdCounts, first_pass: FirstPass, third_pass: ThirdPass, definition: Definition
 ) -> ThresholdCounts:
-    """Put the sums of clusters to the counts."""
-    check_same_rows(first_pass, counted.checksums, "third")
-    places_of_names(counted.names, "clusters")  # of one type
-    clusters = ClusterSums(definition, *counted.sums)
+    """Add the sums over clusters to the counts."""
+    check_same_rows(first_pass, third_pass.checksums, "third")
+    places_of_names(third_pass.names, "clusters")  # refuses names of several types
+    clusters = ClusterSums(definition, *third_pass.sums)
     return replace(counts, cell_sums=replace(cast(CellSums, counts.cell_sums), clusters=clusters))
 
 
-def influence_by_place(definition: Definition, counts: ThresholdCounts) -> Array:
-    """What a row at each place does to the score; refused where that is not known."""
+def place_influence(definition: Definition, counts: ThresholdCounts) -> Float:
+    """Compute the influence of a row at each place, as in Equation 2.
+
+    Refuse a definition whose influence values are not known.
+    """
     influence = check_definition(definition).influence(counts)
     if influence is None:
         raise ValueError(
@@ -100,6 +129,6 @@ def influence_by_place(definition: Definition, counts: ThresholdCounts) -> Array
     return influence_table(influence)
 
 
-def _sums_of_codes(codes: Array, sums: Array, n_codes: int) -> Array:
-    """Add up the columns of each code."""
+def _sum_columns(codes: Index, sums: Float, n_codes: int) -> Float:
+    """Add up the columns that have the same code."""
     return np.stack([np.bincount(codes, row, n_codes) for row in sums])

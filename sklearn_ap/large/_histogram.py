@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._base.common.types import Array, Index
+from sklearn_ap._base.common.types import Argument, Array, Index, Label
 from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap._counts.blocks import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts, from_columns
@@ -16,18 +16,18 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._checked_batches import (
     Batch,
     Labels,
-    all_labels,
-    by_role,
     check_labels,
     clean,
+    columns_by_role,
+    merge_labels,
 )
 
-LARGEST = np.finfo(np.float32).max
-SIGN = np.uint32(1 << 31)
-PIECES = 64  # of a cell with many positives, for the lower limit
-BLOCK = 2**16  # cells at a time
+LARGEST_FLOAT32 = np.finfo(np.float32).max
+SIGN_BIT = np.uint32(1 << 31)
+MOST_PIECES = 64  # of a cell with many positives, for the lower limit
+BLOCK_CELLS = 2**16  # that are summed at a time
 ROUNDING = 1e-12  # relative, of the sums below
-ROUNDING_OF_WEIGHTS = 1e-9  # of a score: the cells add up a million weights, each rounded
+WEIGHT_ROUNDING = 1e-9  # of a score: the cells add up a million weights, each rounded
 
 
 class ScoreHistogram:
@@ -63,13 +63,13 @@ class ScoreHistogram:
     True
     """
 
-    def __init__(self, bits: int = 20, *, pos_label: Any = None) -> None:
+    def __init__(self, bits: int = 20, *, pos_label: Label | None = None) -> None:
         self.bits = _check_bits(bits)
         self.pos_label = pos_label
         self._labels: Labels = {}
-        # The negatives and the positives in each cell; the last one has what was not retrieved.
-        self._counted: Array = np.zeros((2, 2**bits + 1), dtype=np.int64)
-        self._are_whole = True  # all weights
+        # (2, n_cells): negatives and positives; the last cell has what was not retrieved.
+        self._cell_counts: Array = np.zeros((2, 2**bits + 1), dtype=np.int64)
+        self._are_whole = True  # whether all weights are whole numbers
 
     def update(
         self, y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None
@@ -86,19 +86,20 @@ class ScoreHistogram:
         sample_weight : array-like of shape (n_samples,), default=None
             Weight 2 counts a row twice, weight 0 not at all. None is weight 1.
         """
-        columns = by_role(y_true, y_score, sample_weight)
+        columns = columns_by_role(y_true, y_score, sample_weight)
         rows = clean(Batch("this update", columns), self.pos_label)
-        labels = all_labels(self._labels, rows.labels)
+        labels = merge_labels(self._labels, rows.labels)
         if labels != self._labels and self.pos_label is None:
-            check_labels(labels, 1, None)
+            check_labels(labels, n_rows=1, pos_label=None)
         self._labels = labels
         if rows.weight is not None:
-            self._counted = self._counted.astype(np.float64, copy=False)
+            self._cell_counts = self._cell_counts.astype(np.float64, copy=False)
             self._are_whole = self._are_whole and are_all_whole(rows.weight)
-        cells = np.where(rows.score == -np.inf, 2**self.bits, self._cells(rows.score))
-        cells += rows.positive * self._counted.shape[1]
+        cells = np.where(rows.score == -np.inf, 2**self.bits, self._find_cells(rows.score))
+        # Positives are counted in the second row, whose cells follow those of the first.
+        cells += rows.positive * self._cell_counts.shape[1]
         # Not bincount: it makes a new array of all cells, for a batch of any size.
-        np.add.at(self._counted.reshape(-1), cells, 1 if rows.weight is None else rows.weight)
+        np.add.at(self._cell_counts.reshape(-1), cells, 1 if rows.weight is None else rows.weight)
 
     def __add__(self, other: Self) -> Self:
         """Add up two histograms of the same bits."""
@@ -107,8 +108,8 @@ class ScoreHistogram:
         if (self.bits, self.pos_label) != (other.bits, other.pos_label):
             raise ValueError(f"{self!r} and {other!r} have other cells or another positive label.")
         total = type(self)(self.bits, pos_label=self.pos_label)
-        total._labels = all_labels(self._labels, other._labels)
-        total._counted = self._counted + other._counted
+        total._labels = merge_labels(self._labels, other._labels)
+        total._cell_counts = self._cell_counts + other._cell_counts
         total._are_whole = self._are_whole and other._are_whole
         return total
 
@@ -126,16 +127,22 @@ class ScoreHistogram:
         ThresholdCounts
             The counts of one ranking. Each threshold is the lowest score of its cell.
         """
-        check_labels(self._labels, 1, self.pos_label)
-        misses, hits = self._counted[:, :-1]
-        filled = np.flatnonzero(hits)[::-1]
-        below = misses.cumsum()  # or in the cell
-        fps_above = below[-1] - below[filled]
-        fps, start = fps_above + misses[filled], np.zeros(1, np.intp)
-        totals = np.add(self._counted[:, -1], (below[-1], hits.sum()))
-        columns = self._lowest(filled), hits[filled].cumsum(), fps, fps_above
-        counts = from_columns(*columns, start, totals[1:], totals[:1])
-        is_weighted = self._counted.dtype.kind == "f"
+        check_labels(self._labels, n_rows=1, pos_label=self.pos_label)
+        negatives, positives = self._cell_counts[:, :-1]
+        filled = np.flatnonzero(positives)[::-1]  # cells with positives, the highest first
+        negatives_up_to = negatives.cumsum()  # in each cell and those below it
+        fps_above = negatives_up_to[-1] - negatives_up_to[filled]
+        unretrieved = self._cell_counts[:, -1:]
+        counts = from_columns(
+            self._lowest_scores(filled),
+            positives[filled].cumsum(),
+            fps_above + negatives[filled],
+            fps_above,
+            np.zeros(1, np.intp),
+            unretrieved[1] + positives.sum(),
+            unretrieved[0] + negatives_up_to[-1],
+        )
+        is_weighted = self._cell_counts.dtype.kind == "f"
         return replace(counts, are_whole=np.array([self._are_whole]) if is_weighted else None)
 
     def bounds(self, definition: Definition | None = None) -> tuple[float, float]:
@@ -166,53 +173,71 @@ class ScoreHistogram:
         n = counts.n_positives[0].item()
         if not n:
             return np.nan, np.nan
-        best = counts.tps / (counts.tps + counts.fps_above)
-        high = float(counts.gained @ best) / n
-        columns = counts.tps_above, counts.gained, counts.fps
+        highest_precision = counts.tps / (counts.tps + counts.fps_above)
+        high = float(counts.gained @ highest_precision) / n
         if counts.gained.dtype.kind == "f":
-            above, weight, misses = columns
-            # The integral of (above + x) / (above + x + misses) for x from 0 to the weight.
-            at_start = np.where(misses > 0, above + misses, 1.0)
-            low = float((weight - misses * np.log1p(weight / at_start)).sum())
-            rounding = ROUNDING_OF_WEIGHTS
-            return max(low / n - rounding, 0.0), min(high + rounding, 1.0)
-        blocks = [slice(i, i + BLOCK) for i in range(0, counts.gained.size, BLOCK)]
-        low = sum(_lowest_sum(*(column[block] for column in columns)) for block in blocks)
+            low = _lowest_weighted_sum(counts) / n
+            return max(low - WEIGHT_ROUNDING, 0.0), min(high + WEIGHT_ROUNDING, 1.0)
+        tps_above = counts.tps_above
+        blocks = [slice(i, i + BLOCK_CELLS) for i in range(0, tps_above.size, BLOCK_CELLS)]
+        low = sum(
+            _lowest_sum(tps_above[block], counts.gained[block], counts.fps[block])
+            for block in blocks
+        )
         return low / n * (1 - ROUNDING), min(high * (1 + ROUNDING), 1.0)
 
-    def _cells(self, score: Array) -> Index:
+    def _find_cells(self, score: Array) -> Index:
         # 0.0 is added as -0.0 is another pattern of bits.
-        single = np.clip(score, -LARGEST, LARGEST).astype(np.float32) + np.float32(0.0)
-        pattern = single.view(np.uint32)
+        clipped = np.clip(score, -LARGEST_FLOAT32, LARGEST_FLOAT32).astype(np.float32)
+        pattern = (clipped + np.float32(0.0)).view(np.uint32)
         # As unsigned integers, positive floats are in order and negative ones are in reverse.
-        key = np.where(pattern & SIGN, ~pattern, pattern | SIGN)
+        key = np.where(pattern & SIGN_BIT, ~pattern, pattern | SIGN_BIT)
         return (key >> np.uint32(32 - self.bits)).astype(np.intp)
 
-    def _lowest(self, cells: Index) -> NDArray[np.float32]:
+    def _lowest_scores(self, cells: Index) -> NDArray[np.float32]:
         key = cells.astype(np.uint32) << np.uint32(32 - self.bits)
-        lowest = np.where(key & SIGN, key ^ SIGN, ~key).astype(np.uint32).view(np.float32)
-        return np.fmax(lowest, -LARGEST)  # the first cell begins with patterns of NaN and -inf
+        lowest = np.where(key & SIGN_BIT, key ^ SIGN_BIT, ~key).astype(np.uint32).view(np.float32)
+        # The first cell begins with patterns of NaN and -inf.
+        return np.fmax(lowest, -LARGEST_FLOAT32)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(bits={self.bits}, pos_label={self.pos_label!r})"
 
 
-def _lowest_sum(above: Array, positives: Array, misses: Array) -> float:
-    """The sum over cells, and j up to their positives, of (above + j) / (above + j + misses).
+def _lowest_weighted_sum(counts: ThresholdCounts) -> float:
+    """Add up the lowest precision times weight of all cells, whose positives may be many.
 
-    The precision bends downwards in j, so the mean of the first and the last of a piece is at most
-    the mean of the piece. Pieces of one or two positives are exact.
+    It is the integral of (t + x) / (t + x + f) for x from 0 to the weight of the positives of a
+    cell, with t the weight of the positives above it, and f that of the negatives down to it.
+    """
+    t, weight, f = counts.tps_above, counts.gained, counts.fps
+    total = np.where(f > 0, t + f, 1.0)  # of no matter without negatives
+    return float((weight - f * np.log1p(weight / total)).sum())
+
+
+def _lowest_sum(tps_above: Array, positives: Array, fps: Array) -> float:
+    """Add up (t + j) / (t + j + f) over cells, and j up to their positives.
+
+    t and f are ``tps_above`` and ``fps``. The precision bends downwards in j, so the mean of the
+    first and the last of a piece is at most the mean of the piece. Pieces of one or two positives
+    are exact.
     """
     # 5 positives in 3 pieces: they end at [1, 3, 5]
-    n_pieces = np.minimum(-(-positives // 2), PIECES)
-    i = ranges(n_pieces)
-    of, n, t, f = (np.repeat(v, n_pieces) for v in (positives, n_pieces, above, misses))
-    first, last = i * of // n + 1, (i + 1) * of // n
-    ends = [(t + j) / (t + j + f) for j in (first, last)]
-    return float(((last - first + 1) * (ends[0] + ends[1])).sum() / 2)
+    n_pieces = np.minimum(-(-positives // 2), MOST_PIECES)
+    # One entry for each piece of each cell.
+    piece = ranges(n_pieces)
+    p = np.repeat(positives, n_pieces)
+    n = np.repeat(n_pieces, n_pieces)
+    t = np.repeat(tps_above, n_pieces)
+    f = np.repeat(fps, n_pieces)
+    first = piece * p // n + 1
+    last = (piece + 1) * p // n
+    first_precision = (t + first) / (t + first + f)
+    last_precision = (t + last) / (t + last + f)
+    return float(((last - first + 1) * (first_precision + last_precision)).sum() / 2)
 
 
-def _check_bits(bits: Any) -> int:
+def _check_bits(bits: Argument) -> int:
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 2 <= bits <= 28:
         raise ValueError(f"bits must be a whole number from 2 to 28, got {bits!r}.")
     return int(bits)

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
 
+from sklearn_ap._base.common.types import Argument, Label, RowData
 from sklearn_ap._base.extras import import_optional, progress
 from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.large._checked_batches import Batch, by_role, clean
-from sklearn_ap.large._clusters import OnePass, in_passes
+from sklearn_ap.large._checked_batches import Batch, clean, columns_by_role
+from sklearn_ap.large._clusters import Pass, Result, run_passes
 
-COLUMNS = ("y_true", "y_score", "sample_weight", "clusters")  # of a chunk
-Chunks = Iterable[tuple[Any, ...]]
+CHUNK_COLUMNS = ("y_true", "y_score", "sample_weight", "clusters")
+Chunks = Iterable[tuple[RowData, ...]]
 
 
 def from_chunks(
     chunks: Chunks | Callable[[], Chunks],
     *,
-    pos_label: Any = None,
+    pos_label: Label | None = None,
     progress: bool = False,
     definition: Definition = Step(),
 ) -> ThresholdCounts:
@@ -70,44 +70,52 @@ def from_chunks(
         raise TypeError(
             f"chunks must be an iterable of tuples, or a function that returns one, got {chunks!r}."
         )
-    gives = chunks if callable(chunks) else chunks.__iter__
+    iterate = chunks if callable(chunks) else chunks.__iter__
     if not callable(chunks) and iter(chunks) is chunks:
         raise ValueError(
             "chunks is a generator or another iterator, of which the second pass would see "
             "nothing: pass a list, or a function that returns a new iterator at each call."
         )
-    return count_in_passes(lambda: _named(gives()), pos_label, PassBars(progress), definition)
+    return count_in_passes(
+        lambda: _number_chunks(iterate()), pos_label, PassBars(progress), definition
+    )
 
 
-def _named(chunks: Any) -> Iterator[Batch]:
-    """Chunks with their numbers, for errors."""
+def _number_chunks(chunks: Argument) -> Iterator[Batch]:
+    """Give chunks with their numbers, for errors."""
     if not hasattr(chunks, "__iter__"):
         raise TypeError(f"The function given as chunks must return an iterator, got {chunks!r}.")
     for i, chunk in enumerate(chunks):
-        if not isinstance(chunk, tuple | list) or len(chunk) not in (2, 3, len(COLUMNS)):
+        if not isinstance(chunk, tuple | list) or len(chunk) not in (2, 3, len(CHUNK_COLUMNS)):
             raise TypeError(
                 f"chunk {i} must be a tuple (y_true, y_score), (y_true, y_score, sample_weight) or "
                 f"(y_true, y_score, sample_weight, clusters), got {type(chunk).__name__}."
             )
-        columns = dict(zip(COLUMNS, chunk, strict=False))
-        yield Batch(f"chunk {i}", by_role(**columns))
+        arrays = dict(zip(CHUNK_COLUMNS, chunk, strict=False))
+        columns = columns_by_role(
+            arrays["y_true"],
+            arrays["y_score"],
+            arrays.get("sample_weight"),
+            clusters=arrays.get("clusters"),
+        )
+        yield Batch(f"chunk {i}", columns)
 
 
 @dataclass
 class PassBars:
     """A bar for each pass. The second knows its total from the first."""
 
-    shown: bool
+    is_shown: bool
     total: int | None = None
     unit: str = " rows"
 
     def __post_init__(self) -> None:
-        if self.shown and import_optional("tqdm") is None:
+        if self.is_shown and import_optional("tqdm") is None:
             warn("progress=True shows nothing without tqdm: pip install tqdm", UserWarning)
 
-    def around(self, batches: Iterable[Batch], title: str) -> Generator[Batch]:
+    def advance(self, batches: Iterable[Batch], title: str) -> Generator[Batch]:
         """Give the batches, and add each to the bar."""
-        if not self.shown:
+        if not self.is_shown:
             yield from batches
             return
         with progress(self.total, self.unit, title, asked_for=True) as bar:
@@ -119,16 +127,16 @@ class PassBars:
 
 def count_in_passes(
     batches: Callable[[], Iterable[Batch]],
-    pos_label: Any,
+    pos_label: Label,
     bars: PassBars,
     definition: Definition,
 ) -> ThresholdCounts:
-    """Count what can be gone through twice, in this process; for clusters, three times."""
+    """Count rows that can be read twice, in this process; with clusters, three times."""
     titles = iter(("first pass", "second pass", "third pass"))
 
-    def run(one_pass: OnePass) -> Any:
+    def run(one_pass: Pass[Result]) -> Result:
         # Closed at once where a batch is wrong: an open reader may block its connection.
-        with closing(bars.around(batches(), next(titles))) as rows:
+        with closing(bars.advance(batches(), next(titles))) as rows:
             return one_pass(clean(batch, pos_label) for batch in rows)
 
-    return in_passes(run, pos_label, definition)
+    return run_passes(run, pos_label, definition)

@@ -4,67 +4,71 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial, wraps
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from sklearn_ap._base.common.types import Argument, Label, Module, RowData
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.files.cells import check_columns
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.large._by_query import count_by_query, split_by_query
+from sklearn_ap.large._by_query import QueryCounts, count_by_query, split_by_query
 from sklearn_ap.large._checked_batches import (
-    A_CALL_EACH,
+    ONE_CALL_EACH,
     ROLES,
     Batch,
     CleanBatch,
-    by_role,
+    check_column_names,
     clean,
-    names_by_role,
+    columns_by_role,
 )
-from sklearn_ap.large._clusters import influence_by_place, third, with_clusters
-from sklearn_ap.large._two_passes import add_up, finish, first, second
+from sklearn_ap.large._clusters import add_cluster_sums, place_influence, sum_clusters
+from sklearn_ap.large._two_passes import add_up, count_cells, find_thresholds, make_counts
+
+Delayed: TypeAlias = Any  # of Dask, which need not be installed
+Partition = dict[str, RowData]  # the columns of some rows, by their roles
 
 MOST_PARTS = 64  # that queries are spread over; each task holds the rows of one
 SPLIT_EVERY = 8  # partial results that are added up at a time
 
 
-def _or_of_a_frame(count: Callable[..., ThresholdCounts]) -> Callable[..., ThresholdCounts]:
+def _takes_frame(count: Callable[..., ThresholdCounts]) -> Callable[..., ThresholdCounts]:
     """Let a function of columns take a frame and their names, as ``from_table`` does."""
 
     @wraps(count)
-    def called(*args: Any, **given: Any) -> ThresholdCounts:
+    def count_columns(*args: Argument, **options: Argument) -> ThresholdCounts:
         if len(args) != 3:
-            return count(*args, **given)
+            return count(*args, **options)
         frame, *names = args
         if not (hasattr(type(frame), "to_delayed") and hasattr(frame, "columns")):
             raise TypeError(
                 f"from_dask takes (y_true, y_score), or a Dask data frame and the names of its "
                 f"columns, (frame, 'label', 'score'), got a {type(frame).__name__} first of three."
             )
-        columns = {role: given[role] for role in ROLES if given.get(role) is not None}
+        columns = {role: options[role] for role in ROLES if options.get(role) is not None}
         columns |= zip(ROLES, names, strict=False)
-        check_columns(names_by_role(*map(columns.get, ROLES)).values(), frame.columns)
-        for role, of in columns.items():
-            several = isinstance(of, list | tuple)
-            given[role] = [frame[name] for name in of] if several else frame[of]
-        return count(**given)
+        check_columns(check_column_names(*map(columns.get, ROLES)).values(), frame.columns)
+        for role, name in columns.items():
+            is_list = isinstance(name, list | tuple)
+            options[role] = [frame[key] for key in name] if is_list else frame[name]
+        return count(**options)
 
-    return called
+    return count_columns
 
 
-@_or_of_a_frame
+@_takes_frame
 @explains_options
 def from_dask(
-    y_true: Any,
-    y_score: Any,
+    y_true: RowData,
+    y_score: RowData,
     *,
-    sample_weight: Any = None,
-    queries: Any = None,
-    clusters: Any = None,
+    sample_weight: RowData | None = None,
+    queries: RowData | list[RowData] | None = None,
+    clusters: RowData | None = None,
     definition: Definition = Step(),
-    pos_label: Any = None,
+    pos_label: Label | None = None,
 ) -> ThresholdCounts:
     """Count Dask arrays or series.
 
@@ -119,44 +123,54 @@ def from_dask(
     0.7          2    1   0.666667       1             0.5  0.333333
     """
     dask = import_extra("dask", "from_dask", "dask")
-    partitions = _partitions(by_role(y_true, y_score, sample_weight, queries, clusters))
+    partitions = _partitions(columns_by_role(y_true, y_score, sample_weight, queries, clusters))
     if queries is not None:
-        return _by_query(dask, partitions, pos_label)
+        return _count_queries(dask, partitions, pos_label)
     # Two computations: in one graph all partitions would stay in memory between the passes.
     # What the first finds stays with the workers: millions of thresholds would be a large graph.
-    there = _in_a_tree(dask, first, partitions, pos_label).persist()
+    remote = _run_in_tree(dask, find_thresholds, partitions, pos_label).persist()
     try:
-        (first_pass,) = dask.compute(there)
+        (first_pass,) = dask.compute(remote)
         first_pass.check(pos_label)
-        one_pass, cells = partial(second, pack=True), (there.thresholds, there.powers)
-        (counted,) = dask.compute(_in_a_tree(dask, one_pass, partitions, pos_label, *cells))
-        counts = finish(first_pass, counted)
+        tree = _run_in_tree(
+            dask,
+            partial(count_cells, pack=True),
+            partitions,
+            pos_label,
+            remote.thresholds,
+            remote.powers,
+        )
+        (second_pass,) = dask.compute(tree)
+        counts = make_counts(first_pass, second_pass)
         if clusters is None or counts.cell_sums is None:
             return counts
-        places = there.thresholds, dask.delayed(influence_by_place(definition, counts))
-        (summed,) = dask.compute(_in_a_tree(dask, third, partitions, pos_label, *places))
-        return with_clusters(counts, first_pass, summed, definition)
+        influence = dask.delayed(place_influence(definition, counts))
+        tree = _run_in_tree(dask, sum_clusters, partitions, pos_label, remote.thresholds, influence)
+        (third_pass,) = dask.compute(tree)
+        return add_cluster_sums(counts, first_pass, third_pass, definition)
     finally:
-        del there  # an error keeps this frame, and would keep it on the workers
+        # An error keeps this frame, and would keep the thresholds on the workers.
+        del remote
 
 
-def _by_query(dask: Any, partitions: list[Any], pos_label: Any) -> ThresholdCounts:
+def _count_queries(dask: Module, partitions: list[Delayed], pos_label: Label) -> ThresholdCounts:
     """Bring each query to one task, and count it there."""
     n_parts = min(len(partitions), MOST_PARTS)
     split = dask.delayed(_split, nout=n_parts)
     pieces = [split(i, part, n_parts, pos_label) for i, part in enumerate(partitions)]
     count = dask.delayed(count_by_query)
-    counted = [count([each[i] for each in pieces]) for i in range(n_parts)]
-    (of_queries,) = dask.compute(_add_up_in_a_tree(dask, counted))
-    return of_queries.in_order(pos_label)
+    # pieces[j][i] has the rows of partition j whose queries are counted by task i.
+    parts = [count([split_rows[i] for split_rows in pieces]) for i in range(n_parts)]
+    (counts,) = dask.compute(_add_up_in_tree(dask, parts))
+    return cast(QueryCounts, counts).sort_by_name(pos_label)
 
 
-def _split(i: int, part: dict[str, Any], n_parts: int, pos_label: Any) -> list[CleanBatch]:
+def _split(i: int, part: Partition, n_parts: int, pos_label: Label) -> list[CleanBatch]:
     return split_by_query(_clean(i, part, pos_label), n_parts)
 
 
-def _partitions(columns: dict[str, Any]) -> list[Any]:
-    """The delayed partitions, each of them a dict: {"y_true": ..., "y_score": ...}."""
+def _partitions(columns: dict[str, RowData]) -> list[Delayed]:
+    """Return the delayed partitions, each of them a dict: {"y_true": ..., "y_score": ...}."""
     for name, values in columns.items():
         if not hasattr(type(values), "to_delayed"):  # a Delayed itself has any attribute
             raise TypeError(
@@ -164,76 +178,84 @@ def _partitions(columns: dict[str, Any]) -> list[Any]:
                 f"in memory use threshold_counts. For columns of a Dask data frame, pass it first: "
                 f"from_dask(frame, 'label', 'score')."
             )
-    flat = {name: _flat(name, values) for name, values in columns.items()}
+    flat = {name: _flatten(name, values) for name, values in columns.items()}
     _check_sizes({name: values.npartitions for name, values in flat.items()}, "partitions")
-    return _in_one_collection(flat)
+    return _join_columns(flat)
 
 
-def _flat(name: str, values: Any) -> Any:
-    """One column, of an array with one column or a frame with one."""
+def _flatten(name: str, values: RowData) -> RowData:
+    """Return the one column of an array or of a frame."""
     if values.ndim == 1:
         return values
     if values.ndim > 2 or values.shape[1] != 1:
-        hint = f" {A_CALL_EACH}" * (name == "y_score")
+        hint = f" {ONE_CALL_EACH}" * (name == "y_score")
         raise ValueError(f"{name} must be one-dimensional, got {values.ndim} dimensions.{hint}")
     return values[values.columns[0]] if hasattr(values, "columns") else values[:, 0]
 
 
-def _in_one_collection(flat: dict[str, Any]) -> list[Any]:
-    """The partitions; apart, what the columns come from would be computed once for each."""
-    columns, join = [*flat.values()], partial(_joined, (*flat,))
+def _join_columns(flat: dict[str, RowData]) -> list[Delayed]:
+    """Join columns in one collection; apart, their source would be computed once for each."""
+    columns = [*flat.values()]
+    join = partial(_join_parts, (*flat,))
     if all(hasattr(values, "to_dask_array") for values in columns):
         import dask.dataframe as dd
 
-        joined = dd.map_partitions(
+        frames = dd.map_partitions(
             join,
             *columns,
             meta=columns[0]._meta,
             enforce_metadata=False,
             align_dataframes=False,
         )
-        return list(joined.to_delayed())
+        return list(frames.to_delayed())
     import dask.array as da
 
-    arrays = [v.to_dask_array() if hasattr(v, "to_dask_array") else v for v in columns]
-    pairs = [part for values in arrays for part in (values, "i")]
-    blocks = da.blockwise(join, "i", *pairs, align_arrays=False, dtype=object, meta=np.empty(0))
+    arrays = [
+        values.to_dask_array() if hasattr(values, "to_dask_array") else values for values in columns
+    ]
+    # blockwise takes each array and its index, one after the other.
+    arguments = [argument for values in arrays for argument in (values, "i")]
+    blocks = da.blockwise(join, "i", *arguments, align_arrays=False, dtype=object, meta=np.empty(0))
     return list(blocks.to_delayed())
 
 
-def _joined(roles: tuple[str, ...], *parts: Any) -> dict[str, Any]:
+def _join_parts(roles: tuple[str, ...], *parts: RowData) -> Partition:
     return dict(zip(roles, parts, strict=True))
 
 
-def _check_sizes(sizes: dict[str, int], what: str) -> None:
+def _check_sizes(sizes: dict[str, int], unit: str) -> None:
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{name} has {size}" for name, size in sizes.items())
         raise ValueError(
-            f"The {what} of the columns do not match: {listed}. Take the columns from one data "
+            f"The {unit} of the columns do not match: {listed}. Take the columns from one data "
             f"frame, or align them: y_score.rechunk(y_true.chunks) for arrays, "
             f"y_score.repartition(divisions=y_true.divisions) for series."
         )
 
 
-def _clean(i: int, part: dict[str, Any], pos_label: Any) -> CleanBatch:
+def _clean(i: int, part: Partition, pos_label: Label) -> CleanBatch:
     lengths = {role: len(values) for role, values in part.items()}
     _check_sizes(lengths, f"rows of partition {i}")
     return clean(Batch(f"partition {i}", part), pos_label)
 
 
-def _in_a_tree(
-    dask: Any, one_pass: Any, partitions: list[Any], pos_label: Any, *options: Any
-) -> Any:
+def _run_in_tree(
+    dask: Module,
+    one_pass: Callable[..., Argument],
+    partitions: list[Delayed],
+    pos_label: Label,
+    *options: Argument,
+) -> Delayed:
     """Count each partition and add up a few at a time, so that no worker holds all results."""
 
-    def counted(i: int, part: dict[str, Any], *options: Any) -> Any:
+    def run(i: int, part: Partition, *options: Argument) -> Argument:
         return one_pass([_clean(i, part, pos_label)], *options)
 
-    parts = [dask.delayed(counted)(i, part, *options) for i, part in enumerate(partitions)]
-    return _add_up_in_a_tree(dask, parts)
+    parts = [dask.delayed(run)(i, part, *options) for i, part in enumerate(partitions)]
+    return _add_up_in_tree(dask, parts)
 
 
-def _add_up_in_a_tree(dask: Any, parts: list[Any]) -> Any:
+def _add_up_in_tree(dask: Module, parts: list[Delayed]) -> Delayed:
     while len(parts) > 1:
         groups = [parts[i : i + SPLIT_EVERY] for i in range(0, len(parts), SPLIT_EVERY)]
         parts = [dask.delayed(add_up)(group) for group in groups]

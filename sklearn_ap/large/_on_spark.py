@@ -6,22 +6,24 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
-from typing import Any
 
+from sklearn_ap._base.common.types import Argument, ArrowTable, DataFrame, Label
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.files.cells import check_columns
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query
-from sklearn_ap.large._checked_batches import batches_from_arrow, clean, names_by_role
-from sklearn_ap.large._clusters import in_passes
+from sklearn_ap.large._checked_batches import batches_from_arrow, check_column_names, clean
+from sklearn_ap.large._clusters import Pass, Result, run_passes
 from sklearn_ap.large._two_passes import add_up
 
-KEYS = "queries"  # what the roles of all columns of queries begin with
-GROUPS = (16, 1)  # of partial results that are added up; how many there are is not known
-MISSING = ("ModuleNotFoundError", "ImportError")
-NO_PACKAGES = (
+QUERY_ROLE = "queries"  # with which the roles of all columns of queries begin
+# Partial results, whose number is not known, are added up in 16 tasks, and these in one: Spark
+# refuses to collect more than spark.driver.maxResultSize, 1 GB.
+SUM_TASKS = (16, 1)
+IMPORT_ERRORS = ("ModuleNotFoundError", "ImportError")
+PACKAGES_MISSING = (
     "A Spark worker cannot import what it needs to count ({error}). Workers run python3 from their "
     "path unless PYSPARK_PYTHON names the interpreter that has sklearn_ap, numpy, scipy, "
     "scikit-learn and pyarrow: set it before the session starts, on every node."
@@ -30,7 +32,7 @@ NO_PACKAGES = (
 
 @explains_options
 def from_spark(
-    frame: Any,
+    frame: DataFrame,
     y_true: str,
     y_score: str,
     *,
@@ -38,7 +40,7 @@ def from_spark(
     queries: str | list[str] | None = None,
     clusters: str | None = None,
     definition: Definition = Step(),
-    pos_label: Any = None,
+    pos_label: Label | None = None,
 ) -> ThresholdCounts:
     """Count a Spark data frame, of a classic session or of Spark Connect.
 
@@ -91,18 +93,19 @@ def from_spark(
             f"frame must be a PySpark data frame, got {type(frame).__module__}."
             f"{type(frame).__name__}."
         )
-    columns = names_by_role(y_true, y_score, sample_weight, queries, clusters)
+    columns = check_column_names(y_true, y_score, sample_weight, queries, clusters)
     check_columns(columns.values(), frame.columns)
     quoted = {role: f"`{name.replace('`', '``')}`" for role, name in columns.items()}
-    chosen = frame.selectExpr(*(f"{name} AS `{role}`" for role, name in quoted.items()))
+    renamed = frame.selectExpr(*(f"{name} AS `{role}`" for role, name in quoted.items()))
     if queries is not None:
-        together = chosen.repartition(*(f"`{role}`" for role in columns if role.startswith(KEYS)))
-        return _counted(together, pos_label, count_by_query).in_order(pos_label)
-    run = partial(_counted, chosen, pos_label)  # thresholds go along, and large ones are broadcast
-    return in_passes(run, pos_label, definition, pack=True)
+        keys = (f"`{role}`" for role in columns if role.startswith(QUERY_ROLE))
+        shuffled = renamed.repartition(*keys)
+        return _run_pass(shuffled, pos_label, count_by_query).sort_by_name(pos_label)
+    run = partial(_run_pass, renamed, pos_label)  # Spark broadcasts a pass with many thresholds
+    return run_passes(run, pos_label, definition, pack=True)
 
 
-def _counted(frame: Any, pos_label: Any, one_pass: Callable[[Any], Any]) -> Any:
+def _run_pass(frame: DataFrame, pos_label: Label, one_pass: Pass[Result]) -> Result:
     """Map a pass over the partitions, and add the results up in a tree.
 
     Spark Connect has the operations of data frames alone, so the number of a partition is a column.
@@ -110,56 +113,57 @@ def _counted(frame: Any, pos_label: Any, one_pass: Callable[[Any], Any]) -> Any:
     from pyspark.errors import PythonException
 
     columns = {name: name for name in frame.columns}
-    is_shuffled = any(name.startswith(KEYS) for name in columns)
+    is_shuffled = any(name.startswith(QUERY_ROLE) for name in columns)
     kind = "shuffled partition" if is_shuffled else "partition"
 
-    def of_partition(records: Iterable[Any]) -> Iterator[Any]:
+    def count_partition(records: Iterable[ArrowTable]) -> Iterator[ArrowTable]:
         filled = (record for record in records if record.num_rows)
         for record in filled:
             place = f"{kind} {record.column('partition')[0]}, batch"
             batches = batches_from_arrow(chain([record], filled), columns, place)
             rows = (clean(batch, pos_label) for batch in batches)
-            yield _record(_result(lambda: one_pass(rows)))  # noqa: B023
+            yield _pickled(_result_or_error(lambda: one_pass(rows)))  # noqa: B023
 
     schema = "result binary"
     parts = frame.selectExpr("*", "spark_partition_id() AS partition")
-    parts = parts.mapInArrow(of_partition, schema)
-    # At last one, as Spark refuses to collect more than spark.driver.maxResultSize, 1 GB.
-    for n_groups in GROUPS:
-        parts = parts.repartition(n_groups).mapInArrow(_summed, schema)
+    parts = parts.mapInArrow(count_partition, schema)
+    for n_tasks in SUM_TASKS:
+        parts = parts.repartition(n_tasks).mapInArrow(_add_up_partition, schema)
     try:
         rows = parts.collect()
     except PythonException as error:
         lines = str(error).splitlines()
-        causes = [line.strip() for line in lines if any(kind in line for kind in MISSING)]
+        causes = [line.strip() for line in lines if any(name in line for name in IMPORT_ERRORS)]
         if causes:
-            raise ImportError(NO_PACKAGES.format(error=causes[-1])) from error
+            raise ImportError(PACKAGES_MISSING.format(error=causes[-1])) from error
         raise
     if not rows and not frame.isEmpty():  # it prints an error of its own, and goes on
         raise RuntimeError(
             "Spark gave no result back, for which its driver may have too little memory. Start the "
             "session with a larger spark.driver.memory."
         )
-    return add_up([one_pass(iter(())), *(pickle.loads(bytes(row["result"])) for row in rows)])
+    no_rows = one_pass(iter(()))  # as a frame without rows gives no result
+    total: Result = add_up([no_rows, *(pickle.loads(bytes(row["result"])) for row in rows)])
+    return total
 
 
-def _result(count: Callable[[], Any]) -> Any:
-    """What a pass finds, or the error that it raises: data are wrong in every attempt."""
+def _result_or_error(count: Callable[[], Argument]) -> Argument:
+    """Return what a pass finds, or the error that it raises: data are wrong in every attempt."""
     try:
         return count()
     except (TypeError, ValueError) as error:
         return error
 
 
-def _summed(records: Iterable[Any]) -> Iterator[Any]:
+def _add_up_partition(records: Iterable[ArrowTable]) -> Iterator[ArrowTable]:
     # One after the other, so that few are in memory.
     results = (pickle.loads(row.as_buffer()) for record in records for row in record.column(0))
-    total = _result(lambda: add_up(results))
+    total = _result_or_error(lambda: add_up(results))
     if total is not None:
-        yield _record(total)
+        yield _pickled(total)
 
 
-def _record(result: Any) -> Any:
+def _pickled(result: Argument) -> ArrowTable:
     import pyarrow as pa
 
     return pa.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})

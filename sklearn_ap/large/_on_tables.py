@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
-from typing import Any
+from typing import NamedTuple
 
+from sklearn_ap._base.common.types import Argument, Array, ArrowTable, DataFrame, Label, RowData
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.formats import SCAN_OPTIONS
@@ -16,15 +17,23 @@ from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query
-from sklearn_ap.large._checked_batches import ROLES, Batch, batches_from_arrow, clean, names_by_role
+from sklearn_ap.large._checked_batches import Batch, batches_from_arrow, check_column_names, clean
 from sklearn_ap.large._on_chunks import PassBars, count_in_passes
 
-ROWS = 2**18  # of a batch, where the source lets us say so
+BATCH_ROWS = 2**18  # where the source lets us choose
+
+
+class OpenTable(NamedTuple):
+    """The columns of a table, how to get record batches of some, and its rows if known."""
+
+    columns: list[str]
+    read: Callable[[list[str]], Iterable[ArrowTable]]
+    n_rows: int | None = None
 
 
 @explains_options
 def from_table(
-    source: Any,
+    source: RowData,
     y_true: str,
     y_score: str,
     *,
@@ -32,7 +41,7 @@ def from_table(
     queries: str | list[str] | None = None,
     clusters: str | None = None,
     definition: Definition = Step(),
-    pos_label: Any = None,
+    pos_label: Label | None = None,
     progress: bool = False,
 ) -> ThresholdCounts:
     """Count the rows of files or of a table, some at a time.
@@ -99,29 +108,29 @@ def from_table(
     0.9          1    0          1     0.5             0.5       0.5
     0.7          2    1   0.666667       1             0.5  0.333333
     """
-    columns = names_by_role(y_true, y_score, sample_weight, queries, clusters)
+    columns = check_column_names(y_true, y_score, sample_weight, queries, clusters)
     batches: Callable[[], Iterator[Batch]]
     have_types = True
     if isinstance(source, str | os.PathLike | list | tuple):
         files = _files(source, n_passes=2 if queries is None else 1)
         have_types = not all(map(is_csv, files))
         reader = FileReader(files, [*columns.values()])
-        batches = partial(_batches_of_files, reader, columns, pos_label)
+        batches = partial(_file_batches, reader, columns, pos_label)
         bars = PassBars(progress, *reader.size())
     else:
-        there, records, n_rows = _opened(source)
-        cells.check_columns(columns.values(), there)
-        distinct = list(dict.fromkeys(columns.values()))
-        batches = lambda: batches_from_arrow(records(distinct), columns)  # noqa: E731
-        bars = PassBars(progress, n_rows)
+        table = _open(source)
+        cells.check_columns(columns.values(), table.columns)
+        names = list(dict.fromkeys(columns.values()))
+        batches = lambda: batches_from_arrow(table.read(names), columns)  # noqa: E731
+        bars = PassBars(progress, table.n_rows)
     if queries is None:
         return count_in_passes(batches, pos_label, bars, definition)
-    with closing(bars.around(batches(), "only pass")) as rows:
-        counted = count_by_query(clean(each, pos_label) for each in rows)
-        return counted.in_order(pos_label, have_types=have_types)
+    with closing(bars.advance(batches(), "only pass")) as rows:
+        counts = count_by_query(clean(batch, pos_label) for batch in rows)
+        return counts.sort_by_name(pos_label, have_types=have_types)
 
 
-def _files(source: Any, n_passes: int) -> list[str]:
+def _files(source: Argument, n_passes: int) -> list[str]:
     paths = source if isinstance(source, list | tuple) else [source]
     if not paths:
         raise ValueError("source is an empty list of paths.")
@@ -143,16 +152,23 @@ def _files(source: Any, n_passes: int) -> list[str]:
     return files
 
 
-def _batches_of_files(
-    reader: Iterable[cells.FileRows], columns: Mapping[str, str], pos_label: Any
+def _file_batches(
+    reader: Iterable[cells.FileRows], columns: Mapping[str, str], pos_label: Label
 ) -> Iterator[Batch]:
-    """The columns of files. Labels in text are numbers, unless ``pos_label`` is text."""
-    read_labels = _names_of_labels if isinstance(pos_label, str) else cells.labels
-    of_roles = (read_labels, cells.scores, cells.weights, _names, _names)
-    readers = dict(zip(ROLES, of_roles, strict=True))
+    """Read the columns of files. Labels in text are numbers, unless ``pos_label`` is text."""
+    read_labels = _text_labels if isinstance(pos_label, str) else cells.labels
+    readers: dict[str, Callable[[cells.FileRows, str], Array]] = {
+        "y_true": read_labels,
+        "y_score": cells.scores,
+        "sample_weight": cells.weights,
+        "queries": _names,
+        "clusters": _names,
+    }
     first_row = 0
     for i, rows in enumerate(reader):
+        values: dict[str, RowData]
         if rows.is_text:
+            # Several columns of queries have the roles "queries 0", "queries 1", ...
             values = {role: readers[role.split()[0]](rows, name) for role, name in columns.items()}
         else:
             values = {role: rows.columns[name] for role, name in columns.items()}
@@ -163,44 +179,45 @@ def _batches_of_files(
         first_row += rows.size
 
 
-def _names(rows: cells.FileRows, name: str) -> Any:
+def _names(rows: cells.FileRows, name: str) -> Array:
     return cells.names(rows, name).to_numpy()
 
 
-def _names_of_labels(rows: cells.FileRows, name: str) -> Any:
+def _text_labels(rows: cells.FileRows, name: str) -> Array:
     return cells.names_of_labels(rows, name).to_numpy()
 
 
-def _opened(source: Any) -> tuple[list[str], Callable[[list[str]], Iterable[Any]], int | None]:
-    """Its columns, how to get record batches of some of them, and how many rows it has if known."""
+def _open(source: Argument) -> OpenTable:
     is_polars = hasattr(source, "collect_batches") or hasattr(source, "iter_slices")
     is_duckdb = type(source).__name__ == "DuckDBPyRelation"
     is_arrow = any(kind.__module__.startswith("pyarrow") for kind in type(source).__mro__)
     if not (is_polars or is_duckdb or is_arrow):
-        raise _unknown(source)
+        raise _unknown_source(source)
     pa = import_extra("pyarrow", "from_table", "table")
     import pyarrow.dataset as ds
 
     if isinstance(source, ds.Dataset):
-        return (
-            source.schema.names,
-            lambda names: source.scanner(names, **SCAN_OPTIONS).to_batches(),
-            None,
+        return OpenTable(
+            source.schema.names, lambda names: source.scanner(names, **SCAN_OPTIONS).to_batches()
         )
     if isinstance(source, pa.RecordBatch):
         source = pa.Table.from_batches([source])
     if isinstance(source, pa.Table):
-        names = source.column_names
-        return names, lambda names: source.select(names).to_batches(ROWS), source.num_rows
+        return OpenTable(
+            source.column_names,
+            lambda names: source.select(names).to_batches(BATCH_ROWS),
+            source.num_rows,
+        )
     if is_polars:
-        names = list(source.collect_schema().names())
-        return names, partial(_of_polars, source), getattr(source, "height", None)
+        columns = list(source.collect_schema().names())
+        n_rows = getattr(source, "height", None)  # which a lazy frame does not know
+        return OpenTable(columns, partial(_polars_batches, source), n_rows)
     if is_duckdb:
-        return list(source.columns), partial(_of_duckdb, source), None
-    raise _unknown(source)
+        return OpenTable(list(source.columns), partial(_duckdb_batches, source))
+    raise _unknown_source(source)
 
 
-def _unknown(source: Any) -> TypeError:
+def _unknown_source(source: object) -> TypeError:
     return TypeError(
         f"source must be a path, a list of paths, a pyarrow Dataset or Table, a Polars LazyFrame "
         f"or DataFrame, or a DuckDB relation, got {type(source).__name__}. What gives its rows "
@@ -209,20 +226,22 @@ def _unknown(source: Any) -> TypeError:
     )
 
 
-def _of_polars(frame: Any, names: list[str]) -> Iterator[Any]:
-    chosen = frame.select(names)
+def _polars_batches(frame: DataFrame, names: list[str]) -> Iterator[ArrowTable]:
+    columns = frame.select(names)
     if hasattr(frame, "collect_batches"):  # lazy
-        parts = chosen.collect_batches(chunk_size=ROWS, maintain_order=False)
+        parts = columns.collect_batches(chunk_size=BATCH_ROWS, maintain_order=False)
     else:
-        parts = chosen.iter_slices(ROWS)
+        parts = columns.iter_slices(BATCH_ROWS)
     for part in parts:
         yield part.to_arrow()
 
 
-def _of_duckdb(relation: Any, names: list[str]) -> Iterator[Any]:
-    chosen = relation.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
-    old = not hasattr(chosen, "to_arrow_reader")  # before DuckDB 2.0
-    reader = (chosen.fetch_arrow_reader if old else chosen.to_arrow_reader)(ROWS)
+def _duckdb_batches(relation: DataFrame, names: list[str]) -> Iterator[ArrowTable]:
+    columns = relation.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
+    if hasattr(columns, "to_arrow_reader"):
+        reader = columns.to_arrow_reader(BATCH_ROWS)
+    else:  # before DuckDB 2.0
+        reader = columns.fetch_arrow_reader(BATCH_ROWS)
     try:
         yield from reader
     finally:

@@ -1,21 +1,22 @@
 """The passes over data of any size: which thresholds there are, and what stands at each.
 
-An engine runs ``first`` over its partitions and adds the results up with ``+``, then does the same
-with ``second``. ``finish`` makes the counts. With clusters, ``third`` adds up what their rows do to
-a score, which depends on all counts. Nothing depends on the order of rows or partitions.
+An engine runs ``find_thresholds`` over its partitions and adds the results up with ``+``, then does
+the same with ``count_cells``. ``make_counts`` makes the counts of both. With clusters,
+``sum_clusters`` adds up the influence of their rows, which depends on all counts. Nothing depends
+on the order of rows or partitions.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from sklearn_ap._base.common.types import Array, Index
+from sklearn_ap._base.common.types import Argument, Array, Index, Label
 from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap._counts.blocks import CellSums, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, from_cells
@@ -23,26 +24,28 @@ from sklearn_ap.large._checked_batches import (
     CleanBatch,
     Labels,
     ScoreType,
-    all_labels,
     check_labels,
     common_dtype,
-    type_of,
+    merge_labels,
+    score_type,
 )
 
-Part = tuple[Array, Array | None]  # scores, weights
-
-POWERS = (1, 2, 4)  # of weights, whose sums intervals need
-
-FEW_THRESHOLDS = 2**20  # that wait to be merged
-FEWEST_ROWS = 2**22
-BYTES_OF_THRESHOLD = 64  # 16 scores of 4 bytes, or 8 of 8 bytes
-
-
-PASSES = {"second": "two", "third": "three"}  # that are needed
-
-# Of the rows of a pass: sums that differ for other rows, but not for another order of the same.
+ScoresAndWeights = tuple[Array, Array | None]
+# (n_rows_of_cells, n_cells): an array, or a sparse one of SciPy, which has no exact type.
+Cells: TypeAlias = Any
+Bits = NDArray[np.uint64]  # of floats or integers
+# Sums over the rows of a pass, which differ for other rows, but not for another order of the same.
 Checksums = Counter[str]
-# The sums, and what to say where the second pass has another one.
+
+WEIGHT_POWERS = (1, 2, 4)  # whose sums intervals need
+
+# Before they are merged or counted, at least so many wait, and more if thresholds are many.
+FEWEST_WAITING_THRESHOLDS = 2**20
+FEWEST_WAITING_ROWS = 2**22
+THRESHOLD_BYTES = 64  # of the scores that wait for each threshold: 16 of 4 bytes, or 8 of 8 bytes
+
+PASSES_NEEDED = {"second": "two", "third": "three"}
+# What to say where a later pass has another checksum.
 CHANGES = {
     "rows": "{now} rows, not {before} as",
     "positives": "{now} positives, not {before} as",
@@ -54,27 +57,27 @@ CHANGES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FirstPass:
-    """What the first pass finds."""
+    """The result of the first pass."""
 
-    scores: Array  # the distinct ones of positives, upwards
+    scores: Array  # the distinct scores of positives, upwards
     types: frozenset[ScoreType]
     labels: Labels
     checksums: Checksums
-    are_whole: bool  # all weights
+    are_whole: bool  # whether all weights are whole numbers
 
     def __add__(self, other: Self) -> Self:
         return type(self)(
-            _merged([self.scores, other.scores]),
-            self.types | other.types,
-            all_labels(self.labels, other.labels),
-            self.checksums + other.checksums,
-            self.are_whole and other.are_whole,
+            scores=_merge_scores([self.scores, other.scores]),
+            types=self.types | other.types,
+            labels=merge_labels(self.labels, other.labels),
+            checksums=self.checksums + other.checksums,
+            are_whole=self.are_whole and other.are_whole,
         )
 
     @property
     def powers(self) -> tuple[int, ...]:
         """The powers of weights that the second pass adds up."""
-        return POWERS if "weights" in self.checksums else (1,)
+        return WEIGHT_POWERS if "weights" in self.checksums else (1,)
 
     @property
     def has_clusters(self) -> bool:
@@ -86,7 +89,7 @@ class FirstPass:
         dtype = common_dtype(self.types)
         return self.scores if dtype == self.scores.dtype else np.unique(self.scores.astype(dtype))
 
-    def check(self, pos_label: Any) -> None:
+    def check(self, pos_label: Label) -> None:
         """Refuse labels of all batches that do not go together."""
         check_labels(self.labels, self.checksums["rows"], pos_label)
         if self.has_clusters and self.checksums["clusters"] < self.checksums["rows"]:
@@ -95,23 +98,23 @@ class FirstPass:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SecondPass:
-    """What the second pass finds."""
+    """The result of the second pass."""
 
-    # Weight at and between thresholds: a row for positives, another for negatives; with weights,
-    # three rows for each, of which the others are for squares and for fourth powers.
-    cells: Any
+    # (2, n_cells): the number of positives, and of negatives, at and between thresholds. With
+    # weights, (6, n_cells): three rows for each, with sums of weights, squares and fourth powers.
+    cells: Cells
     checksums: Checksums
 
     def __add__(self, other: Self) -> Self:
         return type(self)(self.cells + other.cells, self.checksums + other.checksums)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Argument, ...]:
         """Travel between processes in the fewest bytes, as many results meet in one of them."""
-        return _arrived, (_narrowed(self.cells), self.checksums)
+        return _unpack, (_pack(self.cells), self.checksums)
 
 
-def _narrowed(cells: Any) -> Any:
-    """Whole numbers in the smallest type that holds them, and their places only if they are few."""
+def _pack(cells: Cells) -> Cells:
+    """Store counts in the smallest type that holds them, and as a sparse array if that is less."""
     if cells.dtype.kind == "f":
         return cells
     cells = cells.astype(np.min_scalar_type(cells.max()))
@@ -121,25 +124,25 @@ def _narrowed(cells: Any) -> Any:
     return cells if n_bytes < np.prod(cells.shape) * cells.dtype.itemsize else cells.toarray()
 
 
-def _arrived(cells: Any, checksums: Checksums) -> SecondPass:
+def _unpack(cells: Cells, checksums: Checksums) -> SecondPass:
     kind = np.float64 if cells.dtype.kind == "f" else np.int64
     return SecondPass(cells.astype(kind, copy=False), checksums)
 
 
-def first(batches: Iterable[CleanBatch]) -> FirstPass:
-    """Find the thresholds."""
+def find_thresholds(batches: Iterable[CleanBatch]) -> FirstPass:
+    """Find the thresholds: the first pass."""
     waiting = WaitingThresholds()
     for rows in batches:
         waiting.add(rows)
-    return waiting.found()
+    return waiting.result()
 
 
-def second(
+def count_cells(
     batches: Iterable[CleanBatch], thresholds: Array, powers: tuple[int, ...], *, pack: bool = False
 ) -> SecondPass:
-    """Count what stands in the cells at and between the thresholds.
+    """Count the rows in the cells at and between the thresholds: the second pass.
 
-    Engines pack the cells that hold something, which are no more than the rows, and add these up.
+    Engines pack the cells that are not empty, which are no more than the rows, and add these up.
     """
     waiting = WaitingRows(thresholds, powers)
     for rows in batches:
@@ -148,8 +151,8 @@ def second(
     return SecondPass(sparse.csr_array(cells) if pack else cells, waiting.checksums)
 
 
-def add_up(results: Iterable[Any]) -> Any:
-    """The sum of what a pass found in each partition; the first error among them is raised."""
+def add_up(results: Iterable[Argument]) -> Argument:
+    """Add up what a pass found in each partition. The first error among them is raised."""
     total = None
     for result in results:
         if isinstance(result, Exception):
@@ -158,35 +161,41 @@ def add_up(results: Iterable[Any]) -> Any:
     return total
 
 
-def finish(first_pass: FirstPass, counted: SecondPass) -> ThresholdCounts:
+def make_counts(first_pass: FirstPass, second_pass: SecondPass) -> ThresholdCounts:
     """Make the counts, where both passes saw the same rows."""
-    check_same_rows(first_pass, counted.checksums)
-    cells = counted.cells
+    check_same_rows(first_pass, second_pass.checksums)
+    cells = second_pass.cells
     cells = cells.toarray() if sparse.issparse(cells) else cells
     n_powers = len(first_pass.powers)
+    # Without weights, all powers are the same two rows. With weights, rows 0 and 3 are weights.
     weights, squares, fourths = (cells[i % n_powers :: n_powers] for i in range(3))
-    counts = from_cells(first_pass.thresholds, *weights)
+    positives, negatives = weights
+    counts = from_cells(first_pass.thresholds, positives, negatives)
     if n_powers > 1:
         n_added = np.array([first_pass.checksums["rows"]])
         counts = replace(counts, are_whole=np.array([first_pass.are_whole]), n_added=n_added)
     is_plain = n_powers == 1 and not first_pass.has_clusters
-    if is_plain or counts.thresholds.size < first_pass.thresholds.size:  # some weigh too little
+    if is_plain or counts.thresholds.size < first_pass.thresholds.size:  # tiny weights
         return counts
     n_positives = first_pass.checksums["positives"]
     n_rows = np.array([n_positives, first_pass.checksums["rows"] - n_positives])
     return replace(counts, cell_sums=CellSums(squares, fourths, n_rows))
 
 
-def check_same_rows(first_pass: FirstPass, checksums: Checksums, which: str = "second") -> None:
-    """Refuse a pass that saw other rows than the first."""
+def check_same_rows(
+    first_pass: FirstPass, checksums: Checksums, later_pass: str = "second"
+) -> None:
+    """Refuse a later pass that saw other rows than the first."""
     for name, change in CHANGES.items():
-        before, now = first_pass.checksums[name], checksums[name]
+        before = first_pass.checksums[name]
+        now = checksums[name]
         if (now - before) % 2**64:
             raise ValueError(
-                f"The {which} pass saw {change.format(before=before, now=now)} the first. Counting "
-                f"takes {PASSES[which]} passes, so a source must give the same rows each time, in "
-                f"any order. A generator gives them once, and what is drawn at random differs each "
-                f"time: store the rows, or give a function that returns a new iterator over them."
+                f"The {later_pass} pass saw {change.format(before=before, now=now)} the first. "
+                f"Counting takes {PASSES_NEEDED[later_pass]} passes, so a source must give "
+                f"the same rows each time, in any order. A generator gives them once, and what is "
+                f"drawn at random differs each time: store the rows, or give a function that "
+                f"returns a new iterator over them."
             )
 
 
@@ -195,66 +204,79 @@ class WaitingThresholds:
 
     def __init__(self) -> None:
         self._waiting: list[Array] = []
-        self._n_waiting, self._most = 0, FEW_THRESHOLDS
+        self._n_waiting = 0
+        self._capacity = FEWEST_WAITING_THRESHOLDS
         self._types: set[ScoreType] = set()
         self._labels: Labels = {}
-        self._checksums, self._are_whole = Checksums(), True
+        self._checksums = Checksums()
+        self._are_whole = True
 
     def add(self, rows: CleanBatch) -> None:
         """Add rows, and merge where too many thresholds wait."""
-        self._labels = all_labels(self._labels, rows.labels)
-        self._checksums += checksums_of(rows)
+        self._labels = merge_labels(self._labels, rows.labels)
+        self._checksums += compute_checksums(rows)
         self._are_whole = self._are_whole and are_all_whole(rows.weight)
         if not rows.score.size:
             return
-        self._types.add(type_of(rows.score))
+        self._types.add(score_type(rows.score))
         scores = np.unique(rows.score.compress(rows.positive))
         # What was not retrieved stands at no threshold, so it is counted below all of them.
         self._waiting.append(scores[scores > -np.inf])
         self._n_waiting += self._waiting[-1].size
-        if self._n_waiting > self._most:
-            self._waiting = [_merged(self._waiting)]
+        if self._n_waiting > self._capacity:
+            self._waiting = [_merge_scores(self._waiting)]
             self._n_waiting = self._waiting[0].size
-            # So that merging costs a few sorts in all
-            self._most = max(FEW_THRESHOLDS, 2 * self._n_waiting)
+            # Doubled, so that merging costs a few sorts in all.
+            self._capacity = max(FEWEST_WAITING_THRESHOLDS, 2 * self._n_waiting)
 
-    def found(self) -> FirstPass:
-        """Give what was found in all rows."""
-        scores, types = _merged(self._waiting), frozenset(self._types)
-        return FirstPass(scores, types, self._labels, self._checksums, self._are_whole)
+    def result(self) -> FirstPass:
+        """Return what was found in all rows."""
+        return FirstPass(
+            scores=_merge_scores(self._waiting),
+            types=frozenset(self._types),
+            labels=self._labels,
+            checksums=self._checksums,
+            are_whole=self._are_whole,
+        )
 
 
 class WaitingRows:
     """Rows that wait, and two rows of cells, for the positives and the negatives counted before."""
 
     def __init__(self, thresholds: Array, powers: tuple[int, ...]) -> None:
-        per_threshold = BYTES_OF_THRESHOLD // thresholds.itemsize
-        self.size = max(FEWEST_ROWS, per_threshold * thresholds.size)
+        rows_per_threshold = THRESHOLD_BYTES // thresholds.itemsize
+        self.capacity = max(FEWEST_WAITING_ROWS, rows_per_threshold * thresholds.size)
         self.checksums = Checksums()
         self.thresholds = thresholds
         self.powers = powers
         kind = np.float64 if len(powers) > 1 else np.int64
         self.cells: Array = np.zeros((2 * len(powers), 2 * thresholds.size + 1), dtype=kind)
-        self._waiting: tuple[list[Part], list[Part]] = ([], [])
+        # Of the positives, and of the negatives.
+        self._waiting: tuple[list[ScoresAndWeights], list[ScoresAndWeights]] = ([], [])
         self._n_waiting = 0
 
     def add(self, rows: CleanBatch) -> None:
         """Add rows, and count where too many wait."""
-        self.checksums += checksums_of(rows)
+        self.checksums += compute_checksums(rows)
         # Sorting moves weights about, so fewer rows wait with weights.
-        size = self.size if rows.weight is None else self.size // 4
-        for i in range(0, rows.score.size, size):
-            part = rows.take(slice(i, i + size))
-            if self._n_waiting + part.score.size > size:
+        capacity = self.capacity if rows.weight is None else self.capacity // 4
+        for i in range(0, rows.score.size, capacity):
+            part = rows.take(slice(i, i + capacity))
+            if self._n_waiting + part.score.size > capacity:
                 self.count()
             self._n_waiting += part.score.size
-            for kind, kept in enumerate((part.positive.nonzero()[0], ~part.positive)):
-                weight = None if part.weight is None else part.weight[kept]
-                self._waiting[kind].append((part.score[kept], weight))
+            # Positives are few: their places are faster than a mask.
+            classes = (part.positive.nonzero()[0], ~part.positive)
+            for waiting, members in zip(self._waiting, classes, strict=True):
+                weight = None if part.weight is None else part.weight[members]
+                waiting.append((part.score[members], weight))
 
     def count(self) -> Array:
-        """Count the rows that wait, and give the cells."""
-        for kind, waiting in enumerate(self._waiting):
+        """Count the rows that wait, and return the cells."""
+        n_powers = len(self.powers)
+        # The rows of cells of positives come first, then those of negatives.
+        class_cells = (self.cells[:n_powers], self.cells[n_powers:])
+        for waiting, cells in zip(self._waiting, class_cells, strict=True):
             if not waiting:
                 continue
             # A source that changes between the passes may have other types, and is refused later.
@@ -262,12 +284,11 @@ class WaitingRows:
                 [part for part, _ in waiting], dtype=self.thresholds.dtype, casting="unsafe"
             )
             weight = None
-            if len(self.powers) > 1:
+            if n_powers > 1:
                 weights = [np.ones(part.size) if w is None else w for part, w in waiting]
                 weight = np.concatenate(weights)
             waiting.clear()  # they would take as much memory again
-            n = len(self.powers)
-            count_into(self.cells[kind * n : kind * n + n], self.thresholds, score, weight)
+            count_into(cells, self.thresholds, score, weight)
         self._n_waiting = 0
         return self.cells
 
@@ -283,20 +304,17 @@ def count_into(cells: Array, thresholds: Array, score: Array, weight: Array | No
         score.sort()
     else:
         order = np.argsort(score)
-        score, weight = score[order], weight[order]
+        score = score[order]
+        weight = weight[order]
+    add_up_weights: Callable[[Array], Array]
     if thresholds.size < score.size:
-        starts = np.zeros(cells.shape[1] + 1, np.intp)
-        starts[1:-1:2] = begin = score.searchsorted(thresholds, side="left")
-        begin += score.take(begin, mode="clip") == thresholds
-        several = (score.take(begin, mode="clip") == thresholds).nonzero()[0]
-        begin[several] = score.searchsorted(thresholds[several], side="right")
-        starts[2::2], starts[-1] = begin, score.size
+        starts = _cell_starts(thresholds, score)
         if weight is None:
             cells += np.diff(starts)
             return
-        add_up_weights: Any = partial(segment_sums, starts=starts[:-1])
+        add_up_weights = partial(segment_sums, starts=starts[:-1])
     else:
-        cell = cells_of(thresholds, score)
+        cell = find_cells(thresholds, score)
         if weight is None:
             cells += np.bincount(cell, minlength=cells.shape[1])
             return
@@ -307,8 +325,23 @@ def count_into(cells: Array, thresholds: Array, score: Array, weight: Array | No
             weight = weight * weight  # the powers 1, 2 and 4
 
 
-def cells_of(thresholds: Array, score: Array) -> Index:
-    """The cell of each score."""
+def _cell_starts(thresholds: Array, score: Array) -> Index:
+    """Find where each cell starts among sorted scores, and their end."""
+    # scores [1, 3, 3, 5] and thresholds [0, 3, 4] -> starts [0, 0, 0, 1, 3, 3, 3, 4]
+    starts = np.zeros(2 * thresholds.size + 2, np.intp)
+    end = score.searchsorted(thresholds, side="left")
+    starts[1:-1:2] = end
+    # Most thresholds stand at one score or none, so only the others are searched again.
+    end += score.take(end, mode="clip") == thresholds
+    several = (score.take(end, mode="clip") == thresholds).nonzero()[0]
+    end[several] = score.searchsorted(thresholds[several], side="right")
+    starts[2::2] = end
+    starts[-1] = score.size
+    return starts
+
+
+def find_cells(thresholds: Array, score: Array) -> Index:
+    """Find the cell of each score."""
     cell = thresholds.searchsorted(score, side="left")
     is_tied = thresholds.take(cell, mode="clip") == score if thresholds.size else False
     cell *= 2
@@ -316,35 +349,43 @@ def cells_of(thresholds: Array, score: Array) -> Index:
     return cell
 
 
-def _merged(parts: list[Array]) -> Array:
-    """The distinct scores of all parts; an empty part has no say in the dtype."""
+def _merge_scores(parts: list[Array]) -> Array:
+    """Merge the distinct scores of all parts. An empty part has no say in the dtype."""
     filled = [part for part in parts if part.size]
-    return np.unique(np.concatenate(filled)) if len(filled) > 1 else (filled or [np.empty(0)])[0]
+    if len(filled) > 1:
+        return np.unique(np.concatenate(filled))
+    return filled[0] if filled else np.empty(0)
 
 
-def checksums_of(rows: CleanBatch) -> Checksums:
-    bits, hits = _bits(rows.score), _bits(rows.score.compress(rows.positive))
-    checksums = {"rows": bits.size, "positives": hits.size}
-    checksums |= {"scores": _total(bits), "scores of positives": _total(hits)}
+def compute_checksums(rows: CleanBatch) -> Checksums:
+    bits = _bits(rows.score)
+    positive_bits = _bits(rows.score.compress(rows.positive))
+    checksums = {
+        "rows": bits.size,
+        "positives": positive_bits.size,
+        "scores": _total(bits),
+        "scores of positives": _total(positive_bits),
+    }
     if rows.clusters is not None:
         checksums["clusters"] = bits.size
     if rows.weight is not None:
-        checksums["weights"] = _total(_mixed(_mixed(_bits(rows.weight)) + bits))
+        checksums["weights"] = _total(_mix(_mix(_bits(rows.weight)) + bits))
     return Counter(checksums)
 
 
-def _bits(values: Array) -> NDArray[np.uint64]:
+def _bits(values: Array) -> Bits:
     wide = np.float64 if values.dtype.kind == "f" else np.int64
     return values.astype(wide, copy=False).view(np.uint64)
 
 
-def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Other bits, each of which depends on all, so that weights that change places show."""
+def _mix(bits: Bits) -> Bits:
+    """Make each bit depend on all others, so that weights that change places show."""
+    # A step of SplitMix64, with its constant.
     high = np.uint64(32)
     product = (bits ^ (bits >> high)) * np.uint64(0x9E3779B97F4A7C15)
     return product ^ (product >> high)
 
 
-def _total(bits: NDArray[np.uint64]) -> int:
-    """The sum modulo 2**64."""
+def _total(bits: Bits) -> int:
+    """Add up modulo 2**64."""
     return int(np.add.reduce(bits, dtype=np.uint64))

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain, repeat
 from numbers import Real
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Argument, Array, Float, Name
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.files.cells import FileRows, Names
 from sklearn_ap._base.files.columns import Column, NumberColumn, TextColumn, check_utf8
@@ -17,24 +17,26 @@ from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.numbers import LARGEST_WHOLE, TOO_LARGE
 from sklearn_ap._base.files.reader import name_file_in_errors
 from sklearn_ap._base.inputs.name_codes import is_missing
+from sklearn_ap.retrieval._columns import Columns, join_parts
 from sklearn_ap.retrieval._judged_runs import (
-    NOTHING,
-    Columns,
+    NO_DOCUMENT,
     JudgedRuns,
     Ties,
     Unjudged,
     check_level,
-    columns_of_rows,
-    judged_runs,
+    judge_runs,
     refuse_equal_names,
 )
 
-SHAPES = "{'bm25': {query: {document: score}}} or {'bm25': {query: [document, ...]}}"
+# {document: number}, or documents in a list, in an array or, in judgements, in a set.
+Documents: TypeAlias = Any
+
+RUN_SHAPES = "{'bm25': {query: {document: score}}} or {'bm25': {query: [document, ...]}}"
 
 
 def from_dicts(
-    qrels: Mapping[Any, Any],
-    runs: Mapping[str, Mapping[Any, Any]],
+    qrels: Mapping[Name, Documents],
+    runs: Mapping[str, Mapping[Name, Documents]],
     *,
     relevance_level: float = 1,
     unjudged: Unjudged = "negative",
@@ -86,127 +88,150 @@ def from_dicts(
         )
     if not _are_runs(runs):
         raise TypeError(
-            f"runs must map names to runs, as {SHAPES}. If you have one run, name it: "
+            f"runs must map names to runs, as {RUN_SHAPES}. If you have one run, name it: "
             f"{{'run': run}}."
         )
     refuse_equal_names([*map(str, runs)])
     check_level(relevance_level)
     labels = _columns("qrels", qrels, level=relevance_level)
-    judged = {str(query): next(map(_name, found), NOTHING) for query, found in qrels.items()}
-    found = {str(name): _columns(str(name), run, judged) for name, run in runs.items()}
-    return judged_runs(labels, found, relevance_level, unjudged, complete, ties)
+    # Of each judged query, the first document.
+    judged = {
+        str(query): next(map(_name, documents), NO_DOCUMENT) for query, documents in qrels.items()
+    }
+    scores = {str(name): _columns(str(name), run, judged) for name, run in runs.items()}
+    return judge_runs(labels, scores, relevance_level, unjudged, complete, ties)
 
 
-def _are_runs(runs: Any) -> bool:
+def _are_runs(runs: object) -> bool:
     return isinstance(runs, Mapping) and all(map(_is_run, runs.values()))
 
 
-def _is_run(run: Any) -> bool:
+def _is_run(run: object) -> bool:
     kinds = Mapping, list, tuple, np.ndarray
-    return isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
+    return isinstance(run, Mapping) and all(isinstance(value, kinds) for value in run.values())
 
 
 def _columns(
     name: str,
-    given: Mapping[Any, Any],
+    documents_by_query: Mapping[Name, Documents],
     judged: Mapping[str, str | None] | None = None,
     level: float | None = None,
 ) -> Columns:
-    """Rows of query, document and score; or, with the ``level`` of listed documents, label."""
-    documents: list[str | None] = []
-    values: list[Any] = [np.empty(0)]
-    empty: list[str] = []
+    """Make rows of query, document and score; or, with the ``level`` of listed documents, label.
+
+    ``judged`` names a document of each judged query.
+    """
     value = "score" if level is None else "label"
-    if len({*map(str, given)}) < len(given):
+    if len({*map(str, documents_by_query)}) < len(documents_by_query):
         raise ValueError(
             f"{name} has queries of one name, such as 1 and '1': make all of them text."
         )
-    for query, found in given.items():
+    documents: list[str | None] = []
+    values: list[Array] = [np.empty(0)]
+    empty_queries: list[str] = []
+    sizes: dict[Name, int] = {}  # of the queries that have documents
+    for query, query_documents in documents_by_query.items():
         place = f"{name}: query {query!r}"
-        named = _documents(place, found)
-        if isinstance(found, Mapping):
-            values.append(_numbers(place, found, value))
-        else:  # the best stands first
-            places = np.arange(len(named), 0, -1)
-            values.append(places if level is None else np.full(places.size, level))
-        if not named and (judged is None or str(query) in judged):
+        query_names = _document_names(place, query_documents)
+        values.append(_values(place, query_documents, len(query_names), value, level))
+        if query_names:
+            sizes[query] = len(query_names)
+        elif judged is None or str(query) in judged:
             if not _name(query):
                 raise DataError(f"{printable(name)}: the name of a query is empty, or missing")
-            empty.append(str(query))
-        documents += named if {*map(type, named)} == {str} else map(_name, named)
-    sizes = {query: each.size for query, each in zip(given, values[1:], strict=True) if each.size}
+            empty_queries.append(str(query))
+        is_text = {*map(type, query_names)} == {str}
+        documents += query_names if is_text else map(_name, query_names)
     numbers = np.concatenate(values).astype(np.float64, copy=False)
     place = f"{printable(name)}: "
-    queries = [*chain.from_iterable(map(repeat, map(_name, sizes), sizes.values()))]
+    query_column = [*chain.from_iterable(map(repeat, map(_name, sizes), sizes.values()))]
     columns: dict[str, Column] = {
-        "query": TextColumn(queries),
+        "query": TextColumn(query_column),
         "document": TextColumn(documents),
         value: NumberColumn(numbers, np.zeros(numbers.size, bool)),
     }
     with name_file_in_errors(name, place):
-        check_utf8([*filter(None, map(_name, sizes)), *filter(None, documents), *empty])
+        check_utf8([*filter(None, map(_name, sizes)), *filter(None, documents), *empty_queries])
     parts = [FileRows(place, 0, columns)] if documents else []
-    read = columns_of_rows(place, parts, [*columns], judgements=level is not None)
-    return _with_answers(read, {query: (judged or {}).get(query) or NOTHING for query in empty})
+    rows = join_parts(place, parts, [*columns], judgements=level is not None)
+    return _add_empty_queries(
+        rows, {query: (judged or {}).get(query) or NO_DOCUMENT for query in empty_queries}
+    )
 
 
-def _with_answers(columns: Columns, documents: dict[str, str]) -> Columns:
-    """Rows also of queries without any: that nothing is relevant, or was found, is an answer.
+def _values(
+    place: str, documents: Documents, n_documents: int, value: str, level: float | None
+) -> Array:
+    """Return the scores or labels of the documents of a query."""
+    if isinstance(documents, Mapping):
+        return _numbers(place, documents, value)
+    if level is not None:
+        return np.full(n_documents, level)
+    return np.arange(n_documents, 0, -1)  # the best document stands first
+
+
+def _add_empty_queries(columns: Columns, documents: dict[str, str]) -> Columns:
+    """Add rows of queries without any: that nothing is relevant, or retrieved, is an answer.
 
     Each gets one document, of minus infinity: it is not relevant, or was not retrieved.
     """
     if not documents:
         return columns
-    n, queries = len(documents), [*documents]
+    queries = [*documents]
+    n_queries = len(queries)
     return replace(
         columns,
-        queries=[*columns.queries, Names(np.arange(n), queries, TextColumn(queries))],
+        queries=[*columns.queries, Names(np.arange(n_queries), queries, TextColumn(queries))],
         documents=[*columns.documents, TextColumn([*documents.values()])],
-        values=np.append(columns.values, np.full(n, -np.inf)),
-        rows=np.append(columns.rows, np.arange(n)),
+        values=np.append(columns.values, np.full(n_queries, -np.inf)),
+        rows=np.append(columns.rows, np.arange(n_queries)),
         places=[*columns.places, columns.place],
     )
 
 
-def _documents(place: str, given: Any) -> list[Any]:
-    wrong = f"{place} must have a dict or a list of documents, got"
-    if isinstance(given, Mapping):
-        return [*given]
-    if isinstance(given, str) or not isinstance(given, Set | Sequence | np.ndarray):
-        raise TypeError(f"{wrong} {given!r}.")
-    for each in given:
-        if not isinstance(each, str) and _is_pair(each):
+def _document_names(place: str, documents: Documents) -> list[Name]:
+    """Return the documents of a query."""
+    problem = f"{place} must have a dict or a list of documents, got"
+    if isinstance(documents, Mapping):
+        return [*documents]
+    if isinstance(documents, str) or not isinstance(documents, Set | Sequence | np.ndarray):
+        raise TypeError(f"{problem} {documents!r}.")
+    for document in documents:
+        if not isinstance(document, str) and _is_pair(document):
             raise TypeError(
-                f"{wrong} one with {each!r}. Pass dict(pairs) of documents and their numbers."
+                f"{problem} one with {document!r}. Pass dict(pairs) of documents and their numbers."
             )
-    return [*given]
+    return [*documents]
 
 
-def _is_pair(document: Any) -> bool:
+def _is_pair(document: Name) -> bool:
     is_tuple = isinstance(document, tuple) and len(document) == 2
     return isinstance(document, list | np.ndarray) or (is_tuple and isinstance(document[1], float))
 
 
-def _name(given: Any) -> str | None:
-    return None if is_missing(given) else str(given)
+def _name(name: Name) -> str | None:
+    return None if is_missing(name) else str(name)
 
 
-def _numbers(place: str, documents: Mapping[Any, Any], value: str) -> Float:
-    """Numbers of documents, one by one only where some are odd or large."""
-    given = [*documents.values()]
-    if all(issubclass(kind, Real | np.bool_) for kind in {*map(type, given)}):
-        numbers = np.array(given)
-        usual = numbers.dtype.kind in "biuf"
-        if usual and (np.abs(numbers.astype(np.float64)) < LARGEST_WHOLE).all():
+def _numbers(place: str, documents: Mapping[Name, Argument], value: str) -> Float:
+    """Read the numbers of documents, one by one only where some are odd or large."""
+    values = [*documents.values()]
+    if all(issubclass(kind, Real | np.bool_) for kind in {*map(type, values)}):
+        numbers = np.array(values)
+        is_numeric = numbers.dtype.kind in "biuf"
+        if is_numeric and (np.abs(numbers.astype(np.float64)) < LARGEST_WHOLE).all():
             return numbers.astype(np.float64)
-    return np.array([_number(place, *each, value) for each in documents.items()])
+    return np.array(
+        [_number(place, document, number, value) for document, number in documents.items()]
+    )
 
 
-def _number(place: str, document: Any, number: Any, value: str) -> float:
+def _number(place: str, document: Name, number: Argument, value: str) -> float:
     is_number = isinstance(number, Real | np.bool_) and not is_missing(number)
     if is_number and (isinstance(number, float | np.floating) or abs(int(number)) < LARGEST_WHOLE):
         return float(number)
-    left_out = "judged" if value == "label" else "found"
-    problem = TOO_LARGE if is_number else f"is no number. Leave out what was not {left_out}"
-    wrong = f"{place}, document {document!r} has the {value} {reprlib.repr(number)}"
-    raise ValueError(f"{wrong}, which {problem}.")
+    verb = "judged" if value == "label" else "found"
+    problem = TOO_LARGE if is_number else f"is no number. Leave out what was not {verb}"
+    raise ValueError(
+        f"{place}, document {document!r} has the {value} {reprlib.repr(number)}, which {problem}."
+    )

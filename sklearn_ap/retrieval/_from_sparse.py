@@ -1,19 +1,19 @@
 """Sparse tables of users and items, of which nothing becomes dense."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from sklearn_ap._base.common.types import Float, Index
+from sklearn_ap._base.common.types import Argument, Float, Index, RowData
 from sklearn_ap._base.files.numbers import TOO_LARGE, is_huge
 from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap.retrieval._judged_runs import JudgedRuns, check_level, refuse_equal_names
 
 
 def from_sparse(
-    y_true: Any, y_scores: Mapping[str, Any], *, relevance_level: float = 1
+    y_true: RowData, y_scores: Mapping[str, RowData], *, relevance_level: float = 1
 ) -> JudgedRuns:
     """Take labels and scores from sparse matrices of SciPy, such as those of users and items.
 
@@ -62,25 +62,29 @@ def from_sparse(
     names = [*map(str, y_scores)]
     refuse_equal_names(names)
     labels = _cells("y_true", y_true, np.shape(y_true))
-    systems = [_cells(f"y_scores[{n!r}]", y, np.shape(y_true)) for n, y in y_scores.items()]
-    place = np.sort(np.concatenate([each.place for each in (labels, *systems)]))
+    systems = [
+        _cells(f"y_scores[{name!r}]", y_score, np.shape(y_true))
+        for name, y_score in y_scores.items()
+    ]
+    # The cells that any matrix stores, counted row by row.
+    place = np.sort(np.concatenate([cells.place for cells in (labels, *systems)]))
     place = place[begins_block(place)]
     if not place.size:
         raise ValueError("y_true and y_scores have no stored entries: there is nothing to score.")
     n_rows, n_columns = np.shape(y_true)
     is_empty = np.ones(n_rows, bool)
     is_empty[place // n_columns] = False
-    # Each row counts: an empty one has a cell, which was not retrieved.
+    # Each row counts: an empty one gets its first cell, which was not retrieved.
     place = np.sort(np.concatenate((place, np.flatnonzero(is_empty) * n_columns)), kind="stable")
-    grades, rows = labels.at(place), place // n_columns
+    grades = labels.look_up(place)
     return JudgedRuns(
-        grades >= relevance_level,
-        {name: each.at(place) for name, each in zip(names, systems, strict=True)},
-        rows,
-        tuple(range(n_rows)),
-        grades > -np.inf,
-        place % n_columns,
-        None,
+        y_true=grades >= relevance_level,
+        y_scores={name: cells.look_up(place) for name, cells in zip(names, systems, strict=True)},
+        queries=place // n_columns,
+        query_names=tuple(range(n_rows)),
+        is_judged=grades > -np.inf,
+        document_codes=place % n_columns,
+        document_names=None,
     )
 
 
@@ -90,14 +94,14 @@ class Cells(NamedTuple):
     place: Index
     values: Float
 
-    def at(self, place: Index) -> Float:
-        """The values at these places; minus infinity where none is stored."""
+    def look_up(self, place: Index) -> Float:
+        """Return the values at these places; minus infinity where none is stored."""
         scores = np.full(place.size, -np.inf)
         scores[np.searchsorted(place, self.place)] = self.values
         return scores
 
 
-def _cells(name: str, matrix: Any, shape: tuple[int, ...]) -> Cells:
+def _cells(name: str, matrix: Argument, shape: tuple[int, ...]) -> Cells:
     if not issparse(matrix) or matrix.ndim != 2:
         raise TypeError(
             f"{name} must be a sparse matrix of SciPy, with rows and columns, got "
@@ -112,12 +116,13 @@ def _cells(name: str, matrix: Any, shape: tuple[int, ...]) -> Cells:
     rows.sum_duplicates()
     cells = rows.tocoo()
     values = cells.data
-    problem = "What is not known, or was not retrieved, must not be stored."
-    is_good = (values < np.inf) if name != "y_true" else np.isfinite(values)
+    remedy = "What is not known, or was not retrieved, must not be stored."
+    is_valid = (values < np.inf) if name != "y_true" else np.isfinite(values)
     if matrix.dtype.kind in "iu" and is_huge(values).any():
-        is_good, problem = ~is_huge(values), f"It {TOO_LARGE}."
-    if not is_good.all():
-        bad = int(np.argmin(is_good))
-        place = f"row {cells.row[bad]}, column {cells.col[bad]}"
-        raise ValueError(f"{name} contains {values[bad]} in {place}. {problem}")
+        remedy = f"It {TOO_LARGE}."
+        is_valid = ~is_huge(values)
+    if not is_valid.all():
+        first = int(np.argmin(is_valid))
+        place = f"row {cells.row[first]}, column {cells.col[first]}"
+        raise ValueError(f"{name} contains {values[first]} in {place}. {remedy}")
     return Cells(cells.row.astype(np.intp) * shape[1] + cells.col, values)

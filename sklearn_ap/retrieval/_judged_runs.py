@@ -7,39 +7,41 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from numbers import Real
-from typing import Any, Literal, Self, cast
+from typing import Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._base.common.types import Array, Bool, Float, Index
-from sklearn_ap._base.extras import import_extra, printable
-from sklearn_ap._base.files import cells
-from sklearn_ap._base.files.arrow_columns import join_texts, read_columns
+from sklearn_ap._base.common.types import (
+    Argument,
+    Array,
+    Bool,
+    Float,
+    Index,
+    Keywords,
+    Name,
+    RowData,
+)
+from sklearn_ap._base.extras import printable
+from sklearn_ap._base.files.arrow_columns import join_texts
 from sklearn_ap._base.files.cells import Names
 from sklearn_ap._base.files.columns import Texts
-from sklearn_ap._base.files.errors import DataError, shown
-from sklearn_ap._base.files.reader import (
-    EXTENSIONS,
-    PACKED_EXTENSIONS,
-    FileReader,
-    find_files,
-    name_file_in_errors,
-    refuse_same_files,
-)
-from sklearn_ap._base.files.trec import QRELS, RUN, trec_rows, wanted_columns
+from sklearn_ap._base.files.errors import DataError
+from sklearn_ap._base.files.reader import EXTENSIONS, PACKED_EXTENSIONS, refuse_same_files
+from sklearn_ap._base.files.trec import QRELS, RUN
 from sklearn_ap._base.inputs.checks import list_first, warn
 from sklearn_ap._base.inputs.option_checks import check_choice, check_ranks
 from sklearn_ap._base.text import PrintedArrays, counts_as_text
 from sklearn_ap._counts.blocks import begins_block, order_by_ranking
 from sklearn_ap._questions.judged import Judged, RunScores
+from sklearn_ap.retrieval._columns import Columns, RowText, read_table, read_trec
 
 Unjudged = Literal["negative", "left out"]
 Ties = Literal["shared", "trec_eval"]
 
 RUN_EXTENSIONS = (".run", ".trec", ".txt", ".res", ".out", *EXTENSIONS)
-MOST_QUERIES = 3  # queries that a warning names
-NOTHING = "\0"  # the document of a query that has none: no other may hold NUL
+MOST_QUERIES_NAMED = 3  # in a warning
+NO_DOCUMENT = "\0"  # the document of a query that has none: no other may hold NUL
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -78,16 +80,16 @@ class JudgedRuns(PrintedArrays):
     y_true: Bool
     y_scores: dict[str, Float]
     queries: Array
-    query_names: tuple[Any, ...]
+    query_names: tuple[Name, ...]
     is_judged: Bool
     document_codes: Index
-    document_names: Any
+    document_names: Array | None
 
     def __post_init__(self) -> None:
-        given = self.y_scores
-        if not (isinstance(given, RunScores) and given.is_judged is self.is_judged):
-            judged = Judged(self.is_judged, self.queries, {**given})
-            object.__setattr__(self, "y_scores", RunScores(given, judged))
+        scores = self.y_scores
+        if not (isinstance(scores, RunScores) and scores.is_judged is self.is_judged):
+            judged = Judged(self.is_judged, self.queries, {**scores})
+            object.__setattr__(self, "y_scores", RunScores(scores, judged))
 
     @property
     def documents(self) -> Array:
@@ -97,8 +99,8 @@ class JudgedRuns(PrintedArrays):
         """
         if self.document_names is None:
             return self.document_codes
-        is_nothing = self.document_names == np.array(NOTHING, dtype=object)
-        names = np.where(is_nothing, "", self.document_names)
+        is_missing = self.document_names == np.array(NO_DOCUMENT, dtype=object)
+        names = np.where(is_missing, "", self.document_names)
         return np.asarray(names[self.document_codes])
 
     @property
@@ -106,8 +108,8 @@ class JudgedRuns(PrintedArrays):
         """The names of the systems."""
         return tuple(self.y_scores)
 
-    def __getitem__(self, system: str) -> dict[str, Any]:
-        """The arguments of a score or an interval, of the system of this name."""
+    def __getitem__(self, system: str) -> Keywords:
+        """Return the arguments of a score or an interval, of the system of this name."""
         scores = self.y_scores.get(str(system))
         if scores is None:
             raise KeyError(f"No system is named {system!r}. There are {[*self.systems]}.")
@@ -133,14 +135,19 @@ class JudgedRuns(PrintedArrays):
         """
         return cast(RunScores, self.y_scores).shares(check_ranks(k))
 
-    def _columns(self) -> dict[str, Any]:
-        labels = {"query": self.queries, "document": self.documents}
-        labels |= {"y_true": self.y_true, "is_judged": self.is_judged}
-        return labels | {str(name): scores for name, scores in self.y_scores.items()}
+    def _columns(self) -> dict[str, Array]:
+        columns = {
+            "query": self.queries,
+            "document": self.documents,
+            "y_true": self.y_true,
+            "is_judged": self.is_judged,
+        }
+        return columns | {str(name): scores for name, scores in self.y_scores.items()}
 
     def _heading(self) -> str:
-        systems, queries = len(self.systems), len(self.query_names)
-        numbers = counts_as_text(system=systems, query=queries, document=self.y_true.size)
+        numbers = counts_as_text(
+            system=len(self.systems), query=len(self.query_names), document=self.y_true.size
+        )
         return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant"
 
 
@@ -208,18 +215,18 @@ def from_trec(
                 f"{type(path).__name__}. For tables use from_tables."
             )
     paths = [os.fspath(path) for path in runs]
-    called = [_name(path) for path in paths]
-    names = called if len(set(called)) == len(called) else paths
+    stems = [_stem(path) for path in paths]
+    names = stems if len(set(stems)) == len(stems) else paths
     refuse_equal_names(names)
     refuse_same_files(paths)
-    labels = _trec(os.fspath(qrels), QRELS)
-    columns_of_runs = {name: _trec(path, RUN) for name, path in zip(names, paths, strict=True)}
-    return judged_runs(labels, columns_of_runs, relevance_level, unjudged, complete, ties)
+    labels = read_trec(os.fspath(qrels), QRELS)
+    scores = {name: read_trec(path, RUN) for name, path in zip(names, paths, strict=True)}
+    return judge_runs(labels, scores, relevance_level, unjudged, complete, ties)
 
 
 def from_tables(
-    qrels: Any,
-    runs: Mapping[str, Any],
+    qrels: str | os.PathLike[str] | RowData,
+    runs: Mapping[str, str | os.PathLike[str] | RowData],
     *,
     query: str = "query",
     document: str = "document",
@@ -290,97 +297,20 @@ def from_tables(
             f"score={score!r} would turn the ranking around, as the first rank is the lowest "
             f"number. Name the column of scores, or make one of -{score} and pass its name."
         )
-    labels = columns_of_table("qrels", qrels, (query, document, label), judgements=True)
-    columns_of_runs = {
-        str(name): columns_of_table(str(name), run, (query, document, score))
+    labels = read_table("qrels", qrels, (query, document, label), judgements=True)
+    scores = {
+        str(name): read_table(str(name), run, (query, document, score))
         for name, run in runs.items()
     }
-    return judged_runs(labels, columns_of_runs, relevance_level, unjudged, complete, ties)
+    return judge_runs(labels, scores, relevance_level, unjudged, complete, ties)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Columns:
-    """Queries and documents, in parts; and a number for each row."""
-
-    queries: list[Names]
-    documents: list[Texts]
-    values: Array  # labels or scores
-    rows: Index  # their numbers in the file
-    places: list[str]  # what errors about a part begin with
-    place: str  # and about all of them
-
-    def row(self, i: int) -> tuple[str, str]:
-        """Where a row stands, and what it is about."""
-        part, at = 0, i
-        while at >= len(self.documents[part]):
-            at -= len(self.documents[part])
-            part += 1
-        queries, document = self.queries[part], self.documents[part].text_of(at)
-        query = queries.values[queries.codes[at]]
-        return f"{self.places[part]}row {self.rows[i]}", f"document {document!r} of query {query!r}"
-
-
-def columns_of_rows(
-    place: str, parts: Iterable[cells.FileRows], names: Sequence[str], *, judgements: bool
-) -> Columns:
-    """Read the columns of these names: query, document, and labels or scores."""
-    read = cells.finite_numbers if judgements else cells.scores
-    query, document, value = names
-    queries, documents, values, rows, places = [], [], [np.empty(0)], [np.empty(0, np.intp)], []
-    for part in parts:
-        queries.append(cells.names(part, query).as_text())
-        documents.append(_documents(part, document))
-        values.append(read(part, value))
-        rows.append(part.numbers)
-        places.append(part.place)
-    numbers = cells.join_numbers(values, f"{place}column {value!r}")
-    return Columns(queries, documents, numbers, np.concatenate(rows), places, place)
-
-
-def columns_of_table(
-    name: str, source: Any, names: Sequence[str], *, judgements: bool = False
-) -> Columns:
-    """Read the columns of files, or of a table of pandas, polars, pyarrow or DuckDB."""
-    if isinstance(source, str | os.PathLike):
-        reader = FileReader(find_files(source), [*names])
-        place = f"{printable(os.fspath(source))}: "
-        return columns_of_rows(place, reader, names, judgements=judgements)
-    if not hasattr(source, "__arrow_c_stream__"):
-        raise TypeError(
-            f"{name} must be a path, or a table of pandas, polars, pyarrow or DuckDB, got "
-            f"{type(source).__name__}."
-        )
-    pa = import_extra("pyarrow", "Reading tables", "table")
-    place = f"{printable(name)}: "
-    with name_file_in_errors(name, place):
-        table = pa.table(source)
-        cells.check_columns(names, table.column_names)
-        part = cells.FileRows(place, 0, read_columns(table, names))
-    parts = [part] if table.num_rows else []
-    return columns_of_rows(place, parts, names, judgements=judgements)
-
-
-def _documents(part: cells.FileRows, name: str) -> Texts:
-    """Names, none of which holds NUL, which ends a name in trec_eval."""
-    names = cells.texts(part, name)
-    has_nul = names.contains("\0")
-    if has_nul.any():
-        row = int(has_nul.argmax())
-        raise DataError(f"{part.cell(row, name)}: {shown(names.text_of(row))} holds NUL")
-    return names
-
-
-def _trec(path: str, columns: tuple[str, ...]) -> Columns:
-    rows, names = trec_rows(path, columns), wanted_columns(columns)
-    return columns_of_rows(f"{printable(path)}: ", rows, names, judgements=columns == QRELS)
-
-
-def _name(path: str) -> str:
-    """The name of a file without what says how it is packed and what it holds."""
+def _stem(path: str) -> str:
+    """Return the name of a file without the extensions of its packing and its format."""
     name = os.path.basename(path)
-    for known in (PACKED_EXTENSIONS, RUN_EXTENSIONS):
+    for extensions in (PACKED_EXTENSIONS, RUN_EXTENSIONS):
         stem, extension = os.path.splitext(name)
-        name = stem if extension.lower() in known else name
+        name = stem if extension.lower() in extensions else name
     return name
 
 
@@ -390,7 +320,7 @@ def refuse_equal_names(names: list[str]) -> None:
             raise ValueError(f"Each run needs a name of its own: {name!r} is given twice.")
 
 
-def judged_runs(
+def judge_runs(
     qrels: Columns,
     runs: dict[str, Columns],
     relevance_level: float,
@@ -398,7 +328,49 @@ def judged_runs(
     complete: bool,
     ties: Ties,
 ) -> JudgedRuns:
-    """Give each document of a query a row, and each file the places of its rows among them."""
+    """Give each document of a query a row, with its label and the score of each run."""
+    _check_options(qrels, runs, relevance_level, unjudged, complete, ties)
+    sources = [qrels, *runs.values()]
+    names, query_codes = _query_codes(sources)
+    is_counted = _counted_queries(qrels.place, names, [*runs], query_codes, complete)
+    counted_code = np.cumsum(is_counted) - 1  # of a query among those that count
+    kept_rows = [is_counted[codes].nonzero()[0] for codes in query_codes]
+    pool = Pool.merge(sources, kept_rows, counted_code[np.concatenate(query_codes)])
+    n_rows = pool.queries.size
+    qrels_rows, *run_rows = kept_rows
+    qrels_places, *run_places = pool.places
+    y_true = np.zeros(n_rows, bool)
+    y_true[qrels_places] = qrels.values[qrels_rows] >= relevance_level
+    is_judged = np.zeros(n_rows, bool)
+    is_judged[qrels_places] = True
+    y_scores = {name: np.full(n_rows, -np.inf) for name in runs}
+    for i, (name, run) in enumerate(runs.items()):
+        y_scores[name][run_places[i]] = run.values[run_rows[i]]
+        if not is_judged[run_places[i]].any():
+            _warn_if_unjudged(name, i, qrels, run, pool, kept_rows)
+    order = pool.sort_ties_by_name(y_scores.values())
+    query_names = tuple(name for name, counts in zip(names, is_counted, strict=True) if counts)
+    judged = JudgedRuns(
+        y_true=y_true[order],
+        y_scores={name: scores[order] for name, scores in y_scores.items()},
+        queries=np.array(query_names, dtype=object)[pool.queries[order]],
+        query_names=query_names,
+        is_judged=is_judged[order],
+        document_codes=pool.documents[order],
+        document_names=np.array(pool.names.to_list(), dtype=object),
+    )
+    judged = break_ties(judged) if ties == "trec_eval" else judged
+    return only_judged(judged) if unjudged == "left out" else judged
+
+
+def _check_options(
+    qrels: Columns,
+    runs: dict[str, Columns],
+    relevance_level: float,
+    unjudged: Unjudged,
+    complete: bool,
+    ties: Ties,
+) -> None:
     if not runs:
         raise ValueError("runs are missing: pass one at least.")
     check_choice("unjudged", unjudged, Unjudged)
@@ -406,63 +378,51 @@ def judged_runs(
     if not isinstance(complete, bool | np.bool_):
         raise TypeError(f"complete must be True or False, got {complete!r}.")
     check_level(relevance_level)
-    sources = [qrels, *runs.values()]
-    for source in sources:
+    for source in (qrels, *runs.values()):
         if not source.values.size:
             raise DataError(f"{source.place}it holds no rows")
-    names, queries = _query_codes(sources)
-    chosen = _chosen(qrels.place, names, [*runs], queries, complete)
-    kept = [chosen[codes].nonzero()[0] for codes in queries]
-    pool = Pool.of(sources, kept, (np.cumsum(chosen) - 1)[np.concatenate(queries)])
-    n_rows = pool.queries.size
-    y_true, is_judged = np.zeros(n_rows, bool), np.zeros(n_rows, bool)
-    y_true[pool.places[0]] = qrels.values[kept[0]] >= relevance_level
-    is_judged[pool.places[0]] = True
-    y_scores = {name: np.full(n_rows, -np.inf) for name in runs}
-    for (name, run), rows, places in zip(runs.items(), kept[1:], pool.places[1:], strict=True):
-        y_scores[name][places] = run.values[rows]
-        if not is_judged[places].any():
-            judged_of = np.where(qrels.values[kept[0]] > -np.inf, pool.queries[pool.places[0]], -1)
-            compared = np.isin(pool.queries[places], judged_of)
-            if compared.any():  # not where all judgements are empty
-                first = int(compared.argmax())
-                of_query = judged_of == pool.queries[places[first]]
-                _warn_of_names(name, run.row(rows[first]), qrels.row(kept[0][of_query.argmax()]))
-    order = pool.order_of_names(y_scores.values())
-    query_names = [name for name, is_chosen in zip(names, chosen, strict=True) if is_chosen]
-    judged = JudgedRuns(
-        y_true[order],
-        {name: scores[order] for name, scores in y_scores.items()},
-        np.array(query_names, dtype=object)[pool.queries[order]],
-        tuple(query_names),
-        is_judged[order],
-        pool.documents[order],
-        np.array(pool.names.to_list(), dtype=object),
-    )
-    judged = in_order_of_names(judged) if ties == "trec_eval" else judged
-    return only_judged(judged) if unjudged == "left out" else judged
 
 
-def check_level(relevance_level: Any) -> None:
+def _warn_if_unjudged(
+    name: str, i: int, qrels: Columns, run: Columns, pool: Pool, kept_rows: list[Index]
+) -> None:
+    """Warn of the i-th run, none of whose documents is judged, unless nothing is.
+
+    Show one of its documents, and a judged one of the same query.
+    """
+    qrels_rows = kept_rows[0]
+    run_rows = kept_rows[i + 1]
+    run_queries = pool.queries[pool.places[i + 1]]
+    # The query of each judgement, but -1 where a query is judged to have no relevant document.
+    has_document = qrels.values[qrels_rows] > -np.inf
+    judged_queries = np.where(has_document, pool.queries[pool.places[0]], -1)
+    is_judged_query = np.isin(run_queries, judged_queries)
+    if is_judged_query.any():
+        first = int(is_judged_query.argmax())
+        judgement = int((judged_queries == run_queries[first]).argmax())
+        _warn_of_names(name, run.describe(run_rows[first]), qrels.describe(qrels_rows[judgement]))
+
+
+def check_level(relevance_level: Argument) -> None:
     if not isinstance(relevance_level, Real) or not isfinite(relevance_level):
         raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
 
 
 def only_judged(judged: JudgedRuns) -> JudgedRuns:
     """Leave out the documents that have no label; judged@k stays that of all documents."""
-    kept = judged.is_judged
-    y_scores = cast(RunScores, judged.y_scores).select(kept, are_left_out=True)
+    is_judged = judged.is_judged
+    y_scores = cast(RunScores, judged.y_scores).select(is_judged, are_left_out=True)
     return replace(
         judged,
-        y_true=judged.y_true[kept],
+        y_true=judged.y_true[is_judged],
         y_scores=y_scores,
-        queries=judged.queries[kept],
+        queries=judged.queries[is_judged],
         is_judged=y_scores.is_judged,
-        document_codes=judged.document_codes[kept],
+        document_codes=judged.document_codes[is_judged],
     )
 
 
-def in_order_of_names(judged: JudgedRuns) -> JudgedRuns:
+def break_ties(judged: JudgedRuns) -> JudgedRuns:
     """Break ties as trec_eval does: equal documents stand by name here, and the last is first."""
     y_scores = {}
     for name, scores in judged.y_scores.items():
@@ -476,42 +436,37 @@ def in_order_of_names(judged: JudgedRuns) -> JudgedRuns:
 class Pool:
     """Documents by query, the queries one after the other."""
 
-    queries: Index  # the number of the query
-    documents: Index  # the number of the document
+    queries: Index  # the code of the query
+    documents: Index  # the code of the document
     names: Texts  # of the documents
-    places: list[Index]  # of the rows of each file
+    places: list[Index]  # of the rows of each source
 
     @classmethod
-    def of(cls, sources: Sequence[Columns], kept: list[Index], query: Index) -> Self:
-        """Pool the rows that are ``kept`` of each source; ``query`` is that of all rows."""
+    def merge(cls, sources: Sequence[Columns], kept_rows: list[Index], query: Index) -> Self:
+        """Pool the kept rows of each source; ``query`` is that of all rows of all sources."""
         sizes = [source.values.size for source in sources]
-        begins = np.cumsum(sizes) - sizes
-        rows = np.concatenate([rows + begin for rows, begin in zip(kept, begins, strict=True)])
-        n_queries = int(query.max()) + 1
-        together = order_by_ranking(query[rows], n_queries)
-        rows, query = rows[together], query[rows][together]
-        parts = [part for source in sources for part in source.documents]
-        document, names = join_texts(parts).encode()
-        document = document[rows]
-        # One number for a document of a query. It stands where its last row does.
-        pairs = query * len(names) + document
-        order = pairs.argsort(kind="stable")
-        is_new = begins_block(pairs[order])
-        code = np.empty(rows.size, np.intp)
-        code[order] = np.cumsum(is_new) - 1
-        last = order[np.roll(is_new, -1)]  # the first one is new, and so the last is a last one
-        is_last = np.zeros(rows.size, bool)
-        is_last[last] = True
+        starts = np.cumsum(sizes) - sizes
+        rows = np.concatenate(
+            [source_rows + start for source_rows, start in zip(kept_rows, starts, strict=True)]
+        )
+        query_order = order_by_ranking(query[rows], int(query.max()) + 1)
+        rows = rows[query_order]
+        document, names = join_texts(
+            [part for source in sources for part in source.documents]
+        ).encode()
+        # One number for each document of a query.
+        pairs = query[rows] * len(names) + document[rows]
+        pair_place, is_last = _pair_places(pairs)
         queries, documents = np.divmod(pairs[is_last], len(names))
         place = np.empty(rows.size, np.intp)
-        place[together] = (np.cumsum(is_last) - 1)[last][code]
-        places = np.split(place, np.cumsum([rows.size for rows in kept])[:-1])
-        for source, rows_of_source, here in zip(sources, kept, places, strict=True):
-            _refuse_twice(source, rows_of_source, here, queries.size)
+        place[query_order] = pair_place
+        places = np.split(place, np.cumsum([kept.size for kept in kept_rows])[:-1])
+        for source, source_rows, source_places in zip(sources, kept_rows, places, strict=True):
+            _refuse_repeated(source, source_rows, source_places, queries.size)
         return cls(queries, documents, names, places)
 
-    def order_of_names(self, scores: Iterable[Float]) -> Index:
-        """An order in which documents of a query that any run ties stand by name.
+    def sort_ties_by_name(self, scores: Iterable[Float]) -> Index:
+        """Return an order in which documents of a query that any run ties stand by name.
 
         As in trec_eval, the scores of a run are rounded to float32, and names sort by their bytes.
         """
@@ -519,74 +474,99 @@ class Pool:
         for places, score in zip(self.places[1:], scores, strict=True):
             with np.errstate(over="ignore"):
                 rounded = score[places].astype(np.float32)
-            is_tied[places[_tied(self.queries[places], rounded)]] = True
-        tied, order = is_tied.nonzero()[0], np.arange(is_tied.size)
-        used, document = np.unique(self.documents[tied], return_inverse=True)
-        rank = self.names.ranks(used)
-        order[tied] = tied[np.lexsort((rank[document], self.queries[tied]))]
+            is_tied[places[_tied_rows(self.queries[places], rounded)]] = True
+        tied = is_tied.nonzero()[0]
+        codes, document = np.unique(self.documents[tied], return_inverse=True)
+        name_rank = self.names.ranks(codes)[document]
+        order = np.arange(is_tied.size)
+        order[tied] = tied[np.lexsort((name_rank, self.queries[tied]))]
         return order
 
 
+def _pair_places(pairs: Index) -> tuple[Index, Bool]:
+    """Return the place of each row among the distinct pairs, and which rows are their last ones.
+
+    A pair stands where its last row does: pairs [7, 9, 7] -> places [1, 0, 1], and the last rows
+    are the second and the third.
+    """
+    order = pairs.argsort(kind="stable")
+    is_new = begins_block(pairs[order])
+    code = np.empty(pairs.size, np.intp)
+    code[order] = np.cumsum(is_new) - 1
+    # Before each new pair stands the last row of another one; before the first, that of the last.
+    last = order[np.roll(is_new, -1)]
+    is_last = np.zeros(pairs.size, bool)
+    is_last[last] = True
+    return (np.cumsum(is_last) - 1)[last][code], is_last
+
+
 def _query_codes(sources: Sequence[Columns]) -> tuple[list[str], list[Index]]:
-    """The sorted names of all queries, and for the rows of each source the place among them."""
+    """Return the sorted names of all queries, and the place of each row's among them."""
     names = sorted({name for source in sources for part in source.queries for name in part.values})
     code = {name: i for i, name in enumerate(names)}
 
-    def codes(part: Names) -> Index:
+    def part_codes(part: Names) -> Index:
         return np.array([code[name] for name in part.values], np.intp)[part.codes]
 
-    return names, [np.concatenate([*map(codes, source.queries)]) for source in sources]
+    return names, [np.concatenate([*map(part_codes, source.queries)]) for source in sources]
 
 
-def _chosen(
-    place: str, names: list[str], runs: list[str], queries: list[Index], complete: bool
+def _counted_queries(
+    place: str, names: list[str], runs: list[str], query_codes: list[Index], complete: bool
 ) -> Bool:
-    """Which queries count; a warning names those that do not, and those that a run lacks."""
-    judged, *in_runs = (np.bincount(codes, minlength=len(names)) > 0 for codes in queries)
-    in_any = np.any(in_runs, axis=0)
-    if not (judged & in_any).any():
+    """Tell which queries count. Warn of those that do not, and of those that a run lacks."""
+    is_judged, *is_in_run = (np.bincount(codes, minlength=len(names)) > 0 for codes in query_codes)
+    is_in_any_run = np.any(is_in_run, axis=0)
+    if not (is_judged & is_in_any_run).any():
         raise DataError(
-            f"{place}none of its queries is in a run: it has {names[judged.argmax()]!r}, and a run "
-            f"has {names[in_any.argmax()]!r}"
+            f"{place}none of its queries is in a run: it has {names[is_judged.argmax()]!r}, and a "
+            f"run has {names[is_in_any_run.argmax()]!r}"
         )
-    _warn(names, in_any & ~judged, "{} without judgements: left out")
+    _warn_of_queries(names, is_in_any_run & ~is_judged, "{} without judgements: left out")
     if complete:
-        return judged
-    _warn(names, judged & ~in_any, "{} judged but in no run: left out; complete=True counts 0")
-    for run, in_run in zip(runs, in_runs, strict=True):
+        return is_judged
+    problem = "{} judged but in no run: left out; complete=True counts 0"
+    _warn_of_queries(names, is_judged & ~is_in_any_run, problem)
+    for run, is_in_this_run in zip(runs, is_in_run, strict=True):
         problem = f"{{}} not in {printable(run)}, but in another run: 0 there"
-        _warn(names, judged & in_any & ~in_run, problem)
-    return judged & in_any
+        _warn_of_queries(names, is_judged & is_in_any_run & ~is_in_this_run, problem)
+    return is_judged & is_in_any_run
 
 
-def _warn(names: list[str], which: Bool, problem: str) -> None:
-    some = which.nonzero()[0]
-    if some.size:
-        count = f"{some.size:,} {'query' if some.size == 1 else 'queries'}"
-        shown = list_first([repr(names[i]) for i in some[: MOST_QUERIES + 1]], MOST_QUERIES)
-        warn(f"{problem.format(count)} ({shown})", UserWarning)
+def _warn_of_queries(names: list[str], is_concerned: Bool, problem: str) -> None:
+    queries = is_concerned.nonzero()[0]
+    if queries.size:
+        count = f"{queries.size:,} {'query' if queries.size == 1 else 'queries'}"
+        texts = [repr(names[i]) for i in queries[: MOST_QUERIES_NAMED + 1]]
+        examples = list_first(texts, MOST_QUERIES_NAMED)
+        warn(f"{problem.format(count)} ({examples})", UserWarning)
 
 
-def _warn_of_names(name: str, *rows: tuple[str, str]) -> None:
+def _warn_of_names(name: str, *rows: RowText) -> None:
     """Warn of a run of which no document is judged, with a name of its own and a judged one."""
-    shown = "; ".join(map(", ".join, rows))
+    examples = "; ".join(map(", ".join, rows))
     problem = f"no document of {printable(name)} is judged, so it scores 0."
-    warn(f"{problem} Are names written alike? {shown}", UserWarning)
+    warn(f"{problem} Are names written alike? {examples}", UserWarning)
 
 
-def _tied(queries: Index, score: NDArray[np.float32]) -> Index:
-    """The rows of a run that share their score with another one of the query."""
+def _tied_rows(queries: Index, score: NDArray[np.float32]) -> Index:
+    """Find the rows of a run that share their score with another one of the query."""
     # The query in the upper half, and the bits of the score; -0.0 and 0.0 are equal.
     keys = queries.astype(np.uint64) << 32 | (score + np.float32(0)).view(np.uint32)
-    in_order = np.sort(keys)
-    several = in_order[1:][in_order[1:] == in_order[:-1]]
-    return np.isin(keys, several).nonzero()[0]
+    ordered = np.sort(keys)
+    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+    return np.isin(keys, repeated).nonzero()[0]
 
 
-def _refuse_twice(source: Columns, rows: Index, places: Index, n_places: int) -> None:
-    times = np.bincount(places, minlength=n_places)
-    if times.max(initial=0) > 1:
-        first, second = (places == times.argmax()).nonzero()[0][:2]
-        (where, what), (before, _) = source.row(rows[second]), source.row(rows[first])
-        place = where[: where.rindex("row ")]
-        raise DataError(f"{where}, {what} is there already, in {before.removeprefix(place)}")
+def _refuse_repeated(source: Columns, rows: Index, places: Index, n_places: int) -> None:
+    """Refuse a source that has a document of a query twice."""
+    n_rows = np.bincount(places, minlength=n_places)
+    if n_rows.max(initial=0) > 1:
+        first, second = (places == n_rows.argmax()).nonzero()[0][:2]
+        repeated = source.describe(rows[second])
+        earlier = source.describe(rows[first])
+        file = repeated.place[: repeated.place.rindex("row ")]
+        raise DataError(
+            f"{repeated.place}, {repeated.names} is there already, in "
+            f"{earlier.place.removeprefix(file)}"
+        )

@@ -152,7 +152,7 @@ def test_choices_of_a_definition_reproduce_its_value(kind, subtests):
             entry = get(definition)
             if given["sample_weight"] is not None and not entry.weights:
                 continue
-            values = evaluation.values(entry.chosen(None, {}))
+            values = evaluation.values(entry.bind(None, {}))
             expected = metrics.average_precision_score(
                 **RANKINGS[kind], definition=definition, average=None, zero_division=0.0
             )

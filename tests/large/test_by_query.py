@@ -39,7 +39,7 @@ def in_memory(y_true=Y_TRUE, y_score=Y_SCORE, queries=NAMES, **options):
 @pytest.fixture(params=[10**9, 1000, 40], ids=["at once", "on disk", "queries alone"])
 def bounded(request, monkeypatch):
     """How many rows may wait, or be counted at once: all, several queries, or less than one."""
-    monkeypatch.setattr(by_query, "MOST_ROWS", request.param)
+    monkeypatch.setattr(by_query, "MOST_ROWS_IN_MEMORY", request.param)
     monkeypatch.setattr(by_query, "N_PARTS", 3)
 
 
@@ -136,12 +136,12 @@ def test_partitions_must_have_query_names_of_one_type():
     """Equal numbers of different types may come to different tasks."""
     parts = part_of(np.array([7, 8])) + part_of(np.array([7.0, 9.0]))
     with pytest.raises(ValueError, match=r"one type in some partitions.*: 7 was found twice"):
-        parts.in_order(1)
+        parts.sort_by_name(1)
     nothing, other = part_of(["8", "9"], sample_weight=[0, 0]), part_of(["8", "7"])
     for one, two in (nothing, other), (other, nothing):
-        assert (one + two).in_order(1).names == ("7", "8")
+        assert (one + two).sort_by_name(1).names == ("7", "8")
     with pytest.raises(ValueError, match="sample_weight is zero in every row"):
-        (nothing + nothing).in_order(1)
+        (nothing + nothing).sort_by_name(1)
 
 
 @pytest.mark.engines

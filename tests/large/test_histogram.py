@@ -15,7 +15,7 @@ from recipe import KNOWN, assert_same, chunks, rows
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap.definitions import Interpolated, Step
 from sklearn_ap.large import ScoreHistogram
-from sklearn_ap.large._histogram import LARGEST
+from sklearn_ap.large._histogram import LARGEST_FLOAT32
 
 FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False)
 ODD = st.sampled_from(
@@ -56,7 +56,7 @@ def test_bounds_of_any_scores_hold_exactly(triples, bits, is_weighted):
     y_true, y_score, weight = map(np.array, zip(*triples, strict=True))
     weight = weight if is_weighted else None
     low, high = of(y_true, y_score, bits, weight).bounds()
-    rounded = np.clip(y_score, -LARGEST, LARGEST).astype(np.float32)
+    rounded = np.clip(y_score, -LARGEST_FLOAT32, LARGEST_FLOAT32).astype(np.float32)
     exact = reference.step(y_true, rounded.tolist(), weight)
     if exact is None:
         assert np.isnan([low, high]).all()
@@ -73,11 +73,11 @@ def test_histogram_counts_scores_rounded_down_to_cells():
     low, high = histogram.bounds(Step())
     assert low < exact < high < low + 8e-4
     assert Step()(histogram.counts())[0] == pytest.approx(exact, abs=1e-4)
-    rounded = histogram._lowest(histogram._cells(y_score))
+    rounded = histogram._lowest_scores(histogram._find_cells(y_score))
     assert (rounded <= y_score).all()
     assert_same(histogram.counts(), threshold_counts(y_true, rounded))
     few = of([1, 0, 1], [-3.0, -4.0, 1.0], bits=2).counts()
-    assert few.thresholds.tolist() == [0.0, -LARGEST]
+    assert few.thresholds.tolist() == [0.0, -LARGEST_FLOAT32]
     assert of([1, 0], [0.0, -0.0]).counts().fps == [1]  # they are tied
 
 

@@ -104,9 +104,9 @@ def test_block_size_does_not_change_counts(weighted, few, size, rows_of_block, m
         counted.append(score.size)
         return count_into(cells, thresholds, score, weight)
 
-    monkeypatch.setattr(two_passes, "FEW_THRESHOLDS", few)
-    monkeypatch.setattr(two_passes, "FEWEST_ROWS", rows_of_block)
-    monkeypatch.setattr(two_passes, "BYTES_OF_THRESHOLD", 4)  # a row
+    monkeypatch.setattr(two_passes, "FEWEST_WAITING_THRESHOLDS", few)
+    monkeypatch.setattr(two_passes, "FEWEST_WAITING_ROWS", rows_of_block)
+    monkeypatch.setattr(two_passes, "THRESHOLD_BYTES", 4)  # a row
     monkeypatch.setattr(two_passes, "count_into", noted)
     weight = weights(0, 20_000) if weighted else None
     expected = threshold_counts(*rows(0, 20_000), sample_weight=weight)
@@ -224,7 +224,7 @@ def test_a_progress_bar_without_tqdm_gives_one_warning(monkeypatch, capsys):
 def test_packed_results_are_small_and_add_up(n_rows, n_thresholds):
     columns = {"y_true": np.zeros(n_rows, bool), "y_score": np.arange(n_rows) % 999 / 1000}
     batches = [clean(Batch("batch 1", columns), None)]
-    found = two_passes.second(batches, np.linspace(0, 1, n_thresholds), (1,), pack=True)
+    found = two_passes.count_cells(batches, np.linspace(0, 1, n_thresholds), (1,), pack=True)
     travelled = pickle.dumps(found)
     assert len(travelled) < 1_000 + 5 * min(n_rows, 2 * n_thresholds + 1)
     for _ in range(2):  # 255 + 255 is 510 in a type of one byte, too

@@ -7,8 +7,8 @@ from recipe import mix, rows, weights
 
 from sklearn_ap import AveragePrecisionInterval, average_precision_interval, large
 from sklearn_ap.definitions import AtK, Hyperbolic, Interpolated, Linear, Step
-from sklearn_ap.large._checked_batches import Batch, by_role, clean
-from sklearn_ap.large._clusters import in_passes
+from sklearn_ap.large._checked_batches import Batch, clean, columns_by_role
+from sklearn_ap.large._clusters import run_passes
 from sklearn_ap.large._two_passes import add_up
 
 N = 30_000
@@ -64,12 +64,12 @@ def test_single_row_has_the_same_interval_from_counts():
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weights"])
 def test_clustered_partitions_add_up_to_the_interval_of_rows(weight, pack):
     parts = in_chunks(Y_TRUE, Y_SCORE, weight, None, CLUSTER)
-    batches = [clean(Batch("a partition", by_role(*part)), None) for part in parts]
+    batches = [clean(Batch("a partition", columns_by_role(*part)), None) for part in parts]
 
     def run(one_pass):
         return add_up(one_pass([batch]) for batch in batches)
 
-    ours = from_counts(in_passes(run, None, Step(), pack=pack))
+    ours = from_counts(run_passes(run, None, Step(), pack=pack))
     options = {"sample_weight": weight, "clusters": CLUSTER}
     assert_same_interval(ours, average_precision_interval(Y_TRUE, Y_SCORE, **options))
 

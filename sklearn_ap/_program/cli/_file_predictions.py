@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import compress
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._base.common.types import Array, Bool, Index
+from sklearn_ap._base.common.types import Array, Bool, Index, Keywords, Name
 from sklearn_ap._base.extras import progress
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.cells import WORDS, FileRows, Names
@@ -22,13 +22,15 @@ from sklearn_ap._base.files.reader import FileReader, find_files
 from sklearn_ap._base.inputs.checks import list_first, select_rows, warn
 from sklearn_ap._base.inputs.name_codes import codes_and_names
 from sklearn_ap._program.cli._output_file import refuse_input
-from sklearn_ap._program.cli._training_runs import with_columns
+from sklearn_ap._program.cli._training_runs import resolve_columns
 from sklearn_ap._questions.judged import select_scores
 from sklearn_ap._questions.segments.names import Segments, is_many_dates
 
-OR_LEFT_OUT = ", or pass --empty-scores left-out"
-HOW_CHOSEN = "; if some rows have no label, use score with --inclusion-probability or --judge"
-OR_WEIGHED = ", or leave them out and pass 1 / probability of the others as --weight"
+EMPTY_SCORE_REMEDY = ", or pass --empty-scores left-out"
+EMPTY_LABEL_REMEDY = (
+    "; if some rows have no label, use score with --inclusion-probability or --judge"
+)
+WEIGHT_REMEDY = ", or leave them out and pass 1 / probability of the others as --weight"
 # The negative and the positive label, for files whose labels need no --positive.
 PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
 # A month, or a day with or without a time, and the offset of its zone.
@@ -36,9 +38,27 @@ TIME = r"[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"
 DATE = re.compile(rf"(\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{TIME})?)?)(?: ?Z| ?[+-]\d{{2}}:?\d{{2}})?")
 UNITS = {"hour": "h", "day": "D", "week": "D", "month": "M", "quarter": "M", "year": "Y"}
 MONDAY = np.datetime64("1970-01-05")
-# Of each role, the name of a column, or None, and what makes values of its cells.
+DATE_ROLES = "query", "cluster", "segment"  # roles of columns that may hold dates
+
+# For each role, the name of a column, or None, and what makes values of its cells.
 Columns = dict[str, tuple[str | None, Callable[[FileRows, str], Any]]]
-WITH_UNITS = "query", "cluster", "segment"  # roles of columns that may be of dates
+Parts = dict[str, list[Any]]  # what that made of some rows after the other, by role
+
+
+class CategoryCells(NamedTuple):
+    """The cells of a column, its categories if these have an order, and its name."""
+
+    cells: Names
+    categories: list[str]
+    column: str
+
+
+class TimeUnits(NamedTuple):
+    """The unit of time of each date, and the distinct units in order, as text and as dates."""
+
+    codes: Index
+    texts: list[str]
+    starts: Sequence[np.datetime64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +66,7 @@ class FilePredictions:
     """Predictions from files; ``positive`` is the label that stands for True in ``y_true``.
 
     ``n_left_out`` is how many queries without positives were there and are left out.
-    ``of_labels`` is what intervals take if labels may be unknown, which are nan in ``y_true``.
+    ``label_options`` is what intervals take if labels may be unknown, which are nan in ``y_true``.
     With ``runs``, the scores are those of training runs of methods.
     """
 
@@ -59,29 +79,27 @@ class FilePredictions:
     clusters: Array | None = None
     query_names: tuple[str, ...] = ()
     segments: Segments | None = None
-    of_labels: dict[str, Any] = field(default_factory=dict)
+    label_options: Keywords = field(default_factory=dict)
     runs: dict[str, list[str]] = field(default_factory=dict)  # the columns of each method
 
     @property
     def is_known(self) -> Bool:
         return np.asarray(self.y_true == self.y_true)
 
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """What functions of this package take, with the only scores that there are."""
+    def single_score(self, *, takes_clusters: bool = False) -> Array:
+        """Return the only scores, for functions that take no others, and refuse options."""
         if len(self.y_scores) > 1:
             raise DataError("pass --score once: a tool ranks by one column")
-        if self.clusters is not None:
+        if self.clusters is not None and not takes_clusters:
             raise DataError("--cluster is for intervals: use score, or compare several columns")
-        if self.of_labels:
+        if self.label_options:
             raise DataError("--inclusion-probability and --judge are for intervals: use score")
         (y_score,) = self.y_scores.values()
-        data = {"y_true": self.y_true, "y_score": y_score}
-        return data | {"sample_weight": self.weight, "queries": self.queries}
+        return y_score
 
     @property
-    def facts(self) -> dict[str, Any]:
-        """What was read, as the first keys of JSON."""
+    def facts(self) -> dict[str, object]:
+        """The first keys of JSON, which say what was read."""
         return {
             "rows": self.y_true.size,
             "labelled": int(self.is_known.sum()),
@@ -94,10 +112,14 @@ class FilePredictions:
 
     @property
     def head(self) -> str:
-        rows, positives = self.y_true.size, int(np.nansum(self.y_true))
-        text = f"{rows:,} row{'s' * (rows != 1)}, {positives:,} positive "
-        of_all = f"({100 * positives / rows:.3g}%)"
-        text += f"of {self.is_known.sum():,} labelled" if self.of_labels else of_all
+        """The first sentences of an answer, which say what was read."""
+        n_rows = self.y_true.size
+        n_positives = int(np.nansum(self.y_true))
+        text = f"{n_rows:,} row{'s' * (n_rows != 1)}, {n_positives:,} positive "
+        if self.label_options:
+            text += f"of {self.is_known.sum():,} labelled"
+        else:
+            text += f"({100 * n_positives / n_rows:.3g}%)"
         if self.queries is not None:
             text += f", {self.n_queries:,} quer{'y' if self.n_queries == 1 else 'ies'}"
             if self.n_left_out:
@@ -109,45 +131,48 @@ class FilePredictions:
         return f"{text}. The positive label is {self.positive!r}."
 
     def zero_division(self, prevalence: float | None) -> float:
-        """What an undefined query scores; nothing is known where all are such."""
-        is_defined = self._weighs(self.y_true == 1)
+        """Return what an undefined query scores: 0, or nan where all are undefined."""
+        is_defined = self._have_weight(self.y_true == 1)
         if prevalence is not None:  # which needs both classes
-            is_defined &= self._weighs(self.y_true == 0)
+            is_defined &= self._have_weight(self.y_true == 0)
         return 0.0 if is_defined.any() else np.nan
 
     @property
     def n_queries(self) -> int:
-        """How many rankings have rows that weigh something."""
-        return int(np.count_nonzero(self._weighs(np.ones(self.y_true.size, bool))))
+        """The number of rankings that have rows with weight."""
+        return int(np.count_nonzero(self._have_weight(np.ones(self.y_true.size, bool))))
 
     @property
     def n_undefined(self) -> int:
-        """How many rankings with labels of all rows have no positives that weigh something."""
-        has_positives, has_unknown = map(self._weighs, (self.y_true == 1, ~self.is_known))
-        return int(np.count_nonzero(self._weighs(self.is_known) & ~has_positives & ~has_unknown))
+        """The number of rankings with labels of all rows, and without positives of any weight."""
+        has_known = self._have_weight(self.is_known)
+        has_unknown = self._have_weight(~self.is_known)
+        has_positives = self._have_weight(self.y_true == 1)
+        return int(np.count_nonzero(has_known & ~has_positives & ~has_unknown))
 
-    def without_undefined(self) -> "FilePredictions":
+    def drop_undefined(self) -> "FilePredictions":
         """Leave out the queries without positives, unless there are no others."""
-        has_positives = self._weighs(self.y_true == 1)
-        if self.of_labels:
+        has_positives = self._have_weight(self.y_true == 1)
+        if self.label_options:
             raise DataError("--without-positives left-out needs the labels of all rows")
         if self.queries is None or not has_positives.any():
             return self
-        kept = has_positives[self.queries]
-        weight, queries, clusters = select_rows(kept, self.weight, self.queries, self.clusters)
+        is_kept = has_positives[self.queries]
+        weight, queries, clusters = select_rows(is_kept, self.weight, self.queries, self.clusters)
         return replace(
             self,
-            y_true=self.y_true[kept],
-            y_scores=select_scores(self.y_scores, kept),
+            y_true=self.y_true[is_kept],
+            y_scores=select_scores(self.y_scores, is_kept),
             weight=weight,
+            # has_positives [True, False, True] -> queries 0 and 2 become 0 and 1
             queries=(np.cumsum(has_positives) - 1)[queries],
             n_left_out=self.n_undefined,
             clusters=clusters,
             query_names=tuple(compress(self.query_names, has_positives)),
         )
 
-    def _weighs(self, rows: Bool) -> Bool:
-        """Whether each query has any of these rows, with a weight."""
+    def _have_weight(self, rows: Bool) -> Bool:
+        """Tell which queries have any of these rows with a weight."""
         rows = rows if self.weight is None else rows & (self.weight > 0)
         queries = np.zeros(rows.size, np.intp) if self.queries is None else self.queries
         return np.bincount(queries[rows], minlength=int(queries.max()) + 1) > 0
@@ -155,30 +180,14 @@ class FilePredictions:
 
 def read(args: Namespace) -> FilePredictions:
     """Read the columns that are asked for."""
-    args, runs = with_columns(args, [file for path in args.file for file in _files(path)])
-    names, chance, judge = args.score, args.inclusion_probability, args.judge
+    args, runs = resolve_columns(args, [file for path in args.file for file in _files(path)])
+    names = args.score
     if len({*names}) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise DataError(f"--score {twice} is given twice: pass each column of scores once")
-    remedy = HOW_CHOSEN if args.command == "chance" else HOW_CHOSEN + OR_WEIGHED
-    empty_hint = remedy if chance is None and judge is None else None
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"--score {repeated} is given twice: pass each column of scores once")
     segment = getattr(args, "segment", None)
-    columns: Columns = {
-        "label": (args.label, partial(cells.names_of_labels, empty_hint=empty_hint)),
-        "chance": (None if chance == "equal" else chance, cells.numbers_or_nan),
-        "judge": (judge, cells.labels),
-        "weight": (args.weight, cells.weights),
-        "query": (args.query, cells_and_column),
-        "cluster": (args.cluster, cells_and_column),
-        "segment": (segment, _in_categories),
-        **{f"score {name}": (name, scores_of_cells) for name in names},
-    }
-    parts = read_columns(args, columns)
+    parts = read_columns(args, _prediction_columns(args, segment))
     y_true, positive = _truth(args.label, parts["label"], args.positive)
-    of_labels = {
-        "inclusion_probability": np.concatenate(parts["chance"]) if parts["chance"] else chance,
-        "judge": _judged(judge, parts["judge"], positive) if parts["judge"] else None,
-    }
     queries, query_names = codes_in_units(args.query, parts["query"])
     return FilePredictions(
         y_true=y_true,
@@ -190,18 +199,57 @@ def read(args: Namespace) -> FilePredictions:
         clusters=codes_in_units(args.cluster, parts["cluster"])[0],
         positive=positive,
         query_names=query_names,
-        of_labels=of_labels if empty_hint is None else {},
+        label_options=_label_options(args, parts, positive),
         segments=None if segment is None else _segments(segment, parts["segment"]),
         runs=runs,
     )
 
 
+def _has_all_labels(args: Namespace) -> bool:
+    return args.inclusion_probability is None and args.judge is None
+
+
+def _prediction_columns(args: Namespace, segment: str | None) -> Columns:
+    """Say which columns are read, and what becomes of their cells."""
+    remedy = EMPTY_LABEL_REMEDY
+    if args.command != "chance":
+        remedy += WEIGHT_REMEDY
+    is_equal = args.inclusion_probability == "equal"
+    return {
+        "label": (
+            args.label,
+            partial(cells.names_of_labels, empty_hint=remedy if _has_all_labels(args) else None),
+        ),
+        "inclusion probability": (
+            None if is_equal else args.inclusion_probability,
+            cells.numbers_or_nan,
+        ),
+        "judge": (args.judge, cells.labels),
+        "weight": (args.weight, cells.weights),
+        "query": (args.query, cells_and_column),
+        "cluster": (args.cluster, cells_and_column),
+        "segment": (segment, _category_cells),
+        **{f"score {name}": (name, scores_of_cells) for name in args.score},
+    }
+
+
+def _label_options(args: Namespace, parts: Parts, positive: str) -> Keywords:
+    """Return what intervals take if labels may be unknown."""
+    if _has_all_labels(args):
+        return {}
+    inclusion_probability = args.inclusion_probability  # None, or "equal"
+    if parts["inclusion probability"]:
+        inclusion_probability = np.concatenate(parts["inclusion probability"])
+    judge = _judged(args.judge, parts["judge"], positive) if parts["judge"] else None
+    return {"inclusion_probability": inclusion_probability, "judge": judge}
+
+
 def scores_of_cells(rows: FileRows, name: str) -> Array:
-    return cells.scores(rows, name, OR_LEFT_OUT)
+    return cells.scores(rows, name, EMPTY_SCORE_REMEDY)
 
 
-def read_columns(args: Namespace, columns: Columns) -> dict[str, list[Any]]:
-    """The parts of the column of each role, none if it has no name; "-" is standard input.
+def read_columns(args: Namespace, columns: Columns) -> Parts:
+    """Read the column of each role, none if it has no name; "-" is standard input.
 
     Nothing is read if the output would replace a file. Of names with a unit of time, as "ts:day",
     the column "ts" is read if there is none of this name.
@@ -210,20 +258,24 @@ def read_columns(args: Namespace, columns: Columns) -> dict[str, list[Any]]:
     if getattr(args, "output", None) is not None:
         refuse_input(args.output, files)
     wanted = [name for name, _ in columns.values() if name is not None]
-    dated = (columns[role][0] for role in WITH_UNITS if role in columns)
-    instead = {name: stem_and_unit(name)[0] for name in dated if name is not None}
-    reader = FileReader(files, wanted, instead, brief=True)
-    parts: dict[str, list[Any]] = {role: [] for role in columns}
+    date_columns = (columns[role][0] for role in DATE_ROLES if role in columns)
+    stems = {name: stem_and_unit(name)[0] for name in date_columns if name is not None}
+    reader = FileReader(files, wanted, stems, brief=True)
+    parts: Parts = {role: [] for role in columns}
     total, unit = reader.size()
-    n_left_out, with_scores = 0, args.score if args.empty_scores == "left-out" else []
+    n_left_out = 0
     with progress(total, unit, "reading") as bar:
-        for given in reader:
-            rows = given.drop_incomplete(with_scores) if with_scores else given
-            n_left_out += given.size - rows.size
+        for all_rows in reader:
+            rows = (
+                all_rows.drop_incomplete(args.score)
+                if args.empty_scores == "left-out"
+                else all_rows
+            )
+            n_left_out += all_rows.size - rows.size
             for role, (name, convert) in columns.items():
                 if name is not None:
                     parts[role].append(convert(rows, name))
-            bar.update(given.amount(unit))
+            bar.update(all_rows.amount(unit))
     if not any(map(len, [*parts.values()][-1])):
         raise DataError("no row has a score" if n_left_out else "no rows below the header")
     if n_left_out:
@@ -232,7 +284,7 @@ def read_columns(args: Namespace, columns: Columns) -> dict[str, list[Any]]:
 
 
 def _files(path: str) -> list[str]:
-    """The files that an argument stands for, which may be a column: --score a b FILE."""
+    """Find the files that an argument stands for, which may be a column: --score a b FILE."""
     if path == "-":
         return [path]
     try:
@@ -246,21 +298,25 @@ def _files(path: str) -> list[str]:
 
 
 def _truth(name: str, parts: list[Names], chosen: str | None) -> tuple[Array, str]:
-    """Which rows are positive, nan where there is no label, and the label that says so."""
+    """Return which rows are positive, nan where there is no label, and the positive label."""
     labels = sorted({_label(value) for part in parts for value in part.present})
     positive = _positive(name, labels, chosen)
-    spelt = str.lower if chosen is None else str  # True and true are one word
-    truth = np.concatenate([_hits(part, lambda v: spelt(v) == spelt(positive)) for part in parts])
+    normalized = str.lower if chosen is None else str  # True and true are one word
+
+    def is_positive(label: str) -> bool:
+        return normalized(label) == normalized(positive)
+
+    truth = np.concatenate([_hits(part, is_positive) for part in parts])
     return truth if np.isnan(truth).any() else truth == 1, positive
 
 
 def _hits(part: Names, is_positive: Callable[[str], bool]) -> Array:
     hits = [float(is_positive(_label(value))) for value in part.values]
-    return np.array([*hits, np.nan])[part.codes]  # the last is that of -1
+    return np.array([*hits, np.nan])[part.codes]  # nan where the code is -1
 
 
-def _judged(name: str, parts: list[Any], positive: str) -> Array:
-    """Numbers that say how probable a positive is, or where the positive label stands."""
+def _judged(name: str, parts: list[Array], positive: str) -> Array:
+    """Return how probable each positive is, or where the judge gives the positive label."""
     judged = np.concatenate(parts)
     if judged.dtype.kind == "b":  # yes was read as True, and no may be the positive label
         return np.asarray(judged != (positive.lower() in dict(WORDS)))
@@ -272,16 +328,16 @@ def _judged(name: str, parts: list[Any], positive: str) -> Array:
 
 
 def _positive(name: str, labels: list[str], chosen: str | None) -> str:
-    """The positive label as it stands in the file, or as it would if it stood there."""
+    """Choose the positive label as it stands in the file, or as it would if it stood there."""
     if chosen is None:
         for negative, positive in PAIRS:
             if {label.lower() for label in labels} <= {negative, positive}:
                 return next((label for label in labels if label.lower() == positive), positive)
     if len(labels) > 2:
-        some = list_first([*map(shown, labels)], 4)
+        examples = list_first([*map(shown, labels)], 4)
         raise DataError(
-            f"column {name!r} holds {len(labels)} labels, not two: {some}. A cell without a label "
-            f"must be empty"
+            f"column {name!r} holds {len(labels)} labels, not two: {examples}. A cell without a "
+            f"label must be empty"
         )
     held = f"column {name!r} holds {' and '.join(map(shown, labels))}"
     if chosen is None:
@@ -291,47 +347,49 @@ def _positive(name: str, labels: list[str], chosen: str | None) -> str:
     return chosen
 
 
-def _label(value: Any) -> str:
-    """A label as the user writes it: 1.0 of a column of numbers is 1."""
+def _label(value: Name) -> str:
+    """Write a label as the user does: 1.0 of a column of numbers is 1."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def cells_and_column(rows: FileRows, name: str) -> tuple[Names, str]:
-    """The cells of a column, or of that before a unit of time; and the name of the column."""
+    """Read a column, or that before a unit of time, and return its name, too."""
     column = name if name in rows.columns else stem_and_unit(name)[0]
     return cells.names(rows, column), column
 
 
-def _in_categories(rows: FileRows, name: str) -> tuple[Any, list[str], str]:
-    """The cells of a column, the names of its categories if these have an order, and its name."""
-    values, name = cells_and_column(rows, name)
-    order = rows.columns[name].ordered_names()
-    return values, [] if order is None else [*map(str, cells.as_python(name, order))], name
+def _category_cells(rows: FileRows, name: str) -> CategoryCells:
+    values, column = cells_and_column(rows, name)
+    order = rows.columns[column].ordered_names()
+    categories = [] if order is None else [*map(str, cells.as_python(column, order))]
+    return CategoryCells(values, categories, column)
 
 
-def _segments(segment: str, parts: list[tuple[Any, list[str], str]]) -> Segments:
-    """In the order of their categories, or of time; by a unit if there is no such column."""
-    columns, orders, names = zip(*parts, strict=True)
-    codes, texts = codes_of_parts([*columns])
-    is_column = segment in names
+def _segments(segment: str, parts: list[CategoryCells]) -> Segments:
+    """Order segments by their categories, or in time; by a unit if there is no such column."""
+    codes, texts = part_codes([part.cells for part in parts])
+    is_column = any(part.column == segment for part in parts)
     name, unit = (segment, None) if is_column else stem_and_unit(segment)
-    return segments_of(name, unit, Segments(texts, cast(Any, codes)), orders)
+    categories = [part.categories for part in parts]
+    return order_segments(name, unit, Segments(texts, cast(Index, codes)), categories)
 
 
 def codes_in_units(
     name: str, parts: list[tuple[Names, str]]
 ) -> tuple[Index | None, tuple[str, ...]]:
-    """The codes of the cells of a column and their names, or those of the days of "ts:day"."""
-    codes, names = codes_of_parts([values for values, _ in parts])
-    column, unit = stem_and_unit(name or "")
-    if codes is None or unit is None or name in (there for _, there in parts):
+    """Return the codes of the cells of a column and their names, or of the days of "ts:day"."""
+    codes, names = part_codes([values for values, _ in parts])
+    stem, unit = stem_and_unit(name or "")
+    if codes is None or unit is None or name in (column for _, column in parts):
         return codes, names
-    place, texts, _ = _in_units(_checked_dates(column, unit, names), unit)
-    return place[codes], tuple(texts)
+    units = _time_units(_checked_dates(stem, unit, names), unit)
+    return units.codes[codes], tuple(units.texts)
 
 
-def codes_of_parts(parts: list[Names]) -> tuple[Index | None, tuple[str, ...]]:
-    """The place of each query among their sorted names, and these; texts if files are unlike.
+def part_codes(parts: list[Names]) -> tuple[Index | None, tuple[str, ...]]:
+    """Return the place of each query among their sorted names, and these.
+
+    If files have unlike types, names are texts.
 
     Texts that are all numbers are sorted as numbers, which pandas would read them as.
     """
@@ -340,58 +398,63 @@ def codes_of_parts(parts: list[Names]) -> tuple[Index | None, tuple[str, ...]]:
     if len({part.column.kind for part in parts}) > 1:
         parts = [part.as_text() for part in parts]
     names = [*dict.fromkeys(value for part in parts for value in part.values)]
-    keys: Any = names
+    keys: Sequence[Name] = names
     if names and isinstance(names[0], str):
         numbers = parse_numbers(names)
-        keys = names if np.isnan(numbers).any() else numbers.tolist()
+        if not np.isnan(numbers).any():
+            keys = numbers.tolist()
     order = sorted(range(len(names)), key=keys.__getitem__)
     place = {names[i]: code for code, i in enumerate(order)}
-    codes = [np.array([place[v] for v in part.values], np.intp)[part.codes] for part in parts]
+    # The place of each distinct name of a part, then that of each row.
+    codes = [
+        np.array([place[value] for value in part.values], np.intp)[part.codes] for part in parts
+    ]
     return np.concatenate(codes), tuple(str(names[i]) for i in order)
 
 
 def stem_and_unit(name: str) -> tuple[str, str | None]:
-    """The column and the unit of "ts:day"; a name without a unit is a column."""
+    """Split "ts:day" into the column and its unit. A name without a unit is a column."""
     stem, _, unit = name.rpartition(":")
     return (stem, unit) if stem and unit in UNITS else (name, None)
 
 
-def segments_of(
-    name: str, unit: str | None, named: Segments, orders: Sequence[list[str]]
+def order_segments(
+    name: str, unit: str | None, segments: Segments, categories: Sequence[list[str]]
 ) -> Segments:
-    """The segments of a column, from its distinct texts and each row's place among them.
+    """Order the segments of a column, given each row's place among its distinct texts.
 
     Categories have their order if all files have the same; dates are put into units of time.
     """
-    categories = orders[0]
-    if unit is None and categories and all(each == categories for each in orders):
-        return named.reorder(categories, is_user_order=True)
-    if unit is None and _dates_of(named.names) is None:
-        return named
-    dates = _checked_dates(name, unit, named.names)
-    code, texts, starts = _in_units(dates, unit)
-    if is_many_dates(len(texts), named.codes.size):
-        held = f"column {name!r} holds {len(texts):,} dates{f' as {unit}s' if unit else ''}"
-        longer = ", ".join(UNITS)
+    shared = categories[0]
+    if unit is None and shared and all(names == shared for names in categories):
+        return segments.reorder(shared, is_user_order=True)
+    if unit is None and _parse_dates(segments.names) is None:
+        return segments
+    units = _time_units(_checked_dates(name, unit, segments.names), unit)
+    n_dates = len(units.texts)
+    n_rows = segments.codes.size
+    if is_many_dates(n_dates, n_rows):
+        dates = f"{n_dates:,} dates{f' as {unit}s' if unit else ''}"
         raise DataError(
-            f"{held} for {named.codes.size:,} rows: write --segment {name}:month, or another of "
-            f"{longer}"
+            f"column {name!r} holds {dates} for {n_rows:,} rows: write --segment {name}:month, or "
+            f"another of {', '.join(UNITS)}"
         )
-    return Segments(texts, code[named.codes], has_order=True, times=starts)
+    codes = units.codes[segments.codes]
+    return Segments(units.texts, codes, has_order=True, times=units.starts)
 
 
 def _checked_dates(name: str, unit: str | None, texts: Sequence[str]) -> NDArray[np.datetime64]:
-    """The dates that texts are, all of them."""
-    dates = _dates_of(texts)
+    """Return the dates that texts are, all of them."""
+    dates = _parse_dates(texts)
     if dates is None:
-        wrong = next(text for text in texts if _dates_of([text]) is None)
+        wrong = next(text for text in texts if _parse_dates([text]) is None)
         problem = f"holds no dates, such as 2026-10-01 or 2026-10-01T12:30, but {shown(wrong)}"
         raise DataError(f"column {name!r} {problem}: leave out :{unit}")
     return dates
 
 
-def _dates_of(texts: Sequence[str]) -> NDArray[np.datetime64] | None:
-    """The dates that texts are, by the clock of their zone; None unless all are dates."""
+def _parse_dates(texts: Sequence[str]) -> NDArray[np.datetime64] | None:
+    """Return the dates that texts are, by the clock of their zone; None unless all are dates."""
     dates = []
     for text in texts:
         match = DATE.fullmatch(text)
@@ -404,20 +467,21 @@ def _dates_of(texts: Sequence[str]) -> NDArray[np.datetime64] | None:
         return None
 
 
-def _in_units(dates: Array, unit: str | None) -> tuple[Index, list[str], Any]:
-    """The code of each date, and the distinct ones in the order of time: as text, and as dates."""
+def _time_units(dates: Array, unit: str | None) -> TimeUnits:
+    """Put dates into units of time, such as weeks; None leaves them as they are."""
     if unit is not None:
         dates = dates.astype(f"M8[{UNITS[unit]}]")
     if unit == "week":
         dates = dates - (dates - MONDAY) % np.timedelta64(7, "D")
     if unit == "quarter":
         dates = dates - dates.astype(np.intp) % 3
-    code, names = codes_and_names(dates, "segments")
+    codes, starts = codes_and_names(dates, "segments")
     if unit == "week":
-        names = [name.astype("M8[D]") for name in names]
+        starts = [start.astype("M8[D]") for start in starts]
     if unit == "hour":
-        names = [name.astype("M8[h]") for name in names]
+        starts = [start.astype("M8[h]") for start in starts]
+    texts = [*map(str, starts)]
     if unit == "quarter":
-        months = [str(name.astype("M8[M]")).split("-") for name in names]
-        return code, [f"{year}Q{(int(month) + 2) // 3}" for year, month in months], names
-    return code, [*map(str, names)], names
+        months = [str(start.astype("M8[M]")).split("-") for start in starts]
+        texts = [f"{year}Q{(int(month) + 2) // 3}" for year, month in months]
+    return TimeUnits(codes, texts, starts)

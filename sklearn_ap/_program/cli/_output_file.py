@@ -39,30 +39,30 @@ def write_file(path: str, text: str) -> None:
 
 
 def _write(path: str, content: bytes) -> None:
-    """Write a regular file beside its place, so that a full disk leaves what was there."""
+    """Write a regular file beside its place, so that a full disk spares the old one."""
     if not os.path.basename(path):  # as "" and "folder/", which name no file
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     mode = None
-    with suppress(FileNotFoundError):  # or a link to what is not there
+    with suppress(FileNotFoundError):  # a new file, or a link to a missing one
         mode = os.stat(path).st_mode
     is_regular = mode is None or stat.S_ISREG(mode)
     if not is_regular or os.path.abspath(path).startswith(OPEN_FILES):
         with open(path, "wb") as file:
             file.write(content)
         return
-    place = os.path.realpath(path)
-    if mode is not None and not os.access(place, os.W_OK):
+    target = os.path.realpath(path)
+    if mode is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    beside = os.path.join(os.path.dirname(place), f".sklearn-ap-{secrets.token_hex(4)}")
+    new_file = os.path.join(os.path.dirname(target), f".sklearn-ap-{secrets.token_hex(4)}")
     try:
-        with open(beside, "xb") as file:
+        with open(new_file, "xb") as file:
             if mode is not None:
-                os.chmod(beside, stat.S_IMODE(mode))
+                os.chmod(new_file, stat.S_IMODE(mode))
             file.write(content)
             file.flush()
             os.fsync(file.fileno())  # some file systems say only now that the disk is full
-        os.replace(beside, place)
+        os.replace(new_file, target)
     except BaseException:
         with suppress(OSError):
-            os.unlink(beside)
+            os.unlink(new_file)
         raise

@@ -5,19 +5,20 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import Any
 
 from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.files.reader import read_column_names
 from sklearn_ap._base.inputs.checks import list_first
 from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS
 
-BETWEEN = "_-.:/ "  # what stands between the name of a method and the number of a run
-ANY = "*?["  # of a pattern
+SEPARATORS = "_-.:/ "  # between the name of a method and the number of a run
+WILDCARDS = "*?["
 
 
-def with_columns(args: Namespace, files: Sequence[str]) -> tuple[Namespace, dict[str, list[str]]]:
-    """The arguments with all columns of scores, and those of each method with runs."""
+def resolve_columns(
+    args: Namespace, files: Sequence[str]
+) -> tuple[Namespace, dict[str, list[str]]]:
+    """Return the arguments with all columns of scores, and the columns of each method."""
     texts = getattr(args, "runs", None) or []
     if not texts and not args.score:
         raise DataError("the columns of scores are required: pass --score or --runs")
@@ -25,24 +26,28 @@ def with_columns(args: Namespace, files: Sequence[str]) -> tuple[Namespace, dict
         return args, {}
     if args.score:
         raise DataError("pass --score or --runs, not both: models are compared, or methods")
-    there = None
-    if any(letter in text for text in texts for letter in ANY):
-        there = _columns_in_all(files, args.label)
+    file_columns: list[str] = []
+    if any(map(_has_wildcard, texts)):
+        file_columns = _file_columns(files, args.label)
     methods: dict[str, list[str]] = {}
     for text in texts:
-        name, columns = _method(text, there)
+        name, columns = _read_method(text, file_columns)
         if name in methods:
             raise DataError(f"two methods are called {shown(name)}: write --runs NAME={text}")
         methods[name] = columns
-    columns = [column for each in methods.values() for column in each]
+    columns = [column for runs in methods.values() for column in runs]
     for column in columns:
         if columns.count(column) > 1:
             raise DataError(f"column {column!r} is a run twice")
     return Namespace(**vars(args) | {"score": columns}), methods
 
 
-def _columns_in_all(files: Sequence[str], label: str) -> list[str]:
-    """The columns of the first file, which all others have as well if they are wanted."""
+def _has_wildcard(text: str) -> bool:
+    return any(letter in text for letter in WILDCARDS)
+
+
+def _file_columns(files: Sequence[str], label: str) -> list[str]:
+    """Read the columns of the first file. The others must have those that are wanted."""
     if files[0] == "-":
         raise DataError(
             "a pipe is read once, so --runs takes no pattern of its columns: name them, as in "
@@ -51,18 +56,19 @@ def _columns_in_all(files: Sequence[str], label: str) -> list[str]:
     return read_column_names(files[0], [label])
 
 
-def _method(text: str, there: Any) -> tuple[str, list[str]]:
-    """The name of a method and its columns, from "A=a_1,a_2,a_3", "A=a_*" or "a_*"."""
+def _read_method(text: str, file_columns: list[str]) -> tuple[str, list[str]]:
+    """Read the name of a method and its columns from "A=a_1,a_2,a_3", "A=a_*" or "a_*"."""
     before, equals, after = text.partition("=")
     name, patterns = (before, after) if equals else ("", text)
     columns: list[str] = []
     for pattern in filter(None, patterns.split(",")):
-        is_pattern = any(letter in pattern for letter in ANY)
-        found = [each for each in there if fnmatchcase(each, pattern)] if is_pattern else [pattern]
-        if not found:
-            some = list_first([*map(shown, there)])
-            raise DataError(f"--runs {text}: no column is like {pattern}. There are {some}")
-        columns += found
+        matches = [pattern]
+        if _has_wildcard(pattern):
+            matches = [column for column in file_columns if fnmatchcase(column, pattern)]
+        if not matches:
+            examples = list_first([*map(shown, file_columns)])
+            raise DataError(f"--runs {text}: no column is like {pattern}. There are {examples}")
+        columns += matches
     if not columns:
         raise DataError(f"--runs {text} names no column: write it as a_*, or A=a_1,a_2,a_3")
     if len(columns) < FEWEST_RUNS:
@@ -71,11 +77,11 @@ def _method(text: str, there: Any) -> tuple[str, list[str]]:
             f"--runs {text}: {number} too little of other runs. Pass three or more, or compare the "
             f"models with --score"
         )
-    return name or _common_start(columns).rstrip(BETWEEN) or text, columns
+    return name or _common_prefix(columns).rstrip(SEPARATORS) or text, columns
 
 
-def _common_start(names: Sequence[str]) -> str:
-    """The letters with which all names begin."""
+def _common_prefix(names: Sequence[str]) -> str:
+    """Return the letters with which all names begin."""
     first, last = min(names), max(names)
-    n_same = (i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b)
-    return first[: next(n_same, len(first))]
+    differing = (i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b)
+    return first[: next(differing, len(first))]

@@ -4,15 +4,18 @@ import argparse
 import re
 from difflib import get_close_matches
 from functools import cache, partial
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from sklearn_ap._program.cli.output import WIDTH, fold, line
+from sklearn_ap._program.cli.output import TERMINAL_WIDTH, fold, line
 
-LEVEL = 0.95  # of intervals
+if TYPE_CHECKING:
+    from sklearn_ap._base.common.types import Argument
+
+DEFAULT_CONFIDENCE_LEVEL = 0.95
 METHODS = ("wilson", "logit")  # of limits, the default first
-K = 10  # the rank of definitions and tools at k, unless --k says otherwise
+DEFAULT_K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
-OF_INTERVALS = "the level of intervals, such as 99.26%%, which looks prints (default 95%%)"
+LEVEL_HELP = "the level of intervals, such as 99.26%%, which looks prints (default 95%%)"
 COLUMNS = "predictions.csv --label y --score p"
 FILES = "CSV, TSV, JSON lines, Parquet or Feather; a folder or a pattern; - for a pipe"
 
@@ -47,8 +50,8 @@ OTHER_NAMES = {
     **dict.fromkeys(("pos-label", "pos_label"), "--positive"),
     **dict.fromkeys(("target", "y-true", "y_true"), "--label"),
 }
-# Of commands that take one ranking, and labels of all rows.
-WITHOUT_QUERIES = {
+# The missing arguments of commands that take one ranking, and labels of all rows.
+SINGLE_RANKING = {
     **dict.fromkeys(("query", "inclusion_probability", "judge")),
     "without_positives": "zero",
 }
@@ -86,63 +89,66 @@ def share_or_word(text: str) -> float | str | None:
 
 
 def _examples(command: str, *options: str) -> str:
-    lines = (f"  sklearn-ap {command} {COLUMNS} {each}".rstrip() for each in options)
+    lines = (f"  sklearn-ap {command} {COLUMNS} {words}".rstrip() for words in options)
     return "\n".join(('examples, for the file that "sklearn-ap example" prints:', *lines))
 
 
 class Parser(argparse.ArgumentParser):
     """A parser that says what is wrong in one line, and fits its help into 80 columns."""
 
-    def __init__(self, *, examples: str, description: str, **options: Any) -> None:
+    def __init__(self, *, examples: str, description: str, **options: "Argument") -> None:
         super().__init__(
             **options,
             allow_abbrev=False,
             description=fold(description),
             epilog=f"{examples}\n\n{STATUS}",
-            formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=WIDTH - 1),
+            formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=TERMINAL_WIDTH - 1),
         )
 
     def add_commands(self) -> "argparse._SubParsersAction[Parser]":
         self.commands = self.add_subparsers(title="commands", metavar="COMMAND", dest="command")
         return self.commands
 
-    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+    def parse_args(self, args: "Argument" = None, namespace: "Argument" = None) -> "Argument":
         """Parse the arguments, and say of unknown ones what is meant."""
-        found, rest = self.parse_known_args(args, namespace)
-        if rest:
-            known = self.commands.choices[found.command] if found.command else self
-            message = f"unrecognized arguments: {' '.join(rest)}"
-            self.error(message + _meant(rest[0], re.findall("--[a-z-]+", known.format_usage())))
-        return found
+        parsed, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            command = self.commands.choices[parsed.command] if parsed.command else self
+            options = re.findall("--[a-z-]+", command.format_usage())
+            message = f"unrecognized arguments: {' '.join(unknown)}"
+            self.error(message + _suggestion(unknown[0], options))
+        return parsed
 
     def error(self, message: str) -> NoReturn:
         """End with status 2."""
         self.exit(2, line("error", message))
 
 
-def _meant(unknown: str, options: list[str]) -> str:
-    """What is said of the first argument that a command does not know."""
+def _suggestion(unknown: str, options: list[str]) -> str:
+    """Suggest an option in place of the first argument that a command does not know."""
     if not unknown.startswith("-"):
         return (
             ". FILES stand together, and an option takes one column: write --score a --score b for "
             "two"
         )
     word = unknown.lstrip("-")
-    near = get_close_matches(word, (option[2:] for option in options), n=1)
-    meant = OTHER_NAMES.get(word.removesuffix("s")) or "".join(f"--{each}" for each in near)
+    meant = OTHER_NAMES.get(word.removesuffix("s"))
+    if meant is None:
+        matches = get_close_matches(word, (option[2:] for option in options), n=1)
+        meant = f"--{matches[0]}" if matches else ""
     return f". Did you mean {meant}?" if meant in options else ""
 
 
 @cache
 def parser(description: str, version: str) -> Parser:
     """Make what reads the arguments; it takes 7 ms."""
-    made = Parser(
+    program = Parser(
         prog="sklearn-ap",
         description=f"{description} A command and --help says more.",
         examples=f"examples:\n{TRY}\n\n{TOOLS}",
     )
-    made.add_argument("--version", action="version", version=version)
-    commands = made.add_commands()
+    program.add_argument("--version", action="version", version=version)
+    commands = program.add_commands()
 
     def add(name: str, text: str, examples: str) -> argparse.ArgumentParser:
         return commands.add_parser(name, help=text, description=text, examples=examples)
@@ -181,24 +187,29 @@ def parser(description: str, version: str) -> Parser:
     _add_explain(add("explain", text, examples))
     text = "print a file of ten predictions, to try the other commands"
     add("example", text, f"examples:\n{TRY}")
-    return made
+    return program
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
-    near = "a number that you have: the nearest come first; repeat it for several"
-    parser.add_argument("--near", metavar="VALUE", type=float, action="append", help=near)
-    every = "print all tools, and not ten well-known functions, or the nearest"
-    parser.add_argument("--all", action="store_true", help=every)
+    text = "a number that you have: the nearest come first; repeat it for several"
+    parser.add_argument("--near", metavar="VALUE", type=float, action="append", help=text)
+    text = "print all tools, and not ten well-known functions, or the nearest"
+    parser.add_argument("--all", action="store_true", help=text)
     _add_predictions(parser, runs=True)
-    # For several columns, it is score.
-    parser.set_defaults(definition=None, prevalence=None, confidence_level=LEVEL, method=METHODS[0])
+    # With several columns, it does what score does.
+    parser.set_defaults(
+        definition=None,
+        prevalence=None,
+        confidence_level=DEFAULT_CONFIDENCE_LEVEL,
+        method=METHODS[0],
+    )
 
 
 def _add_explain(parser: argparse.ArgumentParser) -> None:
-    named = "a function that compare lists, such as xgboost.aucpr"
-    parser.add_argument("tool", metavar="TOOL", help=named)
-    other = "the other function (default: scikit-learn's)"
-    parser.add_argument("--versus", metavar="TOOL", help=other)
+    text = "a function that compare lists, such as xgboost.aucpr"
+    parser.add_argument("tool", metavar="TOOL", help=text)
+    text = "the other function (default: scikit-learn's)"
+    parser.add_argument("--versus", metavar="TOOL", help=text)
     _add_predictions(parser, k=None)
 
 
@@ -240,7 +251,7 @@ def _add_threshold(parser: argparse.ArgumentParser) -> None:
     _add_prevalence(parser)
     _add_level(parser)
     _add_format(parser)
-    parser.set_defaults(**WITHOUT_QUERIES)
+    parser.set_defaults(**SINGLE_RANKING)
 
 
 def _add_looks(parser: argparse.ArgumentParser) -> None:
@@ -253,8 +264,11 @@ def _add_looks(parser: argparse.ArgumentParser) -> None:
     _add_level(parser, "the level of all looks together (default 95%%)")
 
 
-def _add_level(parser: argparse.ArgumentParser, text: str = OF_INTERVALS) -> None:
-    parser.add_argument("--confidence-level", metavar="SHARE", type=share, default=LEVEL, help=text)
+def _add_level(parser: argparse.ArgumentParser, text: str = LEVEL_HELP) -> None:
+    default = DEFAULT_CONFIDENCE_LEVEL
+    parser.add_argument(
+        "--confidence-level", metavar="SHARE", type=share, default=default, help=text
+    )
 
 
 def _add_method(parser: argparse.ArgumentParser) -> None:
@@ -264,7 +278,7 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_predictions(
-    parser: argparse.ArgumentParser, k: int | None = K, *, runs: bool = False
+    parser: argparse.ArgumentParser, k: int | None = DEFAULT_K, *, runs: bool = False
 ) -> None:
     _add_columns(parser, runs=runs)
     parser.add_argument("--query", metavar="COL", help=QUERY)
@@ -278,8 +292,10 @@ def _add_columns(parser: argparse.ArgumentParser, *, runs: bool = False) -> None
     parser.add_argument("file", metavar="FILE", nargs="+", help=FILES)
     parser.add_argument("--label", metavar="COL", required=True, help="column of true labels")
     text = "column of scores (high: positive); once more for each model to compare"
-    options: dict[str, Any] = {"default": []} if runs else {"required": True}
-    parser.add_argument("--score", metavar="COL", action="append", help=text, **options)
+    default: list[str] | None = [] if runs else None
+    parser.add_argument(
+        "--score", metavar="COL", action="append", required=not runs, default=default, help=text
+    )
     if runs:
         text = "in place of --score, the columns of a method's training runs, such as a_* or"
         text += " A=a_1,a_2,a_3; once more for each method"
@@ -288,8 +304,8 @@ def _add_columns(parser: argparse.ArgumentParser, *, runs: bool = False) -> None
     parser.add_argument("--weight", metavar="COL", help="column of weights")
     text = "column of clusters of rows, such as patients, images or time:day, for intervals"
     parser.add_argument("--cluster", metavar="COL", help=text)
-    positive = "the positive label (default: 1, true or yes)"
-    parser.add_argument("--positive", metavar="VALUE", help=positive)
+    text = "the positive label (default: 1, true or yes)"
+    parser.add_argument("--positive", metavar="VALUE", help=text)
 
 
 def _add_empty_scores(parser: argparse.ArgumentParser) -> None:
@@ -309,7 +325,7 @@ def _add_prevalence(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(**WITHOUT_QUERIES)
+    parser.set_defaults(**SINGLE_RANKING)
     _add_columns(parser)
     parser.add_argument("--segment", metavar="COL", help=SEGMENT)
     parser.add_argument("--query", metavar="COL", help=QUERY)
@@ -322,7 +338,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 def _add_segments(parser: argparse.ArgumentParser) -> None:
     _add_columns(parser)
     _add_format(parser)
-    parser.set_defaults(**WITHOUT_QUERIES, k=K)
+    parser.set_defaults(**SINGLE_RANKING, k=DEFAULT_K)
     parser.add_argument("--segment", metavar="COL", required=True, help=SEGMENT)
     text = "compare with the mean of the others (the default), the previous segment, or one by name"
     parser.add_argument("--reference", metavar="NAME", default="others", help=text)
@@ -358,12 +374,12 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ties", choices=("shared", "trec_eval"), default="shared", help=text)
     _add_level(parser)
     _add_method(parser)
-    _add_answer(parser, K)
+    _add_answer(parser, DEFAULT_K)
 
 
 def _add_answer(parser: argparse.ArgumentParser, k: int | None) -> None:
-    where = "" if k else " for a tool that needs it"
-    text = f"how many ranks, or which share, such as 1%% (default {K}{where})"
+    condition = "" if k else " for a tool that needs it"
+    text = f"how many ranks, or which share, such as 1%% (default {DEFAULT_K}{condition})"
     parser.add_argument("--k", type=ranks, default=k, help=text)
     text = "queries without positives count 0 (the default), or are left out"
     choices = ("zero", "left-out")

@@ -10,11 +10,12 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap import compat, retrieval
+from sklearn_ap._base.common.types import Argument, Array, Keywords
 from sklearn_ap._base.extras import printable, progress
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.errors import DataError, shown
@@ -31,9 +32,9 @@ from sklearn_ap._program.cli._file_predictions import (
     scores_of_cells,
 )
 from sklearn_ap._program.cli._output_file import is_standard_output, write_file
-from sklearn_ap._program.cli._scores import beside_chance, of_segments, scores
-from sklearn_ap._program.cli.arguments import TRY, K, share
-from sklearn_ap._program.cli.output import Row, written
+from sklearn_ap._program.cli._scores import compare_with_chance, score_definitions, score_segments
+from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY, share
+from sklearn_ap._program.cli.output import Row, format_answer
 from sklearn_ap._program.report.page import lacking_pictures
 from sklearn_ap._program.report.report import report
 from sklearn_ap._questions.few_labels.plan import rows_to_label
@@ -44,7 +45,7 @@ from sklearn_ap._scores.definition_names import conventions, find_definition, tr
 from sklearn_ap._scores.metrics import average_precision_score
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.retrieval._judged_runs import in_order_of_names
+from sklearn_ap.retrieval._judged_runs import break_ties
 
 # McCann's ten images, ranked by a model that rounds its scores; 1 is an airplane, 0 a goose.
 Y_TRUE = (1, 1, 0, 1, 0, 1, 0, 0, 0, 1)
@@ -53,7 +54,7 @@ USERS = ("ann",) * 5 + ("bob",) * 5
 FILE = "user,y,p\n" + "".join(
     f"{user},{y},{p}\n" for user, y, p in zip(USERS, Y_TRUE, Y_SCORE, strict=True)
 )
-NEXT = f"""\
+NEXT_STEPS = f"""\
 The first is what scikit-learn computes. To try the commands on these images:
 
 {TRY}
@@ -61,56 +62,64 @@ The first is what scikit-learn computes. To try the commands on these images:
 sklearn-ap --help says more."""
 
 
-def rows() -> list[tuple[str, Definition, float]]:
+class ExampleRow(NamedTuple):
+    """The score of the ten images under a definition."""
+
+    title: str
+    definition: Definition
+    score: float
+
+
+def rows() -> list[ExampleRow]:
     counts = threshold_counts(Y_TRUE, Y_SCORE)
-    return [(each.title, each, float(each(counts)[0])) for each in conventions(k=3)]
+    return [
+        ExampleRow(definition.title, definition, float(definition(counts)[0]))
+        for definition in conventions(k=3)
+    ]
 
 
 def example() -> str:
-    written = rows()
-    width = max(len(title) for title, _, _ in written)
+    examples = rows()
+    width = max(len(row.title) for row in examples)
     return "\n".join(
         [
             "Ten images, best score first. Five are airplanes, the others geese:\n",
             f"  y_true  = {list(Y_TRUE)}",
             f"  y_score = {list(Y_SCORE)}",
             "\nTheir average precision, by definition:\n",
-            *(f"  {value:.3f}  {title:<{width}}  {what!r}" for title, what, value in written),
-            f"\n{NEXT}",
+            *(f"  {row.score:.3f}  {row.title:<{width}}  {row.definition!r}" for row in examples),
+            f"\n{NEXT_STEPS}",
         ]
     )
 
 
-LINE, CHANCE = "line", "inclusion_probability"  # columns that label writes
+# Columns that label writes.
+LINE_COLUMN = "line"
+PROBABILITY_COLUMN = "inclusion_probability"
 FORMULA = re.compile(r"(?!-(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?$)[=+@-]", re.IGNORECASE)
-SEEN = 5e-5  # what changes the fourth digit
+VISIBLE_CHANGE = 5e-5  # which changes the fourth digit
 
 
 def _score(args: argparse.Namespace) -> tuple[str, int]:
-    named = _definitions(args).values() or conventions(args.k)
-    definitions = {definition.title: definition for definition in named}
+    definitions = _definitions(args).values() or conventions(args.k)
     predictions = _read(args)
-    options = args.confidence_level, args.prevalence, args.method
-    rows_and_text = scores(predictions, definitions, *options)
-    return _answer(args, predictions, *rows_and_text)
+    rows, text = score_definitions(
+        predictions,
+        {definition.title: definition for definition in definitions},
+        args.confidence_level,
+        args.prevalence,
+        args.method,
+    )
+    return _answer(args, predictions, rows, text)
 
 
 def _label(args: argparse.Namespace) -> tuple[str, int]:
-    _check_options_of_label(args)
+    _check_label_options(args)
     prevalence = None
     with suppress(argparse.ArgumentTypeError):
         prevalence = share(args.guess or "")
-    known = args.label if args.exclude_labelled else None
-    columns: Columns = {
-        "guess": (args.guess if prevalence is None else None, cells.finite_numbers),
-        "label": (known, partial(cells.names_of_labels, empty_hint=None)),
-        "query": (args.query, cells_and_column),
-        "line": (args.score[0], _lines),
-        **{f"id {name}": (name, _texts) for name in args.id},
-        **{f"score {name}": (name, scores_of_cells) for name in args.score},
-    }
-    parts = read_columns(args, columns)
-    labels = [part.codes >= 0 for part in parts["label"]]
+    parts = read_columns(args, _label_columns(args, prevalence))
+    is_labelled = [part.codes >= 0 for part in parts["label"]]
     y_scores = {
         name: cells.join_numbers(parts[f"score {name}"], f"column {name!r}") for name in args.score
     }
@@ -118,63 +127,84 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
         y_scores[args.score[0]] if args.query is None else y_scores,
         args.n,
         queries=codes_in_units(args.query, parts["query"])[0],
-        definition=Step() if args.definition is None else find_definition(args.definition, K),
+        definition=Step()
+        if args.definition is None
+        else find_definition(args.definition, DEFAULT_K),
         guess=np.concatenate(parts["guess"]) if parts["guess"] else prevalence,
-        exclude=np.concatenate(labels) if labels else None,
+        exclude=np.concatenate(is_labelled) if is_labelled else None,
         rng=args.seed,
     )
-    to_fill = {} if args.label is None else {args.label: [""] * args.n}
-    shown = {LINE: parts["line"]} | {name: parts[f"id {name}"] for name in args.id}
-    table: dict[str, Any] = {
-        name: np.concatenate(texts)[plan.rows] for name, texts in shown.items()
-    }
+    table = {LINE_COLUMN: np.concatenate(parts["line"])[plan.rows]}
+    table |= {name: np.concatenate(parts[f"id {name}"])[plan.rows] for name in args.id}
     _warn_of_formulas({name: table[name] for name in args.id})
-    table |= {CHANCE: plan.inclusion_probability[plan.rows]} | to_fill
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([table, *zip(*table.values(), strict=True)])
+    table[PROBABILITY_COLUMN] = plan.inclusion_probability[plan.rows]
+    if args.label is not None:
+        table[args.label] = np.full(args.n, "")  # to be filled in
+    text = _csv_text(table)
     if args.output is None or is_standard_output(args.output):
-        return text.getvalue().rstrip("\n"), 0
-    write_file(args.output, text.getvalue())
+        return text.rstrip("\n"), 0
+    write_file(args.output, text)
     return f"{args.n:,} rows to label are in {args.output}", 0
 
 
-def _warn_of_formulas(ids: dict[str, Any]) -> None:
+def _label_columns(args: argparse.Namespace, prevalence: float | None) -> Columns:
+    """Say which columns label reads, and what becomes of their cells."""
+    guess = args.guess if prevalence is None else None
+    label = args.label if args.exclude_labelled else None
+    return {
+        "guess": (guess, cells.finite_numbers),
+        "label": (label, partial(cells.names_of_labels, empty_hint=None)),
+        "query": (args.query, cells_and_column),
+        "line": (args.score[0], _lines),
+        **{f"id {name}": (name, _texts) for name in args.id},
+        **{f"score {name}": (name, scores_of_cells) for name in args.score},
+    }
+
+
+def _csv_text(table: dict[str, Array]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([table, *zip(*table.values(), strict=True)])
+    return text.getvalue()
+
+
+def _warn_of_formulas(ids: dict[str, Array]) -> None:
     """Name ids that a spreadsheet computes. A negative number stays what it is."""
     for name, texts in ids.items():
         formulas = [text for text in texts if FORMULA.match(text)]
         if formulas:
-            some = first_and_more([*map(shown, dict.fromkeys(formulas))], 3)
+            examples = first_and_more([*map(shown, dict.fromkeys(formulas))], 3)
             warnings.warn(
                 f"a spreadsheet takes cells of column {printable(repr(name))} that begin with =, "
-                f"+, - or @ for formulas: {some}. Import the column as text, or its ids change",
+                f"+, - or @ for formulas: {examples}. Import the column as text, or its ids change",
                 stacklevel=2,
             )
 
 
-def _lines(rows: cells.FileRows, name: str) -> Any:
-    del name  # of the column, which is of no matter
+def _lines(rows: cells.FileRows, name: str) -> list[str]:
+    """Write the file and the number of each row; no column matters."""
+    del name
     return [f"{rows.place}{number}" for number in rows.numbers]
 
 
-def _texts(rows: cells.FileRows, name: str) -> Any:
+def _texts(rows: cells.FileRows, name: str) -> Array:
     return cells.names(rows, name).as_text().to_numpy()
 
 
 def _report(args: argparse.Namespace) -> tuple[str, int]:
-    read_rows = read(args)
-    segments: Any = read_rows.segments
+    predictions = read(args)
+    segments: Argument = predictions.segments
     with progress(None, "", "reporting"):
         page = report(
-            read_rows.y_true,
-            read_rows.y_scores,
+            predictions.y_true,
+            predictions.y_scores,
             segments=segments,
-            clusters=read_rows.clusters,
-            queries=read_rows.queries,
-            sample_weight=read_rows.weight,
+            clusters=predictions.clusters,
+            queries=predictions.queries,
+            sample_weight=predictions.weight,
             prevalence=args.prevalence,
             confidence_level=args.confidence_level,
         )
-    status = _status(args, read_rows)
+    status = _status(args, predictions)
     if args.output is None:
         return str(page), status
     if is_standard_output(args.output):
@@ -185,7 +215,7 @@ def _report(args: argparse.Namespace) -> tuple[str, int]:
     return f"The report is in {args.output}", status
 
 
-def _check_options_of_label(args: argparse.Namespace) -> None:
+def _check_label_options(args: argparse.Namespace) -> None:
     if args.exclude_labelled and args.label is None:
         raise ValueError("--exclude-labelled needs --label, the column of labels")
     if args.query is None and args.definition is not None:
@@ -197,17 +227,19 @@ def _check_options_of_label(args: argparse.Namespace) -> None:
             "pass --score once: rows are chosen by one column. To compare models, write the mean "
             "of their scores into the file, and choose by it."
         )
-    written = [LINE, *args.id, CHANCE, *([] if args.label is None else [args.label])]
-    for name in written:
-        if written.count(name) > 1:
+    columns = [LINE_COLUMN, *args.id, PROBABILITY_COLUMN]
+    if args.label is not None:
+        columns.append(args.label)
+    for name in columns:
+        if columns.count(name) > 1:
             raise ValueError(
                 f"the answer would have two columns {name!r}: --id and --label must name each "
-                f"column once, and none that is called {LINE} or {CHANCE}"
+                f"column once, and none that is called {LINE_COLUMN} or {PROBABILITY_COLUMN}"
             )
 
 
 def _trec(args: argparse.Namespace) -> tuple[str, int]:
-    named = _definitions(args)
+    definitions = _definitions(args)
     with progress(None, "", "reading"):
         judged = retrieval.from_trec(
             args.qrels,
@@ -217,52 +249,58 @@ def _trec(args: argparse.Namespace) -> tuple[str, int]:
             complete=args.complete,
             ties=args.ties,
         )
-    level, (queries, _) = (
-        f"{args.relevance_level:g} or more",
-        encode_names(judged.queries, "queries"),
+    queries, _ = encode_names(judged.queries, "queries")
+    all_queries = FilePredictions(
+        y_true=judged.y_true,
+        y_scores=judged.y_scores,
+        weight=None,
+        queries=queries,
+        positive=f"{args.relevance_level:g} or more",
     )
-    found = FilePredictions(judged.y_true, judged.y_scores, None, queries, level)
-    predictions, named = _with_defined(args, found), named or trec_definitions(args.k)
-    if Step() in named.values():
+    predictions = _drop_undefined(args, all_queries)
+    definitions = definitions or trec_definitions(args.k)
+    if Step() in definitions.values():
         _warn_of_ties(judged, np.nan if args.without_positives == "left-out" else 0.0)
-    return _answer(
-        args, predictions, *scores(predictions, named, args.confidence_level, method=args.method)
+    rows, text = score_definitions(
+        predictions, definitions, args.confidence_level, method=args.method
     )
+    return _answer(args, predictions, rows, text)
 
 
 def _warn_of_ties(judged: retrieval.JudgedRuns, zero_division: float) -> None:
     """Name the systems whose map is another one if ties are broken as trec_eval breaks them."""
-    ways = judged, in_order_of_names(judged)
+    broken_ties = break_ties(judged)
     for name in judged.systems:
-        ours, other = (
-            average_precision_score(**way[name], zero_division=zero_division) for way in ways
-        )
-        if abs(ours - other) > SEEN:
+        shared = average_precision_score(**judged[name], zero_division=zero_division)
+        broken = average_precision_score(**broken_ties[name], zero_division=zero_division)
+        if abs(shared - broken) > VISIBLE_CHANGE:
             warnings.warn(
                 f"Documents of {printable(name)} are tied. trec_eval breaks ties by their names, "
-                f"which makes map {other:.4f} of {ours:.4f}: pass --ties trec_eval.",
+                f"which makes map {broken:.4f} of {shared:.4f}: pass --ties trec_eval.",
                 stacklevel=2,
             )
 
 
 def _chance(args: argparse.Namespace) -> tuple[str, int]:
-    named = [*_definitions(args).values()] or [Step()]
+    definitions = [*_definitions(args).values()] or [Step()]
     predictions = _read(args)
-    ask = partial(beside_chance, definitions=named, prevalence=args.prevalence)
-    return _answer(args, predictions, *_of_each_model(predictions, ask))
+    ask = partial(compare_with_chance, definitions=definitions, prevalence=args.prevalence)
+    rows, text = _ask_models(predictions, ask)
+    return _answer(args, predictions, rows, text)
 
 
-def _of_each_model(
+def _ask_models(
     predictions: FilePredictions, ask: Callable[[FilePredictions], tuple[list[Row], str]]
 ) -> tuple[list[Row], str]:
-    """Rows and text of each column of scores, with its name if there are several."""
+    """Ask about each column of scores, and add its name if there are several."""
+    if len(predictions.y_scores) == 1:
+        return ask(predictions)
     rows: list[Row] = []
     texts = []
-    several = len(predictions.y_scores) > 1
     for name, y_score in predictions.y_scores.items():
-        rows_of_model, text = ask(replace(predictions, y_scores={name: y_score}))
-        rows += [{"name": name} | row for row in rows_of_model] if several else rows_of_model
-        texts.append(f"{printable(name)}:\n{text}" if several else text)
+        model_rows, text = ask(replace(predictions, y_scores={name: y_score}))
+        rows += [{"name": name} | row for row in model_rows]
+        texts.append(f"{printable(name)}:\n{text}")
     return rows, "\n".join(texts)
 
 
@@ -273,30 +311,33 @@ def _threshold(args: argparse.Namespace) -> tuple[str, int]:
     if args.cost is not None:
         false_positive, false_negative = args.cost
         options["cost"] = {"false_positive": false_positive, "false_negative": false_negative}
-    rows = _of_each_model(predictions, partial(_operating_point, options=options))
-    return written(predictions, *rows, args.format, None), 0
+    rows, text = _ask_models(predictions, partial(_operating_point, options=options))
+    return format_answer(predictions, rows, text, args.format, None), 0
 
 
-def _operating_point(
-    predictions: FilePredictions, options: dict[str, Any]
-) -> tuple[list[Row], str]:
-    arguments = replace(predictions, clusters=None).arguments | options
-    del arguments["queries"]
-    point = operating_point(**arguments, clusters=predictions.clusters)
+def _operating_point(predictions: FilePredictions, options: Keywords) -> tuple[list[Row], str]:
+    point = operating_point(
+        predictions.y_true,
+        predictions.single_score(takes_clusters=True),
+        sample_weight=predictions.weight,
+        clusters=predictions.clusters,
+        **options,
+    )
     return point.rows(), f"{point}\n"
 
 
 def _segments(args: argparse.Namespace) -> tuple[str, int]:
-    named = [*_definitions(args).values()] or [Step()]
+    definitions = [*_definitions(args).values()] or [Step()]
     predictions = _read(args)
     ask = partial(
-        of_segments,
-        definitions=named,
+        score_segments,
+        definitions=definitions,
         reference=args.reference,
         prevalence=args.prevalence,
         level=args.confidence_level,
     )
-    return _answer(args, predictions, *_of_each_model(predictions, ask))
+    rows, text = _ask_models(predictions, ask)
+    return _answer(args, predictions, rows, text)
 
 
 def _compare(args: argparse.Namespace) -> tuple[str, int]:
@@ -307,7 +348,15 @@ def _compare(args: argparse.Namespace) -> tuple[str, int]:
     predictions = _read(args)
     with progress(None, "", "comparing"):
         tools = "all" if args.all else None
-        comparison = compat.compare(**predictions.arguments, tools=tools, k=args.k, near=args.near)
+        comparison = compat.compare(
+            predictions.y_true,
+            predictions.single_score(),
+            sample_weight=predictions.weight,
+            queries=predictions.queries,
+            tools=tools,
+            k=args.k,
+            near=args.near,
+        )
     text = str(comparison).replace('tools="all"', "--all")
     return _answer(args, predictions, comparison.rows(), text)
 
@@ -315,13 +364,21 @@ def _compare(args: argparse.Namespace) -> tuple[str, int]:
 def _explain(args: argparse.Namespace) -> tuple[str, int]:
     if Path(args.tool).suffix and Path(args.tool).is_file():  # a file may have the name of a tool
         raise DataError(f"{args.tool!r} is a file, but the tool comes first: explain TOOL FILE")
-    names = {"name": args.tool} | ({} if args.versus is None else {"versus": args.versus})
+    options: Keywords = {} if args.versus is None else {"versus": args.versus}
     k = args.k
-    if k is None and any(get(name).k == "required" for name in names.values()):
-        k = K
+    if k is None and any(get(tool).k == "required" for tool in (args.tool, *options.values())):
+        k = DEFAULT_K
     predictions = _read(args)
     with progress(None, "", "explaining"):
-        explanation = compat.explain(**names, **predictions.arguments, k=k)
+        explanation = compat.explain(
+            args.tool,
+            predictions.y_true,
+            predictions.single_score(),
+            sample_weight=predictions.weight,
+            queries=predictions.queries,
+            k=k,
+            **options,
+        )
     return _answer(args, predictions, explanation.rows(), str(explanation), k)
 
 
@@ -332,13 +389,13 @@ def _definitions(args: argparse.Namespace) -> dict[str, Definition]:
 
 
 def _read(args: argparse.Namespace) -> FilePredictions:
-    return _with_defined(args, read(args))
+    return _drop_undefined(args, read(args))
 
 
-def _with_defined(args: argparse.Namespace, predictions: FilePredictions) -> FilePredictions:
+def _drop_undefined(args: argparse.Namespace, predictions: FilePredictions) -> FilePredictions:
     """Leave out queries without positives, if that is asked for."""
     is_left_out = args.without_positives == "left-out"
-    return predictions.without_undefined() if is_left_out else predictions
+    return predictions.drop_undefined() if is_left_out else predictions
 
 
 def _answer(
@@ -348,23 +405,23 @@ def _answer(
     text: str,
     k: int | None = None,
 ) -> tuple[str, int]:
-    return written(predictions, rows, text, args.format, k), _status(args, predictions)
+    return format_answer(predictions, rows, text, args.format, k), _status(args, predictions)
 
 
 def _status(args: argparse.Namespace, predictions: FilePredictions) -> int:
-    """1, with a warning, where average precision is not defined."""
-    undefined = bool(np.isnan(predictions.zero_division(getattr(args, "prevalence", None))))
-    if undefined:
+    """Return 1, with a warning, where average precision is not defined."""
+    is_undefined = bool(np.isnan(predictions.zero_division(getattr(args, "prevalence", None))))
+    if is_undefined:
         has_positives = predictions.n_undefined < predictions.n_queries
-        lacking = "no ranking has both classes" if has_positives else "no row is positive"
-        warnings.warn(f"{lacking}, so average precision is not defined", stacklevel=2)
-    return int(undefined)
+        reason = "no ranking has both classes" if has_positives else "no row is positive"
+        warnings.warn(f"{reason}, so average precision is not defined", stacklevel=2)
+    return int(is_undefined)
 
 
 def _looks(args: argparse.Namespace) -> tuple[str, int]:
-    given = vars(args).copy()
-    del given["command"]
-    return str(look_levels(**given)), 0
+    options = vars(args).copy()
+    del options["command"]
+    return str(look_levels(**options)), 0
 
 
 COMMANDS: dict[str | None, Callable[[argparse.Namespace], tuple[str, int]]] = {

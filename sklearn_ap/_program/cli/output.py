@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from sklearn_ap._program.cli._file_predictions import FilePredictions
 
 
-WIDTH = 80
+TERMINAL_WIDTH = 80
 TABLE_WIDTH = 100  # of results, as in Python
-# What functions have for an option, or call by another name.
-OPTIONS = {
+# The names that functions have for options of the command line.
+OPTION_NAMES = {
     "sample_weight": "--weight",
     "inclusion_probability": "--inclusion-probability",
     "y_true": "--label",
@@ -39,42 +39,46 @@ OPTIONS = {
 Row = dict[str, Any]
 
 
-def written(
-    predictions: "FilePredictions", rows: list[Row], text: str, how: str, k: int | None
+def format_answer(
+    predictions: "FilePredictions", rows: list[Row], text: str, style: str, k: int | None
 ) -> str:
-    """Write what was found, as rows or in their text, in the format asked for.
+    """Write an answer in the style asked for: its text, or its rows as Markdown or JSON.
 
     ``k`` is that of all rows, unless they say it themselves.
     """
-    if how == "json":
+    if style == "json":
         facts = predictions.facts | ({} if k is None else {"k": k})
         # JSON has no nan, which becomes null.
-        known = [{k: None if v != v else v for k, v in row.items()} for row in rows]
-        return json.dumps(facts | {"results": known}, indent=1)
+        results = [
+            {name: None if value != value else value for name, value in row.items()} for row in rows
+        ]
+        return json.dumps(facts | {"results": results}, indent=1)
     from sklearn_ap._questions.paper import markdown
 
     head = predictions.head + ("" if k is None else f" k is {k}.")
-    shown = [*map(_as_printed, rows)]
-    cells = [[_cell(value) for value in row.values()] for row in shown]
-    table = markdown([*shown[0]], cells) if how == "markdown" else fold(text, TABLE_WIDTH)
+    table = fold(text, TABLE_WIDTH)
+    if style == "markdown":
+        printed_rows = [*map(_printed_row, rows)]
+        cells = [[_cell(value) for value in row.values()] for row in printed_rows]
+        table = markdown([*printed_rows[0]], cells)
     return f"{fold(head)}\n\n{table}"
 
 
 def line(kind: str, message: str) -> str:
-    return f"sklearn-ap: {kind}: {printable(' '.join(with_options(message).split()))}\n"
+    return f"sklearn-ap: {kind}: {printable(' '.join(name_options(message).split()))}\n"
 
 
-def with_options(message: str) -> str:
-    """What a function says of its arguments, with the options of the command line."""
-    goals = "k|near|information|prevalence|precision|recall|guarantee|cost|judge|guess|reference"
-    first = re.sub(rf"^({goals}) ", r"--\1 ", message)
-    names = "|".join(map(re.escape, OPTIONS))
+def name_options(message: str) -> str:
+    """Put options of the command line into what a function says of its arguments."""
+    options = "k|near|information|prevalence|precision|recall|guarantee|cost|judge|guess|reference"
+    message = re.sub(rf"^({options}) ", r"--\1 ", message)
+    names = "|".join(map(re.escape, OPTION_NAMES))
     # Not what is quoted, as a column may be called so, nor a part of a path.
     pattern = rf"(?<![\w'\"/\\.-])({names})(?![\w'\"/\\-]|\.\w)"
-    return re.sub(pattern, lambda found: OPTIONS[found[1]], first)
+    return re.sub(pattern, lambda match: OPTION_NAMES[match[1]], message)
 
 
-def fold(text: str, width: int = WIDTH) -> str:
+def fold(text: str, width: int = TERMINAL_WIDTH) -> str:
     """Break lines that are wider than a terminal; the rest stands below the last column."""
     lines = []
     for line in text.splitlines():
@@ -84,13 +88,15 @@ def fold(text: str, width: int = WIDTH) -> str:
     return "\n".join(lines)
 
 
-def _as_printed(row: Row) -> Row:
+def _printed_row(row: Row) -> Row:
     """Show a threshold with as many digits as select its rows."""
-    shown = {name: value for name, value in row.items() if name != "printed_threshold"}
-    return shown | ({"threshold": row["printed_threshold"]} if len(shown) < len(row) else {})
+    printed = {name: value for name, value in row.items() if name != "printed_threshold"}
+    if "printed_threshold" in row:
+        printed["threshold"] = row["printed_threshold"]
+    return printed
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if value is None or value != value:
         return ""
     return f"{value:.4f}" if isinstance(value, float) else printable(str(value))

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from html import escape
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
 
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.types import Label
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._program.report._parts import make_parts
@@ -90,7 +90,7 @@ def report(
     queries: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
-    pos_label: Any = None,
+    pos_label: Label | None = None,
     prevalence: float | None = None,
     confidence_level: float = 0.95,
 ) -> Report:
@@ -168,5 +168,5 @@ def report(
     }
     data = check_predictions(y_true, y_scores, segments, pos_label, options)
     names = [*data.y_scores]
-    of = " and ".join(names) if len(names) < 3 else f"{len(names)} models"
-    return Report(f"Average precision of {of}", data.call(report, None), make_parts(data))
+    models = " and ".join(names) if len(names) < 3 else f"{len(names)} models"
+    return Report(f"Average precision of {models}", data.call(report, None), make_parts(data))

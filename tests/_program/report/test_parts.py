@@ -146,7 +146,7 @@ class TestEachNumberIsThatOfAPublicFunction:
 
     def test_paper_part_equals_to_paper(self):
         table = compare_average_precision(Y, AB).to_paper()
-        assert part("What to write in a paper").to_copy.endswith(f"\n\n{table}")
+        assert part("What to write in a paper").copied_text.endswith(f"\n\n{table}")
 
     @quiet
     @pytest.mark.parametrize("title", TITLES[1:-1])
@@ -294,7 +294,7 @@ class TestOptions:
         row = part("The score", Y, AB, clusters=GROUP).cells[1]
         assert is_shown(row[1], average_precision_interval(Y, B, clusters=GROUP))
         chance = chance_test(Y, B, n_permutations=1).chance
-        assert [number(row[2]), row[3]] == [pytest.approx(chance, abs=5e-5), page.NONE]
+        assert [number(row[2]), row[3]] == [pytest.approx(chance, abs=5e-5), page.DASH]
 
     @quiet
     @pytest.mark.parametrize(("shift", "is_sure"), [(2, True), (0.3, False)])
@@ -319,7 +319,7 @@ class TestOptions:
             "prevalence=0.05, confidence_level=0.9)"
         )
         assert "90% interval" in found.parts[1].sentence
-        assert "at a prevalence of 0.05" in found.parts[8].to_copy
+        assert "at a prevalence of 0.05" in found.parts[8].copied_text
 
     @quiet
     def test_many_weighted_rows_have_an_interval_for_the_score_only(self):
@@ -452,7 +452,7 @@ def test_rows_are_checked_once_without_changing_the_report(monkeypatch, scores, 
     found = report(Y, scores, **options)
     for score in scores.values() if isinstance(scores, dict) else [scores]:
         assert sum(np.array_equal(args[1], score) for args in checked) == 1
-    monkeypatch.setattr(_predictions, "_checked_once", lambda data: data)
+    monkeypatch.setattr(_predictions, "_mark_checked", lambda data: data)
     checked.clear()
     again = report(Y, scores, **options)
     assert len(checked) > 10

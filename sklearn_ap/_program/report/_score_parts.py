@@ -1,0 +1,198 @@
+"""The parts of a report about scores: of one model, of several, and for a paper."""
+
+from functools import partial
+from math import isnan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sklearn_ap._base.common.types import Axes
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
+from sklearn_ap._base.drawing.named_rows import draw_named
+from sklearn_ap._base.extras import printable
+from sklearn_ap._base.text import first_and_more, level_as_text, number_as_text, pvalue_as_text
+from sklearn_ap._program.report._predictions import ChanceLevel, Estimate, Predictions
+from sklearn_ap._program.report.page import (
+    DASH,
+    LESS_OR_EQUAL,
+    Part,
+    Picture,
+    picture_height,
+    remarks,
+)
+from sklearn_ap._questions.best_of_many.best import best_average_precision
+from sklearn_ap._questions.intervals.comparison import compare_average_precision
+from sklearn_ap._questions.intervals.interval import average_precision_interval
+from sklearn_ap._questions.judged import JudgedShares
+from sklearn_ap.definitions import Step
+
+PAPER = "The step average precision (area under the precision-recall curve, without interpolation)"
+
+
+def score_part(data: Predictions) -> Part:
+    estimates = {name: data.estimate(Step(), name) for name in data.values}
+    chances = {name: data.chance_level(name) for name in data.values}
+    cells = [["model", f"average precision [{data.interval_kind}]", "random order", "p-value"]]
+    for name, estimate in estimates.items():
+        level = chances[name]
+        cells.append([name, estimate.cell, number_as_text(level.score), _pvalue_cell(level)])
+    best = estimates[data.best_model]
+    chance = chances[data.best_model]
+    verb = "has" if len(estimates) == 1 else "ranks best, with"
+    score = f"an average precision of {best.describe(data.interval_kind)}"
+    sentence = f"{data.best_model} {verb} {score}; a random order has {chance.score:.2g}."
+    if not _is_above_chance(best, chance, 1 - data.level):
+        sentence += " It is not sure that it is better than a random order."
+    picture = Picture(
+        partial(_draw_scores, estimates=estimates, chance=chance.score, kind=data.interval_kind),
+        picture_height(len(estimates)),
+        f"Average precision, {data.interval_kind}, and random order.",
+    )
+    call = data.call(average_precision_interval, data.best_model)
+    return Part(sentence, cells, _score_notes(data, best), picture, call)
+
+
+def _is_above_chance(score: Estimate, chance: ChanceLevel, error_rate: float) -> bool:
+    """Tell by the p-value, or by the interval where there is none that is small enough."""
+    if chance.pvalue >= 0 and error_rate * (chance.n_orders + 1) >= 1:
+        return chance.pvalue <= error_rate
+    return not score.low <= chance.score
+
+
+def _draw_scores(axis: Axes, estimates: dict[str, Estimate], chance: float, kind: str) -> None:
+    values, lows, highs = map(np.array, zip(*estimates.values(), strict=True))
+    draw_named(axis, [*estimates], values, lows, highs)
+    low, high = axis.get_xlim()
+    axis.set_xlim(min(low, chance - 0.05 * (high - low)), high)
+    axis.axvline(chance, **REFERENCE_STYLE, linestyle=":")
+    axis.set_xlabel(f"average precision, {kind}; dotted: random order")
+
+
+def _score_notes(data: Predictions, score: Estimate) -> list[str]:
+    """Say what a score means, and what it depends on."""
+    number = score.describe("").split(" ")[0]
+    share = f"{100 * score.value:.3g}%"
+    notes = [
+        f"An average precision of {number} means: if you go down the ranking and stop at each "
+        f"positive, {share} of the rows so far are positive, on average over these stops"
+        f"{' and over the queries' * ('queries' in data.options)}. A perfect ranking scores 1, and "
+        f"random orders score the prevalence or slightly more."
+    ]
+    if "prevalence" in data.options:
+        notes.append(f"All scores are those at a prevalence of {data.options['prevalence']:.3g}.")
+    if "sample_weight" in data.options:
+        notes.append("Rows with weights have no random order: equal scores stand for it.")
+    elif "clusters" in data.options:
+        notes.append("There is no p-value, as the rows of a cluster cannot change places.")
+    return notes
+
+
+def _pvalue_cell(chance: ChanceLevel) -> str:
+    """Write a p-value as a bound where no order of those that were drawn is as good."""
+    smallest = 1 / (1 + chance.n_orders)
+    if isnan(chance.pvalue):
+        return DASH
+    if chance.pvalue <= smallest:
+        return f"{LESS_OR_EQUAL} {smallest:.3g}"
+    return pvalue_as_text(chance.pvalue)
+
+
+class ModelDifference(NamedTuple):
+    """The difference of the better of two models from the other one, and the p-value."""
+
+    lower: str
+    higher: str
+    change: Estimate
+    pvalue: float
+
+
+def comparison_part(data: Predictions) -> Part:
+    n_models = len(data.y_scores)
+    if n_models == 1:
+        return Part("There is one model. Pass the scores of several to compare them.")
+    return _two_models(data) if n_models == 2 else _best_model(data)
+
+
+def _two_models(data: Predictions) -> Part:
+    comparison = data.ask(compare_average_precision, None)
+    difference = _difference(data)
+    doubt = "" if difference.pvalue < 1 - data.level else "It is not sure that "
+    words = difference.change.describe(data.interval_kind, "+", difference.pvalue)
+    table = comparison._table()
+    return Part(
+        f"{doubt}{difference.higher} is better than {difference.lower}: {words}."
+        f"{_judged_doubt(comparison.judged)}",
+        table.cells,
+        remarks(table),
+        Picture(comparison.plot, 2.1, "Both scores, and their difference.", n_axes=2),
+        data.call(compare_average_precision, None),
+    )
+
+
+def _best_model(data: Predictions) -> Part:
+    best = data.ask(best_average_precision, None)
+    n_models = len(data.y_scores)
+    rivals = [name for name in best.may_be_best if name != best.name]
+    score = Estimate(best.estimate, best.low, best.high).describe(data.interval_kind)
+    sentence = f"{best.name} is the best of {n_models} models, with {score}."
+    if rivals:
+        sentence = f"It is not sure that {best.name}, with {score}, is the best of {n_models} "
+        sentence += f"models: {first_and_more(rivals, 5)} may be, too."
+    height = picture_height(len(best.names))
+    table = best._table()
+    return Part(
+        sentence + _judged_doubt(best.judged),
+        table.cells,
+        remarks(table),
+        Picture(best.plot, height, "All scores; in colour what may be best."),
+        data.call(best_average_precision, None),
+    )
+
+
+def _judged_doubt(judged: JudgedShares | None) -> str:
+    if judged is None or not judged.doubts():
+        return ""
+    return " This may be wrong, as unlike shares of their documents were judged."
+
+
+def _difference(data: Predictions) -> ModelDifference:
+    """Compare two models, so that the difference is not negative."""
+    comparison = data.ask(compare_average_precision, None)
+    change = float(comparison.differences[1])
+    low = float(comparison.difference_lows[1])
+    high = float(comparison.difference_highs[1])
+    pvalue = float(comparison.pvalues[1])
+    first, second = comparison.names
+    if change >= 0:
+        return ModelDifference(first, second, Estimate(change, low, high), pvalue)
+    return ModelDifference(second, first, Estimate(-change, -high, -low), pvalue)
+
+
+def paper_part(data: Predictions) -> Part:
+    model = data.best_model
+    kind = f"{level_as_text(data.level)} confidence interval"
+    number, limits = data.estimate(Step(), model).describe(kind).removesuffix(")").split(" (")
+    prevalence = data.options.get("prevalence")
+    deployment = "" if prevalence is None else f" at a prevalence of {prevalence:.3g}"
+    n_clusters = data.count_names("clusters")
+    clusters = f" in {n_clusters:,} clusters" if n_clusters else ""
+    text = (
+        f"{PAPER} of {model}{deployment} was {number} ({limits}; {data.y_true.sum():,} positives "
+        f"among {data.n_rows:,} rows{clusters}), where {data.chance_level(model).score:.2g} is "
+        f"expected by chance."
+    )
+    if len(data.y_scores) == 2:
+        difference = _difference(data)
+        words = difference.change.describe(kind, "+", difference.pvalue)
+        text += f" The difference of {difference.higher} from {difference.lower} on the same rows"
+        text += f" was {words}."
+    low_to_high = limits.removeprefix(f"{kind} ")
+    sentence = f"Report {number} with its interval, {low_to_high}, with two digits as here."
+    is_comparison = len(data.y_scores) > 1
+    function: Any = compare_average_precision if is_comparison else average_precision_interval
+    name = None if is_comparison else model
+    return Part(
+        sentence,
+        call=f"print({data.call(function, name)}.to_paper())",
+        copied_text=f"{printable(text)}\n\n{data.ask(function, name).to_paper()}",
+    )
