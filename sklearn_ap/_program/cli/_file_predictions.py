@@ -32,11 +32,13 @@ EMPTY_LABEL_REMEDY = (
 )
 WEIGHT_REMEDY = ", or leave them out and pass 1 / probability of the others as --weight"
 # The negative and the positive label, for files whose labels need no --positive.
-PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
+LABEL_PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
 # A month, or a day with or without a time, and the offset of its zone.
-TIME = r"[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"
-DATE = re.compile(rf"(\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{TIME})?)?)(?: ?Z| ?[+-]\d{{2}}:?\d{{2}})?")
-UNITS = {"hour": "h", "day": "D", "week": "D", "month": "M", "quarter": "M", "year": "Y"}
+TIME_PATTERN = r"[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"
+DATE_PATTERN = re.compile(
+    rf"(\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{TIME_PATTERN})?)?)(?: ?Z| ?[+-]\d{{2}}:?\d{{2}})?"
+)
+TIME_UNITS = {"hour": "h", "day": "D", "week": "D", "month": "M", "quarter": "M", "year": "Y"}
 MONDAY = np.datetime64("1970-01-05")
 DATE_ROLES = "query", "cluster", "segment"  # roles of columns that may hold dates
 
@@ -330,7 +332,7 @@ def _judged(name: str, parts: list[Array], positive: str) -> Array:
 def _positive(name: str, labels: list[str], chosen: str | None) -> str:
     """Choose the positive label as it stands in the file, or as it would if it stood there."""
     if chosen is None:
-        for negative, positive in PAIRS:
+        for negative, positive in LABEL_PAIRS:
             if {label.lower() for label in labels} <= {negative, positive}:
                 return next((label for label in labels if label.lower() == positive), positive)
     if len(labels) > 2:
@@ -415,7 +417,7 @@ def part_codes(parts: list[Names]) -> tuple[Index | None, tuple[str, ...]]:
 def stem_and_unit(name: str) -> tuple[str, str | None]:
     """Split "ts:day" into the column and its unit. A name without a unit is a column."""
     stem, _, unit = name.rpartition(":")
-    return (stem, unit) if stem and unit in UNITS else (name, None)
+    return (stem, unit) if stem and unit in TIME_UNITS else (name, None)
 
 
 def order_segments(
@@ -437,7 +439,7 @@ def order_segments(
         dates = f"{n_dates:,} dates{f' as {unit}s' if unit else ''}"
         raise DataError(
             f"column {name!r} holds {dates} for {n_rows:,} rows: write --segment {name}:month, or "
-            f"another of {', '.join(UNITS)}"
+            f"another of {', '.join(TIME_UNITS)}"
         )
     codes = units.codes[segments.codes]
     return Segments(units.texts, codes, has_order=True, times=units.starts)
@@ -457,7 +459,7 @@ def _parse_dates(texts: Sequence[str]) -> NDArray[np.datetime64] | None:
     """Return the dates that texts are, by the clock of their zone; None unless all are dates."""
     dates = []
     for text in texts:
-        match = DATE.fullmatch(text)
+        match = DATE_PATTERN.fullmatch(text)
         if match is None:
             return None
         dates.append(match[1])
@@ -470,7 +472,7 @@ def _parse_dates(texts: Sequence[str]) -> NDArray[np.datetime64] | None:
 def _time_units(dates: Array, unit: str | None) -> TimeUnits:
     """Put dates into units of time, such as weeks; None leaves them as they are."""
     if unit is not None:
-        dates = dates.astype(f"M8[{UNITS[unit]}]")
+        dates = dates.astype(f"M8[{TIME_UNITS[unit]}]")
     if unit == "week":
         dates = dates - (dates - MONDAY) % np.timedelta64(7, "D")
     if unit == "quarter":

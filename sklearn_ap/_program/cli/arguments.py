@@ -17,7 +17,7 @@ DEFAULT_K = 10  # the rank of definitions and tools at k, unless --k says otherw
 
 LEVEL_HELP = "the level of intervals, such as 99.26%%, which looks prints (default 95%%)"
 COLUMNS = "predictions.csv --label y --score p"
-FILES = "CSV, TSV, JSON lines, Parquet or Feather; a folder or a pattern; - for a pipe"
+FILES_HELP = "CSV, TSV, JSON lines, Parquet or Feather; a folder or a pattern; - for a pipe"
 
 TRY = f"""\
   sklearn-ap example > predictions.csv
@@ -30,10 +30,10 @@ status:
   1    no row is positive, so average precision is not defined
   2    something is wrong with the files or the arguments
   130  stopped by Ctrl-C"""
-TOOLS = f"""\
+TOOLS_HINT = f"""\
 To list the tools, with their numbers:
   sklearn-ap compare {COLUMNS}"""
-TREC = """\
+TREC_EXAMPLES = """\
 examples:
   sklearn-ap trec qrels.txt bm25.run
   sklearn-ap trec qrels.txt bm25.run dense.run --k 5
@@ -41,9 +41,9 @@ examples:
 A line of qrels.txt is "q1 0 doc7 1", one of bm25.run "q1 Q0 doc7 1 12.5 bm25"."""
 
 
-UNITS = "of dates, with a unit, such as time:month (hour, day, week, month, quarter or year)"
-QUERY = f"column of queries, to average over; {UNITS}"
-SEGMENT = f"column of segments, which are compared; {UNITS}"
+UNITS_HELP = "of dates, with a unit, such as time:month (hour, day, week, month, quarter or year)"
+QUERY_HELP = f"column of queries, to average over; {UNITS_HELP}"
+SEGMENT_HELP = f"column of segments, which are compared; {UNITS_HELP}"
 # What people call options elsewhere, without the s of a plural.
 OTHER_NAMES = {
     "group": "--cluster",
@@ -145,7 +145,7 @@ def parser(description: str, version: str) -> Parser:
     program = Parser(
         prog="sklearn-ap",
         description=f"{description} A command and --help says more.",
-        examples=f"examples:\n{TRY}\n\n{TOOLS}",
+        examples=f"examples:\n{TRY}\n\n{TOOLS_HINT}",
     )
     program.add_argument("--version", action="version", version=version)
     commands = program.add_commands()
@@ -161,7 +161,7 @@ def parser(description: str, version: str) -> Parser:
     _add_level(score)
     _add_method(score)
     text = "judgements and runs in TREC's files: each run, and its difference from the first"
-    _add_runs(add("trec", text, TREC))
+    _add_runs(add("trec", text, TREC_EXAMPLES))
     text = "choose the rows whose labels tell most, if only a few can be labelled"
     _add_label(add("label", text, _examples("label", "--n 3", "--n 3 --id user --seed 1")))
     text = "what random orders of the labels score, and whether the predictions are better"
@@ -183,7 +183,7 @@ def parser(description: str, version: str) -> Parser:
     text = "one column of predictions under every other tool, or several with each other"
     _add_compare(add("compare", text, _examples("compare", "", "--near 0.73")))
     text = "why a tool's number differs from that of scikit-learn or of another tool"
-    examples = f"{_examples('explain ranx.map@k', '', '--k 3')}\n\n{TOOLS}"
+    examples = f"{_examples('explain ranx.map@k', '', '--k 3')}\n\n{TOOLS_HINT}"
     _add_explain(add("explain", text, examples))
     text = "print a file of ten predictions, to try the other commands"
     add("example", text, f"examples:\n{TRY}")
@@ -214,7 +214,7 @@ def _add_explain(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_label(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", nargs="+", help=FILES)
+    parser.add_argument("file", metavar="FILE", nargs="+", help=FILES_HELP)
     text = "column of scores; for a comparison, that of their mean, or with --query all of them"
     parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)
     _add_empty_scores(parser)
@@ -222,7 +222,7 @@ def _add_label(parser: argparse.ArgumentParser) -> None:
     text = "column of probabilities of a positive, or the prevalence, such as 0.003 or 0.3%%"
     parser.add_argument("--guess", metavar="COL", help=text)
     parser.add_argument("--label", metavar="COL", help="column of labels, to be filled in")
-    text = f"column of queries, of which single rows are chosen; {UNITS}"
+    text = f"column of queries, of which single rows are chosen; {UNITS_HELP}"
     parser.add_argument("--query", metavar="COL", help=text)
     text = "with --query, what their labels are for, such as precision@10"
     parser.add_argument("--definition", metavar="NAME", help=text)
@@ -281,7 +281,7 @@ def _add_predictions(
     parser: argparse.ArgumentParser, k: int | None = DEFAULT_K, *, runs: bool = False
 ) -> None:
     _add_columns(parser, runs=runs)
-    parser.add_argument("--query", metavar="COL", help=QUERY)
+    parser.add_argument("--query", metavar="COL", help=QUERY_HELP)
     text = "column of each row's probability of being labelled; equal for a random sample"
     parser.add_argument("--inclusion-probability", metavar="COL", help=text)
     parser.add_argument("--judge", metavar="COL", help="column of a judge's labels of all rows")
@@ -289,7 +289,7 @@ def _add_predictions(
 
 
 def _add_columns(parser: argparse.ArgumentParser, *, runs: bool = False) -> None:
-    parser.add_argument("file", metavar="FILE", nargs="+", help=FILES)
+    parser.add_argument("file", metavar="FILE", nargs="+", help=FILES_HELP)
     parser.add_argument("--label", metavar="COL", required=True, help="column of true labels")
     text = "column of scores (high: positive); once more for each model to compare"
     default: list[str] | None = [] if runs else None
@@ -327,8 +327,8 @@ def _add_prevalence(parser: argparse.ArgumentParser) -> None:
 def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(**SINGLE_RANKING)
     _add_columns(parser)
-    parser.add_argument("--segment", metavar="COL", help=SEGMENT)
-    parser.add_argument("--query", metavar="COL", help=QUERY)
+    parser.add_argument("--segment", metavar="COL", help=SEGMENT_HELP)
+    parser.add_argument("--query", metavar="COL", help=QUERY_HELP)
     _add_prevalence(parser)
     _add_level(parser)
     text = "HTML file to write, with pictures (default: print text)"
@@ -339,7 +339,7 @@ def _add_segments(parser: argparse.ArgumentParser) -> None:
     _add_columns(parser)
     _add_format(parser)
     parser.set_defaults(**SINGLE_RANKING, k=DEFAULT_K)
-    parser.add_argument("--segment", metavar="COL", required=True, help=SEGMENT)
+    parser.add_argument("--segment", metavar="COL", required=True, help=SEGMENT_HELP)
     text = "compare with the mean of the others (the default), the previous segment, or one by name"
     parser.add_argument("--reference", metavar="NAME", default="others", help=text)
     _add_definition(parser, "step AP")

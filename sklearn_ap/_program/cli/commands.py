@@ -96,7 +96,7 @@ def example() -> str:
 # Columns that label writes.
 LINE_COLUMN = "line"
 PROBABILITY_COLUMN = "inclusion_probability"
-FORMULA = re.compile(r"(?!-(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?$)[=+@-]", re.IGNORECASE)
+FORMULA_PATTERN = re.compile(r"(?!-(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?$)[=+@-]", re.IGNORECASE)
 VISIBLE_CHANGE = 5e-5  # which changes the fourth digit
 
 
@@ -170,7 +170,7 @@ def _csv_text(table: dict[str, Array]) -> str:
 def _warn_of_formulas(ids: dict[str, Array]) -> None:
     """Name ids that a spreadsheet computes. A negative number stays what it is."""
     for name, texts in ids.items():
-        formulas = [text for text in texts if FORMULA.match(text)]
+        formulas = [text for text in texts if FORMULA_PATTERN.match(text)]
         if formulas:
             examples = first_and_more([*map(shown, dict.fromkeys(formulas))], 3)
             warnings.warn(
