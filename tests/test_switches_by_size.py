@@ -109,9 +109,9 @@ SWITCHES = [
     ),
     ("definitions._expected.LONGEST_SUM", 64, 10**6, partial(score, definition=Expected()), EXACT),
     ("_base.inputs.checks.CHUNK_WEIGHTS", 10, 10**6, whole, EXACT),
-    ("large._two_passes.FEW_THRESHOLDS", 10, 10**6, counted, EXACT),
-    ("large._two_passes.FEWEST_ROWS", 10, 10**6, counted, EXACT),
-    ("large._histogram.BLOCK", 2**10, 2**20, in_histogram, EXACT),
+    ("large._two_passes.FEWEST_WAITING_THRESHOLDS", 10, 10**6, counted, EXACT),
+    ("large._two_passes.FEWEST_WAITING_ROWS", 10, 10**6, counted, EXACT),
+    ("large._histogram.BLOCK_CELLS", 2**10, 2**20, in_histogram, EXACT),
     ("_questions.segments._differences.MOST_EXACT_SEGMENTS", 3, 4, segments, 1e-4),
     ("_questions.chance.permutation.LITTLE_WORK", 450, 900, partial(by_chance, TIED), OF_CHANCE),
     (

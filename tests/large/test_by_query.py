@@ -92,7 +92,7 @@ def test_rows_of_weight_0_make_no_query():
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
 def test_error_names_a_full_temporary_folder(monkeypatch):
-    monkeypatch.setattr(by_query, "MOST_ROWS", 100)
+    monkeypatch.setattr(by_query, "MOST_ROWS_IN_MEMORY", 100)
     monkeypatch.setattr("tempfile.TemporaryFile", lambda **_: Path("/dev/full").open("r+b"))  # noqa: SIM115
     message = rf"{tempfile.gettempdir()}.* MB for [\d,]+ rows.*TMPDIR to a folder .* \d+ bytes"
     with pytest.raises(OSError, match=message) as error:

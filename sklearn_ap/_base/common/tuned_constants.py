@@ -94,7 +94,6 @@ LOCAL_LEVEL_FACTOR = 0.97
 # 40,000 orders of 1,000 rows.
 REVERSED_SCORE_FACTOR = 0.65
 
-# Folds and training runs (sklearn_ap._folds)
 # Folds and training runs (sklearn_ap._folds). benchmarks/cross_validation.py shows the coverage of
 # pools of folds, how often comparisons of them are wrong, and how often they are warned of.
 
@@ -154,7 +153,7 @@ HIDDEN_MISTAKE_CLUSTERS = 3
 # Equation 23. Clusters with more than this share of a class are left out one by one. For smaller
 # clusters, derivatives are good enough. So at most 400 clusters are left out, however many have
 # labels.
-LARGE_CLUSTER_SHARE = 1 / 200
+LABELLED_CLUSTER_SHARE = 1 / 200
 
 # Below Equation 26. Pairs of labels within queries are not those of a random sample if their number
 # is off by so many standard errors, and by some whole pairs, as small numbers are skewed. A warning
@@ -182,7 +181,8 @@ SURE_GUESS = 0.99
 ASSUMED_PREVALENCE = 0.1
 ASSUMED_DISTANCE = 1.5
 
-# Segments, the best of many, sample sizes and thresholds (sklearn_ap._questions)
+# Segments, the best of many, sample sizes and thresholds (sklearn_ap._questions). Those of segments
+# stand again in tests/crossings/uncertainty_reference.py.
 
 # Below Equation 33. A plan for a power lacks so much beyond the uncertain variance, divided by the
 # positives. Power: pilots of benchmarks/sample_size.py.
@@ -193,7 +193,6 @@ POWER_CORRECTION = 2.5
 # With 0.6 (patients of 3 to 60 rows), it was 85 to 88: benchmarks/sample_size.py.
 EQUAL_CLUSTERS_RATIO = 0.5
 MANY_PLANNED_CLUSTERS = 500
-# They stand again in tests/crossings/uncertainty_reference.py.
 
 # Equations 27, 29 and 31. A positive correlation over n clusters loses the proportion 2 / n: over
 # two clusters, it is always 1 or -1, and over few it is too high. Without this, equal segments that

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import LARGE_CLUSTER_SHARE
+from sklearn_ap._base.common.tuned_constants import LABELLED_CLUSTER_SHARE
 from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.rankings import Rankings
@@ -34,7 +34,7 @@ def left_out_influence(
     This is phi_j or psi_j of Equation 23. ``unit`` is that of each item, and ``derivative`` has one
     value for each unit. A unit keeps its derivative, too, if no positive is left without it.
     """
-    large = np.flatnonzero(are_large(rankings, unit, derivative.size, LARGE_CLUSTER_SHARE))
+    large = np.flatnonzero(are_large(rankings, unit, derivative.size, LABELLED_CLUSTER_SHARE))
     influence = derivative.copy()
     if not large.size:
         return influence

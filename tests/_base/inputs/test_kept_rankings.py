@@ -82,7 +82,7 @@ def test_labels_other_than_the_cached_ones_are_checked_anew(scores):
     ],
 )
 def test_arrays_derived_from_checked_scores_are_unchecked(scores, change):
-    assert scores.are_of(Y)
+    assert scores.were_checked_beside(Y)
     changed = change(scores)
     assert not (isinstance(changed, CheckedScores) and changed.were_checked_beside(Y))
 

@@ -42,7 +42,7 @@ def check(names):
     ],
 )
 def test_codes_follow_the_sort_order_of_names(names, factor, monkeypatch):
-    monkeypatch.setattr(name_codes, "FACTOR", factor)  # with 1, upper bits or sums are shared
+    monkeypatch.setattr(name_codes, "HASH_FACTOR", factor)  # with 1, upper bits or sums are shared
     check(names)
 
 

@@ -97,7 +97,8 @@ class TestSeveralModels:
         return write(packed(pa.table({name: [*cells] for name, cells in columns.items()})))
 
     def test_slow_intervals_are_left_out(self, say, path, monkeypatch):
-        monkeypatch.setattr(import_module("sklearn_ap._program.cli._scores"), "MANY", 9)
+        module = import_module("sklearn_ap._program.cli._scores")
+        monkeypatch.setattr(module, "MOST_RESAMPLED_ROWS", 9)
         weighted = ("--weight", "w")
         printed = say("score", path, *self.TWO[:4], *weighted)
         assert re.search(r"\n0\.552 \[.*\]  step AP\n0\.480 +AP@10\n", printed)
