@@ -32,7 +32,7 @@ def place(site, version, root):
 
 
 def menu(released, address):
-    """What the menu of versions of each page reads."""
+    """Write what the menu of versions of each page reads."""
 
     def entry(version, name, folder, **more):
         return {"version": version, "name": name, "url": f"{address}/{folder}/", **more}
@@ -70,7 +70,7 @@ def publish(site, version, address):
 
 
 def run(*command, cwd=None, **names):
-    """What a git command prints."""
+    """Run a git command, and return what it prints."""
     environment = {**os.environ, **names}
     done = subprocess.run(
         ["git", *command], cwd=cwd, env=environment, check=True, stdout=subprocess.PIPE, text=True

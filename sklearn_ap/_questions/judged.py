@@ -203,9 +203,9 @@ class JudgedShares:
         if self.n_unjudged is None:
             return []
         defined = [name for name, share in self.shares.items() if share >= 0]
-        by_share = sorted(defined, key=self.shares.__getitem__)
-        least_judged = by_share[0]
-        most_judged = by_share[-1]
+        ordered = sorted(defined, key=self.shares.__getitem__)
+        least_judged = ordered[0]
+        most_judged = ordered[-1]
         most_text = f"{100 * self.shares[most_judged]:.0f}% in {most_judged!r}"
         least_text = f"{100 * self.shares[least_judged]:.0f}% in {least_judged!r}"
         consequence = (

@@ -309,12 +309,12 @@ def _pvalue(pvalue: float) -> str:
 
 
 def markdown(head: list[str], lines: list[list[str]]) -> str:
-    rows = [[in_markdown(cell) for cell in line] for line in (head, *lines)]
+    rows = [[escape_markdown(cell) for cell in line] for line in (head, *lines)]
     rows.insert(1, ["---"] * len(head))
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def in_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Escape what would not be shown as it is: a tag, a link, code, or the end of a cell."""
     return MARKDOWN_SYNTAX.sub(lambda match: "\\" + match[0], text)
 

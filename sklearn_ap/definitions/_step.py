@@ -23,7 +23,7 @@ class Step(Heights):
     ranking without positives.
 
     Tied items enter together, at the precision of the whole block, so constant scores give the
-    prevalence.
+    prevalence. With the counts of ``docs/methods.md``, this is Equation 1.
 
     Examples
     --------

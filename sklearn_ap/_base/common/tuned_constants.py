@@ -80,7 +80,7 @@ MANY_RECALL_LEVELS = 11
 # The same for its bias (see equation 4): with so many equally spaced levels or more, it is the bias
 # of the mean over all recalls. With 11, the level at recall 0 has a larger weight: over weak
 # detectors, their mean was 0.013 too low where that over all recalls was 0.014 too high. Coverage:
-# the same cells.
+# the same cells of benchmarks/certainty_coverage.py.
 FINE_RECALL_LEVELS = 101
 
 # The band of the curve: local levels that are interpolated have this factor. Straight lines between
