@@ -1,13 +1,14 @@
 """One integer for each item, which holds its score and its label and sorts as they do."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Bool
 
+CHUNK_FLOATS = 2**16  # that the cache holds
 # Floats below 2 take 62 bits of 64. This largest one keeps their keys off that of padding, too.
 LARGEST_UNSCALED = 1.5
 
@@ -78,7 +79,9 @@ def _float_bits(
     values = np.add(score, 0.0, dtype=key_type.floats)
     if scale != 1:
         values *= scale
-        if np.count_nonzero(values / scale != score):
+        # In chunks, as one more array of many floats would take much memory.
+        chunks = _chunks(len(score))
+        if any(np.count_nonzero(values[chunk] / scale != score[chunk]) for chunk in chunks):
             return None
     has_negatives = bool(low < 0)
 
@@ -94,8 +97,13 @@ def _float_bits(
 def _mirror_negatives(bits: Array, has_negatives: bool) -> Array:
     """Turn the order of negative numbers around, in place: floats hold a sign and a size."""
     if has_negatives:
-        # All bits but the sign, where the sign says that the number is negative; else none.
-        mirrored_bits = bits >> (8 * bits.itemsize - 1)
-        mirrored_bits &= np.iinfo(bits.dtype).max
-        bits ^= mirrored_bits
+        for chunk in _chunks(len(bits)):
+            # All bits but the sign, where the sign says that the number is negative; else none.
+            mirrored_bits = bits[chunk] >> (8 * bits.itemsize - 1)
+            mirrored_bits &= np.iinfo(bits.dtype).max
+            bits[chunk] ^= mirrored_bits
     return bits
+
+
+def _chunks(size: int) -> Iterator[slice]:
+    return (slice(start, start + CHUNK_FLOATS) for start in range(0, size, CHUNK_FLOATS))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float, Index
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.inputs.kept_rankings import KeptRankings
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts._keys import descending_keys, ordered_integers
@@ -20,6 +20,8 @@ from sklearn_ap._counts.blocks import (
 from sklearn_ap._counts.threads import map_threads, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts
 
+MOST_KEPT_ITEMS = 2**24  # of a ranking whose order is kept for the next question, in 200 MB
+PIECE_ITEMS = 2**18  # whose places and scores the cache holds
 FEW_FLOATS = 2**12  # which an argsort orders faster than a sort of integers does
 
 
@@ -104,6 +106,12 @@ PlacedItems = SortedItems | FilteredItems
 
 def place_items(rankings: Rankings) -> PlacedItems:
     """Count the items of all rankings, and find where each of them stands."""
+    if isinstance(rankings, KeptRankings) and rankings.score.size <= MOST_KEPT_ITEMS:
+        return rankings.compute_once("placed items", lambda: _place_items(rankings))
+    return _place_items(rankings)
+
+
+def _place_items(rankings: Rankings) -> PlacedItems:
     filtered = None
     if not rankings.several:
         filtered = leave_out_far_negatives(rankings.positive, rankings.score, rankings.weight)
@@ -171,12 +179,34 @@ def descending_order(score: Array) -> tuple[Index, Array]:
         upper_bits, _ = ordered_integers(sorted_score)
         upper_bits >>= n_bits
         begins = begins_block(upper_bits)
-        unsure = (~(begins & np.append(begins[1:], True))).nonzero()[0]
-        # Blocks of equal upper bits already stand in order, so one sort of all keeps them apart.
-        resorted = unsure[np.argsort(sorted_score[unsure])[::-1]]
-        order[unsure] = order[resorted]
-        sorted_score[unsure] = sorted_score[resorted]
+        del upper_bits  # the memory of a long ranking
+        _sort_blocks(order, sorted_score, begins)
     return order, sorted_score
+
+
+def _sort_blocks(order: Index, score: Array, begins: Bool) -> None:
+    """Sort scores within blocks, in place; the blocks themselves already stand in order.
+
+    ``begins`` says which items begin a block.
+    """
+    is_alone = begins.copy()
+    is_alone[:-1] &= begins[1:]
+    start = 0
+    while start < score.size:
+        # Several whole blocks, which the cache holds. One sort of them keeps the blocks apart.
+        end = _next_block(begins, start + PIECE_ITEMS)
+        unsure = start + (~is_alone[start:end]).nonzero()[0]
+        resorted = unsure[np.argsort(score[unsure])[::-1]]
+        order[unsure] = order[resorted]
+        score[unsure] = score[resorted]
+        start = end
+
+
+def _next_block(begins: Bool, place: int) -> int:
+    """Find where the first block at or after a place begins; the end if there is none."""
+    rest = begins[place:]
+    to_next = int(rest.argmax()) if rest.size else 0
+    return place + to_next if rest.size and rest[to_next] else begins.size
 
 
 class CumulativeCounts(NamedTuple):

@@ -335,7 +335,7 @@ def _influences_of_model(
         values=fill(values),
         is_defined=~np.isnan(values),
         unit_influence=unit_influence,
-        multiplicity=np.append(np.ones(n_scored_units), units.n_unscored),
+        multiplicity=units.multiplicity(n_scored_units),
         units=units,
         positives=units.positives,
         support=support,

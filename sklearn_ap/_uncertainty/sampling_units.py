@@ -139,6 +139,15 @@ class RowUnits(SamplingUnits):
         """The ranking of each influence value, but for positives that were never scored."""
         return None if self.ranking is None else self.ranking[: -self.rankings.n_rankings]
 
+    def multiplicity(self, n_scored_units: int) -> Float:
+        """Give how many units each influence value stands for: one, if all positives have scores.
+
+        Otherwise the last values, of positives that were never scored, stand for many.
+        """
+        if not self.n_unscored.any():
+            return np.ones(1)
+        return np.append(np.ones(n_scored_units), self.n_unscored)
+
     def positive_weights(self) -> Float:
         """Give the weight of the positives of each unit, laid out as influence values are."""
         return self.add_up(self.rankings.positive, np.ones(self.n_unscored.size))

@@ -343,3 +343,9 @@ def _json_column(name: str, records: Mapping[int, Record]) -> Column:
         row, value = next((row, value) for row, value in rows if isinstance(value, list | dict))
         raise DataError(f"row {row}, column {name!r}: {shown(value)} is not one value")
     return make_column(values)
+
+
+def release_arrow_memory() -> None:
+    """Give back the memory that PyArrow keeps for the next file."""
+    if (pyarrow := sys.modules.get("pyarrow")) is not None:
+        pyarrow.default_memory_pool().release_unused()

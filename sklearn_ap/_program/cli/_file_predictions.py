@@ -17,9 +17,11 @@ from sklearn_ap._base.extras import progress
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.cells import WORDS, FileRows, Names
 from sklearn_ap._base.files.errors import DataError, shown
+from sklearn_ap._base.files.formats import release_arrow_memory
 from sklearn_ap._base.files.numbers import parse_numbers
 from sklearn_ap._base.files.reader import FileReader, find_files
 from sklearn_ap._base.inputs.checks import list_first, select_rows, warn
+from sklearn_ap._base.inputs.kept_rankings import checked_scores
 from sklearn_ap._base.inputs.name_codes import codes_and_names
 from sklearn_ap._program.cli._output_file import refuse_input
 from sklearn_ap._program.cli._training_runs import resolve_columns
@@ -191,11 +193,9 @@ def read(args: Namespace) -> FilePredictions:
     parts = read_columns(args, _prediction_columns(args, segment))
     y_true, positive = _truth(args.label, parts["label"], args.positive)
     queries, query_names = codes_in_units(args.query, parts["query"])
-    return FilePredictions(
+    predictions = FilePredictions(
         y_true=y_true,
-        y_scores={
-            name: cells.join_numbers(parts[f"score {name}"], f"column {name!r}") for name in names
-        },
+        y_scores=_checked_scores(names, parts, y_true),
         weight=np.concatenate(parts["weight"]) if parts["weight"] else None,
         queries=queries,
         clusters=codes_in_units(args.cluster, parts["cluster"])[0],
@@ -205,6 +205,22 @@ def read(args: Namespace) -> FilePredictions:
         segments=None if segment is None else _segments(segment, parts["segment"]),
         runs=runs,
     )
+    parts.clear()
+    release_arrow_memory()
+    return predictions
+
+
+def _checked_scores(names: list[str], parts: Parts, y_true: Array) -> dict[str, Array]:
+    """Join the parts of each column of scores, so that all definitions share what is counted.
+
+    The parts are given up: memory holds two copies of one column, and not of all.
+    """
+    y_scores = {}
+    for name in names:
+        y_score = cells.join_numbers(parts.pop(f"score {name}"), f"column {name!r}")
+        has_labels = y_true.dtype == bool
+        y_scores[name] = checked_scores(y_true, y_score) if has_labels else y_score
+    return y_scores
 
 
 def _has_all_labels(args: Namespace) -> bool:

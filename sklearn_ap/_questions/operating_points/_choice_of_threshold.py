@@ -21,11 +21,10 @@ class Thresholds(NamedTuple):
 
     scores: Array
     tps: Array
+    fps: Array
     size: Array  # the number of selected rows, or their weight
     n_positives: float
     n_negatives: float
-    recall: Float
-    false_positive_rate: Float
     prevalence: float  # that of the sample, or the one asked for
     odds_ratio: float  # of a precision in the sample, to the odds of that at the prevalence
     counts: ThresholdCounts | None  # None if the thresholds are all scores of the sample
@@ -48,11 +47,26 @@ class Thresholds(NamedTuple):
         return odds / (1 + odds)
 
     @property
+    def recall(self) -> Float:
+        """The proportion of positives that each threshold selects."""
+        return np.asarray(self.tps / self.n_positives)
+
+    @property
+    def false_positive_rate(self) -> Float:
+        """The proportion of negatives that each threshold selects."""
+        return np.asarray(self.fps / (self.n_negatives or 1))
+
+    @property
     def precision(self) -> Float:
         """The precision at the prevalence."""
-        true_share = self.prevalence * self.recall
-        false_share = (1 - self.prevalence) * self.false_positive_rate
-        return np.asarray(true_share / np.maximum(true_share + false_share, TINY))
+        # In place, as there may be as many thresholds as rows.
+        true_share = self.recall
+        true_share *= self.prevalence
+        selected_share = self.false_positive_rate
+        selected_share *= 1 - self.prevalence
+        selected_share += true_share
+        true_share /= np.maximum(selected_share, TINY, out=selected_share)
+        return true_share
 
     def cost(self, chosen: int | None, goal: Goal) -> float | None:
         """Compute the expected cost per row of a threshold, or of selecting nothing.
@@ -103,11 +117,10 @@ def make_thresholds(
     return Thresholds(
         scores=scores,
         tps=tps,
+        fps=fps,
         size=tps + fps,
         n_positives=n_positives,
         n_negatives=n_negatives,
-        recall=tps / n_positives,
-        false_positive_rate=fps / (n_negatives or 1),
         prevalence=sample_prevalence if prevalence is None else prevalence,
         odds_ratio=odds_ratio,
         counts=counts,

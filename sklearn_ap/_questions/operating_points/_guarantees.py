@@ -72,8 +72,10 @@ def is_hardly_shown(tps: Array, size: Array, precision: float, rows_per_weight: 
     distribution is an incomplete beta function, which takes their numbers as they are.
     """
     precision = min(precision, LUCK_PROBABILITY ** (1 / ENOUGH_AT_TOP))
-    n_rows = size * rows_per_weight
-    n_positives = tps * rows_per_weight
+    # Of thresholds with the same positives, the first shows most. They are few beside all rows.
+    is_first = np.append(True, tps[1:] != tps[:-1])
+    n_rows = size[is_first] * rows_per_weight
+    n_positives = tps[is_first] * rows_per_weight
     # The median of that distribution is within 1 of its mean, so far from it no sum is needed.
     excess = n_positives - n_rows * precision
     if np.any((excess > 1) & (n_positives > 2)):

@@ -44,10 +44,7 @@ def make_curve(
     places = np.linspace(0, n_thresholds - 1, n_points).round().astype(int)
     if chosen is not None:
         places[np.abs(places - chosen).argmin()] = chosen
-    drawn = thresholds._replace(
-        recall=thresholds.recall[places],
-        false_positive_rate=thresholds.false_positive_rate[places],
-    )
+    drawn = thresholds._replace(tps=thresholds.tps[places], fps=thresholds.fps[places])
     return Curve(
         threshold=thresholds.scores[places],
         precision=drawn.precision,
