@@ -373,12 +373,15 @@ def _cells_of_items(
         score = rankings.score[rows]
         positive = rankings.positive[rows]
         n = thresholds.size
+        cell = np.where(positive, OTHER_POSITIVES, OTHER_NEGATIVES)
+        # With a depth, few items are at or above the lowest of these thresholds.
+        reached = np.flatnonzero(score >= thresholds[-1]) if n else np.empty(0, np.intp)
+        score = score[reached]
         # The highest threshold that is not above the item.
         place = n - np.searchsorted(thresholds[::-1], score, side="right")
-        is_tied = np.append(thresholds, np.nan)[place] == score
-        cell = place + n * np.where(positive, 0, 2 - is_tied)
-        other_cell = np.where(positive, OTHER_POSITIVES, OTHER_NEGATIVES)
-        cells.append(CellsOfItems(thresholds, np.where(place < n, cell, other_cell)))
+        is_tied = thresholds[place] == score
+        cell[reached] = place + n * np.where(positive[reached], 0, 2 - is_tied)
+        cells.append(CellsOfItems(thresholds, cell))
     return cells
 
 

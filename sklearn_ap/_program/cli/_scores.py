@@ -275,9 +275,7 @@ def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:
     if is_plain or resamples_queries or predictions.y_true.size <= MOST_RESAMPLED_ROWS:
         return False
     y_score = next(iter(predictions.y_scores.values()))
-    counts = threshold_counts(
-        predictions.y_true, y_score, pos_label=True, sample_weight=predictions.weight
-    )
+    counts = threshold_counts(predictions.y_true, y_score, sample_weight=predictions.weight)
     return definition.influence(counts) is None
 
 
