@@ -247,16 +247,27 @@ def _look_up(hit_scores: Array, score: Array) -> ThresholdCounts:
     """Count by the places of the scores of positives among all scores."""
     # hit_scores [3, 5, 3] and score [3, 5, 4, 3, 3] -> thresholds [5, 3], tps [1, 3], fps [0, 2]
     hit_scores = np.sort(hit_scores)
-    score = np.sort(widen(score))
     n = score.size
     n_hits = hit_scores.size
     begin = begins_block(hit_scores).nonzero()[0]
     thresholds = hit_scores[begin]
+
+    def count_below(part: Array) -> Index:
+        """Count the scores of a part that are below each threshold, and those not above it."""
+        part = np.sort(widen(part))
+        return np.stack(
+            (part.searchsorted(thresholds), part.searchsorted(thresholds, side="right"))
+        )
+
+    # Of parts, the numbers add up, so that each can be sorted in a thread of its own.
+    threads = n_threads(n)
+    parts = np.array_split(score, threads)
+    n_below, n_not_above = np.sum([*map_threads(count_below, parts, threads)], axis=0)
     tps = n_hits - begin[::-1]
     gained = tps.copy()
     gained[1:] -= tps[:-1]
-    fps = n - score.searchsorted(thresholds)[::-1] - tps
-    fps_above = n - score.searchsorted(thresholds, side="right")[::-1] - (tps - gained)
+    fps = n - n_below[::-1] - tps
+    fps_above = n - n_not_above[::-1] - (tps - gained)
     return ThresholdCounts(
         thresholds=thresholds[::-1],
         gained=gained,
