@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import cast
+from functools import cached_property, partial
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -270,48 +270,78 @@ def influences_of_rows(
     scaled, power = scale_weights(models)
     retrieved = [model.select_retrieved() for model in scaled]
     threads = min(len(models), n_threads(len(models) * models[0].score.size))
-    placed = [*map_threads(place_items, retrieved, threads)]
-    counted = [*map(add_known_totals, (items.counts for items in placed), retrieved)]
-    units = units_of_rows(definition, scaled[0], counted[0])
-    influences = []
-    are_smooth = True
-    for counts in counted:
-        influence, has_influence = definition_influence(definition, counts)
-        influences.append(influence)
-        are_smooth &= has_influence
-
-    def add_up(i: int) -> tuple[Float, EffectiveSizes | None]:
-        return _unit_influence(units, influences[i], placed[i], scaled[i])
-
-    sums = [*map_threads(add_up, range(len(models)), threads)]
+    placed = _place_models(definition, scaled, retrieved, threads)
+    units = placed[0].units
     replicates: Sequence[Replicates | None] = [None] * len(models)
-    if not are_smooth:
-        _, first_sizes = sums[0]
-        if counts_suffice(models) and first_sizes is None:  # each cluster is a row
+    if not all(model.is_smooth for model in placed):
+        counted = [model.counts for model in placed]
+        if counts_suffice(models) and placed[0].effective_sizes is None:  # each cluster is a row
             replicates = [resample_counts(definition, counted[0], options)]
         else:
             replicates = resample_rows(definition, models, counted, units, power, options)
-    parts = zip(models, counted, influences, sums, replicates, fills, strict=True)
-    return [
-        _influences_of_model(
-            definition, units, model, counts, influence, unit_influence, sizes, new_samples, fill
-        )
-        for model, counts, influence, (unit_influence, sizes), new_samples, fill in parts
-    ]
+    parts = zip(models, placed, replicates, fills, strict=True)
+    return [_influences_of_model(definition, *part) for part in parts]
+
+
+class _PlacedModel(NamedTuple):
+    """What is known of a model after its items have been placed among its thresholds."""
+
+    units: RowUnits  # of all models
+    counts: ThresholdCounts
+    influence: Influence
+    is_smooth: bool  # whether the definition has an influence of its own
+    unit_influence: Float
+    effective_sizes: EffectiveSizes | None
+
+
+def _place_models(
+    definition: Definition, scaled: list[Rankings], retrieved: list[Rankings], threads: int
+) -> list[_PlacedModel]:
+    """Place the items of each model, and add up their influence on its score by unit.
+
+    The places of all items take much memory, so they are kept for as many models as threads.
+    """
+    models: list[_PlacedModel] = []
+    units: RowUnits | None = None
+    for start in range(0, len(scaled), threads):
+        batch = slice(start, start + threads)
+        items = [*map_threads(place_items, retrieved[batch], threads)]
+        counted = [
+            add_known_totals(placed.counts, rankings)
+            for placed, rankings in zip(items, retrieved[batch], strict=True)
+        ]
+        if units is None:
+            units = units_of_rows(definition, scaled[0], counted[0])
+        add_up = partial(_placed_model, definition, units)
+        parts = zip(scaled[batch], items, counted, strict=True)
+        models += map_threads(add_up, parts, threads)
+    return models
+
+
+def _placed_model(
+    definition: Definition,
+    units: RowUnits,
+    part: tuple[Rankings, PlacedItems, ThresholdCounts],
+) -> _PlacedModel:
+    rankings, items, counts = part
+    influence, is_smooth = definition_influence(definition, counts)
+    unit_influence, effective_sizes = _unit_influence(units, influence, items, rankings)
+    return _PlacedModel(units, counts, influence, is_smooth, unit_influence, effective_sizes)
 
 
 def _influences_of_model(
     definition: Definition,
-    units: RowUnits,
     model: Rankings,
-    counts: ThresholdCounts,
-    influence: Influence,
-    unit_influence: Float,
-    effective_sizes: EffectiveSizes | None,
+    placed: _PlacedModel,
     replicates: Replicates | None,
     fill: Fill,
 ) -> RowInfluences:
     """Give the values of one model, the influence of each unit on them, and their bias."""
+    units = placed.units
+    counts = placed.counts
+    influence = placed.influence
+    unit_influence = placed.unit_influence
+    effective_sizes = placed.effective_sizes
     user_counts = counts
     if definition.depth is not None:  # k counts weight, so the weights are those of the user
         user_counts = count(model.select_retrieved(), definition.depth)

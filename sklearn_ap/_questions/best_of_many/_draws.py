@@ -65,7 +65,9 @@ def estimate_covariance(
     n_models = len(models)
     # 0 where rounding is all that varies, or one cluster is all that there is
     influences = [
-        np.where(uncertainty.standard_error > 0, model.score_influence, 0.0)
+        model.score_influence
+        if np.all(uncertainty.standard_error > 0)
+        else np.zeros_like(model.score_influence)
         for model, uncertainty in zip(models, uncertainties, strict=True)
     ]
     n_units = influences[0].size
