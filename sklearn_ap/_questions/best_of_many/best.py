@@ -404,7 +404,7 @@ def _best_of_folds(
 ) -> BestAveragePrecision:
     """Find the best of models whose folds are pooled."""
     pools, warnings, shifts = pools_of_models(requests, definition)
-    factor = difference_factor("models", [pool.overfit() for pool in pools])
+    factor = difference_factor("models", [pool.estimate_overfit() for pool in pools])
     options = options._replace(score_factor=POOL_VARIANCE_FACTOR, difference_factor=factor)
     pooled_requests = {name: pool.pool for name, pool in zip(requests, pools, strict=True)}
     ranked = find_best(definition, pooled_requests, options, warnings, shifts)

@@ -780,7 +780,7 @@ def _comparison_of_folds(
     """Compare the pools of folds, which hold the same rows."""
     model_requests = dict(zip(names, requests, strict=True))
     pooled = pools_of_models(model_requests, definition)
-    factor = difference_factor(question, [pool.overfit() for pool in pooled.pools])
+    factor = difference_factor(question, [pool.estimate_overfit() for pool in pooled.pools])
     options = options._replace(score_factor=POOL_VARIANCE_FACTOR, difference_factor=factor)
     sample = scores_from_rows(
         definition,

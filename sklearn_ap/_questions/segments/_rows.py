@@ -49,7 +49,7 @@ def rows_of_segments(request: Request, segments: Argument, definition: Definitio
     row_segment = named_segments.codes
     warnings = warnings_of_scores(request.y_score)
     if pool is not None:
-        row_segment = row_segment[pool.rows[pool.first_places]]  # without rows that no fold tests
+        row_segment = row_segment[pool.rows[pool.first_index]]  # without rows that no fold tests
         request = pool.distinct_rows()
         warnings = _warnings_of_folds(pool, row_segment)
     (rankings,) = check_models([replace(request, average=None, queries=row_segment)])
@@ -81,9 +81,9 @@ def _pool_of_segments(request: Request, definition: Definition) -> PooledFolds:
 def _warnings_of_folds(pool: PooledFolds, row_segment: Index) -> list[UncertaintyWarning]:
     """Say if scores are classes, or mean other things in other folds of a segment."""
     score_warnings = warnings_of_scores(np.concatenate([fold.y_score for fold in pool.folds]))
-    if pool.trained is None or pool.n_split:
+    if pool.trained is None or pool.n_leaking_clusters:
         return score_warnings + pool.warnings()
     # A segment is mixed if its rows are in several folds.
-    pairs = np.column_stack((row_segment, pool.trained.fold[pool.first_places]))
+    pairs = np.column_stack((row_segment, pool.trained.fold[pool.first_index]))
     is_mixed = len(np.unique(pairs, axis=0)) > np.unique(row_segment).size
     return score_warnings + (pool.warnings() if is_mixed else [])
