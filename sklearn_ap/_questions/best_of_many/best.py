@@ -77,13 +77,13 @@ class BestAveragePrecision(PrintedResult):
         How often the interval of the best contains its true value, and how often ``may_be_best``
         contains the model that is truly the best.
     variance_method : {"influence", "resampling", "queries"}
-        Where the variances come from.
+        The source of the variances, as in ``AveragePrecisionInterval``.
     definition : Definition, default=Step()
         What was computed.
     prevalence : float, default=None
         The prevalence that was passed; None for that of the sample.
     cases : Cases or None, default=None
-        How many rows there are, and what of them was sampled; None if nobody said.
+        How many rows there are, and what was sampled: rows, clusters or queries; None if unknown.
     optimism : float, default=nan
         How much too high the highest score is by selection, on average. nan if there is a single
         positive, cluster or query, which shows no error.
@@ -183,26 +183,26 @@ class BestAveragePrecision(PrintedResult):
         return float(self.highs[0])
 
     def rows(self) -> list[Row]:
-        """Give the rows of a table.
+        """Return the rows of a table.
 
         Returns
         -------
         list of dict
-            One row per model, the highest score first. Of runs, it has judged@k of the system
-            (``judged_at_k``), and this k (``judged_k``). Of methods with training runs, it has
-            their number.
+            One row per model, the highest score first. For retrieval runs, it has judged@k of the
+            system (``judged_at_k``), and this k (``judged_k``). For methods with training runs, it
+            has their number.
         """
         rows = []
-        for place, name in enumerate(self.names):
+        for rank, name in enumerate(self.names):
             row = {
                 "name": name,
-                "estimate": self.estimates[place].item(),
-                "low": self.lows[place].item(),
-                "high": self.highs[place].item(),
+                "estimate": self.estimates[rank].item(),
+                "low": self.lows[rank].item(),
+                "high": self.highs[rank].item(),
                 "may_be_best": name in self.may_be_best,
             }
             if self.n_runs is not None:
-                row["n_runs"] = self.n_runs[place]
+                row["n_runs"] = self.n_runs[rank]
             if self.judged is not None:
                 row |= self.judged.columns(name)
             rows.append(row)
@@ -330,19 +330,19 @@ def best_average_precision(
 
     Notes
     -----
-    The covariance matrix of the scores is that of the influences of the rows. 10,000 normal draws
-    have this covariance, so levels above 0.998 are refused. The lower limits use the quantile of
-    the largest standardised deviation of a draw, so they are right for all models together, and for
-    a model that is chosen by any rule. The upper limits are those of single models: if the score of
-    the winner is far too low, so is that of the truly best model, because it is not higher.
-    ``may_be_best`` comes from Hsu's multiple comparisons with the best [1]_: a model is ruled out
-    if another is better by more than chance can explain. The quantile is that of its largest
-    standardised difference from all others.
-    The optimism is how far off the winner of a draw is on average, if the true scores are the
-    estimates, shrunken to their mean by the share of their variance that the errors explain. Limits
-    allow for more variance than a small sample shows; the optimism, which is a mean, does not.
-    Of folds, it takes 1.25 times the variances that the sample shows, and variances of differences
-    are those of ``FoldPredictions`` for ``of="models"``.
+    The covariance matrix of the scores comes from the influences of the rows. Limits use 10,000
+    normal draws with this covariance, so levels above 0.998 are refused. The lower limits use the
+    quantile of the largest standardised error in a draw, so they cover for all models together, and
+    for a model that is chosen by any rule. The upper limits are those of single models: if the
+    score of the winner is far too low, so is the score of the truly best model, because it is not
+    higher. ``may_be_best`` comes from Hsu's multiple comparisons with the best [1]_: a model is
+    ruled out if another is better by more than chance can explain, where the quantile is of its
+    largest standardised difference from all others.
+    The optimism is the mean error of the winner of a draw, if the true scores are the estimates,
+    shrunken to their mean by the share of their variance that is due to errors. Limits allow for
+    more variance than a small sample shows; the optimism, which is a mean, does not. For folds, the
+    optimism uses 1.25 times the variances of the sample, and variances of differences are those of
+    ``FoldPredictions`` for ``of="models"``.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Scores of one or several models from few labels, and from what a judge says of all rows."""
+"""Scores of one or several models from few labels, and from a judge's labels of all rows."""
 
 from sklearn_ap._base.common.types import Argument
 from sklearn_ap._base.inputs.request import Request
@@ -18,7 +18,7 @@ def scores_from_labels(
     judge: Argument,
     reference_place: int = 0,
 ) -> ScoredSample:
-    """Score models on the same rows, of which few have labels."""
+    """Score models on the same rows, few of which have labels."""
     if options.is_conventional:
         raise ValueError(
             f"method={options.method!r} does not go with inclusion_probability and judge: leave "

@@ -20,7 +20,7 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.definitions import Definition
 
-ONE_MODEL = ("score",)  # no warning says the name of a single model
+ONE_MODEL = ("score",)  # no warning shows the name of a single model
 
 
 def scores_from_rows(
@@ -34,10 +34,10 @@ def scores_from_rows(
     n_runs: tuple[int, ...] | None = None,
     paired_runs: bool = False,
 ) -> ScoredSample:
-    """Score models on the same rows, and warn where these tell little.
+    """Score models on the same rows, and warn of samples that are too small.
 
     ``shifts`` are those of pools of folds. With ``n_runs`` of each method, there is a request for
-    each run, and ``paired_runs`` says whether those of all methods belong together.
+    each run, and with ``paired_runs``, runs of the same number belong together.
     """
     models = influences_of_models(definition, requests, options)
     models, runs, run_warnings = means_over_runs(models, names, n_runs, paired_runs)

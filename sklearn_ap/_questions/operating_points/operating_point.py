@@ -79,7 +79,7 @@ class OperatingPoint(PrintedResult):
     goal : str
         The goal, such as "precision >= 0.9"; empty if unknown.
     cases : Cases or None, default=None
-        How many rows there are, and what of them was sampled; None if unknown.
+        How many rows there are, and what was sampled: rows or clusters; None if unknown.
     curve : Curve or None, default=None
         Precision and recall at 1,000 thresholds or fewer, for the picture.
     next_score : float, default=nan
