@@ -126,7 +126,7 @@ class TrainedFolds:
         return shifts.sum(keepdims=True) / np.sqrt(variance)
 
     def why_no_odds(self) -> str:
-        """Say why odds cannot be pooled, such as training rows of one class; "" if they can be."""
+        """Explain why odds cannot be pooled; "" if they can be."""
         name = type(self.estimators[0]).__name__
         has_one_class = (self.prevalence == 0) | (self.prevalence == 1)
         if not all(map(_has_probabilities, self.estimators)):

@@ -385,7 +385,7 @@ def _check_request(
 
 
 def _as_one_column(request: Request, cv_results: CheckedResults) -> tuple[Request, CheckedResults]:
-    """Give labels of shape (n, 1) one dimension, and leave out rows whose label is unknown."""
+    """Reshape labels of shape (n, 1) to (n,), and leave out rows whose label is unknown."""
     table, is_known = known_labels(request.y_true)
     request = replace(request, y_true=np.ravel(table))
     if is_known is None:
@@ -495,7 +495,7 @@ def estimate_overfit(
 
 
 def _tie_all(fold: Fold) -> Fold:
-    """Give all rows the same score."""
+    """Set all scores of a fold to 0."""
     return fold._replace(predictions={"y_score": np.zeros(np.shape(fold.predictions["y_score"]))})
 
 
@@ -513,5 +513,5 @@ def _mean_score(request: Request, folds: list[Fold]) -> float:
         for fold in folds
     ]
     scores = [float(score(Step(), fold_request, warns=False)) for fold_request in fold_requests]
-    defined = [value for value in scores if not np.isnan(value)]
-    return float(np.mean(defined)) if defined else np.nan
+    defined_scores = [value for value in scores if not np.isnan(value)]
+    return float(np.mean(defined_scores)) if defined_scores else np.nan

@@ -34,7 +34,7 @@ class RunScores(dict[str, Float]):
     def __init__(
         self, scores: Mapping[str, Float], judged: Judged, rows: Index | None = None
     ) -> None:
-        """Store scores with judgements; ``rows`` are those of the scores, None for all."""
+        """Store scores with judgements; ``rows`` are the documents with scores, None for all."""
         super().__init__(scores)
         self.judged = judged
         self.rows = rows
@@ -202,8 +202,8 @@ class JudgedShares:
         """Warn if the shares of two systems are unlike."""
         if self.n_unjudged is None:
             return []
-        defined = [name for name, share in self.shares.items() if share >= 0]
-        ordered = sorted(defined, key=self.shares.__getitem__)
+        defined_names = [name for name, share in self.shares.items() if share >= 0]
+        ordered = sorted(defined_names, key=self.shares.__getitem__)
         least_judged = ordered[0]
         most_judged = ordered[-1]
         most_text = f"{100 * self.shares[most_judged]:.0f}% in {most_judged!r}"
@@ -246,9 +246,10 @@ def judged_shares(
         return None
     k = DEFAULT_K if definition.depth is None else definition.depth
     shares = y_scores.shares(k)
-    defined = [share for share in shares.values() if share >= 0]
+    defined_shares = [share for share in shares.values() if share >= 0]
     are_unlike = (
-        bool(defined) and max(defined) - min(defined) > UNLIKE_JUDGED_SHARES + ABSOLUTE_TOLERANCE
+        bool(defined_shares)
+        and max(defined_shares) - min(defined_shares) > UNLIKE_JUDGED_SHARES + ABSOLUTE_TOLERANCE
     )
     judged = y_scores.judged
     return JudgedShares(

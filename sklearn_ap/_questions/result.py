@@ -23,7 +23,7 @@ class Result(ABC):
 
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
-        """Give the rows of a table.
+        """Return the rows of a table.
 
         Returns
         -------
@@ -33,7 +33,7 @@ class Result(ABC):
         """
 
     def to_frame(self) -> DataFrame:
-        """Give a pandas DataFrame, which can write Markdown, LaTeX and CSV.
+        """Return a pandas DataFrame, which can write Markdown, LaTeX and CSV.
 
         Returns
         -------
@@ -49,7 +49,7 @@ class PrintedResult(PrintedTable, Result):
     __slots__ = ()
 
     def to_paper(self, *others: AnyResult, style: Style = "markdown", digits: int = 2) -> str:
-        """Give a table for a paper, its caption, a sentence of method, and what to cite.
+        """Return a table for a paper, with a caption, sentences on methods, and a citation.
 
         There is a row for each name. Cells are as "0.30 (0.20 to 0.40)". A comparison has the
         paired difference from its reference beside each model, a segment its difference and its

@@ -85,10 +85,10 @@ class BestAveragePrecision(PrintedResult):
     cases : Cases or None, default=None
         How many rows there are, and what was sampled: rows, clusters or queries; None if unknown.
     optimism : float, default=nan
-        How much too high the highest score is by selection, on average. nan if there is a single
-        positive, cluster or query, which shows no error.
+        How much too high the highest score is by selection, on average. nan for a single positive,
+        cluster or query, which does not show how much scores vary.
     judged : JudgedShares or None, default=None
-        Of runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
+        For runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
         system that have a label. None otherwise, or if labels name relevant documents only.
     n_runs : tuple of int or None, default=None
         The number of training runs of each method; None for models.
@@ -262,7 +262,7 @@ def best_average_precision(
     y_scores : mapping of str to array-like or FoldPredictions, or DataFrame
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
         columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
-        the row. Models may miss different rows. Of cross-validations with the same folds, the
+        the row. Models may miss different rows. For cross-validations with the same folds, pass the
         ``FoldPredictions`` of each model. ``TrainingRuns`` in the place of the scores say which
         method is the best, by the mean over several runs of each.
     runs : mapping of str to list of str, default=None
@@ -318,9 +318,9 @@ def best_average_precision(
     Warns
     -----
     UncertaintyWarning
-        If a score may be unreliable, for example with few clusters. Of runs that
-        ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels. Of
-        folds, if their scores do not mean the same, or if they differ in their prevalence.
+        If a score may be unreliable, for example with few clusters. For runs that
+        ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels.
+        For folds, if their scores do not mean the same, or if they differ in their prevalence.
 
     See Also
     --------

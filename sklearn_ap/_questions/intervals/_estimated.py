@@ -31,7 +31,7 @@ class ScoredSample(NamedTuple):
 def estimate_uncertainty(
     models: list[InfluenceValues],
     options: Options,
-    reference_place: int = 0,
+    reference_index: int = 0,
     runs: Runs | None = None,
 ) -> tuple[Estimates, Pilot]:
     """Estimate the uncertainty of scores, and of their differences from the reference.
@@ -39,23 +39,23 @@ def estimate_uncertainty(
     Also return a pilot, from which a larger sample is planned.
     """
     score_samples: list[RowsShown | SampleOfRuns] = []
-    for place, model in enumerate(models):
+    for index, model in enumerate(models):
         rows: RowsShown = sample_of_scores(model)
-        score_samples.append(rows if runs is None else runs.score_sample(place, rows, options))
+        score_samples.append(rows if runs is None else runs.score_sample(index, rows, options))
     uncertainties = [sample.uncertainty() for sample in score_samples]
-    reference = models[reference_place]
-    reference_bias = uncertainties[reference_place].bias
+    reference = models[reference_index]
+    reference_bias = uncertainties[reference_index].bias
     difference_samples: dict[int, RowsShown | SampleOfRuns] = {}
-    for place, (model, uncertainty) in enumerate(zip(models, uncertainties, strict=True)):
-        if place != reference_place:
+    for index, (model, uncertainty) in enumerate(zip(models, uncertainties, strict=True)):
+        if index != reference_index:
             rows = sample_of_difference(model, reference, uncertainty.bias - reference_bias)
-            difference_samples[place] = (
+            difference_samples[index] = (
                 rows
                 if runs is None
-                else runs.difference_sample(place, reference_place, rows, options)
+                else runs.difference_sample(index, reference_index, rows, options)
             )
     difference_uncertainties = {
-        place: sample.uncertainty() for place, sample in difference_samples.items()
+        index: sample.uncertainty() for index, sample in difference_samples.items()
     }
     # Plan comparisons by their differences, and a single model by its score.
     planned: Sequence[RowsShown | SampleOfRuns] = [*difference_samples.values()] or score_samples

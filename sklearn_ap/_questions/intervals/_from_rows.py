@@ -29,7 +29,7 @@ def scores_from_rows(
     options: Options,
     warnings: Sequence[UncertaintyWarning],
     names: Sequence[str] = ONE_MODEL,
-    reference_place: int = 0,
+    reference_index: int = 0,
     shifts: Sequence[Shift] = (),
     n_runs: tuple[int, ...] | None = None,
     paired_runs: bool = False,
@@ -41,13 +41,13 @@ def scores_from_rows(
     """
     models = influences_of_models(definition, requests, options)
     models, runs, run_warnings = means_over_runs(models, names, n_runs, paired_runs)
-    estimates, pilot = estimate_uncertainty(models, options, reference_place, runs)
+    estimates, pilot = estimate_uncertainty(models, options, reference_index, runs)
     difference_errors = {
-        place: np.sqrt(uncertainty.shrunken_variance)
-        for place, uncertainty in estimates.difference_uncertainties.items()
+        model: np.sqrt(uncertainty.shrunken_variance)
+        for model, uncertainty in estimates.difference_uncertainties.items()
     }
     difference_warnings = shifted_differences(
-        shifts, estimates.uncertainties, reference_place, difference_errors
+        shifts, estimates.uncertainties, reference_index, difference_errors
     )
     if options.is_conventional:
         difference_warnings += warnings_of_differences(
@@ -58,7 +58,7 @@ def scores_from_rows(
     )
     issue_warnings([*warnings, *model_warnings, *difference_warnings, *run_warnings])
     request = requests[0]
-    reference = models[reference_place]
+    reference = models[reference_index]
     n_rankings = 1
     if request.queries is not None and isinstance(reference, RowInfluences) and reference.is_mean:
         n_rankings = reference.values.size

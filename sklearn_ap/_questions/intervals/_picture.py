@@ -23,8 +23,8 @@ def plot_interval(interval: AnyResult, ax: Axes) -> Axes:
     """Draw one row for each ranking; if very many, those that are most unlike the others."""
     rows = interval.rows()
     estimates = np.array([row["estimate"] for row in rows])
-    defined = estimates[~np.isnan(estimates)]
-    median = np.median(defined) if defined.size else np.nan
+    defined_scores = estimates[~np.isnan(estimates)]
+    median = np.median(defined_scores) if defined_scores.size else np.nan
     drawn_indices, left_out = select_extreme_rows(
         np.abs(estimates - median), "most unlike their median"
     )

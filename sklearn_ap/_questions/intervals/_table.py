@@ -84,10 +84,10 @@ def _effective_positives(row: Row) -> str:
 
 def _mean_of_folds(scores: Float, estimate: float, is_biased: bool) -> str:
     """Write the mean of ``cross_val_score``, and its excess over the estimate of the pool."""
-    defined = scores[~np.isnan(scores)]
-    mean = defined.mean() if defined.size else np.nan
-    folds = f"{defined.size} folds"
-    if defined.size < len(scores):
+    defined_scores = scores[~np.isnan(scores)]
+    mean = defined_scores.mean() if defined_scores.size else np.nan
+    folds = f"{defined_scores.size} folds"
+    if defined_scores.size < len(scores):
         folds += " with positives"
     excess = mean - estimate if is_biased else 0.0
     remark = f", too high by about {excess:.4f}" if excess > SHOWN_EXCESS else ""

@@ -277,7 +277,7 @@ class AveragePrecisionComparison(PrintedResult):
         return compare_average_precision(None, models, **options)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Give the rows of a table.
+        """Return the rows of a table.
 
         Returns
         -------
@@ -569,7 +569,7 @@ def compare_average_precision(
     y_scores : mapping of str to array-like or FoldPredictions, or DataFrame
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
         columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
-        the row. Models may miss different rows. Of cross-validations with the same folds, the
+        the row. Models may miss different rows. For cross-validations with the same folds, pass the
         ``FoldPredictions`` of each model. ``TrainingRuns`` in the place of the scores compare
         methods, by the mean over several runs of each.
     of : {"models", "training"}, default="models"
@@ -650,7 +650,7 @@ def compare_average_precision(
     -----
     UncertaintyWarning
         If the comparison may be unreliable, for example with few clusters, with fewer than 5
-        training runs, or with many columns that have few positives each. Of runs that
+        training runs, or with many columns that have few positives each. For runs that
         ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels.
 
     See Also
@@ -700,7 +700,7 @@ def compare_average_precision(
     models = named_models(columns_by_name("y_scores", y_scores))
     check_lengths(y_true, scores_by_run(models))
     names = tuple(map(str, models))
-    reference_place = _find_reference(models, reference)
+    reference_index = _find_reference(models, reference)
     requests = [
         Request(
             y_true=y_true,
@@ -728,13 +728,13 @@ def compare_average_precision(
             inclusion_probability=inclusion_probability,
             judge=judge,
         )
-        return _comparison_of_folds(definition, requests, names, reference_place, options, of)
+        return _comparison_of_folds(definition, requests, names, reference_index, options, of)
     if inclusion_probability is not None or judge is not None:
         refuse_few_labels(models.values())
         sample = scores_from_labels(
-            definition, requests, options, inclusion_probability, judge, reference_place
+            definition, requests, options, inclusion_probability, judge, reference_index
         )
-        return _comparison(definition, prevalence, sample, names, reference_place, options)
+        return _comparison(definition, prevalence, sample, names, reference_index, options)
     warnings = warnings_of_all_scores(scores_by_run(models))
     requests, n_runs = split_into_runs(requests, names, paired_runs)
     sample = scores_from_rows(
@@ -743,11 +743,11 @@ def compare_average_precision(
         options,
         warnings,
         names,
-        reference_place,
+        reference_index,
         n_runs=n_runs,
         paired_runs=paired_runs,
     )
-    comparison = _comparison(definition, prevalence, sample, names, reference_place, options)
+    comparison = _comparison(definition, prevalence, sample, names, reference_index, options)
     request = requests[0]
     warn_of_reversed_scores(
         request, definition, comparison.n_positives, comparison.estimates, names
@@ -773,7 +773,7 @@ def _comparison_of_folds(
     definition: Definition,
     requests: list[Request],
     names: tuple[str, ...],
-    reference_place: int,
+    reference_index: int,
     options: Options,
     question: Question,
 ) -> AveragePrecisionComparison:
@@ -788,11 +788,11 @@ def _comparison_of_folds(
         options,
         pooled.warnings,
         names,
-        reference_place,
+        reference_index,
         pooled.shifts,
     )
     prevalence = requests[0].prevalence
-    comparison = _comparison(definition, prevalence, sample, names, reference_place, options)
+    comparison = _comparison(definition, prevalence, sample, names, reference_index, options)
     first_pool = pooled.pools[0]
     comparison = first_pool.deduplicate(comparison)
     if not pooled.warnings:
@@ -808,12 +808,12 @@ def _comparison(
     prevalence: float | None,
     sample: ScoredSample,
     names: tuple[str, ...],
-    reference_place: int,
+    reference_index: int,
     options: Options,
 ) -> AveragePrecisionComparison:
     """Make the result: a number for each model, or for each model and ranking."""
     models = sample.estimates.influences
-    reference = models[reference_place]
+    reference = models[reference_index]
     column = partial(_stack_models, reference.is_single_score)
     limits = [
         confidence_limits(
@@ -826,9 +826,9 @@ def _comparison(
     ]
     tests = [
         difference_test(
-            model, reference, sample.estimates.difference_uncertainties.get(place), options
+            model, reference, sample.estimates.difference_uncertainties.get(index), options
         )
-        for place, model in enumerate(models)
+        for index, model in enumerate(models)
     ]
     pvalues = column(test.pvalue for test in tests)
     runs = _runs_part(sample, options, column)
@@ -842,8 +842,8 @@ def _comparison(
         difference_highs=column(test.high for test in tests),
         difference_standard_errors=column(test.standard_error for test in tests),
         pvalues=pvalues,
-        adjusted_pvalues=holm_adjusted_to(reference_place, pvalues),
-        reference=names[reference_place],
+        adjusted_pvalues=holm_adjusted_to(reference_index, pvalues),
+        reference=names[reference_index],
         confidence_level=options.confidence_level,
         alternative=options.alternative,  # type: ignore[arg-type]
         variance_method=reference.variance_method,  # type: ignore[arg-type]

@@ -126,7 +126,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     standard_error : float or ndarray of shape (n_rankings,)
         Standard deviation of the score over samples. nan for one query or one cluster.
     low, high : float or ndarray of shape (n_rankings,)
-        Confidence limits. The interval is that of the score less its bias, unless ``method`` is
+        Confidence limits. The interval is for the score minus its bias, unless ``method`` is
         "logit", and contains the score.
     confidence_level : float
         How often such intervals cover the true value, 0.95 for 95%.
@@ -136,12 +136,13 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         The number of positives, scored or not, whatever they weigh. For an average, the sum over
         rankings. nan for weighted counts of queries, which do not tell.
     n_effective : float or ndarray of shape (n_rankings,)
-        The effective number of positives: how many equal, independent ones would tell as much. It
-        is below ``n_positives`` if weights are unequal, if positives share clusters, and if
-        negatives weigh more than positives, because few negatives then determine the score.
+        The effective number of positives: the number of equal, independent ones with the same
+        information. It is below ``n_positives`` if weights are unequal, if positives share
+        clusters, and if negatives weigh more than positives, because few negatives then determine
+        the score.
     bias : float or ndarray of shape (n_rankings,), default=nan
-        How much higher a score of a sample of this size is expected to be than that of the
-        population, by leaving out rows, or clusters of them. nan if it is not known: for
+        How much a score of a sample of this size is expected to exceed that of the population,
+        estimated by leaving out rows, or clusters of them. nan if it is not known: for
         definitions other than step, expected, linear and hyperbolic AP, and where many clusters or
         queries are drawn. For an average over rankings, it is found for most definitions if it
         matters, but not at fewer than 101 recall levels.
@@ -366,9 +367,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         if self.n_runs is not None:
             rows_error = np.atleast_1d(self.rows_standard_error)
             runs_error = np.atleast_1d(self.runs_standard_error)
-            for place, row in enumerate(rows):
-                row["rows_standard_error"] = float(rows_error[place])
-                row["runs_standard_error"] = float(runs_error[place])
+            for index, row in enumerate(rows):
+                row["rows_standard_error"] = float(rows_error[index])
+                row["runs_standard_error"] = float(runs_error[index])
                 row["n_runs"] = self.n_runs
         return rows if self.labels is None else [rows[0] | self.labels.columns()]
 
@@ -579,7 +580,7 @@ def _runs_part(
         return RunsPart()
     rows_error = mask_undefined(influences, uncertainty.rows_standard_error)
     runs_error = mask_undefined(influences, uncertainty.runs_standard_error)
-    (n_runs,) = sample.n_runs  # of the only method
+    (n_runs,) = sample.n_runs  # there is a single method
     (run_scores,) = sample.run_scores
     return RunsPart(
         n_runs=n_runs,
@@ -650,9 +651,9 @@ def average_precision_interval(
         Binary labels, class labels, or multilabel indicators, where a cell of nan is left out. None
         takes those that ``FoldPredictions`` carry.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Probabilities or decision values, higher for positives; -inf for rows not retrieved. Of a
-        cross-validation, ``FoldPredictions(cv_results, X)``. ``TrainingRuns`` are several runs of
-        one method: the score is then their mean, and the interval is over rows and runs.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved. For a
+        cross-validation, pass ``FoldPredictions(cv_results, X)``. ``TrainingRuns`` are several runs
+        of one method: the score is then their mean, and the interval is over rows and runs.
     runs : list of str, default=None
         The columns of ``y_score``, a DataFrame, that hold the runs of a method, three or more.
     definition : Definition, default=Step()
@@ -712,15 +713,15 @@ def average_precision_interval(
     -------
     AveragePrecisionInterval
         The score (that of the score function with the same arguments), its standard error and its
-        confidence limits. Floats, or arrays for ``average=None``, unless there is one ranking. Of a
-        cross-validation, it also has ``fold_scores``, and prints their mean.
+        confidence limits. Floats, or arrays for ``average=None``, unless there is one ranking. For
+        a cross-validation, it also has ``fold_scores``, and prints their mean.
 
     Warns
     -----
     UncertaintyWarning
         If the interval may be unreliable: with fewer than 16 clusters (the effective number by
         their positives or negatives), many columns with few positives each, a score of 1, or fewer
-        than 5 runs. Of folds, if their scores do not mean the same, or if they differ in their
+        than 5 runs. For folds, if their scores do not mean the same, or if they differ in their
         prevalence.
 
     See Also

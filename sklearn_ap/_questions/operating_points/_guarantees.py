@@ -79,7 +79,7 @@ def is_hardly_shown(
     probabilities are computed as incomplete beta functions, which take fractional numbers of rows.
     """
     precision = min(precision, LUCK_PROBABILITY ** (1 / ENOUGH_AT_TOP))
-    # Of thresholds with the same positives, the highest is the most precise. They are few.
+    # Among thresholds with the same positives, the highest is the most precise.
     is_first = np.append(True, tps[1:] != tps[:-1])
     n_rows = n_selected[is_first] * rows_per_weight
     n_positives = tps[is_first] * rows_per_weight

@@ -21,7 +21,7 @@ from sklearn_ap._questions.operating_points._goal import Goal
 from sklearn_ap._questions.operating_points._shares import SHARES
 from sklearn_ap._questions.operating_points._table import selected_in_words
 
-MOST_POINTS = 1000  # of a drawn curve
+MOST_POINTS = 1000  # points of a drawn curve
 
 
 class Curve(NamedTuple):

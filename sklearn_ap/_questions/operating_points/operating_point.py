@@ -161,7 +161,7 @@ class OperatingPoint(PrintedResult):
             What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``.
         prevalence : float, default=None
             The proportion of positives where you deploy, between 0 and 1. None means that of the
-            sample. You cannot pass k, too.
+            sample. You cannot also pass k.
         guarantee : float, default=None
             How often the chosen threshold should truly have the recall: 0.9 for 90% of the samples.
             With None, the recall is that in the sample.
@@ -293,11 +293,11 @@ def operating_point(
     prevalence : float, default=None
         The proportion of positives where you deploy, between 0 and 1. Precision, share of selected
         rows and cost are then those at this prevalence, and ``n_selected`` is that of the sample.
-        None means that of the sample. You cannot pass k, too.
+        None means that of the sample. You cannot also pass k.
     guarantee : float, default=None
         How often the chosen threshold should truly have the precision, or the recall: 0.9 for 90%
         of the samples. With None, the precision or recall is that in the sample. You cannot
-        pass weights or costs, too.
+        also pass weights or costs.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
     pos_label : int, float, bool or str, default=None
@@ -306,7 +306,7 @@ def operating_point(
         Weight 2 counts a row twice, weight 0 not at all.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Another sample would then have other clusters,
-        and the interval is over clusters, not over rows. You cannot pass a guarantee, too.
+        and the interval is over clusters, not over rows. You cannot also pass a guarantee.
 
     Returns
     -------

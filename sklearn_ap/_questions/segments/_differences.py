@@ -111,7 +111,7 @@ class OthersMean:
 
     groups: Groups  # all groups
     weight: Float  # n_j of equation 27: (n_groups,)
-    indices: Index  # of the groups that have a mean of others: (n_means,)
+    indices: Index  # the groups that have a mean of others: (n_means,)
 
     @property
     def score(self) -> Float:
@@ -124,7 +124,7 @@ class OthersMean:
     def limit_distances(self, level: FloatOrArray) -> tuple[Float, Float]:
         """Compute how far the limits of the means are from their centers.
 
-        ``level`` is that of all means, or an array with a level for each.
+        ``level`` is one level for all means, or an array with a level for each.
         """
         if not isinstance(level, np.ndarray):
             return self._limit_distances(level)

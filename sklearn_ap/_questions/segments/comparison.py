@@ -220,9 +220,9 @@ def compare_segments(
     y_true : array-like of shape (n_samples,)
         Binary labels. None takes those that ``FoldPredictions`` carry.
     y_score : array-like of shape (n_samples,), or FoldPredictions
-        Probabilities or decision values, higher for positives; -inf for rows not retrieved. Of a
-        cross-validation, ``FoldPredictions(cv_results, X)``. The variance of each score is then
-        1.25 times as large.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved. For a
+        cross-validation, pass ``FoldPredictions(cv_results, X)``. The variance of each score is
+        then 1.25 times as large.
     segments : array-like of shape (n_samples,)
         The segment of each row: categories, which keep their order, dates, strings or numbers.
     reference : "others", "previous" or the name of a segment, default="others"
@@ -230,7 +230,7 @@ def compare_segments(
         the segment before it, such as the month before, or one segment.
     prevalence : float, "overall" or None, default="overall"
         The share of positives at which segments are compared: "overall" is that of all rows. None
-        leaves each segment at its own, and differences then show these shares, too.
+        leaves each segment at its own, and differences then depend on these shares.
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,

@@ -91,17 +91,6 @@ def test_variance_factor_equals_dividing_score_differences_by_its_root(seed):
         )
         options = OPTIONS._replace(difference_factor=factor)
         return best_of_many._not_ruled_out(models, draws, options)
-        How much too high the highest score is by selection, on average. nan if there is a single
-        positive, cluster or query, which shows no error.
-    judged : JudgedShares or None, default=None
-        Of runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
-        system that have a label. None otherwise, or if labels name relevant documents only.
-===
-        How much too high the highest score is by selection, on average. nan for a single positive,
-        cluster or query, which does not show how much scores vary.
-    judged : JudgedShares or None, default=None
-        For runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
-        system that have a label. None otherwise, or if labels name relevant documents only.
 
     found = not_ruled_out(scores, 2.25)
     np.testing.assert_array_equal(found, not_ruled_out(scores / 1.5, 1.0))
