@@ -307,7 +307,7 @@ def best_average_precision(
     n_resamples : int, default=999
         How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of the draws, and of these samples. None draws others at each call.
+        Seed or generator of the draws, and of these samples. None gives others at each call.
 
     Returns
     -------

@@ -122,7 +122,7 @@ class AveragePrecisionComparison(PrintedResult):
     reference : str
         The model that the others are compared with.
     confidence_level : float
-        Of all intervals.
+        The level of all intervals.
     alternative : {"two-sided", "greater", "less"}
         What the p-values are evidence for.
     variance_method : {"influence", "resampling", "queries"}
@@ -433,8 +433,7 @@ class AveragePrecisionComparison(PrintedResult):
         Raises
         ------
         ValueError
-            If the difference would not be found so often with any number of runs, because of the
-            rows.
+            If no number of runs is enough for this power, because of the rows.
 
         Notes
         -----
@@ -639,7 +638,7 @@ def compare_average_precision(
     n_resamples : int, default=999
         How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of these samples. None draws others at each call.
+        Seed or generator of these samples. None gives other samples at each call.
 
     Returns
     -------

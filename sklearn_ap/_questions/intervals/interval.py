@@ -268,11 +268,11 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         n_resamples : int, default=999
             How many samples are simulated for a definition without influence, such as one at k.
         rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of these samples. None draws others at each call.
+            Seed or generator of these samples. None gives other samples at each call.
         prevalence : float, default=None
             The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
             then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+            distributed as here. Each ranking gets this prevalence. None uses that of the counts.
         average : {"macro", "weighted"} or None, default="macro"
             How several rankings become one number. "macro" is their mean. "weighted" is their mean
             weighted by the number of positives. None gives one value per ranking, in the order of
@@ -707,7 +707,7 @@ def average_precision_interval(
     n_resamples : int, default=999
         How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of these samples. None draws others at each call.
+        Seed or generator of these samples. None gives other samples at each call.
 
     Returns
     -------

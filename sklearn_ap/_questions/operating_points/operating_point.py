@@ -73,7 +73,7 @@ class OperatingPoint(PrintedResult):
     precision_interval, recall_interval, selected_interval : tuple of two floats
         Lower and upper confidence limit of each share.
     confidence_level : float
-        Of the intervals.
+        The level of the intervals.
     remark : str
         Why there is no threshold; empty if there is one.
     goal : str
@@ -121,8 +121,8 @@ class OperatingPoint(PrintedResult):
     def printed_threshold(self) -> str:
         """The threshold as it is printed: it selects the same rows of the sample.
 
-        It is rounded down, and stays above ``next_score``. It has six digits, or as many more as
-        that takes; all digits if ``next_score`` is nan.
+        It is rounded down to six digits, or to more if it must stay above ``next_score``. It has
+        all digits if ``next_score`` is nan.
         """
         return threshold_as_text(self.threshold, self.next_score)
 
@@ -316,8 +316,8 @@ def operating_point(
     Warns
     -----
     UncertaintyWarning
-        If the sample hardly shows that any threshold has the precision, without a guarantee: if
-        each would have as many positives in more than half of the samples where it just has it.
+        Without a guarantee, if the sample hardly shows that any threshold has the precision: each
+        would select as many positives in over half of the samples if it just had the precision.
 
     See Also
     --------

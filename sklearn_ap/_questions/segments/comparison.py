@@ -94,7 +94,7 @@ class SegmentComparison(ResultOfRankings):
     left_out : tuple
         Segments without a score: without positives or, at a prevalence, without negatives.
     confidence_level : float
-        Of all intervals.
+        The level of all intervals.
     alternative : {"two-sided", "greater", "less"}
         What the p-values are evidence for.
     definition : Definition, default=Step()
