@@ -37,18 +37,18 @@ HOW_TO_VALIDATE = "cross_validate(model, X, y, cv=5, return_estimator=True, retu
 class CheckedResults(NamedTuple):
     """The models and the rows of the folds of a cross-validation."""
 
-    estimators: Sequence[Estimator]  # of each fold
-    train_rows: list[Index]  # of each fold
-    test_rows: list[Index]  # of each fold
-    # The scores and folds that the user passed in the place of models, by their names.
+    estimators: Sequence[Estimator]  # one per fold
+    train_rows: list[Index]  # one array per fold
+    test_rows: list[Index]  # one array per fold
+    # y_score and folds, if the user passed them in the place of models
     out_of_fold: Mapping[str, RowData] | None = None
 
 
 class Fold(NamedTuple):
-    """The test rows of one fold, and what the model of this fold says of them."""
+    """The test rows of one fold, and the predictions of its model for them."""
 
     rows: Index
-    predictions: Keywords  # as ``predict`` gives them
+    predictions: Keywords  # y_true, y_score and options, as ``predict`` returns them
 
 
 def check_cv_results(cv_results: Argument) -> CheckedResults:
@@ -85,7 +85,7 @@ def check_cv_results(cv_results: Argument) -> CheckedResults:
 
 
 def refuse_search(cv_results: Argument) -> None:
-    """Refuse the results of a search, where those of one or of several models are asked for."""
+    """Refuse the results of a hyperparameter search, which are not those of a single model."""
     if isinstance(cv_results, Mapping) and isinstance(cv_results.get("params"), Sequence):
         raise ValueError(
             "cv_results are those of a search, which keeps no models of folds. Pass the search "
@@ -94,19 +94,14 @@ def refuse_search(cv_results: Argument) -> None:
         )
 
 
-class OutOfFold:
-    """Stands for the model of a fold, of which only the scores of its test rows are known."""
+class OutOfFold(NamedTuple):
+    """A stand-in for the model of a fold, of which only the scores of test rows are known."""
 
-
-class OutOfFoldProbabilities(OutOfFold):
-    """Stands for a model whose scores may be probabilities."""
-
-    def predict_proba(self) -> None:
-        """Say that odds may be made of the scores."""
+    has_probabilities: bool  # whether the scores may be probabilities
 
 
 def _check_out_of_fold_scores(cv_results: Mapping[str, RowData]) -> CheckedResults:
-    """Check scores and the fold of each row, and give the rows of folds as from models."""
+    """Check scores and the fold of each row, and convert them to results with stand-in models."""
     if {*cv_results} != {"y_score", "folds"}:
         raise ValueError(
             f"cv_results of scores that are out of fold must be {OUT_OF_FOLD}, got the keys "
@@ -123,8 +118,7 @@ def _check_out_of_fold_scores(cv_results: Mapping[str, RowData]) -> CheckedResul
             f"folds must name two folds at least, got {distinct_names[0]!r} in every row: the "
             f"model of a fold has seen the rows of the others."
         )
-    are_probabilities = scores.min() >= 0 and scores.max() <= 1
-    model = OutOfFoldProbabilities() if are_probabilities else OutOfFold()
+    model = OutOfFold(has_probabilities=bool(scores.min() >= 0 and scores.max() <= 1))
     return CheckedResults(
         estimators=[model] * n_folds,
         train_rows=[np.flatnonzero(codes != fold) for fold in range(n_folds)],
@@ -134,7 +128,7 @@ def _check_out_of_fold_scores(cv_results: Mapping[str, RowData]) -> CheckedResul
 
 
 def _row_numbers(rows: Argument) -> Index:
-    """Check the numbers of rows, which a splitter may give as a list or as a mask."""
+    """Check the numbers of rows, which a splitter may return as a list or as a mask."""
     rows = np.asarray(rows)
     if rows.dtype == bool:
         return np.flatnonzero(rows)
@@ -147,9 +141,9 @@ def _row_numbers(rows: Argument) -> Index:
 
 
 def check_rows(cv_results: CheckedResults, X: RowData, y: RowData, name: str = "y") -> None:
-    """Refuse rows of checked results that ``X`` or ``y`` lacks; ``y`` may be known later.
+    """Refuse results with rows that ``X`` or ``y`` does not have; ``y`` may be None.
 
-    ``name`` is what the user calls the labels.
+    ``name`` is the name of the labels in errors.
     """
     if cv_results.out_of_fold is not None:
         _check_out_of_fold_rows(cv_results.out_of_fold, X, {} if y is None else {name: y})
@@ -160,8 +154,8 @@ def check_rows(cv_results: CheckedResults, X: RowData, y: RowData, name: str = "
         )
     check_same_order(**{name: y}, X=X)
     with name_in_errors(f"X and {name}"):
-        rows = indexable(X, y)[0]
-    n_rows = rows.shape[0] if hasattr(rows, "shape") else len(rows)
+        X, y = indexable(X, y)
+    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
     last = max(test_rows.max() for test_rows in cv_results.test_rows)
     if last >= n_rows:
         raise ValueError(f"X has {n_rows} rows, but cv_results has row {last}.")
@@ -225,7 +219,7 @@ def predict_rows(
     pos_label: Label,
     methods: tuple[str, ...],
 ) -> list[Fold]:
-    """Let the model of each fold score some rows, by the first method that it has."""
+    """Let the model of each fold score some rows, by the first of these methods that it has."""
     X, y = indexable(X, y)  # as cross_validate does
     for estimator in estimators:
         _check_not_pairwise(estimator)
@@ -246,10 +240,11 @@ def predict_rows(
 def _predictor(
     estimators: Sequence[Estimator], has_classes: bool, methods: tuple[str, ...]
 ) -> Callable[[Estimator, RowData, RowData, Label], Keywords]:
-    """Choose how models predict: some may not have seen all classes."""
+    """Choose the function that predicts: another one if some models have not seen all classes."""
     classes_of_folds = [getattr(estimator, "classes_", []) for estimator in estimators]
     all_classes = np.unique(np.concatenate(classes_of_folds)) if has_classes else np.array([])
-    if any(0 < len(classes) < all_classes.size for classes in classes_of_folds):  # 0: not fitted
+    # A model that was not fitted has no classes, and is refused later.
+    if any(0 < len(classes) < all_classes.size for classes in classes_of_folds):
         return partial(_predict_all_classes, all_classes)
     return partial(predict, methods=methods)
 
@@ -264,10 +259,11 @@ def _check_not_pairwise(estimator: Estimator) -> None:
 
 
 def _warn_of_other_rows(cv_results: CheckedResults, n_rows: int) -> None:
-    """Warn if rows were left out, so that those of the folds may be others."""
+    """Warn if the last rows were not cross-validated, so that X and y may be the wrong ones."""
     last = max(rows.max() for rows in cv_results.test_rows)
     n_used = cv_results.train_rows[0].size + cv_results.test_rows[0].size
-    if n_used == last + 1 < n_rows:  # the fold divides all rows
+    is_partition = n_used == last + 1  # the first fold splits all rows up to the last one
+    if is_partition and n_used < n_rows:
         warn(
             f"X and y have {n_rows} rows, but the first {n_used} were cross-validated. If you left "
             f"out the others on purpose, pass X[:{n_used}] and y[:{n_used}].",
@@ -293,7 +289,8 @@ def _predict_all_classes(
     if labels.size > 2:
         return {"y_true": y, "y_score": scores, "pos_label": pos_label, "labels": labels}
     positive = positive_label(labels, pos_label)
-    return {"y_true": y, "y_score": scores[:, labels == positive][:, 0], "pos_label": positive}
+    positive_column = np.flatnonzero(labels == positive)[0]
+    return {"y_true": y, "y_score": scores[:, positive_column], "pos_label": positive}
 
 
 def _take(X: RowData, rows: Index) -> RowData:

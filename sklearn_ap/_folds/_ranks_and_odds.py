@@ -1,6 +1,6 @@
 """The order of the rows of all folds in one pool: by ranks within the folds, or by odds.
 
-Scores of several folds may not mean the same, so none is compared with those of another fold.
+Scores of different folds may not be comparable, so only scores of the same fold are compared.
 """
 
 from collections.abc import Callable
@@ -10,36 +10,36 @@ import numpy as np
 from sklearn_ap._base.common.types import Array, Float, Index
 from sklearn_ap._base.inputs.arrays import TINY
 
-SHARE_BITS = 30  # binary digits of a share, which rounding leaves as they are
+SHARE_BITS = 30  # binary digits to which shares are rounded
 
 
 def order_by_ranks(score: Array, fold: Index, weight: Float, is_micro: bool) -> Float:
-    """Give rows numbers in the order of ranks within the folds, as shares of weight.
+    """Assign numbers to rows in the order of ranks within the folds, as shares of weight.
 
-    Equal shares are tied. ``weight`` is that of each cell. Each column has numbers of its own,
-    unless the average is micro, which orders all cells together.
+    Equal shares are tied. Each cell has a ``weight``. Each column has its own numbers, unless the
+    average is micro, which orders all cells together.
     """
     return _order_numbers(score, fold, weight, is_micro, _order_column_by_ranks)
 
 
 def order_by_odds(score: Array, fold: Index, odds: Float, is_micro: bool) -> Float:
-    """Give rows numbers in the order of the odds.
+    """Assign numbers to rows in the order of the odds.
 
-    Equal odds of a fold are in the order of its scores. Each column has numbers of its own, unless
-    the average is micro, which orders all cells together.
+    Equal odds of a fold are in the order of its scores. Each column has its own numbers, unless the
+    average is micro, which orders all cells together.
     """
     return _order_numbers(score, fold, odds, is_micro, _order_column_by_odds)
 
 
 def _order_column_by_ranks(score: Array, fold: Index, weight: Float) -> Index:
     fold_weight = np.bincount(fold, weight)
-    # Folds may weigh 1e300 times as much as others.
+    # Relative, because a fold may weigh 1e300 times as much as another
     relative_weight = weight / np.maximum(fold_weight, TINY)[fold]
     return _order_column_by_odds(score, fold, _mid_ranks(score, fold, relative_weight))
 
 
 def _order_column_by_odds(score: Array, fold: Index, odds: Float) -> Index:
-    # Scores break ties of odds within a fold alone: the groups are pairs of odds and fold.
+    # Scores break ties of odds only within a fold: the groups are pairs of odds and fold.
     return _dense_codes(_mid_ranks(score, _dense_codes(odds, fold)), odds)
 
 
@@ -50,7 +50,7 @@ def _order_numbers(
     is_micro: bool,
     order_column: Callable[[Array, Index, Float], Index],
 ) -> Float:
-    """Give the rows of each column numbers, by its scores, the folds, and weights or odds: the key.
+    """Order the rows of each column by its scores, the folds, and a key: weights or odds.
 
     A score of one dimension is one column.
     """
@@ -65,26 +65,27 @@ def _order_numbers(
             for column, column_key in zip(score_columns, key_columns, strict=True)
         ]
     )
-    return np.where(score == -np.inf, -np.inf, numbers.reshape(score.shape))  # not retrieved
+    is_not_retrieved = score == -np.inf
+    return np.where(is_not_retrieved, -np.inf, numbers.reshape(score.shape))
 
 
 def _mid_ranks(score: Array, group: Index, weight: Float | None = None) -> Float:
-    """Compute the share of each group that scores less, plus half of what scores the same.
+    """Compute the share of each group with lower scores, plus half the share with the same score.
 
-    It is rounded, as sums of weights that should be equal differ by rounding.
+    It is rounded, so that sums of weights that should be equal are equal.
     """
-    level = _dense_codes(score, group)  # numbers of the scores of all groups, group after group
+    level = _dense_codes(score, group)  # codes of pairs of group and score, group after group
     level_weight = np.bincount(level, weight)
     group_weight = np.bincount(group, weight)
     weight_below = np.cumsum(level_weight) - level_weight / 2
-    weight_before = np.cumsum(group_weight) - group_weight  # of the groups before each
+    weight_before = np.cumsum(group_weight) - group_weight  # total weight of preceding groups
     weight_in_group = weight_below[level] - weight_before[group]
     share = weight_in_group / np.maximum(group_weight, TINY)[group]
     return np.asarray(np.rint(share * 2.0**SHARE_BITS))
 
 
 def _dense_codes(*keys: Array) -> Index:
-    """Give the distinct rows of keys numbers, in the order of the last key, then of those before.
+    """Assign codes to the distinct rows of keys in lexicographic order, the last key first.
 
     keys (3, 1, 3), (0, 0, 0) -> (1, 0, 1)
     """

@@ -20,9 +20,9 @@ These names are used, and stand nowhere else in the package:
 Tried on scikit-learn 1.6.0, 1.7.2, 1.8.0 and 1.9.1; tests/_scikit_learn/test_base_of_scorers.py
 tests it on each version that tests run on, the oldest and the newest among them.
 
-scikit-learn's pull request 31985 makes the class public as ``BaseScorer``, and its attributes, too,
-of which none is read here. It is not merged yet. Where there is such a class, it is the base. Once
-all supported versions have it, delete the other one, and the second list of this text.
+scikit-learn's pull request 31985 makes the class public as ``BaseScorer``, and also its attributes,
+none of which is read here. It is not merged yet. If there is such a class, it is the base. Once all
+supported versions have it, delete the other one, and the second list of this text.
 """
 
 from collections.abc import Callable
@@ -32,10 +32,10 @@ from sklearn import metrics
 
 from sklearn_ap._base.common.types import Array, Estimator, Keywords, RowData, ScoreFunction
 
-# Of scikit-learn, with the arguments that the list above has.
+# A function of scikit-learn, with the arguments in the list above
 MethodCaller: TypeAlias = Callable[..., Array]
 
-# A variable of a library without types is no base class to mypy.
+# Any, because mypy accepts no other variable as a base class
 SCORER: Any = getattr(metrics, "BaseScorer", None) or type(metrics.make_scorer(print))
 
 
@@ -45,11 +45,11 @@ class ScorerBase(SCORER):  # type: ignore[misc]
     Parameters
     ----------
     function : callable
-        Its signature says what may be routed to it.
+        The arguments of its signature may be routed to it.
     methods : str, tuple or list of str
-        The method of the model that gives its scores. Of several, the first that it has.
+        The method of the model that returns its scores. From several, the first that it has.
     options : dict
-        What the function gets besides what is routed.
+        Arguments of the function besides those that are routed.
     """
 
     def __init__(
@@ -81,5 +81,5 @@ class ScorerBase(SCORER):  # type: ignore[misc]
         y_true: RowData,
         **metadata: RowData,
     ) -> float | Array:
-        """Score what ``method_caller(estimator, name_of_method, X, pos_label=...)`` predicts."""
+        """Score the predictions that ``method_caller`` returns for a method of the model."""
         raise NotImplementedError

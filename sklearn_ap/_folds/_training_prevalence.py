@@ -1,6 +1,6 @@
-"""Scores of folds whose training rows differ in their prevalence, which probabilities follow.
+"""The effect of unequal prevalences of training rows on the scores of folds.
 
-A fold that tests many positives was trained on few, so its probabilities are too low.
+A model that is tested on many positives was trained on few, so its probabilities are too low.
 """
 
 from collections.abc import Sequence
@@ -21,16 +21,16 @@ from sklearn_ap._base.inputs.targets import known_labels
 from sklearn_ap._folds._cv_results import CheckedResults, Fold, OutOfFold, predict_rows
 from sklearn_ap._folds.models import PROBABILITIES
 
-SMALLEST_DEVIATION = 0.5  # of ranks: below, all rows of a class score the same
+SMALLEST_DEVIATION = 0.5  # in ranks: it is only smaller if all rows of a class have one score
 
 
 class ColumnClasses(NamedTuple):
     """The rows of both classes in a column."""
 
-    is_known: Bool  # of all rows: whether the label is known
-    is_positive: Bool  # of the rows whose label is known
-    # Of the distance of the means of both classes, in standard deviations within them, where a
-    # cluster counts once; 0 if a class has no rows.
+    is_known: Bool  # (n_rows,)
+    is_positive: Bool  # (n_known,)
+    # The standard error of the distance between the class means, in units of the standard deviation
+    # within classes. A cluster counts once. It is 0 if a class has no rows.
     standard_error: float
 
 
@@ -39,30 +39,31 @@ class TrainedFolds:
     """The models of folds, the prevalence that they were trained on, and the rows they test."""
 
     estimators: Sequence[Estimator]
-    prevalence: Float  # of the training rows, by weight: (n_folds, n_columns)
-    fold: Index  # of each test row: (n_rows,)
+    prevalence: Float  # weighted prevalence of the training rows: (n_folds, n_columns)
+    fold: Index  # fold of each test row: (n_rows,)
     labels: Float  # 1 for positives, nan if unknown: (n_rows, n_columns)
-    weight: Float  # of each of these cells, 0 if unknown
-    sampling_unit: Index  # the cluster of each test row, or else its number
+    weight: Float  # weight of each label, 0 if unknown: (n_rows, n_columns)
+    sampling_unit: Index  # cluster of each test row, or else its row number: (n_rows,)
 
     @property
     def are_stratified(self) -> bool:
-        """Whether the folds have as equal numbers of positives as they can."""
+        """Whether the folds' numbers of positives differ by at most 1."""
         n_positives = np.zeros(self.prevalence.shape)
         np.add.at(n_positives, self.fold, np.nan_to_num(self.labels))
         return bool(np.all(np.ptp(n_positives, axis=0) <= 1))
 
     def relative_odds(self, log_odds: Float) -> Float:
-        """Subtract the log odds of the training rows, but leave their mean over folds."""
+        """Subtract the log odds of the training rows, as deviations from their mean over folds."""
         training_odds = logit(self.prevalence)
-        offset = training_odds - training_odds.mean(axis=0)  # columns keep what they differ by
+        # Only deviations within columns, so differences between columns stay
+        offset = training_odds - training_odds.mean(axis=0)
         return np.asarray(log_odds - offset[self.fold].reshape(log_odds.shape))
 
     def shifts(self, y_score: Float) -> Float:
         """Compute how much closer the mean ranks of both classes are in the pool than in folds.
 
-        They are in standard errors, of each column. A shift is negative, and about how much too low
-        the pool scores.
+        Each column has a shift, in standard errors. It is negative, and about the error of the
+        pool's score.
         """
         scores = np.asarray(y_score, np.float64).reshape(self.labels.shape)
         return np.array([self._shift(column, score) for column, score in enumerate(scores.T)])
@@ -74,7 +75,8 @@ class TrainedFolds:
         fold = self.fold[classes.is_known]
         if not classes.standard_error:
             return 0.0
-        if rank[is_positive].min() > rank[~is_positive].max():  # a perfect pool has lost nothing
+        is_perfect = rank[is_positive].min() > rank[~is_positive].max()
+        if is_perfect:  # then pooling has lost nothing
             return 0.0
         pool_distance = _class_distance(rank, is_positive, np.zeros_like(fold))
         fold_distance = _class_distance(rank, is_positive, fold)
@@ -83,9 +85,9 @@ class TrainedFolds:
         return float((pool_distance - fold_distance) / error)
 
     def odds_shifts(self) -> Float:
-        """Compute the shifts that odds leave: shrunken models have slopes that follow prevalence.
+        """Compute the shifts that remain with odds, in standard errors: one for each column.
 
-        They are in standard errors, of each column.
+        Odds do not correct the slopes of shrunken models, which depend on the prevalence.
         """
         shifts = np.zeros(self.prevalence.shape[1])
         for column, training_odds in enumerate(logit(self.prevalence).T):
@@ -109,28 +111,25 @@ class TrainedFolds:
         return ColumnClasses(is_known, is_positive, error)
 
     def mean_shift(self, shifts: Float) -> Float:
-        """Compute the shift of the mean over columns, in its own standard errors.
+        """Compute the shift of the mean over columns, in standard errors of this mean.
 
-        Columns vary each by itself, or together as far as they have the same positives.
+        Columns vary independently, or together to the degree to which they share positives.
         """
         n_known = np.count_nonzero(~np.isnan(self.labels), axis=0)
         column_prevalence = np.nansum(self.labels, axis=0) / np.maximum(n_known, 1)
         centred = np.nan_to_num(self.labels - column_prevalence)  # (n_rows, n_columns)
         deviation = np.sqrt(np.mean(centred * centred, axis=0))
-        # Of columns that are independent, its variance is their number.
+        # If columns are independent, the variance of this sum is their number.
         standardized_sum = np.sum(centred / np.maximum(deviation, TINY), axis=1)
         n_varying = np.count_nonzero(deviation)
         variance = max(np.mean(standardized_sum * standardized_sum), n_varying, 1)
         return shifts.sum(keepdims=True) / np.sqrt(variance)
 
     def why_no_odds(self) -> str:
-        """Say what keeps odds from being pooled, such as training rows of one class.
-
-        "" stands for nothing.
-        """
+        """Explain why odds cannot be pooled; "" if they can be."""
         name = type(self.estimators[0]).__name__
         has_one_class = (self.prevalence == 0) | (self.prevalence == 1)
-        if not all(hasattr(estimator, "predict_proba") for estimator in self.estimators):
+        if not all(map(_has_probabilities, self.estimators)):
             reason = f"{name} has no predict_proba. Calibrate it with CalibratedClassifierCV."
             if isinstance(self.estimators[0], OutOfFold):
                 reason = "y_score is not within 0 and 1: pass those of predict_proba, if there are."
@@ -145,16 +144,16 @@ class TrainedFolds:
             )
         if not has_one_class.any():
             return ""
-        number = np.argmax(has_one_class.any(axis=1))
-        lacking = "positive" if np.any(self.prevalence[number] == 0) else "negative"
+        fold = np.argmax(has_one_class.any(axis=1))
+        absent_class = "positive" if np.any(self.prevalence[fold] == 0) else "negative"
         return (
-            f"pooling='odds' needs training rows of both classes, but those of fold {number} hold "
-            f"no {lacking}. Split with StratifiedKFold or StratifiedGroupKFold."
+            f"pooling='odds' needs training rows of both classes, but those of fold {fold} hold "
+            f"no {absent_class}. Split with StratifiedKFold or StratifiedGroupKFold."
         )
 
 
 def trained_folds(cv_results: CheckedResults, request: Request, folds: list[Fold]) -> TrainedFolds:
-    """Gather what the models of the folds were trained on, and the rows they test."""
+    """Gather the models of the folds, their training prevalence, and the rows they test."""
     labels = _label_table(request)
     n_rows = len(labels)
     row_weight = check_weights(request.sample_weight, n_rows)
@@ -188,7 +187,7 @@ def predicted_log_odds(
         raise ValueError(reason)
     if any(hasattr(estimator, "decision_function") for estimator in trained.estimators):
         # The scores of the folds are then decision values, so probabilities are predicted anew.
-        # Several classes have no positive one, and older versions of scikit-learn refuse 1.
+        # With several classes none is the positive one, and older scikit-learn refuses 1.
         pos_label = request.pos_label if request.labels is None else None
         estimators = list(trained.estimators)
         rows = [fold.rows for fold in folds]
@@ -198,22 +197,29 @@ def predicted_log_odds(
 
 
 def _label_table(request: Request) -> Float:
-    """Give 1 where a row is a positive of a column, 0 where a negative, and nan where unknown."""
+    """Make a table of 1 for positives, 0 for negatives, and nan for unknown labels."""
     y_true, is_known = known_labels(request.y_true)
     y = np.asarray(y_true)
-    if y.ndim == 1:
-        pos_label: Label = request.pos_label if request.labels is None else request.labels
-        return (y[:, None] == pos_label).astype(np.float64)
+    if y.ndim == 1:  # a column for the positive label, or for each class
+        positives: Label = request.pos_label if request.labels is None else request.labels
+        return (y[:, None] == positives).astype(np.float64)
     return np.where(True if is_known is None else is_known, y == 1, np.nan)
 
 
+def _has_probabilities(estimator: Estimator) -> bool:
+    """Check whether the scores of a fold are, or may be, probabilities."""
+    if isinstance(estimator, OutOfFold):
+        return estimator.has_probabilities
+    return hasattr(estimator, "predict_proba")
+
+
 def _are_balanced(estimator: Estimator) -> bool:
-    """Check whether weights make the classes equal, whatever their shares are."""
+    """Check whether the model weights its classes equally, whatever their prevalence."""
     if hasattr(estimator, "best_estimator_"):
         return _are_balanced(estimator.best_estimator_)
     if hasattr(estimator, "steps"):
         return _are_balanced(estimator.steps[-1][1])
-    if hasattr(estimator, "calibrated_classifiers_"):  # without weights of classes
+    if hasattr(estimator, "calibrated_classifiers_"):  # calibration takes no class weights
         return False
     parameters = estimator.get_params() if hasattr(estimator, "get_params") else {}
     return any(
@@ -223,11 +229,11 @@ def _are_balanced(estimator: Estimator) -> bool:
 
 
 def _class_distance(rank: Float, is_positive: Bool, group: Index) -> float:
-    """Compute the distance of the mean ranks of both classes within groups, by least squares.
+    """Compute the distance between the mean ranks of both classes within groups, by least squares.
 
-    Groups of one class each show nothing. Their positives may stand above all negatives.
+    If each group has one class, fully separated groups count as half of all ranks.
     """
-    # A group may have no rows with a known label.
+    # At least 1, as a group may have no rows with a known label
     group_share = np.bincount(group, is_positive) / np.maximum(np.bincount(group), 1)
     centred = is_positive - group_share[group]
     square = centred @ centred

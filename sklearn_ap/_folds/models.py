@@ -25,15 +25,15 @@ from sklearn_ap._folds._scorer_base import MethodCaller, ScorerBase
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
 PROBABILITIES = ("predict_proba",)
-# Attributes with an inner model, whose scores a model may give.
+# Attributes with an inner model, whose scores the outer model may return
 INNER_MODELS = ("best_estimator_", "final_estimator_", "estimator_")
 
 
 class ScoresOfColumns(np.ndarray[Any, Any]):
-    """The scores of average=None, an array that raises an error where a number must be."""
+    """The scores of average=None, an array that raises an error where one number is needed."""
 
     def item(self, *index: Argument) -> ArrayOrElement:
-        """Give one number, for which scikit-learn asks."""
+        """Return one number, which scikit-learn asks a scorer for."""
         if index or self.size == 1:
             return super().item(*index)
         raise TypeError(
@@ -44,7 +44,7 @@ class ScoresOfColumns(np.ndarray[Any, Any]):
     def __array_wrap__(
         self, array: Array, context: object = None, return_scalar: bool = False
     ) -> ArrayOrElement:
-        """Give what is computed from the scores as a plain array, or as a number."""
+        """Return results of computations as base arrays, or as numbers."""
         return array[()] if return_scalar else np.asarray(array)
 
     def __repr__(self) -> str:
@@ -52,10 +52,10 @@ class ScoresOfColumns(np.ndarray[Any, Any]):
 
 
 class RankingScorer(ScorerBase):
-    """A scorer of scikit-learn that compares ``y`` with what the model was fitted on.
+    """A scorer of scikit-learn that compares ``y`` with the classes of the model.
 
-    It sees the model, alone and among several scorers, which then share what the model predicts.
-    The score function gets the ``classes`` of the model, too.
+    It has access to the model, alone and among several scorers, which share predictions. The score
+    function also gets the ``classes`` of the model.
     """
 
     def score_model(
@@ -66,7 +66,7 @@ class RankingScorer(ScorerBase):
         y_true: RowData,
         **metadata: RowData,
     ) -> float | Array:
-        """Check the model and its labels, and score what it predicts."""
+        """Check the model and its labels, and score its predictions."""
         classes = check_model(estimator, X, y_true, **metadata)
         method = _first_method(estimator, self.methods)
         if is_regressor(estimator):
@@ -81,7 +81,7 @@ class RankingScorer(ScorerBase):
             pos_label = self._pos_label(estimator, classes, y_true, metadata)
             if is_classifier(estimator) or classes is None:
                 scores = _call_method(method_caller, estimator, method, X, pos_label)
-            else:  # scikit-learn does not know that it has classes
+            else:  # it has classes, but is no classifier to scikit-learn
                 scores = _as_array(estimator, method, getattr(estimator, method)(X))
             if not _is_table(y_true):
                 scores = _positive_scores(scores, estimator, classes, pos_label)
@@ -92,20 +92,21 @@ class RankingScorer(ScorerBase):
     def _pos_label(
         self, estimator: Estimator, classes: Array | None, y_true: RowData, metadata: Keywords
     ) -> Label:
-        """Find the positive label by what was routed, or else by the scorer."""
+        """Find the positive label: the routed one, or else that of the scorer."""
         pos_label = None if is_regressor(estimator) else self._own_pos_label()
         if getattr(self.function, "takes_pos_label", True):
             return _positive_class(classes, y_true, metadata.get("pos_label", pos_label))
         return pos_label
 
     def _own_pos_label(self) -> Label:
-        """Look up the option of the scorer, or the default of its function."""
+        """Look up the option of the scorer, or else the default of its function."""
         if "pos_label" in self.options:
             return self.options["pos_label"]
         parameter = inspect.signature(self.function).parameters.get("pos_label")
         return None if parameter is None else parameter.default
 
     def _warn_of_two_values(self, metadata: Keywords) -> None:
+        """Warn of an option that was also routed."""
         options_routed_too = sorted(self.options.keys() & metadata.keys())
         if options_routed_too:
             name = options_routed_too[0]
@@ -119,7 +120,7 @@ class RankingScorer(ScorerBase):
 def _call_method(
     method_caller: MethodCaller, estimator: Estimator, method: str, X: RowData, pos_label: Label
 ) -> Array:
-    """Give what the method predicts as an array, also where scikit-learn cannot read it."""
+    """Return predictions as an array, also if scikit-learn cannot read the model's output."""
     try:
         output = method_caller(estimator, method, X, pos_label=pos_label)
     except Exception:
@@ -136,7 +137,7 @@ def _call_method(
 
 
 def _as_array(estimator: Estimator, method: str, output: RowData) -> Array:
-    """Read an array or a frame as an array, and refuse what is neither."""
+    """Read an array or a frame as an array, and refuse other outputs."""
     name = f"{method} of {type(estimator).__name__}"
     if output is None or (isinstance(output, list | tuple) and method != "predict"):
         got = "None" if output is None else f"a {type(output).__name__}"
@@ -152,14 +153,14 @@ def predict(
     methods: tuple[str, ...] = RAW_SCORES,
     labels: RowData = None,
 ) -> Keywords:
-    """Give labels and scores as a scorer gets them: y_true, y_score and pos_label.
+    """Return labels and scores as a scorer gets them: y_true, y_score and pos_label.
 
-    Of scores of classes, also give labels, the class of each column.
+    For scores of classes, also return labels, the class of each column.
     """
     predictions: Keywords = {}
 
-    # A score function that scores nothing, and keeps what a scorer hands it.
-    def keep(
+    # A score function that only stores its arguments
+    def store(
         y_true: RowData, y_score: RowData, classes: Array | None, pos_label: Label = None
     ) -> float:
         check_not_classes(y_true, y_score, are_classes=not has_method and is_classifier(estimator))
@@ -168,13 +169,13 @@ def predict(
         return 0.0
 
     has_method = any(hasattr(estimator, name) for name in methods)
-    scorer = RankingScorer(keep, methods if has_method else "predict", {"pos_label": pos_label})
+    scorer = RankingScorer(store, methods if has_method else "predict", {"pos_label": pos_label})
     scorer(estimator, X, y)
     return predictions
 
 
 def check_model(estimator: Estimator, X: RowData, y: RowData, **metadata: RowData) -> Array | None:
-    """Refuse a model without scores, and rows or labels that are not its own; give its classes."""
+    """Refuse a model without scores, and unlike rows or labels; return the classes of the model."""
     can_score = any(hasattr(estimator, method) for method in (*RAW_SCORES, "predict"))
     if isinstance(estimator, type) or not can_score:
         raise TypeError(
@@ -189,7 +190,8 @@ def check_model(estimator: Estimator, X: RowData, y: RowData, **metadata: RowDat
     if classes is None and is_outlier_detector(estimator):
         _check_outliers(y, name)
         return np.array([-1, 1])
-    if classes is None or any(np.ndim(label) for label in classes):  # those of several columns
+    # Models of several columns have a list of arrays.
+    if classes is None or any(np.ndim(label) for label in classes):
         _check_column_labels(classes or [], name)
         return None
     if not _is_table(y):
@@ -204,6 +206,7 @@ def check_model(estimator: Estimator, X: RowData, y: RowData, **metadata: RowDat
 
 
 def _check_outliers(y: RowData, name: str) -> None:
+    """Refuse labels other than -1 for outliers and 1 for inliers."""
     labels = {*np.unique(to_numpy("y", y)).tolist()}
     if not labels <= {-1, 1}:
         raise ValueError(
@@ -214,6 +217,7 @@ def _check_outliers(y: RowData, name: str) -> None:
 
 
 def _check_column_labels(classes: Sequence[Array], name: str) -> None:
+    """Refuse columns whose positive label is not 1."""
     for labels in map(np.ravel, classes):
         if not {*labels.tolist()} <= {-1, 0, 1}:
             raise ValueError(
@@ -235,6 +239,7 @@ def _first_method(estimator: Estimator, methods: str | Iterable[str]) -> str:
 
 
 def _check_is_highest(y: RowData, pos_label: Label) -> None:
+    """Refuse a positive label of a regressor that is not the highest label."""
     labels = np.asarray(to_numpy("y", y))
     if pos_label is not None and labels.dtype.kind in "biuf" and (labels > pos_label).any():
         raise ValueError(
@@ -245,11 +250,11 @@ def _check_is_highest(y: RowData, pos_label: Label) -> None:
 
 
 def check_labels(y: RowData, classes: Array, name: str) -> None:
-    """Refuse labels that a model was not fitted on. It may know others, that ``y`` lacks."""
+    """Refuse labels that a model was not fitted on; ``y`` need not have all of its classes."""
     other_labels = np.ravel(to_numpy("y", y))
     for label in classes:
         other_labels = other_labels[other_labels != label]
-    # In the order of the rows, as a set would not be.
+    # A dict keeps the order of the rows, which a set would not.
     unknown = [*dict.fromkeys(label for label in other_labels.tolist() if not is_missing(label))]
     if unknown:
         raise ValueError(
@@ -261,9 +266,9 @@ def check_labels(y: RowData, classes: Array, name: str) -> None:
 def order_columns(
     labels: RowData, classes: Array | None, y_true: RowData, y_score: RowData
 ) -> Keywords:
-    """Put the columns of scores of classes in the order of ``labels``, and name their classes.
+    """Sort the columns of a model, which are in the order of ``classes_``, by ``labels``.
 
-    The columns of a model are in the order of its ``classes_``.
+    Return the labels, the scores, and the class of each column if columns are classes.
     """
     predictions: Keywords = {"y_true": y_true, "y_score": y_score}
     if np.ndim(y_score) < 2 or _is_table(y_true) or classes is None:
@@ -286,7 +291,7 @@ def _is_table(y: RowData) -> bool:
 
 
 def _positive_class(classes: Array | None, y: RowData, pos_label: Label) -> Label:
-    """Find the positive one of two classes; give what was passed for a model of more, or none."""
+    """Find the positive one of two classes; return ``pos_label`` unless there are two."""
     if classes is None or len(classes) != 2 or _is_table(y):
         return pos_label
     return positive_label(classes, pos_label)
@@ -295,28 +300,29 @@ def _positive_class(classes: Array | None, y: RowData, pos_label: Label) -> Labe
 def _positive_scores(
     output: Array, estimator: Estimator, classes: Array | None, pos_label: Label
 ) -> Array:
-    """Give the scores of the positive one of two classes, however the model gives them.
+    """Return the scores of the positive one of two classes, from one column or from two.
 
-    Scores of models that have not two classes stay as they are.
+    Scores of models without exactly two classes stay as they are.
     """
     if classes is None or len(classes) != 2:
         return output
     is_last = pos_label is None or pos_label == classes[-1]
     if np.ndim(output) == 2 and np.shape(output)[1] == 2:
         return np.asarray(output)[:, int(is_last)]
-    if is_classifier(estimator) and np.ndim(output) < 2:  # scikit-learn has turned them
+    if is_classifier(estimator) and np.ndim(output) < 2:  # scikit-learn has set their sign
         return output
     output = np.ravel(output)
     return output if is_last else -output
 
 
 def _column_scores(estimator: Estimator, X: RowData, method: str) -> Array | None:
-    """Give the scores of columns where a scorer would give others; None where it would not."""
+    """Return the scores of columns if a scorer would return other ones; None if it would not."""
     classes: RowData = getattr(estimator, "classes_", None)
     if isinstance(classes, list) and any(np.size(labels) == 1 for labels in classes):
         probabilities = estimator.predict_proba(X)
-        if isinstance(probabilities, list):  # a scorer would give the last class that a column has
-            # A table of each column of labels, with a column for each class: 1, or 0 and 1.
+        if isinstance(probabilities, list):
+            # A scorer would return the last class that a column has, which may be 0. There is a
+            # table for each column of labels, with a column for each of its classes.
             return np.column_stack(
                 [
                     table[:, labels == 1].sum(axis=1)
@@ -324,16 +330,17 @@ def _column_scores(estimator: Estimator, X: RowData, method: str) -> Array | Non
                 ]
             )
         return probabilities if method == "predict_proba" else None
-    # A scorer would take two labels for two classes, and give the second column alone.
+    # A scorer would take two columns of labels for two classes, and return only the second.
     has_two_labels = np.shape(classes) == (2,) and method != "predict"
     return getattr(estimator, method)(X) if has_two_labels else None
 
 
 def _check_not_pairs(estimator: Estimator) -> None:
-    """Refuse scores of pairs of classes, of the model or one in it: three classes have 3 pairs."""
+    """Refuse a model, or an inner model, that scores pairs of classes ("one versus one")."""
     models = [getattr(estimator, name) for name in INNER_MODELS if hasattr(estimator, name)]
     models += [estimator.steps[-1][1]] if hasattr(estimator, "steps") else []
-    if models and not hasattr(estimator, "estimator_weights_"):  # AdaBoost counts predicted classes
+    # AdaBoost has weights, and uses only the predicted classes of its inner models.
+    if models and not hasattr(estimator, "estimator_weights_"):
         _check_not_pairs(models[0])
     elif getattr(estimator, "decision_function_shape", None) == "ovo":
         raise ValueError(
@@ -343,7 +350,7 @@ def _check_not_pairs(estimator: Estimator) -> None:
 
 
 def check_not_classes(y_true: RowData, y_score: RowData, *, are_classes: bool = False) -> None:
-    """Refuse predicted classes in place of scores; ``are_classes`` says that they are."""
+    """Refuse predicted classes in place of scores; ``are_classes`` if the caller knows them."""
     labels = np.asarray(to_numpy("y_true", y_true))
     scores = np.asarray(to_numpy("y_score", y_score))
     if are_classes or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):

@@ -1,4 +1,7 @@
-"""The test rows of all folds of a cross-validation, pooled into one sample."""
+"""The test rows of all folds of a cross-validation, pooled into one sample.
+
+Equations are those of docs/methods.md.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +50,8 @@ Pooling = Literal["scores", "ranks", "odds"]
 
 Question = Literal["models", "training"]
 
-FEWEST_ROWS = 2  # of a fold, on average: fewer are leave-one-out
-ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
+FEWEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
+ROWS_PER_SCORE = 2  # with more rows per distinct score, the model of a fold gives few scores
 
 
 class PooledResult(Protocol):
@@ -79,16 +82,16 @@ class PooledFolds:
     pooling: Pooling
     definition: Definition
     rows: Index  # the number of each row of the pool
-    n_repetitions: float  # how many folds test a row, on average
-    n_split: int  # clusters that are in the training and the test rows of a fold
-    trained: TrainedFolds | None  # None where rows of other folds are not compared
-    overfit: Callable[[], float]  # it scores rows again, as comparisons do
-    all_pools: tuple[PooledFolds, ...] = ()  # all models of a comparison
+    n_repetitions: float  # the mean number of folds that test a row
+    n_leaking_clusters: int  # clusters with both training and test rows in a fold
+    trained: TrainedFolds | None  # None if rows of different folds are not compared
+    estimate_overfit: Callable[[], float]  # a call, because only comparisons need to score again
+    all_pools: tuple[PooledFolds, ...] = ()  # the pools of all models of a comparison
 
     def scores(self) -> Array | None:
         """Compute the score of each fold, as ``cross_val_score`` gives it; nan without positives.
 
-        None where each query has a score of its own, as folds have other queries.
+        Return None if each query has its own score, because folds have different queries.
         """
         if self.pool.queries is not None and self.pool.average is None:
             return None
@@ -100,10 +103,11 @@ class PooledFolds:
         By default, a query or a class without positives counts as 0 where others have some.
         """
         if fold.sample_weight is not None and not np.any(fold.sample_weight):
-            return np.full(np.shape(fold.y_score)[1:] if fold.average is None else (), np.nan)
+            shape = np.shape(fold.y_score)[1:] if fold.average is None else ()
+            return np.full(shape, np.nan)
         if fold.zero_division != "warn":
             return score(self.definition, fold, warns=False)
-        # It is nan where there are no positives at all.
+        # nan only if there are no positives at all
         value = score(self.definition, replace(fold, zero_division=np.nan), warns=False)
         if fold.queries is None and np.ndim(fold.y_score) == 1:
             return value
@@ -111,22 +115,22 @@ class PooledFolds:
         return np.where(np.isnan(value), np.nan, value_with_zeros)
 
     @cached_property
-    def first_places(self) -> Index:
-        """Where each row stands in the pool, the first time."""
+    def first_index(self) -> Index:
+        """The index in the pool of each row; the first one of rows that several folds test."""
         return np.unique(self.rows, return_index=True)[1]
 
     def deduplicate(self, result: AnyPooledResult) -> AnyPooledResult:
-        """Count each positive of a result once, and add the names of rankings.
+        """Count each positive of a result once, and complete its names and cases.
 
         A row that several folds test is in the pool several times.
         """
         n_positives = result.n_positives
         if self.n_repetitions != 1:
-            (rankings,) = check_models([self.distinct_rows()])  # retrieved or not
+            (rankings,) = check_models([self.distinct_rows()])  # also rows not retrieved
             n_hits = rankings.n_hits.astype(np.float64)
             n_positives = float(n_hits.sum()) if np.ndim(n_positives) == 0 else n_hits
         n_effective = result.n_effective
-        if self.pool.average == "samples":  # each row is a ranking
+        if self.pool.average == "samples":  # then each row is a ranking
             n_effective = n_effective / self.n_repetitions
         return replace(
             result,
@@ -137,7 +141,7 @@ class PooledFolds:
         )
 
     def deduplicate_cases(self, cases: Cases, n_positives: FloatOrArray) -> Cases:
-        """Count each row of the pool once, and say how it was made."""
+        """Count each row once, and describe the pool."""
         order = "" if self.pooling == "scores" else f" by {self.pooling}"
         folds = f"pool of {len(self.folds)} folds{order}"
         n_rows = self.distinct_rows().n_rows
@@ -147,20 +151,20 @@ class PooledFolds:
         return cases._replace(n_rows=n_rows, n_positives=n_positives, share=share, folds=folds)
 
     def distinct_rows(self) -> Request:
-        """Take each row of the pool once, in the order of their numbers."""
-        return _pooled_request(_take(self.pool, self.first_places), None)
+        """Select each row of the pool once, in the order of row numbers."""
+        return _pooled_request(_take(self.pool, self.first_index), None)
 
     def warnings(self) -> list[UncertaintyWarning]:
-        """Warn if models have seen clusters of their test rows, or if scores mean other things.
+        """Warn if models have seen clusters of their test rows, or if folds are not comparable.
 
-        The second is not checked for queries, as rows of different folds are not compared.
+        Comparability is not checked for queries, because their folds are not compared.
         """
-        if self.n_split:
-            return [seen_clusters(self.n_split)]
+        if self.n_leaking_clusters:
+            return [seen_clusters(self.n_leaking_clusters)]
         if self.trained is None:
             return []
-        have_other_odds = self.pooling == "odds" and np.ptp(self.trained.prevalence, axis=0).any()
-        if have_other_odds and self._has_few_scores():
+        odds_were_shifted = self.pooling == "odds" and np.ptp(self.trained.prevalence, axis=0).any()
+        if odds_were_shifted and self._has_few_scores():
             return [TIES_BROKEN_BY_ODDS]
         if np.any(np.abs(self.shift.size) > LARGE_SHIFT):
             return [self.shift.warning()]
@@ -172,7 +176,7 @@ class PooledFolds:
 
     @cached_property
     def shift(self) -> Shift:
-        """How much too low the pool scores, as its folds differ in their prevalence."""
+        """The error of the pool's score that unequal prevalences of the folds cause."""
         if self.trained is None:
             return Shift(np.zeros(1), self._unequal_prevalence)
         if self.pooling == "odds":
@@ -198,8 +202,9 @@ class PooledFolds:
         )
 
     def _has_few_scores(self) -> bool:
-        """Check whether each score of the pool stands for many rows."""
+        """Check whether many rows of the pool share each score."""
         scores = np.concatenate([np.ravel(fold.y_score) for fold in self.folds])
+        # Squared: clearly more rows per score than _are_few_scores asks of a single fold
         return np.unique(scores).size * ROWS_PER_SCORE**2 < scores.size
 
     def _ranks_break_ties(self) -> bool:
@@ -213,10 +218,10 @@ class PooledFolds:
         return False
 
     def _tie_loss(self, trained: TrainedFolds) -> float:
-        """Compute how much too low a pool of ranks scores, as those of different folds are tied.
+        """Compute by how many standard errors ties between folds lower the score of pooled ranks.
 
-        It is in standard errors: of the worst column, or the mean of columns that have one score.
-        The formula is the one after equation 15, 0.2 t / sqrt(N).
+        It is that of the worst column, or the mean over columns if they have one score. The formula
+        is the one after equation 15, 0.2 t / sqrt(N).
         """
         ranks = np.reshape(self.pool.y_score, trained.labels.shape)
         column_losses = []
@@ -224,11 +229,11 @@ class PooledFolds:
             is_positive = label == 1
             if np.any(is_positive):
                 n_tied = mean_cross_fold_ties(rank, trained.fold, is_positive)  # t
-                column_losses.append(np.count_nonzero(is_positive) ** -0.5 * n_tied)
+                column_losses.append(n_tied / np.sqrt(np.count_nonzero(is_positive)))
         if not column_losses:
             return 0.0
         loss = max(column_losses) if self.pool.average is None else np.mean(column_losses)
-        # A positive that is tested again is no more positives, but has as many rows beside it.
+        # Repetitions multiply both t and the counted N, so t / sqrt(N) is too large by their root.
         return float(TIE_LOSS * loss / np.sqrt(self.n_repetitions))
 
     def _fold_scores(self, column: int) -> list[Float]:
@@ -236,7 +241,7 @@ class PooledFolds:
         return [table if table.ndim == 1 else table[:, column] for table in tables]
 
     def _scale_warnings(self, trained: TrainedFolds) -> list[UncertaintyWarning]:
-        """Warn if scores of different folds are on other scales, or if ties are broken."""
+        """Warn if the scores of folds have different scales, or if pooling breaks ties."""
         has_clusters = self.folds[0].clusters is not None
         rows = TestedRows.from_units(trained.fold, trained.sampling_unit)
         for column, labels in enumerate(trained.labels.T):
@@ -252,11 +257,11 @@ class PooledFolds:
 def mean_cross_fold_ties(rank: Float, fold: Index, is_positive: Bool) -> float:
     """Compute how many rows of other folds have the rank of a positive, on average.
 
-    Ties of a model, and of rows that were not retrieved, are no ties of the pool alone.
+    Only ties that pooling made count, not those within a fold or of rows not retrieved.
     """
     rank_code = np.unique(rank, return_inverse=True)[1]
     rank_and_fold = np.unique(rank_code * (fold.max() + 1) + fold, return_inverse=True)[1]
-    n_tied_in_fold = np.bincount(rank_and_fold)[rank_and_fold]  # with the row itself
+    n_tied_in_fold = np.bincount(rank_and_fold)[rank_and_fold]  # including the row itself
     n_tied = np.bincount(rank_code)[rank_code]
     is_tied_by_pooling = (n_tied_in_fold == 1) & (rank > -np.inf)
     return float(np.mean(np.where(is_tied_by_pooling, n_tied - 1, 0)[is_positive]))
@@ -270,8 +275,8 @@ def _are_few_scores(fold_scores: list[Float]) -> bool:
 class PooledScores(NamedTuple):
     """Scores of the test rows of all folds."""
 
-    pool: Array  # what orders the rows in the pool
-    folds: Array  # what orders the rows within their folds
+    pool: Array  # scores, ranks or odds that order the rows of the pool
+    folds: Array  # scores that order the rows within their folds
 
 
 def pool_folds(
@@ -284,8 +289,8 @@ def pool_folds(
 ) -> PooledFolds:
     """Let each fold's model score its test rows, and pool them.
 
-    ``cv_results`` are checked, and ``request`` is of all rows of ``X``, which have no scores yet.
-    ``name`` is what the user calls the labels.
+    ``request`` holds all rows of ``X``, without scores. ``name`` is the name of the labels in
+    errors.
     """
     _check_request(request, pooling, definition, {name: request.y_true, "X": X})
     whole = request
@@ -303,21 +308,21 @@ def pool_folds(
     rows = np.concatenate([fold.rows for fold in folds])
     times_tested = np.bincount(rows)
     fold_ends = np.cumsum([fold.rows.size for fold in folds])
-    fold_places = np.split(np.arange(rows.size), fold_ends[:-1])
+    fold_indices = np.split(np.arange(rows.size), fold_ends[:-1])
     tested = _take(request, rows)
     pool = replace(tested, y_score=scores.pool)
     rescored = replace(tested, y_score=scores.folds)
     return PooledFolds(
         whole=whole,
-        folds=[_take(rescored, places) for places in fold_places],
+        folds=[_take(rescored, indices) for indices in fold_indices],
         pool=_pooled_request(pool, rows if times_tested.max() > 1 else None),
         pooling=pooling,
         definition=definition,
         rows=rows,
         n_repetitions=times_tested.sum() / np.count_nonzero(times_tested),
-        n_split=_n_split(request.clusters, cv_results),
+        n_leaking_clusters=_n_leaking_clusters(request.clusters, cv_results),
         trained=trained,
-        overfit=partial(estimate_overfit, cv_results, X, request, folds),
+        estimate_overfit=partial(estimate_overfit, cv_results, X, request, folds),
     )
 
 
@@ -328,7 +333,7 @@ def _pooled_scores(
     folds: list[Fold],
     pooling: Pooling,
 ) -> PooledScores:
-    """Order the test rows of all folds by the way of pooling."""
+    """Compute the scores, ranks or odds that order the test rows."""
     scores = np.concatenate([np.asarray(fold.predictions["y_score"]) for fold in folds])
     is_micro = request.average == "micro"
     if trained is not None and pooling == "ranks":
@@ -339,20 +344,21 @@ def _pooled_scores(
         relative_odds = trained.relative_odds(log_odds)
         odds_order = order_by_odds(scores, trained.fold, relative_odds, is_micro)
         if scores.ndim == 2:
-            # They rank otherwise than decisions: the odds of a class have those of others in them.
+            # The odds of a class depend on the other classes, so they rank rows differently than
+            # decision values.
             scores = np.nan_to_num(log_odds)
         return PooledScores(pool=odds_order, folds=scores)
     return PooledScores(pool=scores, folds=scores)
 
 
 def _pooled_request(tested: Request, copies: Index | None) -> PooledRequest:
-    """Make a request of the test rows of all folds, and of the row of each if some are repeated."""
+    """Make a request of the test rows of all folds; ``copies`` are row numbers if some repeat."""
     arguments = {field.name: getattr(tested, field.name) for field in fields(Request)}
     return PooledRequest(**arguments, copies=copies)
 
 
-def _n_split(clusters: RowData, cv_results: CheckedResults) -> int:
-    """Count clusters that are in the training and the test rows of a fold, in the worst fold."""
+def _n_leaking_clusters(clusters: RowData, cv_results: CheckedResults) -> int:
+    """Count clusters with both training and test rows, in the fold that has most of them."""
     if clusters is None:
         return 0
     codes, _ = encode_names(check_names("clusters", clusters, len(clusters)), "clusters")
@@ -363,7 +369,7 @@ def _n_split(clusters: RowData, cv_results: CheckedResults) -> int:
 def _check_request(
     request: Request, pooling: Pooling, definition: Definition, rows: dict[str, RowData]
 ) -> None:
-    """Refuse what does not go together."""
+    """Refuse ``average`` that needs no pool, unlike orders of rows, and unlike lengths."""
     check_definition(definition)
     if pooling != "scores" and request.average == "samples":
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
@@ -379,12 +385,12 @@ def _check_request(
 
 
 def _as_one_column(request: Request, cv_results: CheckedResults) -> tuple[Request, CheckedResults]:
-    """Give labels of shape (n, 1) one dimension, and leave out rows whose label is unknown."""
+    """Reshape labels of shape (n, 1) to (n,), and leave out rows whose label is unknown."""
     table, is_known = known_labels(request.y_true)
     request = replace(request, y_true=np.ravel(table))
     if is_known is None:
         return request, cv_results
-    # The last entry stands for numbers that are no rows of y: they stay, and are refused later.
+    # The last entry is for row numbers beyond y, which are kept here and refused later.
     is_kept = np.append(is_known, True)
 
     def keep_known(fold_rows: list[Index]) -> list[Index]:
@@ -416,7 +422,7 @@ def _take(request: Request, rows: Index) -> Request:
 
 
 def _check_folds(folds: list[Fold], queries: RowData, definition: Definition) -> None:
-    """Refuse leave-one-out, and rows at ranks and queries that are tested in several folds."""
+    """Refuse leave-one-out, and repeated tests of a query, or of a row where ranks count."""
     fold_rows = [fold.rows for fold in folds]
     if np.mean([rows.size for rows in fold_rows]) < FEWEST_ROWS:
         raise ValueError(
@@ -436,14 +442,16 @@ def _check_folds(folds: list[Fold], queries: RowData, definition: Definition) ->
     # The number of folds that test each query: (n_names,)
     n_folds = sum(np.bincount(np.unique(codes[rows]), minlength=n_names) for rows in fold_rows)
     if np.any(n_folds > 1):
+        first_code = np.argmax(n_folds > 1)
+        query = names[codes == first_code][0]
         raise ValueError(
-            f"The query {names[codes == np.argmax(n_folds > 1)][0]} is tested in several folds, so "
-            f"several models rank its rows. Split with GroupKFold, once."
+            f"The query {query} is tested in several folds, so several models rank its rows. "
+            f"Split with GroupKFold, once."
         )
 
 
 def difference_factor(question: Question, overfits: Sequence[float]) -> float:
-    """Compute what the variance of a difference is multiplied by.
+    """Compute the factor of the variance of a difference.
 
     Equation 15: the model that overfits most decides.
     """
@@ -454,12 +462,12 @@ def difference_factor(question: Question, overfits: Sequence[float]) -> float:
 def estimate_overfit(
     cv_results: CheckedResults, X: RowData, request: Request, folds: list[Fold]
 ) -> float:
-    """Estimate how much of what a model gains over chance on rows that it has seen is lost on new.
+    """Estimate the share of the gain over chance on training rows that is lost on new rows.
 
-    Equation 15: the overfit o. Each model scores the rows that the fold before it tests, as far as
-    it was trained on them. It is 1 if there are none, or if only scores are known.
+    Equation 15: the overfit o. Each model scores those of its training rows that the fold before it
+    tests. The overfit is 1 if there are none, or if scores were passed instead of models.
     """
-    if cv_results.out_of_fold is not None:  # what the models say of seen rows is not known
+    if cv_results.out_of_fold is not None:  # training rows have no scores
         return 1.0
     seen_rows = [
         np.intersect1d(train_rows, folds[number - 1].rows)
@@ -487,12 +495,12 @@ def estimate_overfit(
 
 
 def _tie_all(fold: Fold) -> Fold:
-    """Give all rows the same score."""
+    """Set all scores of a fold to 0."""
     return fold._replace(predictions={"y_score": np.zeros(np.shape(fold.predictions["y_score"]))})
 
 
 def _mean_score(request: Request, folds: list[Fold]) -> float:
-    """Compute the mean step average precision of folds that have positives, and of columns."""
+    """Compute the mean step average precision over folds with positives, and over columns."""
     y = np.asarray(request.y_true)
     fold_requests = [
         Request(
@@ -505,5 +513,5 @@ def _mean_score(request: Request, folds: list[Fold]) -> float:
         for fold in folds
     ]
     scores = [float(score(Step(), fold_request, warns=False)) for fold_request in fold_requests]
-    defined = [value for value in scores if not np.isnan(value)]
-    return float(np.mean(defined)) if defined else np.nan
+    defined_scores = [value for value in scores if not np.isnan(value)]
+    return float(np.mean(defined_scores)) if defined_scores else np.nan

@@ -1,6 +1,6 @@
-"""Predictions of the models of a cross-validation, where a function takes the scores of one model.
+"""Predictions of the models of a cross-validation, in the place of the scores of one model.
 
-A function asks ``pool_of`` or ``pools_of_models`` for the rows of all folds in one pool.
+``pool_of`` and ``pools_of_models`` pool the rows of all folds.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NO_FEW_LABELS = (
     "all rows of folds have labels. Cross-validate the labelled rows alone, and pass "
     "sample_weight=1 / inclusion_probability"
 )
-WHY_NOT = {
+NOT_FOR_FOLDS = {
     "labels": "the models know their classes. Leave it out",
     "paired_runs": "models of folds are no training runs. Leave it out",
     "n_positives": "positives that were never scored are in no fold. Leave it out",
@@ -61,8 +61,8 @@ class FoldPredictions:
     ----------
     cv_results : dict
         What ``cross_validate`` returns, with ``return_estimator=True`` and ``return_indices=True``.
-        Of out-of-fold scores, ``{"y_score": scores, "folds": folds}``, where folds are the fold of
-        each row, and the models have seen all other folds.
+        For out-of-fold scores, ``{"y_score": scores, "folds": folds}``, where ``folds`` names the
+        fold of each row, and the model of a fold was trained on all other folds.
     X : array-like of shape (n_samples, n_features), default=None
         What was cross-validated. None for out-of-fold scores.
     y : array-like of shape (n_samples,) or (n_samples, n_columns), default=None
@@ -87,11 +87,11 @@ class FoldPredictions:
     function asks, and the weights, queries, clusters and positive label are those of its call.
 
     Rows that one fold tests train the models of the others, so the variance of a score is 1.25
-    times that of other rows. That of a difference is 1.25 times, too. It is up to 1.75 times for
-    ``of="models"``, and up to 2.25 times for ``of="training"``, if a model ranks rows that it has
-    seen better than new ones. It then loses, on new rows, a share g of what it gains over chance on
-    seen ones. The factor grows in proportion to g, up to g = 0.4. The model with the largest g
-    decides. Of out-of-fold scores, g is not known, and taken to be 1.
+    times the variance on independent rows. For a difference the factor is also 1.25. It is up to
+    1.75 for ``of="models"``, and up to 2.25 for ``of="training"``, if a model overfits: on new rows
+    it loses a share g of its gain over chance on training rows. The factor grows in proportion to
+    g, up to g = 0.4. The model with the largest g decides. For out-of-fold scores, g is not known,
+    and taken to be 1.
 
     A row that several folds test, as in repeated cross-validation, is one case; segments, and
     scores at k, refuse it. Each query must be tested in one fold. The mean over queries needs no
@@ -143,7 +143,7 @@ class FoldPredictions:
 
 
 class FoldOptions(TypedDict, total=False):
-    """What functions take beside ``FoldPredictions``, for the signatures of ``from_cv_results``."""
+    """Options beside ``FoldPredictions``, for the signatures of ``from_cv_results``."""
 
     definition: Definition
     confidence_level: float
@@ -160,14 +160,14 @@ class FoldOptions(TypedDict, total=False):
 def predictions_of_models(
     cv_results: Argument, X: RowData, y: RowData, pooling: Pooling
 ) -> dict[Name, FoldPredictions]:
-    """Make those of each model; of some, only the out-of-fold scores may be known."""
+    """Make ``FoldPredictions`` of each model; some may have only out-of-fold scores."""
     refuse_search(cv_results)
     results = named_models(cv_results, "cv_results", "results")
     has_models = {
         name: isinstance(result, Mapping) and "estimator" in result
         for name, result in results.items()
     }
-    # Models beside scores need X, which scores alone refuse.
+    # X is for the models. Out-of-fold scores refuse it, so they get None beside models.
     has_any_models = any(has_models.values())
     return {
         name: FoldPredictions(
@@ -178,7 +178,7 @@ def predictions_of_models(
 
 
 def are_fold_predictions(models: Mapping[Name, RowData]) -> bool:
-    """Check whether all models have predictions of folds; refuse some that do and some that do not.
+    """Check whether all models, or none, have predictions of folds; refuse a mixture.
 
     All must be pooled in the same way.
     """
@@ -201,14 +201,14 @@ def are_fold_predictions(models: Mapping[Name, RowData]) -> bool:
 
 
 def refuse_beside_folds(**options: Argument) -> None:
-    """Refuse options that say nothing of folds."""
+    """Refuse options that folds do not allow, with the reason."""
     for name, option in options.items():
         if option is not None:
-            raise ValueError(f"{name} does not go with FoldPredictions: {WHY_NOT[name]}.")
+            raise ValueError(f"{name} does not go with FoldPredictions: {NOT_FOR_FOLDS[name]}.")
 
 
 def folds_of(predictions: FoldPredictions, pos_label: Label) -> list[Fold]:
-    """Let the model of each fold score its test rows, by the labels of the predictions."""
+    """Let the model of each fold score its test rows, whose labels the predictions carry."""
     y = _choose_labels(predictions, None)
     return predict_folds(predictions._checked, predictions.X, y, pos_label)
 
@@ -216,7 +216,7 @@ def folds_of(predictions: FoldPredictions, pos_label: Label) -> list[Fold]:
 def pool_of(request: Request, definition: Definition, name: str | None = None) -> PooledFolds:
     """Pool the rows of all folds; ``y_score`` of the request are ``FoldPredictions``.
 
-    ``name`` is what the user calls the labels, if another request says it.
+    ``name`` is the name of the labels in errors; None takes that of this request.
     """
     predictions = request.y_score
     y_true = _choose_labels(predictions, request.y_true)
@@ -226,21 +226,21 @@ def pool_of(request: Request, definition: Definition, name: str | None = None) -
         replace(request, y_true=y_true, y_score=None),
         predictions.pooling,
         definition,
-        name or _name_of_labels(request),
+        name or _labels_name(request),
     )
 
 
-def _name_of_labels(request: Request) -> str:
-    """Say where the labels come from: what was passed, or what predictions carry."""
+def _labels_name(request: Request) -> str:
+    """Return the argument that holds the labels: ``y_true``, or else ``y`` of predictions."""
     return "y" if request.y_true is None else "y_true"
 
 
 class ModelPools(NamedTuple):
-    """The pools of the folds of several models, and how doubtful they are."""
+    """The pools of the folds of several models, and warnings of doubtful ones."""
 
     pools: list[PooledFolds]
     warnings: list[UncertaintyWarning]  # with the names of models
-    shifts: list[Shift]  # of each model
+    shifts: list[Shift]  # one per model
 
 
 def pools_of_models(requests: Mapping[str, Request], definition: Definition) -> ModelPools:
@@ -248,7 +248,7 @@ def pools_of_models(requests: Mapping[str, Request], definition: Definition) -> 
     models = {name: request.y_score for name, request in requests.items()}
     _check_same_folds(models)
     first_request = next(iter(requests.values()))
-    labels_name = _name_of_labels(first_request)
+    labels_name = _labels_name(first_request)
     y_true = _shared_labels(models, first_request.y_true)
     pools = [
         pool_of(replace(request, y_true=y_true), definition, labels_name)
@@ -266,7 +266,7 @@ def pools_of_models(requests: Mapping[str, Request], definition: Definition) -> 
 
 
 def _check_same_folds(models: Mapping[str, FoldPredictions]) -> None:
-    """Refuse models whose cross-validations test other rows, or in another order."""
+    """Refuse models whose cross-validations do not test the same rows in the same order."""
     first_name, first_predictions = next(iter(models.items()))
     first_rows = first_predictions._checked.test_rows
     for name, predictions in models.items():
@@ -281,7 +281,7 @@ def _check_same_folds(models: Mapping[str, FoldPredictions]) -> None:
 
 
 def _shared_labels(models: Mapping[str, FoldPredictions], y_true: RowData) -> RowData:
-    """Find the labels of all rows, which the models that carry some must agree on."""
+    """Find the labels of all rows; all models that carry labels must carry the same."""
     source = "y_true"
     for name, predictions in models.items():
         if y_true is None and predictions.y is not None:
@@ -297,7 +297,7 @@ def _choose_labels(
 ) -> RowData:
     """Choose the labels of all rows: those that were passed, or those of the predictions.
 
-    ``names`` are what both are called.
+    ``names`` are the names of both in errors.
     """
     own_labels = predictions.y
     if y_true is None and own_labels is None:
@@ -335,7 +335,7 @@ def _check_same_labels(passed: RowData, carried: RowData, names: tuple[str, str]
 
 
 def _are_unlike(passed: Array, carried: Array) -> Bool:
-    """Find where labels differ, of which unknown ones are alike."""
+    """Find the labels that differ; unknown labels are equal."""
     passed_is_known = are_known(passed)
     carried_is_known = are_known(carried)
     are_unlike = np.asarray(passed_is_known != carried_is_known)

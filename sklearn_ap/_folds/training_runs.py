@@ -87,8 +87,8 @@ class TrainingRuns:
         n_rows = np.shape(self.scores[0])[0]
         return f"TrainingRuns({len(self.scores)} runs of {n_rows:,} rows)"
 
-    # Functions that read arrays would take runs for rows, or raise errors that say nothing.
-    if not TYPE_CHECKING:  # type checkers take a class with this method for an array
+    # Functions that read arrays would take runs for rows, or raise obscure errors.
+    if not TYPE_CHECKING:  # type checkers would take a class with this method for an array
 
         def __array__(self, *args: object, **options: object) -> NoReturn:
             raise TypeError(WHO_TAKES_RUNS)
@@ -101,10 +101,10 @@ class TrainingRuns:
 
 
 class Methods(NamedTuple):
-    """Scores of methods, with how many runs each has."""
+    """Scores of methods, and their numbers of runs."""
 
-    requests: list[Request]  # of each run of each method
-    n_runs: tuple[int, ...] | None  # of each method; None for single models
+    requests: list[Request]  # one per run of each method
+    n_runs: tuple[int, ...] | None  # one per method; None for single models
 
 
 def split_into_runs(
@@ -112,7 +112,7 @@ def split_into_runs(
     names: Sequence[Name] = ("y_score",),
     paired_runs: Argument = False,
 ) -> Methods:
-    """Make a request for each run; models and methods with runs do not go together."""
+    """Make a request for each run; refuse single models beside methods with runs."""
     methods = [*requests]
     have_runs = [isinstance(method.y_score, TrainingRuns) for method in methods]
     if not isinstance(paired_runs, bool | np.bool_):
@@ -142,7 +142,7 @@ def split_into_runs(
 
 
 def refuse_few_labels(models: Iterable[RowData]) -> None:
-    """Refuse runs beside few labels, whose estimates have no part of runs."""
+    """Refuse runs beside few labels, whose estimates do not include a variance between runs."""
     if any(isinstance(scores, TrainingRuns) for scores in models):
         raise ValueError(
             "TrainingRuns does not go with inclusion_probability and judge: pass the rows with "
@@ -151,7 +151,7 @@ def refuse_few_labels(models: Iterable[RowData]) -> None:
 
 
 def scores_by_run(models: Mapping[Name, RowData]) -> dict[Name, RowData]:
-    """Name the scores of models, and those of each run of a method, for checks of all."""
+    """Name the scores of models and of single runs, so that one check sees them all."""
     named: dict[Name, RowData] = {}
     for name, scores in models.items():
         if isinstance(scores, TrainingRuns):
@@ -163,7 +163,7 @@ def scores_by_run(models: Mapping[Name, RowData]) -> dict[Name, RowData]:
 
 
 def runs_from_columns(argument: str, table: Argument, columns: Argument) -> TrainingRuns:
-    """Take the runs that stand in these columns of a frame, or of a mapping."""
+    """Select the runs in these columns of a frame, or of a mapping."""
     table = columns_by_name(argument, table)
     if not (isinstance(table, Mapping) or hasattr(table, "columns")):
         raise TypeError(
@@ -187,7 +187,7 @@ def runs_from_columns(argument: str, table: Argument, columns: Argument) -> Trai
 def methods_from_columns(
     argument: str, table: Argument, runs: Argument
 ) -> dict[Name, TrainingRuns]:
-    """Take the runs of each method, by its name."""
+    """Select the runs of each method, by its name."""
     if not isinstance(runs, Mapping):
         raise TypeError(
             f"runs= must map the name of each method to its columns, as "
@@ -197,7 +197,7 @@ def methods_from_columns(
 
 
 def _list_runs(scores: Argument) -> tuple[RowData, ...]:
-    """List the runs of a list or of a mapping; a table does not say which of its sides are runs."""
+    """List the runs of a list or a mapping; refuse a table, whose runs may be rows or columns."""
     if isinstance(scores, Mapping):
         return (*scores.values(),)
     if isinstance(scores, list | tuple):
@@ -225,7 +225,7 @@ def _check_number(n_runs: int) -> None:
 
 
 def _check_shape(k: int, run: Argument) -> tuple[int, ...]:
-    """Give the shape of the scores of a run, which must be an array."""
+    """Return the shape of the scores of a run, which must be an array."""
     if isinstance(run, TrainingRuns):
         raise TypeError("TrainingRuns holds the scores of runs, and no other TrainingRuns.")
     if isinstance(run, FoldPredictions):

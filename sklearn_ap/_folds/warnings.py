@@ -1,4 +1,7 @@
-"""Warnings that a pool of folds is doubtful, and the test whether its folds have one scale."""
+"""Warnings that a pool of folds is doubtful, and the test whether its folds have one scale.
+
+Equations are those of docs/methods.md.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_model_name
 
-# Rows of a fold in a top, on average: a chi-squared test wants some 5 (Cochran 1954).
+# Mean number of top rows per fold: a chi-squared test needs about 5 (Cochran 1954).
 FEWEST_TOP_ROWS = 4
 
 TIES_BROKEN_BY_POOLING = UncertaintyWarning(
@@ -48,9 +51,9 @@ OTHER_SLOPES = UncertaintyWarning(
 
 
 class Shift(NamedTuple):
-    """How much too low a pool of folds scores, and the warning of it."""
+    """The error of the score of a pool of folds, and the warning of it."""
 
-    size: Float  # negative, in standard errors of each score
+    size: Float  # in standard errors of each score; negative, as pools score too low
     warning: Callable[[], UncertaintyWarning]
 
     def name_model(self, model: str) -> Shift:
@@ -59,7 +62,7 @@ class Shift(NamedTuple):
 
 
 def seen_clusters(number: int) -> UncertaintyWarning:
-    """Warn that models score clusters that they have seen."""
+    """Warn that models score clusters of their training rows."""
     clusters_are = "clusters are" if number > 1 else "cluster is"
     text = (
         f"{number} {clusters_are} in the training rows and in the test rows of a fold. A model "
@@ -73,7 +76,7 @@ def seen_clusters(number: int) -> UncertaintyWarning:
 def unequal_prevalence(
     uses_ranks: bool, has_odds: bool, has_clusters: bool, is_table: bool, is_stratified: bool
 ) -> UncertaintyWarning:
-    """Warn that the folds differ in their positives, and that scores or ranks follow that."""
+    """Warn that the folds differ in their prevalence, on which scores or ranks depend."""
     reason = (
         "pooling='ranks' assumes that they do not"
         if uses_ranks
@@ -103,13 +106,13 @@ def shifted_differences(
     reference: int,
     difference_errors: Mapping[int, Float],
 ) -> list[UncertaintyWarning]:
-    """Warn of models whose shift is large against the error of a difference, by their names.
+    """Warn of models whose shift is large beside the standard error of their difference.
 
     ``difference_errors`` are the standard errors of the differences from the reference.
     """
     if not shifts:  # no folds are pooled
         return []
-    # In units of the score.
+    # In units of the score
     score_shifts = [
         shift.size * uncertainty.standard_error
         for shift, uncertainty in zip(shifts, uncertainties, strict=True)
@@ -120,10 +123,10 @@ def shifted_differences(
         model_shift = score_shifts[model]
         is_large = np.abs(model_shift - reference_shift) > LARGE_SHIFT * error
         if np.any(is_large):
-            # The warning is that of the pool with the larger shift.
-            worst_of_model = np.abs(model_shift[is_large]).max()
-            worst_of_reference = np.abs(reference_shift[is_large]).max()
-            shift = shifts[model if worst_of_model > worst_of_reference else reference]
+            # Show the warning of the pool with the larger shift.
+            largest_model_shift = np.abs(model_shift[is_large]).max()
+            largest_reference_shift = np.abs(reference_shift[is_large]).max()
+            shift = shifts[model if largest_model_shift > largest_reference_shift else reference]
             warnings.append(shift.warning())
     return warnings
 
@@ -144,10 +147,10 @@ def other_scales(n_top: Index, n_rows: Index, has_clusters: bool) -> Uncertainty
 
 
 class TopShares(NamedTuple):
-    """How the folds share the highest rows of the pool."""
+    """The distribution of the highest rows of the pool over the folds."""
 
-    n_top: Index  # the number of the highest rows in each fold
-    n_rows: Index  # the number of all rows of each fold
+    n_top: Index  # number of these rows in each fold
+    n_rows: Index  # number of all rows in each fold
 
 
 class TestedRows(NamedTuple):
@@ -158,14 +161,14 @@ class TestedRows(NamedTuple):
 
     @classmethod
     def from_units(cls, fold: Index, sampling_unit: Index) -> TestedRows:
-        """Give the units numbers; one that several folds test is another unit in each."""
+        """Assign numbers to units; one that several folds test is a different unit in each."""
         fold_and_unit = fold * (sampling_unit.max() + 1) + sampling_unit
         return cls(fold, np.unique(fold_and_unit, return_inverse=True)[1])
 
     def unequal_shares(self, score: Float, labels: Float) -> TopShares | None:
-        """Find the first top that the folds share too unequally; None if chance can do it.
+        """Find the first set of top rows that the folds share too unequally to be chance, or None.
 
-        A top has at most half of the rows: what is below hardly matters. Labels are 1 for
+        A set has at most half of the rows, because lower rows hardly matter. Labels are 1 for
         positives, and nan if unknown.
         """
         n_positives = np.count_nonzero(labels == 1)
@@ -181,12 +184,12 @@ class TestedRows(NamedTuple):
         return None
 
     def pvalue(self, is_top: Bool, labels: Float) -> float:
-        """Compute how often chance shares a top at least so unequally, if units are dealt to folds.
+        """Compute the p-value of the folds' shares of the top, for units dealt to folds at random.
 
-        Equation 16: the residual of a row is whether it is in the top, minus the share of its class
-        that is. Of the squares of the units' sums, the part between folds has nearly a beta
-        distribution (Pitman 1937). For rows of one class, this is the chi-squared test of a table
-        of folds.
+        Equation 16: the residual of a row is 1 if it is in the top and otherwise 0, minus the share
+        of its class that is in the top. Residuals are summed within units. The share of their sum
+        of squares between folds has approximately a beta distribution (Pitman 1937). For rows of
+        one class, this is the chi-squared test of a table of folds.
         """
         label_class = np.nan_to_num(labels, nan=2).astype(np.intp)  # 2: the label is unknown
         share_of_class = np.bincount(label_class, is_top) / np.maximum(np.bincount(label_class), 1)
@@ -201,8 +204,8 @@ class TestedRows(NamedTuple):
         n_folds = units_in_fold.size
         if not 1 < n_folds < n_units or total_square < ABSOLUTE_TOLERANCE:
             return 1.0
-        # GroupKFold deals large clusters to folds of their own, whose sums vary as these clusters
-        # do: by the square of the size, if rows of a cluster are alike.
+        # GroupKFold gives large clusters their own folds. If rows of a cluster are alike, the
+        # variance of the sum of such a fold grows with the square of the cluster's size.
         share_of_squares = np.bincount(fold_of_unit, size * size) / (size @ size)
         units_in_fold = np.maximum(units_in_fold, n_units * share_of_squares)
         between_folds = np.sum(np.bincount(fold_of_unit, residual) ** 2 / units_in_fold)

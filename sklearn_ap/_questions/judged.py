@@ -20,21 +20,21 @@ from sklearn_ap._scores.metrics import precision_at_k_score
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition
 
-DEFAULT_K = 10  # of definitions that look at all ranks: people mostly judge the first ones
-LONG_QUERY = 100  # rows, from which on it is faster to find the first ones than to sort all
-MOST_LABELS = 300  # documents that people may label, as in the plans of the guide
+DEFAULT_K = 10  # for definitions that use all ranks: people mostly judge the first documents
+LONG_QUERY = 100  # in queries with more rows, finding the first ones is faster than sorting all
+MOST_LABELS = 300  # documents that people can label, as in the plans of the guide
 
 
 class RunScores(dict[str, Float]):
-    """The scores of systems by name, which carry what was judged of the documents they rank.
+    """The scores of systems by name, with the judgements of the documents that they rank.
 
-    Comparisons take them as any dict, and also show judged@k of each system.
+    Comparisons take them like any dict, and also show judged@k of each system.
     """
 
     def __init__(
         self, scores: Mapping[str, Float], judged: Judged, rows: Index | None = None
     ) -> None:
-        """Keep what was judged; the scores are those of some ``rows``, or of all with None."""
+        """Store scores with judgements; ``rows`` are the documents with scores, None for all."""
         super().__init__(scores)
         self.judged = judged
         self.rows = rows
@@ -42,7 +42,7 @@ class RunScores(dict[str, Float]):
 
     @property
     def all_scores(self) -> Mapping[str, Float]:
-        """The scores of all documents, also of those that are left out of the rows."""
+        """The scores of all documents, including those that were left out of the rows."""
         return self if self.rows is None else self.judged.y_scores
 
     def shares(self, k: float) -> dict[str, float]:
@@ -69,14 +69,14 @@ class RunScores(dict[str, Float]):
 
 
 def scores_like(original: Argument, scores: dict[str, Float]) -> dict[str, Float]:
-    """Give scores that a check made what the original ones carry: what was judged."""
+    """Return checked scores with the judgements of the original ones, if these have some."""
     if not isinstance(original, RunScores):
         return scores
     return RunScores(scores, original.judged, original.rows)
 
 
 def select_scores(scores: dict[str, Float], is_kept: Bool) -> dict[str, Float]:
-    """Select the scores of some rows, which still carry what was judged."""
+    """Select the scores of some rows, and keep the judgements."""
     return scores.select(is_kept) if isinstance(scores, RunScores) else _select(scores, is_kept)
 
 
@@ -86,9 +86,9 @@ def _select(scores: Mapping[str, Float], is_kept: Bool) -> dict[str, Float]:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Which documents of queries were judged, and how systems rank them.
+    """The judged documents of queries, and the scores of systems for them.
 
-    The documents of a query stand together.
+    The documents of a query are adjacent.
     """
 
     is_judged: Bool
@@ -119,15 +119,15 @@ class Judged:
         is_within_k = np.zeros(self.is_judged.size, bool)
         for scores in systems.values():
             rows = self._first_rows(scores, k)
-            # Queries one after the other, each with its highest score first.
+            # Sort by query, and by decreasing score within each.
             order = rows[np.lexsort((scores[rows], self._query[rows]))[::-1]]
             query = self._query[order]
             begins_query = begins_block(query)
             begins_tie = begins_query | begins_block(scores[order])
-            place = np.arange(order.size)
+            index = np.arange(order.size)
             # Scores 3 2 2 | 5 4 of two queries -> tie_start 0 1 1 3 4, query_start 0 0 0 3 3
-            tie_start = np.maximum.accumulate(np.where(begins_tie, place, 0))
-            query_start = np.maximum.accumulate(np.where(begins_query, place, 0))
+            tie_start = np.maximum.accumulate(np.where(begins_tie, index, 0))
+            query_start = np.maximum.accumulate(np.where(begins_query, index, 0))
             n_above = tie_start - query_start
             is_within_k[order] |= n_above < self._depths(scores, k)[query]
         return int(np.count_nonzero(is_within_k & ~self.is_judged))
@@ -138,14 +138,14 @@ class Judged:
         return np.cumsum(begins_block(self.queries)) - 1
 
     def _depths(self, scores: Float, k: float) -> Index:
-        """Count the ranks of each query: k, unless the system found fewer."""
+        """Count the ranks within k of each query: k, or fewer if the system found fewer."""
         n_found = np.bincount(self._query[scores > -np.inf], minlength=self._query[-1] + 1)
         if isinstance(k, int):
             return np.minimum(n_found, k)
         return np.ceil(k * n_found * (1 - ABSOLUTE_TOLERANCE)).astype(np.intp)
 
     def _first_rows(self, scores: Float, k: float) -> Index:
-        """Find the rows that may be within the first k ranks: of long queries, few are sorted."""
+        """Find the rows that may be within the first k ranks, so that few need to be sorted."""
         may_be_first = scores > -np.inf
         ends = np.append(np.flatnonzero(np.diff(self._query)) + 1, self._query.size)
         sizes = np.diff(ends, prepend=0)
@@ -190,7 +190,7 @@ class JudgedShares:
         return number_as_text(self.shares[name])
 
     def columns(self, name: str) -> dict[str, float]:
-        """Give the columns of a row of a table."""
+        """Return the columns of a row of a table."""
         return {"judged_at_k": self.shares[name], "judged_k": self.k}
 
     def as_text(self) -> str:
@@ -202,8 +202,8 @@ class JudgedShares:
         """Warn if the shares of two systems are unlike."""
         if self.n_unjudged is None:
             return []
-        defined = [name for name, share in self.shares.items() if share >= 0]
-        ordered = sorted(defined, key=self.shares.__getitem__)
+        defined_names = [name for name, share in self.shares.items() if share >= 0]
+        ordered = sorted(defined_names, key=self.shares.__getitem__)
         least_judged = ordered[0]
         most_judged = ordered[-1]
         most_text = f"{100 * self.shares[most_judged]:.0f}% in {most_judged!r}"
@@ -231,10 +231,10 @@ class JudgedShares:
 def judged_shares(
     y_scores: Argument, request: Request, definition: Definition
 ) -> JudgedShares | None:
-    """Compute how much was judged of the runs that are scored; None if they do not say.
+    """Compute judged@k of the runs that are scored; None for scores without judgements.
 
-    Nor is anything said where labels stand in place of missing ones, or name what is relevant only:
-    then nothing is missing.
+    Also None if missing labels were filled in, or if labels name only relevant documents: then no
+    judgement is missing.
     """
     if not isinstance(y_scores, RunScores) or request.queries is None:
         return None
@@ -246,9 +246,10 @@ def judged_shares(
         return None
     k = DEFAULT_K if definition.depth is None else definition.depth
     shares = y_scores.shares(k)
-    defined = [share for share in shares.values() if share >= 0]
+    defined_shares = [share for share in shares.values() if share >= 0]
     are_unlike = (
-        bool(defined) and max(defined) - min(defined) > UNLIKE_JUDGED_SHARES + ABSOLUTE_TOLERANCE
+        bool(defined_shares)
+        and max(defined_shares) - min(defined_shares) > UNLIKE_JUDGED_SHARES + ABSOLUTE_TOLERANCE
     )
     judged = y_scores.judged
     return JudgedShares(

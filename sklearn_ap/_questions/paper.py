@@ -1,4 +1,4 @@
-"""Tables for papers: a row for each name, a column for each measure, and what to write below."""
+"""Tables for papers: a row for each name, a column for each measure, and notes below."""
 
 import re
 from collections.abc import Sequence
@@ -25,10 +25,10 @@ from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap._version import __version__
 
 Style = Literal["text", "markdown", "latex"]
-Columns = dict[str, dict[str, str]]  # by their heads; cells by the names of rows
-Adjusted = dict[tuple[int, str], float]  # p-values by the places of results and the names of rows
-EMPTY = "''"  # in the place of a name without letters
-NAME_COLUMNS = ("name", "ranking", "segment")  # of which a row has one or two
+Columns = dict[str, dict[str, str]]  # head of a column -> name of a row -> cell
+Adjusted = dict[tuple[int, str], float]  # (index of a result, name of a row) -> p-value
+EMPTY = "''"  # printed instead of a name without visible letters
+NAME_COLUMNS = ("name", "ranking", "segment")  # a row has one or two of them
 LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -36,7 +36,7 @@ LATEX = {
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
     **{sign: f"${sign}$" for sign in "<>|"},
 }
-# What Markdown does not show as it is; not "_" within a word, nor "<" before a number.
+# Characters with a meaning in Markdown; not "_" within a word, nor "<" before a number
 MARKDOWN_SYNTAX = re.compile(
     r"[|`\[*]|\\(?=[!-/:-@\[-`{-~])|<(?=[a-z/!?]|[^\s<>]*@)|&(?=#?\w+;)|~(?=~)|(?<![^\W_])_|_(?![^\W_])",
     re.IGNORECASE,
@@ -118,7 +118,7 @@ CITED_AS = (
 
 
 def paper_table(results: Sequence[AnyResult], style: Style, digits: Argument) -> str:
-    """Give a row for each name, and for each result its limits and adjusted p-values."""
+    """Make a table with a row for each name, and columns of limits and adjusted p-values."""
     check_choice("style", style, Style)
     if isinstance(digits, bool) or not isinstance(digits, Integral) or digits < 1:
         raise ValueError(f"digits must be an integer from 1 on, got {digits!r}.")
@@ -134,7 +134,8 @@ def paper_table(results: Sequence[AnyResult], style: Style, digits: Argument) ->
     names = dict.fromkeys(name for rows in tables for name in rows)
     lines = [[name, *(cells.get(name, "") for cells in columns.values())] for name in names]
     captions = [*dict.fromkeys(caption(result) for result in results)]
-    captions += [_about_pvalues(len(pvalues))] if pvalues else []
+    if pvalues:
+        captions.append(_about_pvalues(len(pvalues)))
     methods = dict.fromkeys(sentence for result in results for sentence in method_in_words(result))
     notes = [" ".join(captions), " ".join(methods), CITED_AS]
     layouts = {"markdown": _markdown_with_notes, "latex": _latex, "text": _text}
@@ -156,7 +157,7 @@ def _rows_by_name(result: AnyResult) -> dict[str, Row]:
 
 
 def _check_all_names(tables: list[dict[str, Row]]) -> None:
-    """Refuse a row of one result that is printed as another one of the results before."""
+    """Refuse different rows of several results that would be printed with the same name."""
     first_rows: dict[str, Row] = {}
     for rows in tables:
         for name, row in rows.items():
@@ -184,8 +185,8 @@ def _original_names(row: Row) -> tuple[Name, ...]:
 def _adjusted_pvalues(results: Sequence[AnyResult], tables: list[dict[str, Row]]) -> Adjusted:
     """Adjust the p-values of all tests of the table together."""
     pvalues = {
-        (place, name): row["pvalue"]
-        for place, (result, rows) in enumerate(zip(results, tables, strict=True))
+        (index, name): row["pvalue"]
+        for index, (result, rows) in enumerate(zip(results, tables, strict=True))
         for name, row in rows.items()
         if _is_tested(result, row)
     }
@@ -197,13 +198,13 @@ def _all_columns(
     results: Sequence[AnyResult], tables: list[dict[str, Row]], adjusted: Adjusted, digits: int
 ) -> Columns:
     columns: Columns = {}
-    for place, (result, rows) in enumerate(zip(results, tables, strict=True)):
+    for index, (result, rows) in enumerate(zip(results, tables, strict=True)):
         pvalues = {
-            name: _pvalue(adjusted[place, name]) for name in rows if (place, name) in adjusted
+            name: _pvalue(adjusted[index, name]) for name in rows if (index, name) in adjusted
         }
         new_columns = _columns(result, rows, pvalues, digits)
         judged = getattr(result, "judged", None)
-        # Columns of the same rows, which may stand there already, are not repeated.
+        # Do not repeat equal columns of an earlier result.
         for head in ("positives", "" if judged is None else judged.head):
             if columns.get(head) == new_columns.get(head):
                 new_columns.pop(head, None)
@@ -220,7 +221,7 @@ def _all_columns(
 def _columns(
     result: AnyResult, rows: dict[str, Row], pvalues: dict[str, str], digits: int
 ) -> Columns:
-    """Print the columns of one result: a cell for each name, by their heads."""
+    """Print the columns of one result."""
     if hasattr(result, "threshold"):
         return _threshold_columns(result, rows, digits)
     title = title_with_prevalence(result.definition.title, result.prevalence)
@@ -268,7 +269,7 @@ def _level_in_head(result: AnyResult) -> str:
 
 
 def _cells(rows: dict[str, Row], digits: int, *keys: str) -> dict[str, str]:
-    """Print numbers of each row: one, or one with its limits."""
+    """Print numbers of each row: a single number, or a number with its limits."""
     return {name: _cell([row[key] for key in keys], digits) for name, row in rows.items()}
 
 
@@ -280,7 +281,7 @@ def _name(row: Row) -> str:
 
 
 def _printed_name(name: Name) -> str:
-    """Leave out spaces that nobody sees, as renderers do."""
+    """Collapse spaces, as renderers do."""
     return " ".join(printable(str(name)).split()) or EMPTY
 
 
@@ -291,7 +292,7 @@ def _cell(numbers: list[float], digits: int) -> str:
 
 
 def _difference(result: AnyResult, row: Row, digits: int) -> str:
-    """Print a difference with its limits, of which a one-sided interval has one."""
+    """Print a difference with its limits; a one-sided interval has a single limit."""
     number = f"{row['difference']:+.{digits}f}"
     low = f"{row['difference_low']:+.{digits}f}"
     high = f"{row['difference_high']:+.{digits}f}"
@@ -315,7 +316,7 @@ def markdown(head: list[str], lines: list[list[str]]) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Escape what would not be shown as it is: a tag, a link, code, or the end of a cell."""
+    """Escape characters with a meaning in Markdown: of tags, links, code, or ends of cells."""
     return MARKDOWN_SYNTAX.sub(lambda match: "\\" + match[0], text)
 
 
@@ -328,7 +329,7 @@ def _text(head: list[str], lines: list[list[str]], notes: list[str]) -> str:
 
 
 def _latex(head: list[str], lines: list[list[str]], notes: list[str]) -> str:
-    """Write a tabular, and in comments, what is below the table."""
+    """Write a tabular, and the notes as comments."""
     head_row, *rows = (" & ".join(map(_escape_latex, line)) + r" \\" for line in (head, *lines))
     begin = rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}"
     end = [r"\hline", r"\end{tabular}", *(f"% {_escape_latex(note)}" for note in notes)]
@@ -340,14 +341,14 @@ def _escape_latex(text: str) -> str:
 
 
 class CaptionHead(NamedTuple):
-    """How a caption begins."""
+    """The beginning of a caption."""
 
     name: str
     interval: str
 
 
 def caption(result: AnyResult) -> str:
-    """Write what stands below the table: the intervals, the sample and the judge."""
+    """Write the note on the intervals, the sample and the judge."""
     head = _caption_head(result)
     parts = [head.interval]
     if sample := sample_in_words(result):
@@ -362,7 +363,8 @@ def caption(result: AnyResult) -> str:
             f"trend {result.trend:+.4f} a {result.trend_unit} ({limits}), {pvalue}{condition}"
         )
     labels = getattr(result, "labels", None)
-    parts += [] if labels is None else labels.judge_in_words()
+    if labels is not None:
+        parts += labels.judge_in_words()
     if getattr(result, "method", "") in DIFFERENCE_KINDS:
         parts.append("intervals of differences are normal")
     if getattr(result, "alternative", "two-sided") != "two-sided":
@@ -371,7 +373,7 @@ def caption(result: AnyResult) -> str:
 
 
 def _caption_head(result: AnyResult) -> CaptionHead:
-    """Name the score or the threshold, and say how its intervals are made."""
+    """Name the score or the threshold, and the method of its intervals."""
     if hasattr(result, "chance"):
         title = title_with_prevalence(result.definition.title, result.prevalence)
         return CaptionHead(title, f"{result.n_permutations:,} random orders")
@@ -386,14 +388,14 @@ def _caption_head(result: AnyResult) -> CaptionHead:
 
 
 def _about_pvalues(n_tests: int) -> str:
-    """Say how p-values are adjusted; intervals are not."""
+    """Write how p-values are adjusted; intervals are not."""
     if n_tests == 1:
         return "One test, so its p-value is not adjusted."
     return f"P-values are adjusted by Holm's method over {n_tests} tests; intervals are not."
 
 
 def method_in_words(result: AnyResult) -> list[str]:
-    """Write what a paper says in its section of methods. The page of methods has the formulas."""
+    """Write sentences for the methods section of a paper; docs/methods.md has the formulas."""
     if hasattr(result, "threshold"):
         return [ABOUT_SHARES, *_about_threshold(result)]
     if hasattr(result, "chance"):
@@ -425,7 +427,7 @@ def method_in_words(result: AnyResult) -> list[str]:
 
 
 def _name_units(result: AnyResult, text: str) -> str:
-    """Put rows in place of queries, where each row ranks the columns."""
+    """Replace queries by rows, if each row ranks the columns."""
     cases = getattr(result, "cases", None)
     return text.replace("queries", "rows") if cases and cases.unit == "row" else text
 

@@ -12,7 +12,8 @@ from sklearn_ap._base.text import PrintedTable, Table, headline, title_with_prev
 from sklearn_ap._questions.paper import Style, paper_table
 from sklearn_ap.definitions import Definition
 
-ENDS_IN_S = "n_positives", "bias"  # other fields that do are arrays, named after their numbers
+# Names that keep their final s in rows. Other fields lose it: "estimates" -> "estimate".
+SINGULAR_FIELDS = ("n_positives", "bias")
 
 
 class Result(ABC):
@@ -22,7 +23,7 @@ class Result(ABC):
 
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
-        """Give the rows of a table.
+        """Return the rows of a table.
 
         Returns
         -------
@@ -32,7 +33,7 @@ class Result(ABC):
         """
 
     def to_frame(self) -> DataFrame:
-        """Give a pandas DataFrame, which can write Markdown, LaTeX and CSV.
+        """Return a pandas DataFrame, which can write Markdown, LaTeX and CSV.
 
         Returns
         -------
@@ -48,7 +49,7 @@ class PrintedResult(PrintedTable, Result):
     __slots__ = ()
 
     def to_paper(self, *others: AnyResult, style: Style = "markdown", digits: int = 2) -> str:
-        """Give a table for a paper, its caption, a sentence of method, and what to cite.
+        """Return a table for a paper, with a caption, sentences on methods, and a citation.
 
         There is a row for each name. Cells are as "0.30 (0.20 to 0.40)". A comparison has the
         paired difference from its reference beside each model, a segment its difference and its
@@ -96,30 +97,30 @@ class ResultOfRankings(PrintedResult):
 
     def rows(self) -> list[dict[str, Any]]:
         columns = {
-            name if name in ENDS_IN_S else name.removesuffix("s"): getattr(self, name)
+            name if name in SINGULAR_FIELDS else name.removesuffix("s"): getattr(self, name)
             for name in self._numbers
         }
         shared = {name: getattr(self, name) for name in self._shared_fields}
         shape = np.shape(next(iter(columns.values())))
         if not shape:
             return [columns | shared]
-        # A default is a single number.
+        # A field with its default value is a single number.
         columns = {name: np.broadcast_to(values, shape) for name, values in columns.items()}
         return [
             {self._name_column: ranking}
-            | {name: float(values[place]) for name, values in columns.items()}
+            | {name: float(values[index]) for name, values in columns.items()}
             | shared
-            for place, ranking in enumerate(self.rankings or range(*shape))
+            for index, ranking in enumerate(self.rankings or range(*shape))
         ]
 
 
 def add_heading(table: Table, result: AnyResult) -> Table:
-    """Put a line above the table of a result, which says what was computed, and of what."""
+    """Add a heading to the table of a result: the definition, the prevalence and the cases."""
     title = title_with_prevalence(result.definition.title, result.prevalence)
     heading = headline(title, result.cases, getattr(result, "labels", None))
     return table._replace(heading=heading, explanation=_explain(result.definition))
 
 
 def _explain(definition: Definition) -> str:
-    """Say what a definition is, in one sentence."""
+    """Return the first line of a definition's docstring."""
     return (type(definition).__doc__ or "").partition("\n")[0]

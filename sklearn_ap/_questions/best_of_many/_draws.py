@@ -1,4 +1,7 @@
-"""How scores vary together, and draws of how far off all of them are."""
+"""The covariance of scores, and draws of the errors of all of them.
+
+Equations are those of docs/methods.md.
+"""
 
 from typing import NamedTuple
 
@@ -13,28 +16,28 @@ from sklearn_ap._uncertainty.order_of_units import round_bits
 from sklearn_ap._uncertainty.run_variance import Runs, RunSpread
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
-# It stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
-N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 10,000
-CHUNK_VALUES = 2_000_000  # influence values whose products are added up at once: a choice of memory
+# tests/crossings/uncertainty_reference.py repeats this number.
+N_DRAWS = 10_000  # a level of 95% has a standard error of 0.2%: sqrt(.95 * .05 / 10,000)
+CHUNK_VALUES = 2_000_000  # influence values in one matrix product: a choice of memory
 
 
 class Covariance(NamedTuple):
-    """How the scores of models vary together."""
+    """The covariance of the scores of models, estimated from a sample."""
 
-    sample_covariance: Float  # C_ab, as the sample shows it: (n_models, n_models)
-    hidden_variance: Float  # of each score: what a small sample may hide
-    degrees_of_freedom: Float  # of Student's t for each score
-    shows_error: Bool  # False for scores of a single positive, cluster or query
-    run_spread: RunSpread | None = None  # of each method, which the covariance contains
+    sample_covariance: Float  # C_ab, the sample estimate: (n_models, n_models)
+    hidden_variance: Float  # added to the variance of each score for small samples: (n_models,)
+    degrees_of_freedom: Float  # Student's t for each score: (n_models,)
+    shows_error: Bool  # False for scores of a single positive, cluster or query: (n_models,)
+    run_spread: RunSpread | None = None  # variance between runs, which the covariance contains
 
     @property
     def limit_covariance(self) -> Float:
-        """The covariance of limits, which must not be too narrow."""
+        """The covariance for limits: with the hidden variance, so that they are wide enough."""
         return self.sample_covariance + np.diag(self.hidden_variance)
 
     @property
     def difference_degrees(self) -> Float:
-        """The degrees of freedom of each difference; with training runs those of equation 18."""
+        """The degrees of freedom of each difference; with training runs by equation 18."""
         degrees = np.minimum.outer(self.degrees_of_freedom, self.degrees_of_freedom)
         if self.run_spread is None:
             return degrees
@@ -57,13 +60,14 @@ def estimate_covariance(
 ) -> Covariance:
     """Estimate the covariances of scores, and the degrees of freedom of Student's t for each.
 
-    Two nearly equal models show no difference in many samples, so each variance gets half of what
-    equation 13 adds to that of a difference, for a sample of as many positives as the degrees of
-    freedom say. These may be fewer than the effective positives. All this is of rows, to which
-    training runs add their variances: those of one method say nothing of another.
+    Two nearly equal models have equal scores in many samples, so the variance of each score gets
+    half the term that equation 13 adds to the variance of a difference. Its number of positives
+    follows from the degrees of freedom, and may be smaller than the effective number. This is the
+    covariance over rows. Training runs add only variances, because runs of different methods are
+    independent.
     """
     n_models = len(models)
-    # 0 where rounding is all that varies, or one cluster is all that there is
+    # 0 if only rounding errors vary, or if there is a single cluster
     influences = [
         model.score_influence
         if np.all(uncertainty.standard_error > 0)
@@ -81,7 +85,7 @@ def estimate_covariance(
         chunk *= chunk
         fourth_powers += np.einsum("mu,mu->m", chunk, chunk)
     variance = covariance.diagonal()
-    # nu of equation 3, and the nu* of each score, which is at most N_e - 1
+    # nu of equation 3; below, nu* of each score, which is at most N_e - 1
     degrees = 2 * satterthwaite_degrees(variance, fourth_powers - variance * variance / n_units)
     score_degrees = np.concatenate(
         [np.ravel(uncertainty.degrees_of_freedom) for uncertainty in uncertainties]
@@ -104,9 +108,10 @@ def estimate_covariance(
 
 
 def draw_errors(scores: Float, covariance: Float, rng: np.random.Generator) -> Float:
-    """Draw how far off all scores are from a normal distribution: (n_draws, n_models).
+    """Draw errors of all scores from a normal distribution: (n_draws, n_models).
 
-    The models get the normal numbers in an order that neither their order nor their names decide.
+    Models are sorted by their scores and covariances first, so that draws depend neither on their
+    order nor on their names.
     """
     eigenvalues, eigenvectors = np.linalg.eigh(covariance)
     root = (eigenvectors * np.sqrt(np.maximum(eigenvalues, 0.0))) @ eigenvectors.T

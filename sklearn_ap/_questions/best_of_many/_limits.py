@@ -41,9 +41,27 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.definitions import Definition
 
-FEWEST_DRAWS_BEYOND = 10  # a limit, which tell how often it is wrong to a third: a choice
-# Of a share of draws: by so many, chance decides otherwise once in 16,000.
+# 10 draws beyond a limit give its error rate to about a third: a choice.
+FEWEST_DRAWS_BEYOND = 10
+# A share of draws this many standard errors from alpha is on the wrong side once in 16,000 times.
 DECISIVE_STANDARD_ERRORS = 4
+
+
+class ScoredModels(NamedTuple):
+    """The scores of models, in the order of their names, and their errors."""
+
+    names: list[str]
+    influences: list[InfluenceValues]
+    scores: Float  # (n_models,)
+    uncertainties: list[Uncertainty]
+    covariance: Covariance
+    runs: Runs | None  # None for single models
+    run_warnings: Sequence[UncertaintyWarning]
+
+    @property
+    def best(self) -> int:
+        """The index of the model with the highest score."""
+        return int(np.argmax(self.scores))
 
 
 class RankedModels(NamedTuple):
@@ -73,48 +91,75 @@ def find_best(
 ) -> RankedModels:
     """Rank models by their scores; ``shifts`` are those of pools of folds.
 
-    The score of a request may be training runs of a method, whose mean is then its score.
+    A request may have training runs of a method. Its score is then their mean.
     """
     _refuse_high_level(options.confidence_level)
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
     names = sorted(requests)
-    requested, n_runs = split_into_runs([requests[name] for name in names], names)
-    models = influences_of_models(definition, requested, options._replace(rng=rng))
-    models, runs, run_warnings = means_over_runs(models, names, n_runs)
-    _refuse_several_scores(models)
-    row_samples = [sample_of_scores(model) for model in models]
-    row_uncertainties = [sample.uncertainty() for sample in row_samples]
-    covariance = estimate_covariance(models, row_uncertainties, runs)
-    uncertainties = [s.uncertainty() for s in _add_runs(row_samples, runs, options)]
-    scores = np.concatenate([model.score for model in models])
-    limit_covariance = covariance.limit_covariance
-    draws = draw_errors(scores, limit_covariance, rng)
-    best = int(np.argmax(scores))
-    others_errors = dict(enumerate(_difference_errors(limit_covariance)[best]))
-    del others_errors[best]
-    shift_warnings = shifted_differences(shifts, uncertainties, best, others_errors)
-    model_warnings = warnings_of_models(names, models, uncertainties)
-    issue_warnings([*warnings, *model_warnings, *shift_warnings, *run_warnings])
-    may_be_best = _not_ruled_out(models, uncertainties, covariance, draws, options)
-    may_be_best[best] = True  # even at a level below 0.5
-    lows, highs = _limits(models, uncertainties, limit_covariance, draws, options)
-    order = np.argsort(-scores, kind="stable")
-    run_scores = None if runs is None else runs.scores()
+    run_requests, n_runs = split_into_runs([requests[name] for name in names], names)
+    influences = influences_of_models(definition, run_requests, options._replace(rng=rng))
+    models = _estimate_errors(names, influences, n_runs, options)
+    draws = draw_errors(models.scores, models.covariance.limit_covariance, rng)
+    _issue_all_warnings(models, warnings, shifts)
+    may_be_best = _not_ruled_out(models, draws, options)
+    may_be_best[models.best] = True  # even at a level below 0.5
+    lows, highs = _limits(models, draws, options)
+    optimism = optimism_of_winner(
+        models.scores, models.covariance, draws, options.score_factor, rng
+    )
+    order = np.argsort(-models.scores, kind="stable")
+    run_scores = None if models.runs is None else models.runs.scores()
+    first = models.influences[0]
     return RankedModels(
         names=tuple(names[i] for i in order),
-        estimates=scores[order],
+        estimates=models.scores[order],
         lows=lows[order],
         highs=highs[order],
         may_be_best=tuple(names[i] for i in order if may_be_best[i]),
         confidence_level=options.confidence_level,
-        variance_method=cast(VarianceMethod, models[0].variance_method),
+        variance_method=cast(VarianceMethod, first.variance_method),
         definition=definition,
         prevalence=requests[names[0]].prevalence,
-        cases=cases_of_request(requested[0], models[0])._replace(runs=runs_in_words(n_runs)),
-        optimism=optimism_of_winner(scores, covariance, draws, options.score_factor, rng),
-        n_runs=n_runs and tuple(n_runs[i] for i in order),
+        cases=cases_of_request(run_requests[0], first)._replace(runs=runs_in_words(n_runs)),
+        optimism=optimism,
+        n_runs=None if n_runs is None else tuple(n_runs[i] for i in order),
         run_scores=None if run_scores is None else tuple(run_scores[i][:, 0] for i in order),
     )
+
+
+def _estimate_errors(
+    names: list[str],
+    influences: list[InfluenceValues],
+    n_runs: tuple[int, ...] | None,
+    options: Options,
+) -> ScoredModels:
+    """Estimate the covariance and the uncertainty of the scores of models, or means over runs."""
+    influences, runs, run_warnings = means_over_runs(influences, names, n_runs)
+    _refuse_several_scores(influences)
+    row_samples = [sample_of_scores(model) for model in influences]
+    row_uncertainties = [sample.uncertainty() for sample in row_samples]
+    covariance = estimate_covariance(influences, row_uncertainties, runs)
+    return ScoredModels(
+        names=names,
+        influences=influences,
+        scores=np.concatenate([model.score for model in influences]),
+        uncertainties=[sample.uncertainty() for sample in _add_runs(row_samples, runs, options)],
+        covariance=covariance,
+        runs=runs,
+        run_warnings=run_warnings,
+    )
+
+
+def _issue_all_warnings(
+    models: ScoredModels, warnings: Sequence[UncertaintyWarning], shifts: Sequence[Shift]
+) -> None:
+    """Issue the warnings of the caller, of models, of shifts of their differences, and of runs."""
+    best = models.best
+    errors = _difference_errors(models.covariance.limit_covariance)[best]
+    others_errors = {model: error for model, error in enumerate(errors) if model != best}
+    shift_warnings = shifted_differences(shifts, models.uncertainties, best, others_errors)
+    model_warnings = warnings_of_models(models.names, models.influences, models.uncertainties)
+    issue_warnings([*warnings, *model_warnings, *shift_warnings, *models.run_warnings])
 
 
 def _refuse_several_scores(models: list[InfluenceValues]) -> None:
@@ -127,14 +172,14 @@ def _refuse_several_scores(models: list[InfluenceValues]) -> None:
 def _add_runs(
     samples: Sequence[RowsShown], runs: Runs | None, options: Options
 ) -> Sequence[RowsShown | SampleOfRuns]:
-    """Add what training runs show to what rows show of each score."""
+    """Add the variance between training runs to the samples of rows."""
     if runs is None:
         return samples
-    return [runs.score_sample(place, sample, options) for place, sample in enumerate(samples)]
+    return [runs.score_sample(model, sample, options) for model, sample in enumerate(samples)]
 
 
 def _refuse_high_level(level: float) -> None:
-    """Refuse a level beyond whose limits too few draws lie."""
+    """Refuse a level so high that too few draws are beyond the limits."""
     highest = 1 - 2 * FEWEST_DRAWS_BEYOND / N_DRAWS
     if level > highest:
         raise ValueError(
@@ -143,23 +188,18 @@ def _refuse_high_level(level: float) -> None:
         )
 
 
-def _limits(
-    models: list[InfluenceValues],
-    uncertainties: list[Uncertainty],
-    covariance: Float,
-    draws: Float,
-    options: Options,
-) -> tuple[Float, Float]:
+def _limits(models: ScoredModels, draws: Float, options: Options) -> tuple[Float, Float]:
     """Compute lower limits that cover for all models at once, and upper limits of single models.
 
-    The upper limits need no higher level. If the score of the winner is that much too low, so is
-    the score of the model that is truly the best, as it is not higher and its truth is not lower.
+    The upper limits need no higher level. If the true score of the winner is above its limit, so is
+    that of the model that is truly the best, because its score is not higher and its true score is
+    not lower.
     """
     level = options.confidence_level
-    simultaneous_level = _simultaneous_level(draws, covariance, level)
+    simultaneous_level = _simultaneous_level(draws, models.covariance.limit_covariance, level)
     lows = []
     highs = []
-    for model, uncertainty in zip(models, uncertainties, strict=True):
+    for model, uncertainty in zip(models.influences, models.uncertainties, strict=True):
         score_uncertainty = uncertainty.scale_variance(options.score_factor)
         low, _ = confidence_limits(model, score_uncertainty, simultaneous_level)
         _, high = confidence_limits(model, score_uncertainty, level)
@@ -171,7 +211,7 @@ def _limits(
 def _simultaneous_level(draws: Float, covariance: Float, level: float) -> float:
     """Find the level of single intervals whose lower limits cover for all models at once.
 
-    It follows from z, the quantile of the largest standardized error of all models (Westfall and
+    It follows from z, the quantile of the largest standardized error of any model (Westfall and
     Young 1993).
     """
     largest = (draws / np.sqrt(np.maximum(covariance.diagonal(), TINY))).max(axis=1)
@@ -179,28 +219,23 @@ def _simultaneous_level(draws: Float, covariance: Float, level: float) -> float:
     return max(level, float(1 - 2 * ndtr(-z)))
 
 
-def _not_ruled_out(
-    models: list[InfluenceValues],
-    uncertainties: list[Uncertainty],
-    covariance: Covariance,
-    draws: Float,
-    options: Options,
-) -> Bool:
-    """Say which models may be the best, by scores less their bias if these are means.
+def _not_ruled_out(models: ScoredModels, draws: Float, options: Options) -> Bool:
+    """Find the models that may be the best.
 
-    The bias of a mean may be as large as its standard error.
+    Means over rankings are compared minus their bias, which may be as large as their standard
+    error.
     """
     scores = np.concatenate(
         [
             model.score - model.is_mean * uncertainty.known_bias
-            for model, uncertainty in zip(models, uncertainties, strict=True)
+            for model, uncertainty in zip(models.influences, models.uncertainties, strict=True)
         ]
     )
     factor = options.difference_factor
     return _may_be_best(
         scores,
-        covariance=covariance.limit_covariance * factor,
-        degrees=covariance.difference_degrees,
+        covariance=models.covariance.limit_covariance * factor,
+        degrees=models.covariance.difference_degrees,
         draws=draws * np.sqrt(factor),
         alpha=1 - options.confidence_level,
     )
@@ -214,21 +249,22 @@ def _difference_errors(covariance: Float) -> Float:
 def _may_be_best(
     scores: Float, covariance: Float, degrees: Float, draws: Float, alpha: float
 ) -> Bool:
-    """Say if no other model is clearly better (Hsu 1981, multiple comparisons with the best).
+    """Find the models that no other is clearly better than (Hsu 1981, comparisons with the best).
 
     The smallest p-value against another model is compared with its distribution for a model that is
-    no worse than all others. Where one test or Bonferroni's bound decides, no draws are needed.
+    no worse than all others. If a single test or Bonferroni's bound decides, no draws are needed.
     """
     error = _difference_errors(covariance)
-    np.fill_diagonal(error, 1.0)  # a model against itself
-    t = (scores - scores[:, None]) / error  # in row a how much better each b is: (A_b - A_a) / s_ab
+    np.fill_diagonal(error, 1.0)  # a model compared with itself
+    t = (scores - scores[:, None]) / error  # row a has (A_b - A_a) / s_ab of all b
     pvalue = stdtr(np.maximum(degrees, 1.0), -t).min(axis=1)
-    may_be_best = ~(pvalue < alpha)  # without positives a score may be nan, which rules out nothing
+    # Not pvalue >= alpha: a score without positives may be nan, and is not ruled out
+    may_be_best = ~(pvalue < alpha)
     is_undecided = ~may_be_best & (pvalue * (scores.size - 1) >= alpha)
     for a in np.flatnonzero(is_undecided):
         z = -ndtri(pvalue[a])
-        for sample in (draws[: N_DRAWS // 10], draws):  # a tenth decides most models
-            # The share of draws in which max_b (delta_b - delta_a) / s_ab is at least z
+        for sample in (draws[: N_DRAWS // 10], draws):  # a tenth of the draws is mostly enough
+            # The share of draws with max_b (delta_b - delta_a) / s_ab >= z
             share = np.mean((sample - error[a] * z).max(axis=1) >= sample[:, a])
             share_error = np.sqrt(alpha * (1 - alpha) / len(sample))
             if abs(share - alpha) > DECISIVE_STANDARD_ERRORS * share_error:

@@ -1,4 +1,4 @@
-"""How much too high the score of the best of several models is."""
+"""The optimism of the score of the best of several models."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._questions.best_of_many._draws import Covariance, draw_errors
 
-# Draws contain what a small sample may hide. If that is at most this part of the error of scores,
-# they are not repeated without it: a choice of time.
+# The draws contain the hidden variance. If it is at most this share of the error variance of the
+# scores, the draws are used as they are, and not repeated without it: a choice of time.
 NEGLIGIBLE_SHARE = 0.01
 
 
@@ -16,9 +16,10 @@ def optimism_of_winner(
 ) -> float:
     """Estimate how far too high the score of the winner is on average.
 
-    The truths are taken to be the scores, shrunken to their mean by the share of their spread that
-    is not error; what is common to all errors spreads no scores (James and Stein 1961). This is an
-    estimate and no limit, so errors vary as the sample shows, times a factor of their variances.
+    The true scores are assumed to be the scores shrunken to their mean, by the share of their
+    variance that is not error (James and Stein 1961). Errors common to all models do not spread
+    scores, and do not count. This is an estimate and no limit, so errors have the sample covariance
+    without hidden variance, times ``factor``.
     """
     is_used = ~np.isnan(scores) & covariance.shows_error  # without positives a score may be nan
     if is_used.sum() < 2:
@@ -37,6 +38,6 @@ def optimism_of_winner(
     true_share = max(1 - factor * error / max(spread, TINY), 0.0)
     drawn_scores = true_share * (scores - scores.mean()) + np.sqrt(factor) * draws
     winners = np.argmax(drawn_scores, axis=1)
-    # What the errors of all models share is 0 on average, and would only add noise.
+    # The mean error of all models is 0 on average, and would only add noise.
     winner_errors = draws[np.arange(winners.size), winners] - draws.mean(axis=1)
     return float(np.sqrt(factor) * winner_errors.mean())

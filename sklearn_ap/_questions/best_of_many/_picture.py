@@ -1,4 +1,4 @@
-"""Models by their scores, those in colour that may be the best."""
+"""Models by their scores; those that may be the best are in colour."""
 
 from __future__ import annotations
 

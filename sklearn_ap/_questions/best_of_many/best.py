@@ -77,18 +77,18 @@ class BestAveragePrecision(PrintedResult):
         How often the interval of the best contains its true value, and how often ``may_be_best``
         contains the model that is truly the best.
     variance_method : {"influence", "resampling", "queries"}
-        Where the variances come from.
+        The source of the variances, as in ``AveragePrecisionInterval``.
     definition : Definition, default=Step()
         What was computed.
     prevalence : float, default=None
         The prevalence that was passed; None for that of the sample.
     cases : Cases or None, default=None
-        How many rows there are, and what of them was sampled; None if nobody said.
+        How many rows there are, and what was sampled: rows, clusters or queries; None if unknown.
     optimism : float, default=nan
-        How much too high the highest score is by selection, on average. nan if there is a single
-        positive, cluster or query, which shows no error.
+        How much too high the highest score is by selection, on average. nan for a single positive,
+        cluster or query, which does not show how much scores vary.
     judged : JudgedShares or None, default=None
-        Of runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
+        For runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
         system that have a label. None otherwise, or if labels name relevant documents only.
     n_runs : tuple of int or None, default=None
         The number of training runs of each method; None for models.
@@ -183,26 +183,26 @@ class BestAveragePrecision(PrintedResult):
         return float(self.highs[0])
 
     def rows(self) -> list[Row]:
-        """Give the rows of a table.
+        """Return the rows of a table.
 
         Returns
         -------
         list of dict
-            One row per model, the highest score first. Of runs, it has judged@k of the system
-            (``judged_at_k``), and this k (``judged_k``). Of methods with training runs, it has
-            their number.
+            One row per model, the highest score first. For retrieval runs, it has judged@k of the
+            system (``judged_at_k``), and this k (``judged_k``). For methods with training runs, it
+            has their number.
         """
         rows = []
-        for place, name in enumerate(self.names):
+        for rank, name in enumerate(self.names):
             row = {
                 "name": name,
-                "estimate": self.estimates[place].item(),
-                "low": self.lows[place].item(),
-                "high": self.highs[place].item(),
+                "estimate": self.estimates[rank].item(),
+                "low": self.lows[rank].item(),
+                "high": self.highs[rank].item(),
                 "may_be_best": name in self.may_be_best,
             }
             if self.n_runs is not None:
-                row["n_runs"] = self.n_runs[place]
+                row["n_runs"] = self.n_runs[rank]
             if self.judged is not None:
                 row |= self.judged.columns(name)
             rows.append(row)
@@ -262,7 +262,7 @@ def best_average_precision(
     y_scores : mapping of str to array-like or FoldPredictions, or DataFrame
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
         columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
-        the row. Models may miss different rows. Of cross-validations with the same folds, the
+        the row. Models may miss different rows. For cross-validations with the same folds, pass the
         ``FoldPredictions`` of each model. ``TrainingRuns`` in the place of the scores say which
         method is the best, by the mean over several runs of each.
     runs : mapping of str to list of str, default=None
@@ -307,7 +307,7 @@ def best_average_precision(
     n_resamples : int, default=999
         How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of the draws, and of these samples. None draws others at each call.
+        Seed or generator of the draws, and of these samples. None gives others at each call.
 
     Returns
     -------
@@ -318,9 +318,9 @@ def best_average_precision(
     Warns
     -----
     UncertaintyWarning
-        If a score may be unreliable, for example with few clusters. Of runs that
-        ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels. Of
-        folds, if their scores do not mean the same, or if they differ in their prevalence.
+        If a score may be unreliable, for example with few clusters. For runs that
+        ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels.
+        For folds, if their scores do not mean the same, or if they differ in their prevalence.
 
     See Also
     --------
@@ -330,19 +330,19 @@ def best_average_precision(
 
     Notes
     -----
-    The covariance matrix of the scores is that of the influences of the rows. 10,000 normal draws
-    have this covariance, so levels above 0.998 are refused. The lower limits use the quantile of
-    the largest standardised deviation of a draw, so they are right for all models together, and for
-    a model that is chosen by any rule. The upper limits are those of single models: if the score of
-    the winner is far too low, so is that of the truly best model, because it is not higher.
-    ``may_be_best`` comes from Hsu's multiple comparisons with the best [1]_: a model is ruled out
-    if another is better by more than chance can explain. The quantile is that of its largest
-    standardised difference from all others.
-    The optimism is how far off the winner of a draw is on average, if the true scores are the
-    estimates, shrunken to their mean by the share of their variance that the errors explain. Limits
-    allow for more variance than a small sample shows; the optimism, which is a mean, does not.
-    Of folds, it takes 1.25 times the variances that the sample shows, and variances of differences
-    are those of ``FoldPredictions`` for ``of="models"``.
+    The covariance matrix of the scores comes from the influences of the rows. Limits use 10,000
+    normal draws with this covariance, so levels above 0.998 are refused. The lower limits use the
+    quantile of the largest standardised error in a draw, so they cover for all models together, and
+    for a model that is chosen by any rule. The upper limits are those of single models: if the
+    score of the winner is far too low, so is the score of the truly best model, because it is not
+    higher. ``may_be_best`` comes from Hsu's multiple comparisons with the best [1]_: a model is
+    ruled out if another is better by more than chance can explain, where the quantile is of its
+    largest standardised difference from all others.
+    The optimism is the mean error of the winner of a draw, if the true scores are the estimates,
+    shrunken to their mean by the share of their variance that is due to errors. Limits allow for
+    more variance than a small sample shows; the optimism, which is a mean, does not. For folds, the
+    optimism uses 1.25 times the variances of the sample, and variances of differences are those of
+    ``FoldPredictions`` for ``of="models"``.
 
     References
     ----------
@@ -404,7 +404,7 @@ def _best_of_folds(
 ) -> BestAveragePrecision:
     """Find the best of models whose folds are pooled."""
     pools, warnings, shifts = pools_of_models(requests, definition)
-    factor = difference_factor("models", [pool.overfit() for pool in pools])
+    factor = difference_factor("models", [pool.estimate_overfit() for pool in pools])
     options = options._replace(score_factor=POOL_VARIANCE_FACTOR, difference_factor=factor)
     pooled_requests = {name: pool.pool for name, pool in zip(requests, pools, strict=True)}
     ranked = find_best(definition, pooled_requests, options, warnings, shifts)

@@ -1,4 +1,4 @@
-"""The estimates of all ways to make a result: scores, how much they vary, and what they rest on."""
+"""The estimates from which all results are made: scores, their uncertainty, and their cases."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_sco
 
 
 class ScoredSample(NamedTuple):
-    """The scores of one or several models on a sample, how much they vary, and what it holds."""
+    """The scores of one or several models on a sample, their uncertainty, and the cases."""
 
     estimates: Estimates
     pilot: Pilot | LabelPilot | None
@@ -24,40 +24,40 @@ class ScoredSample(NamedTuple):
     rankings: tuple[Name, ...] | None = None
     n_rankings: int = 1
     labels: Labels | None = None
-    n_runs: tuple[int, ...] | None = None  # of each method, None for models
-    run_scores: tuple[Float, ...] | None = None  # of each method: (n_runs, n_rankings)
+    n_runs: tuple[int, ...] | None = None  # one per method, None for models
+    run_scores: tuple[Float, ...] | None = None  # one per method: (n_runs, n_rankings)
 
 
 def estimate_uncertainty(
     models: list[InfluenceValues],
     options: Options,
-    reference_place: int = 0,
+    reference_index: int = 0,
     runs: Runs | None = None,
 ) -> tuple[Estimates, Pilot]:
-    """Estimate how much scores vary, and their differences from that of the reference.
+    """Estimate the uncertainty of scores, and of their differences from the reference.
 
-    The pilot, from which a larger sample is planned, is that of these rows.
+    Also return a pilot, from which a larger sample is planned.
     """
     score_samples: list[RowsShown | SampleOfRuns] = []
-    for place, model in enumerate(models):
+    for index, model in enumerate(models):
         rows: RowsShown = sample_of_scores(model)
-        score_samples.append(rows if runs is None else runs.score_sample(place, rows, options))
+        score_samples.append(rows if runs is None else runs.score_sample(index, rows, options))
     uncertainties = [sample.uncertainty() for sample in score_samples]
-    reference = models[reference_place]
-    reference_bias = uncertainties[reference_place].bias
+    reference = models[reference_index]
+    reference_bias = uncertainties[reference_index].bias
     difference_samples: dict[int, RowsShown | SampleOfRuns] = {}
-    for place, (model, uncertainty) in enumerate(zip(models, uncertainties, strict=True)):
-        if place != reference_place:
+    for index, (model, uncertainty) in enumerate(zip(models, uncertainties, strict=True)):
+        if index != reference_index:
             rows = sample_of_difference(model, reference, uncertainty.bias - reference_bias)
-            difference_samples[place] = (
+            difference_samples[index] = (
                 rows
                 if runs is None
-                else runs.difference_sample(place, reference_place, rows, options)
+                else runs.difference_sample(index, reference_index, rows, options)
             )
     difference_uncertainties = {
-        place: sample.uncertainty() for place, sample in difference_samples.items()
+        index: sample.uncertainty() for index, sample in difference_samples.items()
     }
-    # A single score is planned by itself, and a comparison by its differences.
+    # Plan comparisons by their differences, and a single model by its score.
     planned: Sequence[RowsShown | SampleOfRuns] = [*difference_samples.values()] or score_samples
     pilot = make_pilot(reference, (*planned,), options)
     return Estimates(models, uncertainties, difference_uncertainties), pilot

@@ -19,7 +19,7 @@ def score_from_counts(
     prevalence: float | None,
     options: Options,
 ) -> ScoredSample:
-    """Score counts, and warn where they tell little."""
+    """Score counts, and warn of samples that are too small."""
     influences = influences_from_counts(
         definition, counts, average, zero_division, prevalence, options
     )

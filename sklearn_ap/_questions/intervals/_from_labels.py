@@ -1,4 +1,4 @@
-"""Scores of one or several models from few labels, and from what a judge says of all rows."""
+"""Scores of one or several models from few labels, and from a judge's labels of all rows."""
 
 from sklearn_ap._base.common.types import Argument
 from sklearn_ap._base.inputs.request import Request
@@ -16,9 +16,9 @@ def scores_from_labels(
     options: Options,
     inclusion_probability: Argument,
     judge: Argument,
-    reference_place: int = 0,
+    reference_index: int = 0,
 ) -> ScoredSample:
-    """Score models on the same rows, of which few have labels."""
+    """Score models on the same rows, few of which have labels."""
     if options.is_conventional:
         raise ValueError(
             f"method={options.method!r} does not go with inclusion_probability and judge: leave "
@@ -26,7 +26,7 @@ def scores_from_labels(
         )
     labelled = check_labelled(definition, requests, inclusion_probability, judge)
     estimates, labels, pilot = estimates_from_labels(
-        definition, labelled, requests[0], options, reference_place
+        definition, labelled, requests[0], options, reference_index
     )
-    cases = cases_of_labels(estimates.influences[reference_place], labels)
+    cases = cases_of_labels(estimates.influences[reference_index], labels)
     return ScoredSample(estimates=estimates, pilot=pilot, cases=cases, labels=labels)

@@ -20,7 +20,7 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.definitions import Definition
 
-ONE_MODEL = ("score",)  # no warning says the name of a single model
+ONE_MODEL = ("score",)  # no warning shows the name of a single model
 
 
 def scores_from_rows(
@@ -29,25 +29,25 @@ def scores_from_rows(
     options: Options,
     warnings: Sequence[UncertaintyWarning],
     names: Sequence[str] = ONE_MODEL,
-    reference_place: int = 0,
+    reference_index: int = 0,
     shifts: Sequence[Shift] = (),
     n_runs: tuple[int, ...] | None = None,
     paired_runs: bool = False,
 ) -> ScoredSample:
-    """Score models on the same rows, and warn where these tell little.
+    """Score models on the same rows, and warn of samples that are too small.
 
     ``shifts`` are those of pools of folds. With ``n_runs`` of each method, there is a request for
-    each run, and ``paired_runs`` says whether those of all methods belong together.
+    each run, and with ``paired_runs``, runs of the same number belong together.
     """
     models = influences_of_models(definition, requests, options)
     models, runs, run_warnings = means_over_runs(models, names, n_runs, paired_runs)
-    estimates, pilot = estimate_uncertainty(models, options, reference_place, runs)
+    estimates, pilot = estimate_uncertainty(models, options, reference_index, runs)
     difference_errors = {
-        place: np.sqrt(uncertainty.shrunken_variance)
-        for place, uncertainty in estimates.difference_uncertainties.items()
+        model: np.sqrt(uncertainty.shrunken_variance)
+        for model, uncertainty in estimates.difference_uncertainties.items()
     }
     difference_warnings = shifted_differences(
-        shifts, estimates.uncertainties, reference_place, difference_errors
+        shifts, estimates.uncertainties, reference_index, difference_errors
     )
     if options.is_conventional:
         difference_warnings += warnings_of_differences(
@@ -58,7 +58,7 @@ def scores_from_rows(
     )
     issue_warnings([*warnings, *model_warnings, *difference_warnings, *run_warnings])
     request = requests[0]
-    reference = models[reference_place]
+    reference = models[reference_index]
     n_rankings = 1
     if request.queries is not None and isinstance(reference, RowInfluences) and reference.is_mean:
         n_rankings = reference.values.size

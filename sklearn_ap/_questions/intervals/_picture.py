@@ -20,15 +20,15 @@ from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
 
 def plot_interval(interval: AnyResult, ax: Axes) -> Axes:
-    """Draw one row for each ranking; of very many, those that are most unlike the others."""
+    """Draw one row for each ranking; if very many, those that are most unlike the others."""
     rows = interval.rows()
     estimates = np.array([row["estimate"] for row in rows])
-    defined = estimates[~np.isnan(estimates)]
-    median = np.median(defined) if defined.size else np.nan
-    drawn_places, left_out = select_extreme_rows(
+    defined_scores = estimates[~np.isnan(estimates)]
+    median = np.median(defined_scores) if defined_scores.size else np.nan
+    drawn_indices, left_out = select_extreme_rows(
         np.abs(estimates - median), "most unlike their median"
     )
-    drawn_rows = [rows[place] for place in drawn_places]
+    drawn_rows = [rows[index] for index in drawn_indices]
     title = title_with_prevalence(interval.definition.title, interval.prevalence)
     axis = draw_named(
         ax,
@@ -39,9 +39,9 @@ def plot_interval(interval: AnyResult, ax: Axes) -> Axes:
         counts=np.array([row["n_positives"] for row in drawn_rows]),
     )
     if interval.run_scores is not None:
-        # (n_rankings, n_runs), also of a single ranking
+        # (n_rankings, n_runs), also for a single ranking
         ranking_runs = np.reshape(interval.run_scores, (interval.n_runs, -1)).T
-        draw_runs(axis, [ranking_runs[place] for place in drawn_places])
+        draw_runs(axis, [ranking_runs[index] for index in drawn_indices])
     kind = SCORE_KINDS.get(interval.method, "")
     text = f"{score_in_words(interval)}, {interval_head(interval.confidence_level, kind)}"
     axis.set_xlabel(add_sample(text, interval, left_out), parse_math=False)
@@ -54,9 +54,9 @@ LARGEST = "with the largest differences"
 class DrawnRows(NamedTuple):
     """The rows of a picture: models, or models and rankings."""
 
-    models: Index  # the place of the model of each row
-    rankings: Index | None  # the place of its ranking; None if each model has one score
-    left_out: str  # what the picture says of other rows
+    models: Index  # index of the model of each row
+    rankings: Index | None  # index of the ranking of each row; None if each model has one score
+    left_out: str  # a remark on the rows that are not drawn
 
     def numbers(self, values: Array) -> Array:
         """Select the numbers of these rows."""
@@ -86,7 +86,7 @@ def plot_comparison(result: AnyResult, ax: Axes) -> Array:
 
 
 def _choose_rows(result: AnyResult) -> DrawnRows:
-    """Choose models and rankings; of very many, those with the largest differences."""
+    """Choose models and rankings; if very many, those with the largest differences."""
     distances = np.nan_to_num(np.abs(result.differences))
     n_models = len(result.names)
     if distances.ndim > 1:
@@ -134,12 +134,12 @@ def _draw_differences(result: AnyResult, drawn: DrawnRows, axis: Axes) -> None:
         other_rows,
     )
     ends = np.array(axis.get_xlim())
-    margin = 0.05 * np.ptp(ends)  # 0 is always seen
+    margin = 0.05 * np.ptp(ends)  # so that 0 is always visible
     axis.set_xlim(min(ends[0], -margin), max(ends[1], margin))
 
 
 def _label_rows(result: AnyResult, drawn: DrawnRows, left: Axes, right: Axes) -> None:
-    """Put names on the left; differences and p-values on the right, where they cover nothing."""
+    """Put names on the left, and differences and p-values in the right margin."""
     rows = range(drawn.models.size)
     model_names = [result.names[model] for model in drawn.models]
     row_names = model_names

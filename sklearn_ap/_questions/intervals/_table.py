@@ -25,8 +25,8 @@ from sklearn_ap._questions.few_labels.labels import Labels, remarks_about_labels
 from sklearn_ap._questions.few_labels.variances import remarks_about_more_labels
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
-SHOWN_BIAS = 5e-5  # is not 0 in the four digits that are printed
-SHOWN_EXCESS = 5e-4  # of the mean of folds over the estimate, from which on it is mentioned
+SHOWN_BIAS = 5e-5  # the smallest bias that is not 0 in the four digits printed
+SHOWN_EXCESS = 5e-4  # the smallest excess of the mean of folds over the estimate that is mentioned
 ABOUT_BIAS = "the interval is corrected for the bias, the estimate is not"
 
 
@@ -39,7 +39,7 @@ def interval_table(
     n_rankings: int,
     method: str,
 ) -> Table:
-    """Make a line for each ranking, or a single line; of folds, put their mean below it."""
+    """Make a line for each ranking, or a single line; add the mean of folds below."""
     shown_rows = rows[:MOST_RANKINGS]
     columns = [
         ("estimate", lambda row: number_as_text(row["estimate"])),
@@ -83,11 +83,12 @@ def _effective_positives(row: Row) -> str:
 
 
 def _mean_of_folds(scores: Float, estimate: float, is_biased: bool) -> str:
-    """Say what ``cross_val_score`` leads to, and how far it is from the estimate of a pool."""
-    defined = scores[~np.isnan(scores)]
-    mean = defined.mean() if defined.size else np.nan
-    folds = f"{defined.size} folds"
-    folds += "" if defined.size == len(scores) else " with positives"
+    """Write the mean of ``cross_val_score``, and its excess over the estimate of the pool."""
+    defined_scores = scores[~np.isnan(scores)]
+    mean = defined_scores.mean() if defined_scores.size else np.nan
+    folds = f"{defined_scores.size} folds"
+    if defined_scores.size < len(scores):
+        folds += " with positives"
     excess = mean - estimate if is_biased else 0.0
     remark = f", too high by about {excess:.4f}" if excess > SHOWN_EXCESS else ""
     return f"mean of {folds}: {number_as_text(mean)}{remark}"
@@ -106,19 +107,23 @@ def comparison_table(result: AnyResult) -> Table:
         result.alternative,
         DIFFERENCE_KINDS.get(result.method, ""),
     )
-    # One test has nothing to adjust for, so its adjusted p-value, the last column, is left out.
+    # A single test needs no adjustment, so its adjusted p-value, the last column, is left out.
     n_columns = 3 if result.differences.size == 2 else 4
-    judged = None if has_rankings else result.judged  # which is of all queries
+    # Judged shares are over all queries, so lines for single queries do not have them.
+    judged = None if has_rankings else result.judged
     score_level = interval_head(result.confidence_level, SCORE_KINDS.get(result.method, ""))
     head = ["", "ranking"] if has_rankings else [""]
     head += ["estimate", score_level]
-    head += [] if judged is None else [judged.head]
+    if judged is not None:
+        head.append(judged.head)
     cells = [[*head, *difference_columns[:n_columns]]]
     for row in shown_rows:
         line = [shorten[row["name"]]]
-        line += [str(row.get("ranking"))] if has_rankings else []
+        if has_rankings:
+            line.append(str(row.get("ranking")))
         line += [number_as_text(row["estimate"]), interval_as_text(row["low"], row["high"])]
-        line += [] if judged is None else [judged.cell(row["name"])]
+        if judged is not None:
+            line.append(judged.cell(row["name"]))
         is_reference = row["name"] == result.reference
         line += difference_cells(row, is_reference, result.alternative)[:n_columns]
         cells.append(line)
@@ -127,14 +132,16 @@ def comparison_table(result: AnyResult) -> Table:
         remarks += _error_parts(shown_rows, result.reference)
     if has_rankings:
         remarks.append("p-values are adjusted for all models and rankings of this table")
-        remarks += [] if result.judged is None else [result.judged.as_text()]
-    remarks += [] if result.labels is None else remarks_about_labels(result.labels)
+        if result.judged is not None:
+            remarks.append(result.judged.as_text())
+    if result.labels is not None:
+        remarks += remarks_about_labels(result.labels)
     remarks += remarks_about_more_labels(result.pilot)
     return Table(cells, remarks, reference=result.reference)
 
 
 def _error_parts(rows: list[Row], reference: str) -> list[str]:
-    """Say how much of the error of each difference comes from rows, and how much from runs."""
+    """Write the parts of the standard error of each difference: rows and runs."""
     remarks = []
     for row in rows:
         if row["name"] != reference:

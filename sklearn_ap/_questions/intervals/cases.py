@@ -1,4 +1,4 @@
-"""The cases that scores rest on: how many rows there are, and what of them was sampled."""
+"""The cases behind scores: the number of rows, and the sampling units."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def cases_of_request(request: Request, influences: InfluenceValues) -> Cases:
     unit = _sampling_unit(influences)
     n_units = 0
     if unit == "query" and request.average == "samples":
-        unit = "row"  # each is a ranking
+        unit = "row"  # each row is a ranking
     elif unit == "query":
         n_units = influences.score_influence.size
     elif request.clusters is not None:
@@ -39,7 +39,7 @@ def cases_of_request(request: Request, influences: InfluenceValues) -> Cases:
 
 
 def cases_of_labels(influences: InfluenceValues, labels: Labels) -> Cases:
-    """Count the labelled units, whose share of positives is of no interest."""
+    """Count the labelled units; their share of positives is not shown."""
     cases = _row_cases(influences, 0, has_share=False)
     if labels.n_in_top is not None and isinstance(influences, QueryInfluences):
         return cases._replace(unit="query", n_units=influences.score_influence.size)
@@ -47,7 +47,7 @@ def cases_of_labels(influences: InfluenceValues, labels: Labels) -> Cases:
 
 
 def cases_of_counts(counts: ThresholdCounts, influences: InfluenceValues) -> Cases:
-    """Count the rows behind counts, which know them unless these have weights."""
+    """Count the rows behind counts; weighted counts do not know their number of rows."""
     unit = _sampling_unit(influences)
     n_units = 0
     n_rows = 0
@@ -68,7 +68,7 @@ def cases_of_counts(counts: ThresholdCounts, influences: InfluenceValues) -> Cas
 def _row_cases(influences: InfluenceValues, n_rows: int, has_share: bool) -> Cases:
     if not influences.is_single_score:
         return Cases(n_rows)
-    n_positives = cast(float, sum_if_one(influences, influences.positives.n_counted))
+    n_positives = cast(float, sum_if_single_score(influences, influences.positives.n_counted))
     share = n_positives / n_rows if has_share and n_rows else np.nan
     return Cases(n_rows, n_positives, share)
 
@@ -87,7 +87,7 @@ def _n_clusters(influences: InfluenceValues) -> int:
 
 
 def runs_in_words(n_runs: tuple[int, ...] | None) -> str:
-    """Print as "5 runs", or "3 to 10 runs" if methods have unlike numbers; "" for models."""
+    """Print "5 runs", or "3 to 10 runs" if methods have different numbers; "" for models."""
     if n_runs is None:
         return ""
     fewest = min(n_runs)
@@ -95,6 +95,6 @@ def runs_in_words(n_runs: tuple[int, ...] | None) -> str:
     return f"{fewest:,} runs" if fewest == most else f"{fewest:,} to {most:,} runs"
 
 
-def sum_if_one(influences: InfluenceValues, numbers: Array) -> FloatOrArray:
+def sum_if_single_score(influences: InfluenceValues, numbers: Array) -> FloatOrArray:
     """Sum the numbers over the rankings of a single score; leave those of several scores."""
     return float(numbers.sum()) if influences.is_single_score else numbers

@@ -56,7 +56,7 @@ from sklearn_ap._questions.intervals._from_labels import scores_from_labels
 from sklearn_ap._questions.intervals._from_rows import scores_from_rows
 from sklearn_ap._questions.intervals._picture import plot_comparison
 from sklearn_ap._questions.intervals._table import comparison_table
-from sklearn_ap._questions.intervals.cases import sum_if_one
+from sklearn_ap._questions.intervals.cases import sum_if_single_score
 from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.looks.levels import LookLevels
@@ -122,11 +122,11 @@ class AveragePrecisionComparison(PrintedResult):
     reference : str
         The model that the others are compared with.
     confidence_level : float
-        Of all intervals.
+        The level of all intervals.
     alternative : {"two-sided", "greater", "less"}
         What the p-values are evidence for.
     variance_method : {"influence", "resampling", "queries"}
-        Where the variances come from.
+        The source of the variances, as in ``AveragePrecisionInterval``.
     n_positives, n_effective : float or ndarray of shape (n_rankings,)
         The number of positives and the effective one, as in ``AveragePrecisionInterval``.
     rankings : tuple or None, default=None
@@ -136,22 +136,22 @@ class AveragePrecisionComparison(PrintedResult):
     prevalence : float, default=None
         The prevalence that was passed; None for that of the sample.
     pilot : Pilot, LabelPilot or None, default=None
-        What the sample shows of variances, from which ``positives_for`` plans a larger one, and
+        The variances of the sample, from which ``positives_for`` plans a larger one, and
         ``labels_for`` more labels.
     labels : Labels or None, default=None
         How many rows have labels, and how good a judge is; None if all rows have labels.
     cases : Cases or None, default=None
-        How many rows there are, and what of them was sampled; None if nobody said.
+        How many rows there are, and what was sampled: rows, clusters or queries; None if unknown.
     judged : JudgedShares or None, default=None
-        Of runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
+        For runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
         system that have a label. None otherwise, or if labels name relevant documents only.
     method : {"student", "normal"}, default="student"
         How limits and p-values were made.
     n_runs : tuple of int or None, default=None
         The number of training runs of each method; None for models.
     difference_rows_standard_errors, difference_runs_standard_errors : ndarray or None, default=None
-        The parts of the standard error of each difference that come from rows and from runs, of the
-        same shape as this, if there are runs.
+        The parts of the standard error of each difference that come from rows and from runs, if
+        there are runs: arrays of the same shape.
     run_scores : tuple of ndarray or None, default=None
         The score of each run of each method, of shape (n_runs,) or (n_runs, n_rankings).
 
@@ -277,15 +277,15 @@ class AveragePrecisionComparison(PrintedResult):
         return compare_average_precision(None, models, **options)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Give the rows of a table.
+        """Return the rows of a table.
 
         Returns
         -------
         list of dict
-            One row per model, or per model and ranking. With few labels, the row says what they are
-            worth for this model, and how good the judge is, as ``labels`` does. Of runs, it has
-            judged@k of the system (``judged_at_k``), and this k (``judged_k``). Of methods with
-            training runs, it has their number and both parts of the standard error.
+            One row per model, or per model and ranking. With few labels, the row has the numbers of
+            ``labels`` for this model, and for the judge. For retrieval runs, it has judged@k of the
+            system (``judged_at_k``), and this k (``judged_k``). For methods with training runs, it
+            has their number and both parts of the standard error.
         """
         columns = {name.removesuffix("s"): getattr(self, name) for name in _COLUMNS}
         if self.n_runs is not None:
@@ -294,14 +294,14 @@ class AveragePrecisionComparison(PrintedResult):
             columns |= {name: getattr(self.labels, name) for name in MODEL_COLUMNS}
         judge_columns = {} if self.labels is None else self.labels.judge_columns()
         rows: list[dict[str, Any]] = []
-        # Places are (model,), or (model, ranking) for several rankings.
-        for place in np.ndindex(self.estimates.shape):
-            model = place[0]
+        # An index is (model,), or (model, ranking) for several rankings.
+        for index in np.ndindex(self.estimates.shape):
+            model = index[0]
             row: dict[str, Any] = {"name": self.names[model]}
-            if len(place) > 1:
-                ranking = place[1]
-                row["ranking"] = ranking if not self.rankings else self.rankings[ranking]
-            row |= {name: float(values[place]) for name, values in columns.items()}
+            if len(index) > 1:
+                ranking = index[1]
+                row["ranking"] = self.rankings[ranking] if self.rankings else ranking
+            row |= {name: float(values[index]) for name, values in columns.items()}
             if self.judged is not None:
                 row |= self.judged.columns(self.names[model])
             if self.n_runs is not None:
@@ -433,8 +433,7 @@ class AveragePrecisionComparison(PrintedResult):
         Raises
         ------
         ValueError
-            If the difference would not be found so often with any number of runs, because of the
-            rows.
+            If no number of runs is enough for this power, because of the rows.
 
         Notes
         -----
@@ -446,7 +445,7 @@ class AveragePrecisionComparison(PrintedResult):
         return needed
 
     def pilot_factors(self, power: float = 0.8) -> Float:
-        """Compute what plans for a power are multiplied by, as this sample is a pilot.
+        """Compute the factors of plans for a power, which allow for a pilot's uncertain variance.
 
         Parameters
         ----------
@@ -464,7 +463,7 @@ class AveragePrecisionComparison(PrintedResult):
         The variance that a sample shows is uncertain, and samples that show too little of it lose
         more power than others gain. The factor f makes the mean power right: E Phi((z + z_power)
         sqrt(f C) - z) = power, where C is chi-squared over its degrees of freedom, those of the
-        test. It is multiplied by 1 + 2.5 / N, with N effective positives, for what that leaves.
+        test. It is multiplied by 1 + 2.5 / N, with N effective positives, for the remaining loss.
         """
         factors = np.ones(self.estimates.shape)
         pilot_factors = check_pilot(self.pilot).factors_for_power(power)
@@ -472,7 +471,7 @@ class AveragePrecisionComparison(PrintedResult):
         return factors
 
     def _compared_rows(self, numbers: Sequence[Float]) -> Float:
-        """Arrange a list of numbers in a row for each model but the reference."""
+        """Reshape numbers into a row for each model except the reference."""
         return np.reshape(numbers, (-1, *self.estimates.shape[1:]))
 
     @property
@@ -558,8 +557,8 @@ def compare_average_precision(
     """Compare the average precision of several models on the same rows.
 
     Models make many of the same mistakes on the same rows. So the comparison finds differences even
-    if the intervals of the scores overlap. These are the fitted models. For the methods that train
-    them, pass several runs of each, as ``TrainingRuns`` or with ``runs``.
+    if the intervals of the scores overlap. It compares fitted models. To compare the methods that
+    train them, pass several runs of each, as ``TrainingRuns`` or with ``runs``.
 
     Parameters
     ----------
@@ -569,7 +568,7 @@ def compare_average_precision(
     y_scores : mapping of str to array-like or FoldPredictions, or DataFrame
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
         columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
-        the row. Models may miss different rows. Of cross-validations with the same folds, the
+        the row. Models may miss different rows. For cross-validations with the same folds, pass the
         ``FoldPredictions`` of each model. ``TrainingRuns`` in the place of the scores compare
         methods, by the mean over several runs of each.
     of : {"models", "training"}, default="models"
@@ -639,7 +638,7 @@ def compare_average_precision(
     n_resamples : int, default=999
         How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of these samples. None draws others at each call.
+        Seed or generator of these samples. None gives other samples at each call.
 
     Returns
     -------
@@ -650,7 +649,7 @@ def compare_average_precision(
     -----
     UncertaintyWarning
         If the comparison may be unreliable, for example with few clusters, with fewer than 5
-        training runs, or with many columns that have few positives each. Of runs that
+        training runs, or with many columns that have few positives each. For runs that
         ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels.
 
     See Also
@@ -666,17 +665,17 @@ def compare_average_precision(
     difference in many samples. The p-values are those of Student's test. Holm's correction adjusts
     them for several models, but not for several rankings (if ``average`` is None).
 
-    The scores of small samples are a little too high. Over many columns or classes, that of one
-    model may be too high by more than the other's, and the mean varies little. So the interval and
-    the p-value of such a mean are those of the difference less the difference of the biases.
+    The scores of small samples are a little too high. In a mean over many columns or classes, which
+    varies little, this bias may be larger for one model than for another. So the interval and the
+    p-value of a difference of such means are corrected for the difference of their biases.
 
     With ``method="normal"``, the limits of a difference are the difference plus and minus a normal
     quantile times its standard error, without the small variance and without bias, and the p-value
-    agrees with them. Of queries, Student's test is the paired one.
+    agrees with them. For queries, Student's test is the paired one.
 
-    With a judge, each score is that of ``average_precision_interval``, in which the judge has the
-    weight that is best for this score, whatever models stand beside it. If fewer than 20 queries
-    are labelled, these weights are rough: of 12 queries, one of ten intervals of a difference was
+    With a judge, each score is that of ``average_precision_interval``: the weight of the judge is
+    the best for this score, and does not depend on the other models. If fewer than 20 queries are
+    labelled, these weights are rough: with 12 queries, one of ten intervals of a difference was
     1.25 times as wide as with one weight for all models. Label more queries to compare models.
 
     Do not take the best of several models as the reference: you would use the same rows twice, to
@@ -700,7 +699,7 @@ def compare_average_precision(
     models = named_models(columns_by_name("y_scores", y_scores))
     check_lengths(y_true, scores_by_run(models))
     names = tuple(map(str, models))
-    reference_place = _find_reference(models, reference)
+    reference_index = _find_reference(models, reference)
     requests = [
         Request(
             y_true=y_true,
@@ -728,13 +727,13 @@ def compare_average_precision(
             inclusion_probability=inclusion_probability,
             judge=judge,
         )
-        return _comparison_of_folds(definition, requests, names, reference_place, options, of)
+        return _comparison_of_folds(definition, requests, names, reference_index, options, of)
     if inclusion_probability is not None or judge is not None:
         refuse_few_labels(models.values())
         sample = scores_from_labels(
-            definition, requests, options, inclusion_probability, judge, reference_place
+            definition, requests, options, inclusion_probability, judge, reference_index
         )
-        return _comparison(definition, prevalence, sample, names, reference_place, options)
+        return _comparison(definition, prevalence, sample, names, reference_index, options)
     warnings = warnings_of_all_scores(scores_by_run(models))
     requests, n_runs = split_into_runs(requests, names, paired_runs)
     sample = scores_from_rows(
@@ -743,11 +742,11 @@ def compare_average_precision(
         options,
         warnings,
         names,
-        reference_place,
+        reference_index,
         n_runs=n_runs,
         paired_runs=paired_runs,
     )
-    comparison = _comparison(definition, prevalence, sample, names, reference_place, options)
+    comparison = _comparison(definition, prevalence, sample, names, reference_index, options)
     request = requests[0]
     warn_of_reversed_scores(
         request, definition, comparison.n_positives, comparison.estimates, names
@@ -773,14 +772,14 @@ def _comparison_of_folds(
     definition: Definition,
     requests: list[Request],
     names: tuple[str, ...],
-    reference_place: int,
+    reference_index: int,
     options: Options,
     question: Question,
 ) -> AveragePrecisionComparison:
     """Compare the pools of folds, which hold the same rows."""
     model_requests = dict(zip(names, requests, strict=True))
     pooled = pools_of_models(model_requests, definition)
-    factor = difference_factor(question, [pool.overfit() for pool in pooled.pools])
+    factor = difference_factor(question, [pool.estimate_overfit() for pool in pooled.pools])
     options = options._replace(score_factor=POOL_VARIANCE_FACTOR, difference_factor=factor)
     sample = scores_from_rows(
         definition,
@@ -788,11 +787,11 @@ def _comparison_of_folds(
         options,
         pooled.warnings,
         names,
-        reference_place,
+        reference_index,
         pooled.shifts,
     )
     prevalence = requests[0].prevalence
-    comparison = _comparison(definition, prevalence, sample, names, reference_place, options)
+    comparison = _comparison(definition, prevalence, sample, names, reference_index, options)
     first_pool = pooled.pools[0]
     comparison = first_pool.deduplicate(comparison)
     if not pooled.warnings:
@@ -808,12 +807,12 @@ def _comparison(
     prevalence: float | None,
     sample: ScoredSample,
     names: tuple[str, ...],
-    reference_place: int,
+    reference_index: int,
     options: Options,
 ) -> AveragePrecisionComparison:
     """Make the result: a number for each model, or for each model and ranking."""
     models = sample.estimates.influences
-    reference = models[reference_place]
+    reference = models[reference_index]
     column = partial(_stack_models, reference.is_single_score)
     limits = [
         confidence_limits(
@@ -826,9 +825,9 @@ def _comparison(
     ]
     tests = [
         difference_test(
-            model, reference, sample.estimates.difference_uncertainties.get(place), options
+            model, reference, sample.estimates.difference_uncertainties.get(index), options
         )
-        for place, model in enumerate(models)
+        for index, model in enumerate(models)
     ]
     pvalues = column(test.pvalue for test in tests)
     runs = _runs_part(sample, options, column)
@@ -842,13 +841,13 @@ def _comparison(
         difference_highs=column(test.high for test in tests),
         difference_standard_errors=column(test.standard_error for test in tests),
         pvalues=pvalues,
-        adjusted_pvalues=holm_adjusted_to(reference_place, pvalues),
-        reference=names[reference_place],
+        adjusted_pvalues=holm_adjusted_to(reference_index, pvalues),
+        reference=names[reference_index],
         confidence_level=options.confidence_level,
         alternative=options.alternative,  # type: ignore[arg-type]
         variance_method=reference.variance_method,  # type: ignore[arg-type]
-        n_positives=sum_if_one(reference, reference.positives.n_counted),
-        n_effective=sum_if_one(reference, reference.positives.n_effective),
+        n_positives=sum_if_single_score(reference, reference.positives.n_counted),
+        n_effective=sum_if_single_score(reference, reference.positives.n_effective),
         rankings=sample.rankings,
         definition=definition,
         prevalence=prevalence,
@@ -864,11 +863,11 @@ def _comparison(
 
 
 class RunsPart(NamedTuple):
-    """What training runs add to a comparison; nothing for single models."""
+    """The fields of a comparison for training runs; empty for single models."""
 
-    rows_standard_errors: Float | None = None  # of the differences
+    rows_standard_errors: Float | None = None  # parts of the standard errors of differences
     runs_standard_errors: Float | None = None
-    run_scores: tuple[Float, ...] | None = None  # of each method
+    run_scores: tuple[Float, ...] | None = None  # one per method
 
 
 def _runs_part(
@@ -877,14 +876,12 @@ def _runs_part(
     if sample.run_scores is None:
         return RunsPart()
     models = sample.estimates.influences
-    uncertainties = (
-        sample.estimates.difference_uncertainties
-    )  # of differences; the reference has none
+    uncertainties = sample.estimates.difference_uncertainties  # the reference has none
     error_factor = np.sqrt(options.difference_factor)
     rows_errors = []
     runs_errors = []
-    for place, model in enumerate(models):
-        uncertainty = uncertainties.get(place)
+    for number, model in enumerate(models):
+        uncertainty = uncertainties.get(number)
         rows_error = np.nan if uncertainty is None else uncertainty.rows_standard_error
         runs_error = np.nan if uncertainty is None else uncertainty.runs_standard_error
         rows_errors.append(mask_undefined(model, rows_error * error_factor))
@@ -896,13 +893,13 @@ def _runs_part(
 
 
 def _stack_models(is_single_score: bool, model_numbers: Iterable[Float]) -> Float:
-    """Stack the numbers of models: one for each, or a row for each with those of its rankings."""
+    """Stack the numbers of models: one number for each, or a row of numbers for its rankings."""
     numbers = np.array([*model_numbers])  # (n_models, n_rankings)
     return numbers[:, 0] if is_single_score else numbers
 
 
 def _find_reference(models: dict[Name, RowData], reference: Argument) -> int:
-    """Find the place of the reference among the models: the first one without a reference."""
+    """Find the index of the reference among the models; 0 if the user passed none."""
     names = (*models,)
     if reference is not None and not (isinstance(reference, Hashable) and reference in models):
         raise ValueError(f"reference must be one of {names}, got {reference!r}.")

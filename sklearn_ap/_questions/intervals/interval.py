@@ -1,4 +1,4 @@
-"""How certain a score is."""
+"""The confidence interval of a score."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from sklearn_ap._questions.intervals._from_labels import scores_from_labels
 from sklearn_ap._questions.intervals._from_rows import scores_from_rows
 from sklearn_ap._questions.intervals._picture import plot_interval
 from sklearn_ap._questions.intervals._table import interval_table
-from sklearn_ap._questions.intervals.cases import sum_if_one
+from sklearn_ap._questions.intervals.cases import sum_if_single_score
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._scores.options import ScoreOptions
@@ -76,11 +76,11 @@ from sklearn_ap.definitions import Definition, Step
 VarianceMethod = Literal["influence", "resampling", "queries"]
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
 ABOUT_UNLIKE = "the interval allows for queries unlike those seen"
-SHOWN_WIDTH = 5e-5  # is not 0 in the four digits that are printed
+SHOWN_WIDTH = 5e-5  # the smallest width that is not 0 in the four digits printed
 
 
 class LimitOptions(TypedDict, total=False):
-    """How an interval is made, for the overloads of what makes one."""
+    """Options of an interval, for overloads."""
 
     definition: Definition
     confidence_level: float
@@ -90,20 +90,20 @@ class LimitOptions(TypedDict, total=False):
 
 
 class CountOptions(LimitOptions, total=False):
-    """How an interval of counts is made, and at which prevalence; the score without positives."""
+    """Options of an interval from counts, for overloads."""
 
     prevalence: float | None
     zero_division: ZeroDivision
 
 
 class IntervalOfFoldsOptions(FoldOptions, total=False):
-    """How an interval of folds is made, and the options of their rows."""
+    """Options of an interval from folds, for ``from_cv_results``."""
 
     method: ScoreMethod
 
 
 class RowOptions(LimitOptions, ScoreOptions, total=False):
-    """How an interval is made, the options of a score, and what is known of few labels."""
+    """Options of an interval from rows, for overloads."""
 
     inclusion_probability: ArrayLike | float | None
     judge: ArrayLike | None
@@ -126,29 +126,30 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     standard_error : float or ndarray of shape (n_rankings,)
         Standard deviation of the score over samples. nan for one query or one cluster.
     low, high : float or ndarray of shape (n_rankings,)
-        Confidence limits. The interval is that of the score less its bias, unless ``method`` is
+        Confidence limits. The interval is for the score minus its bias, unless ``method`` is
         "logit", and contains the score.
     confidence_level : float
         How often such intervals cover the true value, 0.95 for 95%.
     variance_method : {"influence", "resampling", "queries"}
-        Where the variance comes from: derivatives by each row, simulated samples, or queries.
+        The source of the variance: derivatives by row weights, simulated samples, or queries.
     n_positives : float or ndarray of shape (n_rankings,)
         The number of positives, scored or not, whatever they weigh. For an average, the sum over
         rankings. nan for weighted counts of queries, which do not tell.
     n_effective : float or ndarray of shape (n_rankings,)
-        The effective number of positives: how many equal, independent ones would tell as much. It
-        is below ``n_positives`` if weights are unequal, if positives share clusters, and if
-        negatives weigh more than positives, because few negatives then determine the score.
+        The effective number of positives: the number of equal, independent ones with the same
+        information. It is below ``n_positives`` if weights are unequal, if positives share
+        clusters, and if negatives weigh more than positives, because few negatives then determine
+        the score.
     bias : float or ndarray of shape (n_rankings,), default=nan
-        How much higher a score of a sample of this size is expected to be than that of the
-        population, by leaving out rows, or clusters of them. nan if it is not known: for
+        How much a score of a sample of this size is expected to exceed that of the population,
+        estimated by leaving out rows, or clusters of them. nan if it is not known: for
         definitions other than step, expected, linear and hyperbolic AP, and where many clusters or
         queries are drawn. For an average over rankings, it is found for most definitions if it
         matters, but not at fewer than 101 recall levels.
     fold_scores : ndarray of shape (n_folds,) or (n_folds, n_rankings), default=None
         The score of each fold of a cross-validation. None if each query has a score of its own.
     fold_scores_are_biased : bool, default=False
-        Whether the mean of the folds is too high where it exceeds the estimate. It is not for
+        Whether the mean of the folds is too high if it exceeds the estimate. It is False for
         queries, which need no pool; for scores at k, where k counts other rows; and if a warning
         says that scores of folds should not be pooled.
     rankings : tuple or None, default=None
@@ -158,20 +159,20 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     prevalence : float, default=None
         The prevalence that was passed; None for that of the sample.
     pilot : Pilot, LabelPilot or None, default=None
-        What the sample shows of variances, from which ``positives_for`` plans a larger one, and
+        The variances of the sample, from which ``positives_for`` plans a larger one, and
         ``labels_for`` more labels.
     labels : Labels or None, default=None
         How many rows have labels, and how good a judge is; None if all rows have labels.
     n_rankings : int, default=1
-        Over how many fixed rankings that ``queries`` named, such as the classes of a detector, the
-        score is an average. A positive that is in several of them, as an object at several
-        overlaps, counts in each. It is 1 for queries that are a sample, and for columns.
+        The number of fixed rankings, such as the classes of a detector, over which the score is an
+        average, if ``queries`` named them. A positive in several of them, such as an object at
+        several overlaps, counts in each. It is 1 for queries that are a sample, and for columns.
     cases : Cases or None, default=None
-        How many rows there are, and what of them was sampled; None if nobody said.
+        How many rows there are, and what was sampled: rows, clusters or queries; None if unknown.
     method : {"wilson", "logit"}, default="wilson"
         How the limits were made.
     n_runs : int or None, default=None
-        Over how many training runs of a method the score is a mean. None for one model.
+        The number of training runs of a method over which the score is a mean. None for one model.
     rows_standard_error, runs_standard_error : float or ndarray of shape (n_rankings,), default=nan
         The parts of the standard error that come from rows and from runs, if there are runs. The
         sum of their squares is the square of the standard error. More runs make the second smaller.
@@ -267,11 +268,11 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         n_resamples : int, default=999
             How many samples are simulated for a definition without influence, such as one at k.
         rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of these samples. None draws others at each call.
+            Seed or generator of these samples. None gives other samples at each call.
         prevalence : float, default=None
             The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
             then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+            distributed as here. Each ranking gets this prevalence. None uses that of the counts.
         average : {"macro", "weighted"} or None, default="macro"
             How several rankings become one number. "macro" is their mean. "weighted" is their mean
             weighted by the number of positives. None gives one value per ranking, in the order of
@@ -353,7 +354,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         return average_precision_interval(None, predictions, average=average, **options)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Give the rows of a table.
+        """Return the rows of a table.
 
         Returns
         -------
@@ -366,9 +367,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         if self.n_runs is not None:
             rows_error = np.atleast_1d(self.rows_standard_error)
             runs_error = np.atleast_1d(self.runs_standard_error)
-            for place, row in enumerate(rows):
-                row["rows_standard_error"] = float(rows_error[place])
-                row["runs_standard_error"] = float(runs_error[place])
+            for index, row in enumerate(rows):
+                row["rows_standard_error"] = float(rows_error[index])
+                row["runs_standard_error"] = float(runs_error[index])
                 row["n_runs"] = self.n_runs
         return rows if self.labels is None else [rows[0] | self.labels.columns()]
 
@@ -393,7 +394,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         Notes
         -----
         The formula of the interval is solved for the size of a sample of the same kind. The
-        variance is that of this sample, so the answer is uncertain, too.
+        variance is that of this sample, so the answer is uncertain.
         """
         return self._size("positives", half_width)
 
@@ -438,8 +439,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         Returns
         -------
         int
-            The number of labelled rows, clusters or queries in total, those that you have included.
-            Rows that were sure to be labelled are not counted.
+            The total number of labelled rows, clusters or queries, including those you have. Rows
+            whose probability of labelling was 1 are not counted.
 
         Raises
         ------
@@ -448,10 +449,10 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
 
         Notes
         -----
-        All probabilities below 1 are multiplied by one number, up to 1. The variance then has a
-        part of the labels, which falls, and a part of all rows, which stays, and as many fewer
-        positives can be hidden. The number is uncertain, as these labels show the variance: one
-        rare positive that was found by luck may double it.
+        All probabilities below 1 are multiplied by one number, up to 1. The part of the variance
+        that comes from labels then falls, the part that comes from all rows stays, and fewer
+        positives can be without a label. The number of labels is uncertain, because these labels
+        determine the variance: one rare positive that was found by luck may double it.
         """
         return int(check_label_pilot(self.pilot).labels_for(half_width)[0])
 
@@ -513,15 +514,15 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         return add_heading(table._replace(remarks=remarks), self)
 
     def _about_unlike_queries(self) -> list[str]:
-        """Say if the interval of a mean over alike queries is wider than its error says."""
+        """Make a remark if the interval of a mean is wider because other queries may be unlike."""
         is_default = self.method == "wilson" and self.variance_method == "queries"
         if not is_default or not isinstance(self.pilot, Pilot):
             return []
-        # With any number of queries, the sample would lack none of their kinds.
-        seen_kinds = self.pilot.samples[0].uncertainty()._replace(n_queries=np.inf)
-        enlarged = seen_kinds.scale_variance(self.pilot.options.score_factor)
-        estimate = cast(float, self.estimate)  # as that of all means over queries
-        low, high = wilson_limits(np.array([estimate]), enlarged, self.confidence_level)
+        # Infinitely many queries would show every kind of query.
+        all_kinds = self.pilot.samples[0].uncertainty()._replace(n_queries=np.inf)
+        uncertainty = all_kinds.scale_variance(self.pilot.options.score_factor)
+        estimate = cast(float, self.estimate)  # a mean over queries is a single number
+        low, high = wilson_limits(np.array([estimate]), uncertainty, self.confidence_level)
         is_wider = max(low[0] - self.low, self.high - high[0]) > SHOWN_WIDTH
         return [ABOUT_UNLIKE] if is_wider else []
 
@@ -539,15 +540,15 @@ def _interval(
     bias = mask_undefined(influences, uncertainty.bias)
     runs = _runs_part(influences, uncertainty, sample)
     return AveragePrecisionInterval(
-        estimate=_scalar_if_one(influences, influences.score),
-        standard_error=_scalar_if_one(influences, standard_error),
-        low=_scalar_if_one(influences, low),
-        high=_scalar_if_one(influences, high),
+        estimate=_scalar_if_single_score(influences, influences.score),
+        standard_error=_scalar_if_single_score(influences, standard_error),
+        low=_scalar_if_single_score(influences, low),
+        high=_scalar_if_single_score(influences, high),
         confidence_level=options.confidence_level,
         variance_method=influences.variance_method,  # type: ignore[arg-type]
-        n_positives=sum_if_one(influences, influences.positives.n_counted),
-        n_effective=sum_if_one(influences, influences.positives.n_effective),
-        bias=_scalar_if_one(influences, bias),
+        n_positives=sum_if_single_score(influences, influences.positives.n_counted),
+        n_effective=sum_if_single_score(influences, influences.positives.n_effective),
+        bias=_scalar_if_single_score(influences, bias),
         rankings=sample.rankings,
         definition=definition,
         prevalence=prevalence,
@@ -564,7 +565,7 @@ def _interval(
 
 
 class RunsPart(NamedTuple):
-    """What training runs add to an interval; nothing for a single model."""
+    """The fields of an interval for training runs; empty for a single model."""
 
     n_runs: int | None = None
     rows_standard_error: FloatOrArray = np.nan
@@ -579,18 +580,18 @@ def _runs_part(
         return RunsPart()
     rows_error = mask_undefined(influences, uncertainty.rows_standard_error)
     runs_error = mask_undefined(influences, uncertainty.runs_standard_error)
-    (n_runs,) = sample.n_runs  # of the only method
+    (n_runs,) = sample.n_runs  # there is a single method
     (run_scores,) = sample.run_scores
     return RunsPart(
         n_runs=n_runs,
-        rows_standard_error=_scalar_if_one(influences, rows_error),
-        runs_standard_error=_scalar_if_one(influences, runs_error),
+        rows_standard_error=_scalar_if_single_score(influences, rows_error),
+        runs_standard_error=_scalar_if_single_score(influences, runs_error),
         run_scores=run_scores[:, 0] if influences.is_single_score else run_scores,
     )
 
 
-def _scalar_if_one(influences: InfluenceValues, numbers: Float) -> FloatOrArray:
-    """Give the number of a single score, or the numbers of several."""
+def _scalar_if_single_score(influences: InfluenceValues, numbers: Float) -> FloatOrArray:
+    """Return a float for a single score, or the array for several."""
     return float(numbers[0]) if influences.is_single_score else numbers
 
 
@@ -639,11 +640,10 @@ def average_precision_interval(
 ) -> AveragePrecisionInterval[Any]:
     """Compute the average precision with its confidence interval.
 
-    The interval says where the score of the whole population may be. The rows (or clusters, or
-    queries) are a random sample of this population. For recall levels and scores at k, at a recall
-    or at a precision, the interval is for the mean score of samples of this size. It does not
-    include that another training set would have given another model. With ``TrainingRuns``, it
-    includes that another run would have.
+    The interval is for the score of the whole population, of which the rows (or clusters, or
+    queries) are a random sample. For recall levels and scores at k, at a recall or at a precision,
+    it is for the mean score of samples of this size. It ignores the variation between training
+    sets; ``TrainingRuns`` add the variation between runs.
 
     Parameters
     ----------
@@ -651,9 +651,9 @@ def average_precision_interval(
         Binary labels, class labels, or multilabel indicators, where a cell of nan is left out. None
         takes those that ``FoldPredictions`` carry.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Probabilities or decision values, higher for positives; -inf for rows not retrieved. Of a
-        cross-validation, ``FoldPredictions(cv_results, X)``. ``TrainingRuns`` are several runs of
-        one method: the score is then their mean, and the interval is over rows and runs.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved. For a
+        cross-validation, pass ``FoldPredictions(cv_results, X)``. ``TrainingRuns`` are several runs
+        of one method: the score is then their mean, and the interval is over rows and runs.
     runs : list of str, default=None
         The columns of ``y_score``, a DataFrame, that hold the runs of a method, three or more.
     definition : Definition, default=Step()
@@ -707,21 +707,21 @@ def average_precision_interval(
     n_resamples : int, default=999
         How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of these samples. None draws others at each call.
+        Seed or generator of these samples. None gives other samples at each call.
 
     Returns
     -------
     AveragePrecisionInterval
         The score (that of the score function with the same arguments), its standard error and its
-        confidence limits. Floats, or arrays for ``average=None``, unless there is one ranking. Of a
-        cross-validation, it also has ``fold_scores``, and prints their mean.
+        confidence limits. Floats, or arrays for ``average=None``, unless there is one ranking. For
+        a cross-validation, it also has ``fold_scores``, and prints their mean.
 
     Warns
     -----
     UncertaintyWarning
         If the interval may be unreliable: with fewer than 16 clusters (the effective number by
         their positives or negatives), many columns with few positives each, a score of 1, or fewer
-        than 5 runs. Of folds, if their scores do not mean the same, or if they differ in their
+        than 5 runs. For folds, if their scores do not mean the same, or if they differ in their
         prevalence.
 
     See Also
@@ -736,15 +736,15 @@ def average_precision_interval(
     The variance of the score is the sum over rows of the squares of their influence, which is the
     derivative of the score by the weight of the row [1]_. It is shrunk towards the variance of a
     binomial proportion, because a nearly perfect ranking shows too little variance. For each limit,
-    this is at most what rows that the sample lacks could change in its direction. The confidence
-    limits are Wilson's, for the sample size with which a proportion would have this variance. For
-    definitions without influence, the variance is that of simulated samples.
+    this adds at most the change in its direction that rows missing from the sample could cause. The
+    confidence limits are Wilson's, for the sample size with which a proportion would have this
+    variance. For definitions without influence, the variance is that of simulated samples.
 
     The limits of ``method="logit"`` are those of the logit of the score A, transformed back [2]_:
     logit(A) plus and minus a quantile of Student's t times the standard error over A (1 - A). They
-    are neither shrunk nor corrected for the bias. Of a score of 0 or 1, they are the score itself,
-    with a warning. They miss the true score more often than the default where few cases decide it,
-    such as a positive that alone is easy.
+    are neither shrunk nor corrected for the bias. For a score of 0 or 1, they are the score itself,
+    with a warning. They miss the true score more often than the default limits if it depends on few
+    cases, for example on a single easy positive.
 
     References
     ----------
@@ -803,7 +803,7 @@ def average_precision_interval(
 def _interval_of_folds(
     request: Request, definition: Definition, options: Options
 ) -> AveragePrecisionInterval[Any]:
-    """Make the interval of the pool of folds, beside the score of each fold."""
+    """Make the interval of the pool of folds, with the score of each fold."""
     options = options._replace(score_factor=POOL_VARIANCE_FACTOR)
     pooled = pool_of(request, definition)
     warnings = pooled.warnings()

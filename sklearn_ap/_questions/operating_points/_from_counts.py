@@ -1,4 +1,4 @@
-"""Checks that counts tell the threshold of their rows: they hold no scores of negatives."""
+"""Checks that counts, which hold no scores of negatives, are enough to choose a threshold."""
 
 from sklearn_ap._base.common.types import Argument
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
@@ -10,7 +10,7 @@ PASS_SAMPLE = f"{PASS_ROWS}, or a random sample of them."
 
 
 def check_one_ranking(counts: Argument) -> None:
-    """Refuse counts that are not of the rows of one ranking, each of weight 1."""
+    """Refuse counts unless they are of one ranking, without weights or clusters."""
     check_counts(counts)
     if counts.several:
         raise ValueError(
@@ -47,15 +47,15 @@ def check_goal_of_counts(goal: Goal, guarantee: Argument, counts: ThresholdCount
     if goal.name != "k":
         return
     k = goal.value
-    size = counts.tps + counts.fps  # rows down to each positive's score
-    n_within_k = size.searchsorted(k * (1 + RELATIVE_TOLERANCE), "right")
-    selected = size[n_within_k - 1] if n_within_k else 0
-    # Rows above the next positive, or all rows.
+    n_selected = counts.tps + counts.fps  # rows down to each positive's score
+    n_within_k = n_selected.searchsorted(k * (1 + RELATIVE_TOLERANCE), "right")
+    selected = n_selected[n_within_k - 1] if n_within_k else 0
+    # The number of rows above the next positive, or of all rows
     end = counts.tps[-1] + counts.n_negatives[0]
-    if n_within_k < size.size:
+    if n_within_k < n_selected.size:
         end = counts.before[n_within_k]
     if selected < min(int(k), end):
-        nearest = size[n_within_k - 1] if n_within_k else size[0]
+        nearest = n_selected[n_within_k - 1] if n_within_k else n_selected[0]
         raise ValueError(
             f"k={k} ends among {end - selected} negatives, whose scores counts do not hold. Pass "
             f"k={nearest}, which ends at a positive, or the rows with the highest scores to "

@@ -17,10 +17,10 @@ class Goal(NamedTuple):
 
     name: str  # precision, recall, k or cost
     value: float = np.nan  # a share for a precision or a recall, ranks for k
-    costs: tuple[float, float] | None = None  # of a false positive, and of a false negative
+    costs: tuple[float, float] | None = None  # cost of a false positive, and of a false negative
 
     def as_text(self, guarantee: float | None) -> str:
-        """Print what was asked for, such as "precision >= 0.9"."""
+        """Print the goal, such as "precision >= 0.9"."""
         if self.costs is not None:
             false_positive, false_negative = self.costs
             costs = f"costs {false_positive:g} and {false_negative:g}"
@@ -35,7 +35,7 @@ def guarantee_as_text(guarantee: float | None) -> str:
 
 
 def check_goal(function: str, goals: dict[str, Argument]) -> Goal:
-    """Refuse none and several of the goals, and what is none of a kind."""
+    """Check that exactly one goal was passed, and its value."""
     passed = {name: value for name, value in goals.items() if value is not None}
     if len(passed) != 1:
         texts = ", ".join(f"{name}={value!r}" for name, value in passed.items()) or "none of them"
@@ -47,7 +47,7 @@ def check_goal(function: str, goals: dict[str, Argument]) -> Goal:
 
 
 def _check_costs(cost: Argument) -> tuple[float, float]:
-    """Check what a false positive costs, and a false negative."""
+    """Check the costs of a false positive and of a false negative."""
     if not isinstance(cost, Mapping) or {*cost} != {*ERRORS}:
         example = dict(zip(ERRORS, (1, 20), strict=True))
         raise TypeError(f"cost must be a dict such as {example}, got {cost!r}.")

@@ -21,11 +21,11 @@ from sklearn_ap._questions.operating_points._goal import Goal
 from sklearn_ap._questions.operating_points._shares import SHARES
 from sklearn_ap._questions.operating_points._table import selected_in_words
 
-MOST_POINTS = 1000  # of the curve, which is for the picture
+MOST_POINTS = 1000  # points of a drawn curve
 
 
 class Curve(NamedTuple):
-    """Precision and recall at thresholds, from the highest on, and what was asked for."""
+    """Precision and recall at thresholds, from the highest on, and the goal."""
 
     threshold: Array
     precision: Float
@@ -38,15 +38,15 @@ class Curve(NamedTuple):
 def make_curve(
     thresholds: Thresholds, chosen: int | None, goal: Goal, guarantee: float | None
 ) -> Curve:
-    """Take so many points at most, equally far from each other in rank, with the chosen one."""
-    n_thresholds = thresholds.size.size
+    """Select at most MOST_POINTS thresholds, equally spaced in rank, and the chosen one."""
+    n_thresholds = thresholds.scores.size
     n_points = min(n_thresholds, MOST_POINTS)
-    places = np.linspace(0, n_thresholds - 1, n_points).round().astype(int)
+    indices = np.linspace(0, n_thresholds - 1, n_points).round().astype(int)
     if chosen is not None:
-        places[np.abs(places - chosen).argmin()] = chosen
-    drawn = thresholds._replace(tps=thresholds.tps[places], fps=thresholds.fps[places])
+        indices[np.abs(indices - chosen).argmin()] = chosen
+    drawn = thresholds._replace(tps=thresholds.tps[indices], fps=thresholds.fps[indices])
     return Curve(
-        threshold=thresholds.scores[places],
+        threshold=thresholds.scores[indices],
         precision=drawn.precision,
         recall=drawn.recall,
         goal=goal.name,
@@ -56,7 +56,7 @@ def make_curve(
 
 
 def plot_operating_point(point: AnyResult, ax: Axes) -> Axes:
-    """Draw both shares over thresholds, the point, and what was asked for."""
+    """Draw precision and recall over thresholds, the point, and the goal."""
     curve = point.curve
     if curve is None or not curve.threshold.size:
         raise ValueError("This operating point has no curve to draw, as operating_point keeps one.")

@@ -20,7 +20,7 @@ class ThresholdRequest(NamedTuple):
     """The arguments, checked."""
 
     goal: Goal
-    alpha: float | None  # how often the threshold may miss the goal
+    alpha: float | None  # the probability with which the threshold may miss the goal
     level: float
     prevalence: float | None
     guarantee: float | None
@@ -49,7 +49,7 @@ def check_request(
 
 
 def _check_guarantee(guarantee: Argument, goal: Goal) -> float:
-    """Give alpha, which is how often the threshold may miss its goal."""
+    """Return alpha, the probability with which the threshold may miss its goal."""
     alpha = 1 - check_open_share("guarantee", guarantee)
     if goal.name in ("k", "cost"):
         reason = "it is for a precision or a recall. Leave it out."
@@ -78,7 +78,7 @@ def check_guaranteed_rows(
 
 
 def _random_labels(request: ThresholdRequest, thresholds: Thresholds) -> str:
-    """Say how many random labels a guarantee needs, if all rows are as the weights say."""
+    """Estimate how many random labels a guarantee needs, by the weighted shares of the sample."""
     goal = request.goal
     alpha = request.alpha or 0.0
     n_rows = thresholds.n_positives + thresholds.n_negatives
@@ -89,10 +89,11 @@ def _random_labels(request: ThresholdRequest, thresholds: Thresholds) -> str:
     precision = thresholds.sample_precision(goal.value)
     n_selected = fewest_rows(precision, alpha)
     halfway = (1 + precision) / 2
-    sizes = thresholds.size[thresholds.tps >= halfway * thresholds.size]
-    if not sizes.size:
+    is_precise = thresholds.tps >= halfway * thresholds.n_selected
+    precise_selections = thresholds.n_selected[is_precise]
+    if not precise_selections.size:
         return f"At least {n_selected:,} of the selected rows are needed."
-    n_labels = n_selected / (sizes[-1] / n_rows)
+    n_labels = n_selected / (precise_selections[-1] / n_rows)
     return (
         f"About {n_labels:,.0f} would do, as {n_selected:,} of them have a precision above "
         f"{halfway:.3g}."

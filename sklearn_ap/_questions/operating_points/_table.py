@@ -13,7 +13,7 @@ from sklearn_ap._questions.operating_points._shares import SHARES
 
 
 def threshold_table(point: AnyResult) -> Table:
-    """Make a line for each share; or say why there is no threshold."""
+    """Make a line for each share, or explain why there is no threshold."""
     title = f"threshold for {point.goal}" if point.goal else "threshold"
     if point.prevalence is not None:
         title += f" at prevalence {point.prevalence:.3g}"

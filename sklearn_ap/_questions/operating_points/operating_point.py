@@ -47,7 +47,7 @@ NO_LIMITS = (np.nan, np.nan)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OperatingPoint(PrintedResult):
-    """A threshold, and what it gives: rows with at least this score are selected.
+    """A threshold with its precision and recall: rows with at least this score are selected.
 
     Print it, draw it with ``plot``, get a table with ``to_frame``, or a table for a paper with
     ``to_paper``.
@@ -73,18 +73,18 @@ class OperatingPoint(PrintedResult):
     precision_interval, recall_interval, selected_interval : tuple of two floats
         Lower and upper confidence limit of each share.
     confidence_level : float
-        Of the intervals.
+        The level of the intervals.
     remark : str
         Why there is no threshold; empty if there is one.
     goal : str
-        What was asked for, such as "precision 0.9"; empty if nobody said.
+        The goal, such as "precision >= 0.9"; empty if unknown.
     cases : Cases or None, default=None
-        How many rows there are, and what of them was sampled; None if nobody said.
+        How many rows there are, and what was sampled: rows or clusters; None if unknown.
     curve : Curve or None, default=None
         Precision and recall at 1,000 thresholds or fewer, for the picture.
     next_score : float, default=nan
-        The highest score of the sample below the threshold, -inf if there is none, or nan if nobody
-        knows it. Each number above it, and not above the threshold, selects the same rows.
+        The highest score of the sample below the threshold, -inf if there is none, or nan if it is
+        unknown. Each number above it, and not above the threshold, selects the same rows.
 
     See Also
     --------
@@ -121,8 +121,8 @@ class OperatingPoint(PrintedResult):
     def printed_threshold(self) -> str:
         """The threshold as it is printed: it selects the same rows of the sample.
 
-        It is rounded down, and stays above ``next_score``. It has six digits, or as many more as
-        that takes; all digits if ``next_score`` is nan.
+        It is rounded down to six digits, or to more if it must stay above ``next_score``. It has
+        all digits if ``next_score`` is nan.
         """
         return threshold_as_text(self.threshold, self.next_score)
 
@@ -161,7 +161,7 @@ class OperatingPoint(PrintedResult):
             What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``.
         prevalence : float, default=None
             The proportion of positives where you deploy, between 0 and 1. None means that of the
-            sample. You cannot pass k, too.
+            sample. You cannot also pass k.
         guarantee : float, default=None
             How often the chosen threshold should truly have the recall: 0.9 for 90% of the samples.
             With None, the recall is that in the sample.
@@ -208,7 +208,7 @@ class OperatingPoint(PrintedResult):
         return _point(request, thresholds, cases)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Give the row of a table.
+        """Return the row of a table.
 
         Returns
         -------
@@ -293,11 +293,11 @@ def operating_point(
     prevalence : float, default=None
         The proportion of positives where you deploy, between 0 and 1. Precision, share of selected
         rows and cost are then those at this prevalence, and ``n_selected`` is that of the sample.
-        None means that of the sample. You cannot pass k, too.
+        None means that of the sample. You cannot also pass k.
     guarantee : float, default=None
         How often the chosen threshold should truly have the precision, or the recall: 0.9 for 90%
         of the samples. With None, the precision or recall is that in the sample. You cannot
-        pass weights or costs, too.
+        also pass weights or costs.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
     pos_label : int, float, bool or str, default=None
@@ -306,7 +306,7 @@ def operating_point(
         Weight 2 counts a row twice, weight 0 not at all.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Another sample would then have other clusters,
-        and the interval is over clusters, not over rows. You cannot pass a guarantee, too.
+        and the interval is over clusters, not over rows. You cannot also pass a guarantee.
 
     Returns
     -------
@@ -316,8 +316,8 @@ def operating_point(
     Warns
     -----
     UncertaintyWarning
-        If the sample hardly shows that any threshold has the precision, without a guarantee: if
-        each would have as many positives in more than half of the samples where it just has it.
+        Without a guarantee, if the sample hardly shows that any threshold has the precision: each
+        would select as many positives in over half of the samples if it just had the precision.
 
     See Also
     --------
@@ -393,8 +393,8 @@ def operating_point(
         thresholds = thresholds._replace(rounding=rounding_of_sums(rankings.weight.size))
     if request.alpha is not None:
         check_guaranteed_rows(rankings, request, thresholds)
-    is_plain = rankings.weight is None and rankings.clusters is None
-    uneven_rows = None if is_plain else rankings
+    are_counted = rankings.weight is None and rankings.clusters is None  # each row counts as 1
+    uneven_rows = None if are_counted else rankings
     return _point(request, thresholds, cases_of_rows(rankings), uneven_rows)
 
 
@@ -404,7 +404,7 @@ def _point(
     cases: Cases,
     uneven_rows: Rankings | None = None,
 ) -> OperatingPoint:
-    """Choose the best threshold, and say what it gives.
+    """Choose the best threshold, and estimate its shares.
 
     ``uneven_rows`` have weights or clusters.
     """
@@ -427,7 +427,7 @@ def _point(
     return replace(
         point,
         threshold=thresholds.scores[chosen].item(),
-        n_selected=thresholds.size[chosen].item(),
+        n_selected=thresholds.n_selected[chosen].item(),
         precision=shares.precision.value,
         recall=shares.recall.value,
         selected=shares.selected.value,
@@ -441,9 +441,10 @@ def _point(
 def _warn_if_hardly_shown(
     precision: float, thresholds: Thresholds, uneven_rows: Rankings | None
 ) -> None:
+    """Warn if luck alone explains the precision of every threshold."""
     n_rows = 1.0 if uneven_rows is None else rows_per_weight(uneven_rows)
     sample_precision = thresholds.sample_precision(precision)
-    if is_hardly_shown(thresholds.tps, thresholds.size, sample_precision, n_rows):
+    if is_hardly_shown(thresholds.tps, thresholds.n_selected, sample_precision, n_rows):
         text = (
             f"The sample hardly shows that any threshold has a precision of {precision:g}, and "
             f"there may be none. The recall at this threshold is then too high, and its interval "

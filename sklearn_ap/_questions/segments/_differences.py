@@ -1,4 +1,7 @@
-"""The differences of scores of segments, which share no rows: their limits and p-values."""
+"""The differences of scores of segments, which share no rows: their limits and p-values.
+
+Equations are those of docs/methods.md.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +22,21 @@ from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 SMALLEST_PVALUE = 2.0**-52  # 1 minus half of it is 1
-# P-values are found by their roots, sqrt(-log(p)), in which limits are nearly straight: 6 at most.
-SMALLEST_ROOT = 1e-5  # at a level of 1e-10, as quantiles near 0 are not known
+# P-values are searched by their root r = sqrt(-log(p)), in which limits are nearly linear. The
+# smallest one is for a confidence level of 1e-10, below which quantiles are not reliable.
+SMALLEST_ROOT = 1e-5
 ROOT_TOLERANCE = 1e-13
 MOST_ITERATIONS = 45
-# With more segments, limits of means of others are computed at the levels of a grid, between which
-# polynomials through a few points are right to 1e-7 for p-values below 0.2, and to 1e-4 for others.
+# With more segments, limits of means of others are interpolated between the levels of a grid, with
+# an error of at most 1e-7 in p-values below 0.2, and of 1e-4 in others.
 MOST_EXACT_SEGMENTS = 32
 N_GRID_LEVELS = 128
 N_POLYNOMIAL_POINTS = 4
-# The roots of their p-values are equidistant, so their normal quantiles nearly are.
+# The roots of their p-values are equidistant, and therefore nearly their normal quantiles.
 GRID_LEVELS = 1 - SMALLEST_PVALUE ** (np.linspace(0.0, 1.0, N_GRID_LEVELS) ** 2)
 
-# What a segment is compared with: the place of another one, all others, or the one before.
-ReferencePlace = int | Literal["others", "previous"]
+# The reference of a segment: the index of another one, all others, or the one before.
+Reference = int | Literal["others", "previous"]
 
 
 class Differences(NamedTuple):
@@ -44,46 +48,46 @@ class Differences(NamedTuple):
     pvalues: Float
     adjusted_pvalues: Float
 
-    def expand(self, places: Index, n_segments: int) -> Differences:
-        """Put these differences at their places among all segments, and nan at all others."""
+    def expand(self, indices: Index, n_segments: int) -> Differences:
+        """Return arrays with one entry per segment: these differences, and nan elsewhere."""
 
-        def expanded(values: Float) -> Float:
+        def expand_column(values: Float) -> Float:
             column = np.full(n_segments, np.nan)
-            column[places] = values
+            column[indices] = values
             return column
 
-        return Differences._make(map(expanded, self))
+        return Differences._make(map(expand_column, self))
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Scores of groups of rows, how much they vary, and the influence of each cluster on each."""
+    """Scores of groups of rows, their uncertainty, and the influence of each cluster on each."""
 
     score: Float
     uncertainty: Uncertainty
-    n_positives: Float  # the effective number, by the weights of rows (Kish 1965)
-    n_limited: Float  # the same, limited by few negatives that weigh more at the prevalence
+    n_kish: Float  # effective positives, by the weights of rows alone (Kish 1965)
+    n_effective: Float  # n_kish, but limited by few negatives with large weights at the prevalence
     cluster_influence: csr_array | None = None  # (n_groups, n_clusters)
 
-    def take(self, places: Index) -> Groups:
-        """Select the groups at these places."""
+    def take(self, indices: Index) -> Groups:
+        """Select some of the groups."""
         influence = self.cluster_influence
         return Groups(
-            score=self.score[places],
-            uncertainty=self.uncertainty.map_arrays(lambda values: np.asarray(values)[places]),
-            n_positives=self.n_positives[places],
-            n_limited=self.n_limited[places],
-            cluster_influence=None if influence is None else influence[places],
+            score=self.score[indices],
+            uncertainty=self.uncertainty.map_arrays(lambda values: np.asarray(values)[indices]),
+            n_kish=self.n_kish[indices],
+            n_effective=self.n_effective[indices],
+            cluster_influence=None if influence is None else influence[indices],
         )
 
     @cached_property
     def center(self) -> Float:
-        """Scores less their bias, A_k, which lie within the limits at every level."""
+        """The scores minus their bias, A_k, which are within the limits at every level."""
         return np.clip(self.score - self.uncertainty.known_bias, 0.0, 1.0)
 
     def limit_distances(self, level: FloatOrArray) -> tuple[Float, Float]:
         """Compute how far the lower and the upper limits are from the centers."""
-        # A column of levels gives a row of limits for each.
+        # A column of levels has a row of limits for each level.
         low, high = wilson_limits(self.score, self.uncertainty, cast(float, level))
         return self.center - low, high - self.center
 
@@ -91,7 +95,7 @@ class Groups:
         """Correlate the influences of clusters on pairs of scores; 0 if rows are independent."""
         if self.cluster_influence is None:
             return np.zeros(self.score.shape)
-        # (n_groups, n_clusters), which holds the clusters that a pair shares
+        # (n_groups, n_clusters), with entries only for clusters that the pair shares
         products = self.cluster_influence.multiply(groups.cluster_influence).tocsr()
         correlation = products.sum(axis=1) / influence_norms(self) / influence_norms(groups)
         return shrink_correlation(correlation, n_clusters=np.diff(products.indptr))
@@ -99,15 +103,15 @@ class Groups:
 
 @dataclass(frozen=True, eq=False)
 class OthersMean:
-    """The weighted mean of the scores of all other groups, for each group at some places.
+    """For each of some groups, the weighted mean of the scores of all other groups.
 
-    The weight of a group that counts among no others is 0. A sum over others is that over all less
-    the own term, so the cost does not grow with the square of the number of groups.
+    A group that is not used in means of others has weight 0. The sum over the others is the sum
+    over all groups minus the own term, so the cost is linear in the number of groups.
     """
 
-    groups: Groups
-    weight: Float  # n_j of equation 27, for each group
-    places: Index
+    groups: Groups  # all groups
+    weight: Float  # n_j of equation 27: (n_groups,)
+    indices: Index  # the groups that have a mean of others: (n_means,)
 
     @property
     def score(self) -> Float:
@@ -120,20 +124,20 @@ class OthersMean:
     def limit_distances(self, level: FloatOrArray) -> tuple[Float, Float]:
         """Compute how far the limits of the means are from their centers.
 
-        An array of levels has one for each mean.
+        ``level`` is one level for all means, or an array with a level for each.
         """
         if not isinstance(level, np.ndarray):
             return self._limit_distances(level)
         if self.weight.size > MOST_EXACT_SEGMENTS:
             below, above = self._grid_distances
             return _interpolate(below, level), _interpolate(above, level)
-        # (n_places, n_places): row i has the limits of all means at the level of mean i.
+        # (n_means, n_means): row i has the limits of all means at the level of mean i.
         below, above = self._limit_distances(level[:, None])
         return below.diagonal(), above.diagonal()
 
     @cached_property
     def _grid_distances(self) -> tuple[Float, Float]:
-        """The distances at the levels of the grid, each of shape (n_levels, n_places)."""
+        """The distances at the levels of the grid, each of shape (n_levels, n_means)."""
         return self._limit_distances(GRID_LEVELS[:, None])
 
     def _limit_distances(self, level: FloatOrArray) -> tuple[Float, Float]:
@@ -146,20 +150,21 @@ class OthersMean:
     def correlations_with(self, groups: Groups) -> Float:
         """Correlate the influences of clusters on each group with those on the mean of its others.
 
-        ``groups`` are those at the places.
+        ``groups`` are those that have a mean of others.
         """
         influence = self.groups.cluster_influence
-        own_weight = self.weight[self.places]
+        own_weight = self.weight[self.indices]
         if influence is None:
             return np.zeros(own_weight.shape)
         own_influence = cast(csr_array, groups.cluster_influence)
         own_squares = influence_norms(groups) ** 2
         total = self.weight @ influence  # over all groups, the own one included: (n_clusters,)
-        # That of the others is total - own_weight * own_influence. Its products are expanded.
+        # The influence on the mean of the others is total - own_weight * own_influence, which would
+        # not be sparse. Its products with own_influence and with itself are expanded.
         product = own_influence @ total - own_weight * own_squares
         others_squares = total @ total - 2 * own_weight * product - own_weight**2 * own_squares
         correlation = product / np.sqrt(np.maximum(others_squares * own_squares, TINY))
-        # A cluster is shared if it has an influence on a group with a weight besides the own one.
+        # A cluster is shared if it influences another group with a positive weight.
         n_weighted = np.bincount(influence[self.weight > 0].indices, minlength=total.size)
         has_influence = own_influence.astype(bool)
         n_clusters_in_one = has_influence @ (n_weighted >= 1).astype(float)
@@ -168,18 +173,18 @@ class OthersMean:
         return shrink_correlation(correlation, n_shared)
 
     def _average(self, values: Float, power: int = 1) -> Float:
-        """Sum the values of the others along the last axis, times their shares to this power."""
+        """Sum the values of the others along the last axis, times a power of their weights."""
         terms = self.weight**power * values
-        others_sum = terms.sum(axis=-1, keepdims=True) - terms[..., self.places]
-        others_weight = self.weight.sum() - self.weight[self.places]
+        others_sum = terms.sum(axis=-1, keepdims=True) - terms[..., self.indices]
+        others_weight = self.weight.sum() - self.weight[self.indices]
         return others_sum / others_weight**power
 
 
 def _interpolate(grid_distances: Float, level: Float) -> Float:
-    """Interpolate the distances of each column, known at the levels of the grid, at its own level.
+    """Interpolate each column, which is known at the levels of the grid, at its own level.
 
-    Distances are as smooth in the root of the logarithm of the p-value as quantiles are. Each level
-    has a polynomial through the points around it, in the form of Lagrange.
+    Distances are smooth functions of the root of the logarithm of the p-value. Around each level,
+    they are interpolated by a Lagrange polynomial.
     """
     position = np.sqrt(np.log1p(-level) / np.log(SMALLEST_PVALUE)) * (N_GRID_LEVELS - 1)
     first = position.astype(np.intp) - (N_POLYNOMIAL_POINTS // 2 - 1)
@@ -197,53 +202,51 @@ def _interpolate(grid_distances: Float, level: Float) -> Float:
 def weights_of_others(segments: Groups) -> Float:
     """Weigh each segment in means of others by its effective positives: n_j of equation 27.
 
-    The weight is 0 below 10: scores of few positives are too high, and a mean over many such
-    segments looks certain. Few negatives limit the number of positives. Of two segments, each is
-    compared with the other, whatever its positives.
+    The weight is 0 below 10 effective positives, because scores of few positives are too high, and
+    a mean over many such segments looks certain. Two segments are always compared with each other.
     """
-    has_enough = segments.n_limited >= FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
+    has_enough = segments.n_effective >= FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
     is_pair = has_enough.size == 2
-    return np.where(has_enough | is_pair, segments.n_positives, 0.0)
+    return np.where(has_enough | is_pair, segments.n_kish, 0.0)
 
 
 def compare_groups(
-    segments: Groups, weight: Float, reference: ReferencePlace, options: Options
+    segments: Groups, weight: Float, reference: Reference, options: Options
 ) -> tuple[Differences, Differences]:
     """Compare segments with their reference, and with the mean of the others.
 
-    The first differences are nan for segments without a reference. The second leave out segments
-    without others, and have two-sided p-values. If there are two segments, the others of each are
-    the other one.
+    The first differences are nan for segments without a reference. The second differences omit
+    segments without others, and have two-sided p-values.
     """
     n_segments = segments.score.size
     is_pair = n_segments == 2
     comparable = np.flatnonzero(weight.sum() - weight > 0)
     groups = segments.take(comparable)
-    others_mean = (
-        segments.take(1 - comparable) if is_pair else OthersMean(segments, weight, comparable)
-    )
+    others_mean: Groups | OthersMean = OthersMean(segments, weight, comparable)
+    if is_pair:  # each segment is the reference of the other one
+        others_mean = segments.take(comparable[::-1])
     two_sided = _differences(
         groups, others_mean, options._replace(alternative="two-sided"), is_single=is_pair
     )
     if reference != "others":
-        places, references = _reference_places(n_segments, reference)
+        compared, references = _compared_and_references(n_segments, reference)
         differences = _differences(
-            segments.take(places), segments.take(references), options, is_single=False
+            segments.take(compared), segments.take(references), options, is_single=False
         )
-        return differences.expand(places, n_segments), two_sided
+        return differences.expand(compared, n_segments), two_sided
     differences = two_sided
     if options.alternative != "two-sided":
         differences = _differences(groups, others_mean, options, is_single=False)
     return differences.expand(comparable, n_segments), two_sided
 
 
-def _reference_places(n_segments: int, reference: ReferencePlace) -> tuple[Index, Index]:
-    """Give the places of segments that are compared, and of what each is compared with."""
-    places = np.arange(n_segments)
-    if isinstance(reference, str):
-        return places[1:], places[:-1]
-    other_places = np.delete(places, reference)
-    return other_places, np.full_like(other_places, reference)
+def _compared_and_references(n_segments: int, reference: Reference) -> tuple[Index, Index]:
+    """Return the indices of the compared segments, and of the reference of each."""
+    indices = np.arange(n_segments)
+    if isinstance(reference, str):  # "previous"
+        return indices[1:], indices[:-1]
+    compared = np.delete(indices, reference)
+    return compared, np.full_like(compared, reference)
 
 
 def _differences(
@@ -257,7 +260,7 @@ def _differences(
     correlation = references.correlations_with(groups)
     level = options.confidence_level
     alternative = options.alternative
-    if alternative != "two-sided":  # the side with a limit may err as often as both together
+    if alternative != "two-sided":  # one limit has the error rate of both two-sided ones
         level = max(2 * level - 1, ABSOLUTE_TOLERANCE)
     low, high = _mover_limits(groups, references, correlation, level)
     low = np.full_like(low, -1.0) if alternative == "less" else np.minimum(low, difference)
@@ -278,9 +281,9 @@ def _differences(
 def _mover_limits(
     groups: Groups, references: Groups | OthersMean, correlation: Float, level: FloatOrArray
 ) -> tuple[Float, Float]:
-    """Compute the limits of differences by MOVER, from how far scores are from their own limits.
+    """Compute the limits of differences by MOVER, from the distances of scores to their limits.
 
-    Equation 27, with scores less their bias (Newcombe 1998; for correlated ones Zou and Donner
+    Equation 27, with scores minus their bias (Newcombe 1998; for correlated scores Zou and Donner
     2008).
     """
     center = groups.center - references.center
@@ -294,15 +297,15 @@ def _mover_limits(
 def _pvalues(
     groups: Groups, references: Groups | OthersMean, difference: Float, correlation: Float
 ) -> Float:
-    """Find one less the level at which the limits touch 0; 1 if they always contain it.
+    """Find the p-value: 1 minus the level at which the limits touch 0; 1 if they always contain it.
 
-    Limits are nearly straight in the root of -log(p), as quantiles are, so secants find it within a
-    bracket. The excess at an end that stays is halved (the Illinois method, Dowell and Jarratt
-    1971).
+    Limits are nearly linear in the root of -log(p), so the search is by secants within a bracket,
+    for all differences at once. The excess at an end that is kept twice is halved (the Illinois
+    method, Dowell and Jarratt 1971).
     """
 
     def excess(root: Float) -> Float:
-        """Give how far the limit that is nearer to 0 lies beyond it, above 0 if 0 is excluded."""
+        """Compute the signed distance of the nearer limit from 0: positive if 0 is excluded."""
         low, high = _mover_limits(groups, references, correlation, 1 - np.exp(-root * root))
         return np.where(difference > 0, low, -high)
 
@@ -346,6 +349,6 @@ def influence_norms(groups: Groups) -> Float:
 
 
 def shrink_correlation(correlation: FloatOrArray, n_clusters: FloatOrArray) -> Float:
-    """Shrink positive correlations over so many clusters, of which few show too much of them."""
+    """Shrink positive correlations, because few clusters overstate them."""
     loss = np.minimum(CORRELATION_LOSS / np.maximum(n_clusters, 1), 1.0)
     return np.where(correlation > 0, correlation * (1 - loss), correlation)

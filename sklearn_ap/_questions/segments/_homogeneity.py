@@ -1,4 +1,7 @@
-"""Are all segments alike? Cochran's Q, in which each score has its own limits."""
+"""Are all segments alike? Cochran's Q, in which each score has its own limits.
+
+Equations are those of docs/methods.md.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +18,18 @@ from sklearn_ap._questions.segments._differences import (
     Groups,
 )
 
-SMALLEST_QUANTILE = 1e-4  # of a level that is hardly above 0, as quantiles near 0 are not known
+SMALLEST_QUANTILE = 1e-4  # for a level just above 0, where quantiles are not reliable
 LARGEST_QUANTILE = -float(ndtri(SMALLEST_PVALUE / 2))
-SMALLEST_DISTANCE = 1e-100  # of the limit of a score of 0 or 1 beyond which there is none
+SMALLEST_DISTANCE = 1e-100  # from a score of 0 or 1 to its limit, instead of 0
 
 
 def homogeneity_pvalue(segments: Groups, weight: Float, others_differences: Differences) -> float:
     """Compute the p-value that all segments are equal; nan if none was compared with others.
 
-    Segments that count among others are tested. Of two segments, it is that of their difference.
-    Where fewer than two count, or clusters with rows in several make scores depend on each other,
-    it is the smallest p-value of the differences from others, after Holm's correction.
+    Segments with a weight in means of others are tested. For two segments, the p-value is that of
+    their difference. If fewer than two have a weight, or if clusters with rows in several segments
+    make scores dependent, it is the smallest p-value of the differences from others, after Holm's
+    correction.
     """
     is_tested = (weight > 0) & np.isfinite(segments.uncertainty.shrunken_variance)
     tested = segments.take(np.flatnonzero(is_tested))
@@ -36,7 +40,7 @@ def homogeneity_pvalue(segments: Groups, weight: Float, others_differences: Diff
 
 
 def _share_clusters(segments: Groups) -> bool:
-    """Say if a cluster has an influence on several scores."""
+    """Check whether a cluster has an influence on several scores."""
     if segments.cluster_influence is None:
         return False
     return bool(np.bincount(segments.cluster_influence.indices, minlength=1).max() > 1)
@@ -45,15 +49,15 @@ def _share_clusters(segments: Groups) -> bool:
 def _cochran_pvalue(segments: Groups) -> float:
     """Compute the p-value of (K - 1) z^2 from chi-square with K - 1 degrees of freedom.
 
-    Equation 28: z is the normal quantile with whose limits the squared distances of the K scores
-    from a common value, in lengths of these limits, add up to K - 1. Of two segments, the limits of
-    their difference (MOVER) then touch 0.
+    Equation 28: z is the normal quantile at which the squared distances of the K scores from the
+    best common value, relative to the lengths of their limits, sum to K - 1. With two segments, the
+    limits of their difference (MOVER) then touch 0.
     """
     segments = segments.take(np.argsort(segments.center))
     degrees = segments.score.size - 1
 
     def excess(quantile: float) -> float:
-        """Give how much longer the limits are than the distances, nearly straight in z."""
+        """Compute the ratio of limits to distances, minus 1, which is nearly linear in z."""
         below, above = segments.limit_distances(1 - 2 * float(ndtr(-quantile)))
         least = _least_sum_of_squares(segments.center, below, above)
         return float(np.sqrt(degrees / max(least, TINY))) - 1
@@ -69,18 +73,18 @@ def _cochran_pvalue(segments: Groups) -> float:
 def _least_sum_of_squares(center: Float, below: Float, above: Float) -> float:
     """Compute the least sum of squared distances from a common value m: the minimum of equation 28.
 
-    Scores are sorted. Distances are in lengths of the limit on the side of m, so the sum is convex
-    in m.
+    Scores are sorted. Each distance is divided by the length of the limit on the side of m, so the
+    sum is convex in m.
     """
-    # 1 / d_k^2 of a score that is lower than m, and of one that is higher
+    # 1 / d_k^2 if the score is lower than m, and if it is higher
     weight_if_lower = 1 / np.maximum(above, SMALLEST_DISTANCE) ** 2
     weight_if_higher = 1 / np.maximum(below, SMALLEST_DISTANCE) ** 2
-    # The best m if the first n scores are lower than it, n from 0 to all
+    # common_value[n] is the best m if exactly the first n scores are lower than m.
     weight = _leading_sums(weight_if_lower) + _trailing_sums(weight_if_higher)
     lower_sum = _leading_sums(weight_if_lower * center)
     higher_sum = _trailing_sums(weight_if_higher * center)
     common_value = (lower_sum + higher_sum) / weight
-    # It is higher than the next score as long as more of them are below the best of all.
+    # The best m of all is the first that is not above the next score, center[n].
     best = common_value[np.sum(center < common_value[:-1])]
     weight = np.where(center < best, weight_if_lower, weight_if_higher)
     return float(np.sum(weight * (center - best) ** 2))

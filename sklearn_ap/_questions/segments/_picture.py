@@ -14,7 +14,7 @@ from sklearn_ap._questions.segments.names import dates_of
 
 
 def plot_segments(result: AnyResult, ax: Axes) -> Axes:
-    """Draw a row for each segment, or a point in time, and a line at the mean of their scores."""
+    """Draw a row (or a point, for dates) for each segment, and a line at the mean of the scores."""
     is_different = result.adjusted_pvalues < 1 - result.confidence_level
     title = title_in_words(title_with_prevalence(result.definition.title, result.prevalence))
     score = f"{title}, {interval_head(result.confidence_level)}"
@@ -40,13 +40,14 @@ def plot_segments(result: AnyResult, ax: Axes) -> Axes:
     level = f"adjusted p < {1 - result.confidence_level:.3g}"
     text = f"in colour: unlike {reference} ({level})"
     if lines:
-        text += f"; line{'s' * (len(lines) > 1)}: {' and '.join(lines)}"
+        noun = "line" if len(lines) == 1 else "lines"
+        text += f"; {noun}: {' and '.join(lines)}"
     axis.set_title(text, fontsize="medium", parse_math=False)
     return axis
 
 
 def _draw_rows(result: AnyResult, ax: Axes, score: str, is_different: Bool) -> tuple[Axes, Index]:
-    """Draw the segments most unlike the reference as rows, and say which these are."""
+    """Draw the segments most unlike the reference as rows; return their indices."""
     is_reference = np.isnan(result.pvalues)
     unlikeness = np.where(is_reference, 1, 1 - result.pvalues)
     rows, left_out = select_extreme_rows(unlikeness, "most unlike the reference")
@@ -76,14 +77,14 @@ def _draw_dates(result: AnyResult, ax: Axes, score: str, is_different: Bool, dat
     return axis
 
 
-def _draw_trend(axis: Axes, trend_line: Float, places: Array, is_vertical: bool) -> None:
-    """Draw the line and its band: over time, or through rows, from the top down."""
+def _draw_trend(axis: Axes, trend_line: Float, positions: Array, is_vertical: bool) -> None:
+    """Draw the line and its band at positions: dates, or rows from the top down."""
     line, low, high = trend_line
     color = axes_colors(axis).models[0]
     if is_vertical:
-        axis.plot(line, places, color=color, zorder=2)
+        axis.plot(line, positions, color=color, zorder=2)
         fill = axis.fill_betweenx
     else:
-        axis.plot(places, line, color=color, zorder=2)
+        axis.plot(positions, line, color=color, zorder=2)
         fill = axis.fill_between
-    fill(places, low, high, color=color, alpha=0.15, linewidth=0, zorder=1)
+    fill(positions, low, high, color=color, alpha=0.15, linewidth=0, zorder=1)

@@ -20,17 +20,17 @@ from sklearn_ap.definitions import Definition
 
 
 class SegmentRows(NamedTuple):
-    """The rows of segments, of which each is a ranking."""
+    """The rows of segments, each of which is a ranking."""
 
     segments: Segments
-    weighted_codes: list[int]  # of the segments that have rows with a weight
+    weighted_codes: list[int]  # codes of the segments that have rows with a weight above 0
     rankings: Rankings
     cases: Cases
     warnings: list[UncertaintyWarning]
 
 
 def rows_of_segments(request: Request, segments: Argument, definition: Definition) -> SegmentRows:
-    """Check all rows, and rank those of each segment, with the scores of a pool of folds."""
+    """Check all rows, and make a ranking of each segment; folds are pooled first."""
     pool = None
     y_score = request.y_score
     if isinstance(y_score, FoldPredictions):
@@ -49,7 +49,8 @@ def rows_of_segments(request: Request, segments: Argument, definition: Definitio
     row_segment = named_segments.codes
     warnings = warnings_of_scores(request.y_score)
     if pool is not None:
-        row_segment = row_segment[pool.rows[pool.first_places]]  # without rows that no fold tests
+        tested_rows = pool.rows[pool.first_index]  # some rows may be in no fold's test rows
+        row_segment = row_segment[tested_rows]
         request = pool.distinct_rows()
         warnings = _warnings_of_folds(pool, row_segment)
     (rankings,) = check_models([replace(request, average=None, queries=row_segment)])
@@ -68,7 +69,7 @@ def _weighted_codes(row_segment: Index, sample_weight: Argument) -> list[int]:
 
 
 def _pool_of_segments(request: Request, definition: Definition) -> PooledFolds:
-    """Pool the rows of all folds, which have other models, each once."""
+    """Pool the rows of all folds; refuse rows that several folds test."""
     pool = pool_of(replace(request, average="macro"), definition)
     if pool.n_repetitions != 1:
         raise ValueError(
@@ -79,11 +80,11 @@ def _pool_of_segments(request: Request, definition: Definition) -> PooledFolds:
 
 
 def _warnings_of_folds(pool: PooledFolds, row_segment: Index) -> list[UncertaintyWarning]:
-    """Say if scores are classes, or mean other things in other folds of a segment."""
+    """Warn if scores are classes, or if folds within a segment are not comparable."""
     score_warnings = warnings_of_scores(np.concatenate([fold.y_score for fold in pool.folds]))
-    if pool.trained is None or pool.n_split:
+    if pool.trained is None or pool.n_leaking_clusters:
         return score_warnings + pool.warnings()
     # A segment is mixed if its rows are in several folds.
-    pairs = np.column_stack((row_segment, pool.trained.fold[pool.first_places]))
+    pairs = np.column_stack((row_segment, pool.trained.fold[pool.first_index]))
     is_mixed = len(np.unique(pairs, axis=0)) > np.unique(row_segment).size
     return score_warnings + (pool.warnings() if is_mixed else [])

@@ -39,9 +39,9 @@ class SegmentScores(NamedTuple):
     n_positives: Float
     shares: Float
 
-    def take(self, places: Index) -> SegmentScores:
-        """Select the segments at these places."""
-        return SegmentScores._make(column[places] for column in self)
+    def take(self, indices: Index) -> SegmentScores:
+        """Select some of the segments."""
+        return SegmentScores._make(column[indices] for column in self)
 
 
 class ScoredSegments(NamedTuple):
@@ -49,7 +49,7 @@ class ScoredSegments(NamedTuple):
 
     names: tuple[Name, ...]
     left_out: tuple[Name, ...]
-    codes: list[int]  # of the segments that have a score
+    codes: list[int]  # codes of the segments that have a score
     scores: SegmentScores
     groups: Groups
 
@@ -58,16 +58,16 @@ def score_segments(definition: Definition, rows: SegmentRows, options: Options) 
     """Score each segment; at least two must have a score."""
     scores, groups = _scores_and_groups(definition, rows.rankings, options, rows.warnings)
     has_score = ~np.isnan(scores.estimates)
-    places = np.flatnonzero(has_score)
+    scored_indices = np.flatnonzero(has_score)
     names = rows.segments.names
-    codes = [rows.weighted_codes[place] for place in places]
+    codes = [rows.weighted_codes[index] for index in scored_indices]
     missing_codes = sorted({*range(len(names))} - {*codes})
     scored = ScoredSegments(
         names=tuple(names[code] for code in codes),
         left_out=tuple(names[code] for code in missing_codes),
         codes=codes,
-        scores=scores.take(places),
-        groups=groups.take(places),
+        scores=scores.take(scored_indices),
+        groups=groups.take(scored_indices),
     )
     _refuse_one_segment(scored.names, scored.left_out)
     return scored
@@ -79,7 +79,7 @@ def _scores_and_groups(
     options: Options,
     warnings: Sequence[UncertaintyWarning],
 ) -> tuple[SegmentScores, Groups]:
-    """Score each segment alone, nan without positives, and make groups of all of them."""
+    """Score each segment alone, nan without positives; return scores, and groups to compare."""
 
     def keep_undefined(values: Float) -> Float:
         return values
@@ -103,22 +103,27 @@ def _scores_and_groups(
 
 
 def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index | None) -> Groups:
-    """Make a group of each segment; the clusters of all segments are numbered alike."""
+    """Make a group of each segment; a cluster has the same code in all segments."""
     scores = influences.values
     if clusters is None:
         positives = influences.positives
-        return Groups(scores, uncertainty, positives.n_unlimited, positives.n_effective)
+        return Groups(
+            score=scores,
+            uncertainty=uncertainty,
+            n_kish=positives.n_unlimited,
+            n_effective=positives.n_effective,
+        )
     units = cast(RowUnits, influences.units)
     # The group and the cluster of each influence value
     group = cast(Index, units.ranking)
     cluster = cast(Index, units.unit)
     n_clusters = int(clusters.max()) + 1
-    # One cluster shows nothing (its error is nan).
+    # A single cluster has no known error (nan), and no influence.
     shows_error = uncertainty.standard_error > 0
     influence = np.where(shows_error, 1.0, 0.0)[group] * influences.unit_influence
     largest = np.zeros(scores.size)
     np.maximum.at(largest, group, np.abs(influence))
-    # What rounding leaves is no influence, and positives that were never scored are no cluster.
+    # Rounding errors are no influences, and codes from n_clusters on are of unscored positives.
     is_rounding = np.abs(influence) <= ABSOLUTE_TOLERANCE * largest[group]
     has_influence = (cluster < n_clusters) & ~is_rounding
     cluster_influence = csr_array(
@@ -128,14 +133,14 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
     return Groups(
         score=scores,
         uncertainty=uncertainty,
-        n_positives=units.n_positive_rows,
-        n_limited=units.n_limited_positive_rows,
+        n_kish=units.n_positive_rows,
+        n_effective=units.n_limited_positive_rows,
         cluster_influence=cluster_influence,
     )
 
 
 def _refuse_one_segment(names: tuple[Name, ...], left_out: tuple[Name, ...]) -> None:
-    """Refuse what leaves nothing to compare, and warn of segments without a score."""
+    """Refuse fewer than two segments with a score, and warn of segments without one."""
     examples = list_first([repr(str(name)) for name in left_out])
     why = f" These lack positives, or negatives at a prevalence: {examples}." if left_out else ""
     if len(names) < 2:

@@ -43,8 +43,8 @@ def segment_table(result: AnyResult) -> Table:
         ("positives", lambda row: weight_as_text(row["n_positives"])),
         ("prevalence", lambda row: number_as_text(row["share"])),
         *(
-            (head, partial(_difference_cell, place, reference, alternative))
-            for place, head in enumerate(heads)
+            (head, partial(_difference_cell, column, reference, alternative))
+            for column, head in enumerate(heads)
         ),
     ]
     if not any(row["pvalue"] < row["adjusted_pvalue"] for row in rows):
@@ -54,16 +54,16 @@ def segment_table(result: AnyResult) -> Table:
 
 
 def _remarks(result: AnyResult, rows: list[Row]) -> list[str]:
-    """Say what the lines of the table do not: of all segments, and of those that lack something."""
+    """Write the remarks on all segments, and on those without a difference or a score."""
     remarks = []
     if result.prevalence is None:
         remarks.append("each at its own prevalence, on which scores depend")
     remarks += [*_homogeneity_in_words(result), *trend_in_words(result)]
     reference = str(result.reference)
-    alone = [printable(str(row["segment"])) for row in rows if np.isnan(row["difference"])]
-    if reference == "others" and alone:
+    uncompared = [printable(str(row["segment"])) for row in rows if np.isnan(row["difference"])]
+    if reference == "others" and uncompared:
         why = f"no difference, as no other segment has {FEW_POSITIVES} effective positives"
-        remarks.append(f"{why}: {first_and_more(alone)}")
+        remarks.append(f"{why}: {first_and_more(uncompared)}")
     left_out = [printable(str(name)) for name in result.left_out]
     if left_out:
         remark = f"left out, as they lack positives or negatives: {first_and_more(left_out)}"
@@ -74,7 +74,7 @@ def _remarks(result: AnyResult, rows: list[Row]) -> list[str]:
 
 
 def _homogeneity_in_words(result: AnyResult) -> list[str]:
-    """Say the mean, and if segments differ as a whole; nothing if none counts among the others."""
+    """Write the mean and the test of all segments; nothing if there is no mean."""
     if np.isnan(result.overall):
         return []
     remarks = [
@@ -97,6 +97,6 @@ def _homogeneity_in_words(result: AnyResult) -> list[str]:
     return remarks
 
 
-def _difference_cell(place: int, reference: str, alternative: str, row: Row) -> str:
+def _difference_cell(column: int, reference: str, alternative: str, row: Row) -> str:
     is_reference = reference != "others" and np.isnan(row["difference"])
-    return difference_cells(row, is_reference, alternative)[place]
+    return difference_cells(row, is_reference, alternative)[column]

@@ -1,4 +1,7 @@
-"""Do the scores of segments in an order rise or fall? A line through them."""
+"""Do the scores of segments in an order rise or fall? A line through them.
+
+Equations are those of docs/methods.md.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ SCATTER_TOLERANCE = 1e-12  # relative
 
 
 class Trend(NamedTuple):
-    """The change of the score with each unit, and the line with its band, clipped to [0, 1]."""
+    """The change of the score per unit of time, and the line with its band, clipped to [0, 1]."""
 
     trend: float = np.nan
     trend_low: float = np.nan
@@ -39,10 +42,10 @@ class Trend(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Regression:
-    """A weighted regression of scores on times, which are standardized.
+    """A weighted regression of scores on standardized times.
 
-    The line is the mean, plus the slope times the standardized time. Both are weighted sums of the
-    scores.
+    The line is the mean, plus the slope times the standardized time. Mean and slope are weighted
+    sums of the scores.
     """
 
     times: Float  # t_k of equation 29
@@ -75,11 +78,12 @@ class Regression:
 
 
 class TrendModel(NamedTuple):
-    """How scores vary about a line."""
+    """The variance of scores about a line."""
 
     segments: Groups
     regression: Regression
-    tau_squared: float = np.nan  # variance of true scores about the line; nan given these segments
+    # The variance of true scores about the line; nan if inference is for these segments only
+    tau_squared: float = np.nan
 
     def variance(self, weight: Float) -> float:
         """Compute the variance of a weighted sum of scores: g' Omega g of equation 31."""
@@ -87,7 +91,7 @@ class TrendModel(NamedTuple):
         return _sampling_variance(self.segments, weight).variance + float(true_score_variance)
 
     def line_variance(self, standardized_times: Float) -> Float:
-        """Compute the variance of the line, from those of mean and slope, and their covariance."""
+        """Compute the variance of the line, from the covariance matrix of mean and slope."""
         mean = self.regression.mean_weights
         slope = self.regression.slope_weights
         # cov(a, b) = (var(a + b) - var(a - b)) / 4
@@ -100,7 +104,7 @@ class TrendModel(NamedTuple):
         return np.maximum(variance, 0.0)
 
     def degrees_of_freedom(self) -> float:
-        """Compute those of sampling, which K segments limit to K - 2 if true scores vary."""
+        """Compute the degrees of freedom of sampling; at most K - 2 if true scores vary."""
         sampling = _sampling_variance(self.segments, self.regression.slope_weights)
         if np.isnan(self.tau_squared):
             return sampling.degrees_of_freedom
@@ -109,8 +113,8 @@ class TrendModel(NamedTuple):
     def excess(self) -> float:
         """Compute how much the weighted sum of squared residuals exceeds its expectation.
 
-        Equation 31, left side minus right side: expected is the sum of weights times variances,
-        less what fitting the mean and the slope takes away.
+        Equation 31, left side minus right side. The expectation is the sum of weights times
+        variances, minus the part that is fitted by the mean and the slope.
         """
         weight = self.regression.weight
         center = self.segments.center
@@ -125,12 +129,12 @@ class TrendModel(NamedTuple):
 def fit_trend(segments: Groups, times: Float | None, unit: str, level: float) -> Trend:
     """Fit the trend over times: equation 29, with limits and a test of Student's t.
 
-    It is empty without an order or with less than three segments. Its numbers are nan if fewer than
-    three segments have 5 effective positives.
+    It is empty without an order or with fewer than three segments. Its numbers are nan if fewer
+    than three segments have 5 effective positives.
     """
     if times is None or segments.score.size < FEWEST_TREND_SEGMENTS:
         return Trend()
-    is_used = segments.n_limited >= FEWEST_TREND_POSITIVES * (1 - RELATIVE_TOLERANCE)
+    is_used = segments.n_effective >= FEWEST_TREND_POSITIVES * (1 - RELATIVE_TOLERANCE)
     is_used &= np.isfinite(segments.uncertainty.shrunken_variance)
     if is_used.sum() < FEWEST_TREND_SEGMENTS:
         return Trend(trend_unit=unit)
@@ -160,21 +164,21 @@ def fit_trend(segments: Groups, times: Float | None, unit: str, level: float) ->
 
 
 def _fit_without_scatter(segments: Groups, times: Float) -> TrendModel:
-    """Fit a line to scores that vary as samples do: a segment weighs its effective positives."""
-    return TrendModel(segments, Regression(times, segments.n_positives))
+    """Fit a line with sampling variance only: segments are weighted by effective positives."""
+    return TrendModel(segments, Regression(times, segments.n_kish))
 
 
 def _fit_with_scatter(segments: Groups, times: Float) -> TrendModel:
-    """Fit a line about which true scores vary, too: a segment weighs the inverse of its variance.
+    """Fit a line about which true scores vary: the weight of a segment is its inverse variance.
 
-    Equation 30. The variance of true scores is that of Paule and Mandel (1982), with which the
-    weighted sum of squared residuals is as large as expected. It is 0 where it would be negative.
-    Knapp and Hartung (2003) multiply the variance of the trend by the ratio of this sum to its
-    expectation if that is above 1, which it never is here. Sampling variances are pooled, as scores
-    that happen to have small ones would weigh too much.
+    Equation 30. The variance of true scores is the estimate of Paule and Mandel (1982), for which
+    the weighted sum of squared residuals equals its expectation, or else 0. Knapp and Hartung
+    (2003) multiply the variance of the trend by the ratio of this sum to its expectation if it is
+    above 1, which it never is here. Sampling variances are pooled, because scores with small
+    variances by chance would weigh too much.
     """
-    n_positives = segments.n_positives
-    pooled_variance = np.mean(n_positives * segments.uncertainty.shrunken_variance) / n_positives
+    n_kish = segments.n_kish
+    pooled_variance = np.mean(n_kish * segments.uncertainty.shrunken_variance) / n_kish
     segments = replace(
         segments, uncertainty=segments.uncertainty._replace(shrunken_variance=pooled_variance)
     )
@@ -195,12 +199,12 @@ def _fit_with_scatter(segments: Groups, times: Float) -> TrendModel:
 
 
 def trend_in_words(result: AnyResult) -> list[str]:
-    """Say the trend, or why there is none; nothing without an order."""
+    """Write the trend, or why there is none; nothing without an order."""
     if not result.trend_unit:
         return []
     if np.isnan(result.trend):
         return [f"no trend, as fewer than three segments have {FEWEST_TREND_POSITIVES} positives"]
-    segments = {"step": "segment"}.get(result.trend_unit, result.trend_unit) + "s"
+    segments = "segments" if result.trend_unit == "step" else f"{result.trend_unit}s"
     change = number_as_text(result.trend, "+")
     limits = interval_as_text(result.trend_low, result.trend_high, "+")
     pvalue = pvalue_as_text(result.trend_pvalue)
@@ -215,7 +219,7 @@ def trend_in_words(result: AnyResult) -> list[str]:
 
 
 class _SumVariance(NamedTuple):
-    """How much a weighted sum of scores varies between samples."""
+    """The variance of a weighted sum of scores between samples."""
 
     variance: float
     degrees_of_freedom: float
@@ -224,8 +228,8 @@ class _SumVariance(NamedTuple):
 def _sampling_variance(segments: Groups, weight: Float) -> _SumVariance:
     """Compute the variance of a weighted sum of scores: g' V g of equation 31.
 
-    Clusters with rows in several segments make the scores depend on each other. What lowers the
-    variance is shrunken, as few clusters show too much of it.
+    Clusters with rows in several segments make the scores dependent. A covariance that lowers the
+    variance is shrunken, because few clusters overstate it.
     """
     uncertainty = segments.uncertainty
     is_used = weight != 0
@@ -236,11 +240,11 @@ def _sampling_variance(segments: Groups, weight: Float) -> _SumVariance:
     degrees = float(satterthwaite_degrees(variance, np.sum(terms * terms / term_degrees)))
     if segments.cluster_influence is None:
         return _SumVariance(variance, degrees)
-    # The influence of each cluster on the weighted sum, where those on a score are scaled so that
-    # their squares add up to V_k: (n_clusters,)
+    # The influence of each cluster on the weighted sum: (n_clusters,). Influences on a score are
+    # scaled so that the sum of their squares is V_k.
     norms = influence_norms(segments)
     sum_influence = (np.sign(weight) * np.sqrt(terms) / norms) @ segments.cluster_influence
-    own_terms = terms[norms**2 > TINY].sum()  # of the segments that have influences of clusters
+    own_terms = terms[norms**2 > TINY].sum()  # only segments with influences of clusters
     covariance = float(sum_influence @ sum_influence - own_terms)
     used_influence = segments.cluster_influence[np.flatnonzero(is_used)]
     n_shared = float(np.count_nonzero(np.bincount(used_influence.indices) > 1))

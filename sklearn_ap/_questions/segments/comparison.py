@@ -54,7 +54,7 @@ class SegmentComparison(ResultOfRankings):
 
     Numbers are arrays with one entry per segment. The differences of the reference itself are nan,
     as are those of the first segment if each is compared with the one before, and those of a
-    segment beside which no other has 10 effective positives.
+    segment if no other segment has 10 effective positives.
 
     Parameters
     ----------
@@ -77,41 +77,42 @@ class SegmentComparison(ResultOfRankings):
     adjusted_pvalues : ndarray of shape (n_segments,)
         The same after Holm's correction for several segments.
     homogeneity_pvalue : float
-        Of the hypothesis that all segments are alike, whatever the reference is: Cochran's test of
-        those that count among the others. If clusters have rows in several segments, it is the
-        smallest adjusted p-value against the others, two-sided. nan if none was compared with
-        others.
+        P-value of the hypothesis that all segments are alike, whatever the reference is: Cochran's
+        test of the segments that have a weight in means of others. If clusters have rows in several
+        segments, it is the smallest adjusted p-value against the others, two-sided. nan if none was
+        compared with others.
     overall : float
-        The mean of the scores of segments that count among the others, weighted as there; nan if
-        there are none.
+        The mean of the scores of segments, with the weights of means of others; nan if all weights
+        are 0.
     pooled : float
         The score of all rows as one ranking, at the same prevalence. It depends on how high the
         scores of one segment are beside those of another.
     reference : object
-        What each segment is compared with: "others", "previous", or the name of a segment.
+        The reference of each segment: "others", "previous", or the name of a segment.
     prevalence : float or None
         The prevalence of all scores; None if each segment has its own.
     left_out : tuple
         Segments without a score: without positives or, at a prevalence, without negatives.
     confidence_level : float
-        Of all intervals.
+        The level of all intervals.
     alternative : {"two-sided", "greater", "less"}
         What the p-values are evidence for.
     definition : Definition, default=Step()
         What was computed.
     cases : Cases or None, default=None
-        How many rows there are, and what of them was sampled; None if nobody said.
+        How many rows there are, and what was sampled: rows, clusters or queries; None if unknown.
     trend : float, default=nan
-        The change of the score with each ``trend_unit``, from a weighted regression. nan unless at
-        least three segments are in an order, and three have 5 effective positives.
+        The change of the score per ``trend_unit``, from a weighted regression. nan unless at least
+        three segments are in an order, and three have 5 effective positives.
     trend_low, trend_high : float, default=nan
         Confidence limits of the change. If fewer than six segments have 5 effective positives, they
         are given these segments: they do not allow for true scores that vary about the line.
     trend_pvalue : float, default=nan
-        Of the hypothesis that there is no change, two-sided.
+        P-value of the hypothesis that there is no change, two-sided.
     trend_unit : str, default=""
-        "year", "quarter", "month", "week" or "day" if the segments are dates, the longest that all
-        begin; "step" of another order, in which categories without rows count, too. "" without one.
+        "year", "quarter", "month", "week" or "day" if the segments are dates: the longest unit that
+        all dates begin. "step" for another order, in which categories without rows also count. ""
+        without an order.
     trend_scatter : float, default=nan
         The standard deviation of true scores about the line, as it is estimated; 0 if they vary no
         more than samples do. nan if the limits are given these segments.
@@ -219,9 +220,9 @@ def compare_segments(
     y_true : array-like of shape (n_samples,)
         Binary labels. None takes those that ``FoldPredictions`` carry.
     y_score : array-like of shape (n_samples,), or FoldPredictions
-        Probabilities or decision values, higher for positives; -inf for rows not retrieved. Of a
-        cross-validation, ``FoldPredictions(cv_results, X)``. The variance of each score is then
-        1.25 times as large.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved. For a
+        cross-validation, pass ``FoldPredictions(cv_results, X)``. The variance of each score is
+        then 1.25 times as large.
     segments : array-like of shape (n_samples,)
         The segment of each row: categories, which keep their order, dates, strings or numbers.
     reference : "others", "previous" or the name of a segment, default="others"
@@ -229,7 +230,7 @@ def compare_segments(
         the segment before it, such as the month before, or one segment.
     prevalence : float, "overall" or None, default="overall"
         The share of positives at which segments are compared: "overall" is that of all rows. None
-        leaves each segment at its own, and differences then show these shares, too.
+        leaves each segment at its own, and differences then depend on these shares.
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
@@ -269,30 +270,30 @@ def compare_segments(
     Notes
     -----
     The weight of a segment in the mean of others is its number of effective positives: the square
-    of the sum of their weights over the sum of squares [1]_, so their number without weights.
-    Segments with less than 10 are no others, as scores of few positives are too high, and a mean
-    over many of them would look certain. Negatives that weigh more at the prevalence count, too: 40
-    of them are as good as 10 positives at a prevalence of 0.2. A segment without others has no
-    difference (nan). Of exactly two segments with a score, each is compared with the other, however
-    few its positives.
+    of the sum of their weights over the sum of squares [1]_, which is their number if they have no
+    weights. Segments with less than 10 are left out of this mean, because scores of few positives
+    are too high, and a mean over many of them would look certain. Few negatives that weigh more at
+    the prevalence also lower the number: 40 of them are as good as 10 positives at a prevalence of
+    0.2. A segment without others has no difference (nan). If exactly two segments have a score,
+    each is compared with the other, however few its positives.
 
     The limits of a score are those of ``average_precision_interval``. Segments share no rows, so
-    the squares of the distances of scores from their own limits, times their weights, add up to
-    that of the difference, which is called MOVER [2]_. Scores are less their bias there. Clusters
-    with rows in several make the scores depend on each other: the correlation of the sums of
-    influences over clusters is then part of the sum [3]_. The p-value is one less the level at
-    which these limits touch 0. Holm's correction adjusts p-values for several segments.
+    the squared distance of a difference from its limit is the sum of the squares of the scores'
+    weighted distances from their own limits (MOVER [2]_), where scores are minus their bias.
+    Clusters with rows in several segments make the scores dependent: the correlation of the sums of
+    influences over clusters is then part of the sum [3]_. The p-value is 1 minus the level at which
+    these limits touch 0. Holm's correction adjusts p-values for several segments.
 
     The test that all segments are equal is Cochran's [4]_ with the same limits. It adds up the
     squared distances of scores from the common value that fits best, so it also finds many small
-    differences of which no single one is certain. With two segments, it is the p-value of their
+    differences none of which is certain by itself. With two segments, it is the p-value of their
     difference.
 
     The trend is a weighted regression of the scores, less their bias. From six segments on, its
-    limits allow for true scores that vary about the line. Their variance is that of Paule and
-    Mandel [5]_, and Student's t has two degrees of freedom less than there are segments [6]_. Below
-    six, the limits are given these segments. If segments vary about the line together with those
-    beside them, all these limits are too narrow.
+    limits allow for true scores that vary about the line. Their variance is estimated by the method
+    of Paule and Mandel [5]_, and Student's t has two degrees of freedom less than there are
+    segments [6]_. Below six, the limits are for these segments only. If neighbouring segments vary
+    about the line together, all these limits are too narrow.
 
     References
     ----------
@@ -346,13 +347,13 @@ def compare_segments(
     share = _compared_prevalence(prevalence, rows.rankings)
     definition_at_share, pooled = _pooled_score(check_definition(definition), share, rows.rankings)
     scored = score_segments(definition_at_share, rows, options)
-    reference_place = find_reference(reference, scored.names, rows.segments.has_order)
-    if reference_place is not None:
-        reference = scored.names[reference_place]
+    reference_index = find_reference(reference, scored.names, rows.segments.has_order)
+    if reference_index is not None:
+        reference = scored.names[reference_index]
     groups = scored.groups
     weight = weights_of_others(groups)
     differences, others_differences = compare_groups(
-        groups, weight, reference if reference_place is None else reference_place, options
+        groups, weight, reference if reference_index is None else reference_index, options
     )
     return _comparison(
         scored,
@@ -383,7 +384,7 @@ def _comparison(
     definition: Definition,
     cases: Cases,
 ) -> SegmentComparison:
-    """Put scores, differences, the trend and the numbers of all segments together."""
+    """Make the result of scores, differences, the trend and the numbers of all segments."""
     return SegmentComparison(
         rankings=scored.names,
         estimates=scored.scores.estimates,
@@ -423,7 +424,7 @@ def _trend(segments: Segments, scored: ScoredSegments, confidence_level: float) 
 
 
 def _compared_prevalence(prevalence: Argument, rankings: Rankings) -> float | None:
-    """Read the prevalence that is asked for, as a number."""
+    """Return the prevalence of all scores as a number; None if each segment has its own."""
     if not isinstance(prevalence, str):
         return None if prevalence is None else check_prevalence(prevalence)
     if prevalence != "overall":
@@ -438,7 +439,7 @@ def _compared_prevalence(prevalence: Argument, rankings: Rankings) -> float | No
 def _pooled_score(
     definition: Definition, prevalence: float | None, rankings: Rankings
 ) -> tuple[Definition, float]:
-    """Give the definition at the prevalence, and the score of all rows as one ranking."""
+    """Return the definition at the prevalence, and the score of all rows as one ranking."""
     pooled_rankings = replace(rankings, ranking=None, n_rankings=1, average="macro", clusters=None)
     try:
         definition_at_share = at_prevalence(definition, prevalence)

@@ -1,4 +1,4 @@
-"""Segments of the rows, such as countries or months: their names in order, and each row's place."""
+"""Segments of the rows, such as countries or months: their names in order, and each row's code."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from sklearn_ap._base.inputs.checks import list_first
 from sklearn_ap._base.inputs.name_codes import check_names, codes_and_names, is_missing
 from sklearn_ap._base.inputs.targets import refuse_one_row
 
-REFERENCES = ("others", "previous")  # what a reference may be besides a segment
-RESERVED = (*REFERENCES, "rest")  # which has a meaning in an error
-# Dates as segments: of more than so many, each must have so many rows in the mean.
+REFERENCES = ("others", "previous")  # references other than a segment
+RESERVED = (*REFERENCES, "rest")  # "rest" is refused as a reference
+# More dates than this are segments only if they have this many rows each, on average.
 MANY_DATES = 50
 FEWEST_ROWS_PER_DATE = 10
-MOST_SEGMENTS = 10_000  # a choice: more are ids
+MOST_SEGMENTS = 10_000  # a choice: more names are probably identifiers
 # "Q1 2026", "01.10.2026", "week 2 2026"
 YEAR_LAST = re.compile(
     r"(?:Q[1-4]\W?|\d{1,2}[./-](?:\d{1,2}[./-])?|[^\W\d_]+\W*\d{1,2}\W+)\d{4}", re.IGNORECASE
@@ -31,34 +31,34 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 WHOLE_NUMBER = re.compile(r"([0-9]+)")
 DECIMAL = re.compile(r"[0-9][.,][0-9]")
 
-# What a text is sorted by: "0.5" -> ((0.5, ""),), "week 10" -> ((2, "10"),), as a whole number may
-# have any number of digits.
+# The sort key of a text: "0.5" -> ((0.5, ""),), "week 10" -> ((2, "10"),). Whole numbers are sorted
+# by their number of digits first, so they may have any number of digits.
 SortKey = tuple[tuple[float, str], ...]
 
 
 class Segments(NamedTuple):
-    """The names of segments, and the place among them of each row's."""
+    """The names of segments, and the code of each row's segment."""
 
     names: Sequence[Name]
-    codes: Index  # of the rows: places among the names
-    has_order: bool = False  # given by the user
-    # Of a trend: dates, or steps of an order; None if the names tell them.
+    codes: Index  # index of the name of each row's segment
+    has_order: bool = False  # whether the user gave an order
+    # Dates, or steps of an order, for the trend; None if they follow from the names
     times: Array | Sequence[np.datetime64] | None = None
 
     def sort_by_number(self) -> Segments:
-        """Put "week 2" before "week 10", if all names say so and the user gave no order."""
+        """Put "week 2" before "week 10", if all names have numbers and the user gave no order."""
         keys = None if self.has_order else sort_keys(self.names)
         if keys is None:
             return self
         order = sorted(range(len(keys)), key=keys.__getitem__)
-        reordered = self.reorder([self.names[place] for place in order], is_user_order=False)
+        reordered = self.reorder([self.names[code] for code in order], is_user_order=False)
         return reordered._replace(has_order=False, times=None)
 
     def trend_times(self) -> tuple[Float | None, str]:
-        """Give the time of each segment, and its unit: "step" for places in an order.
+        """Return the time of each segment, and its unit: "step" for ranks in an order.
 
-        Categories without rows count, too. Names that are numbers or differ in these are in order.
-        The times are None without an order.
+        Categories without rows also count as steps. Names that are numbers, or differ only in
+        numbers, have an order. The times are None without an order.
         """
         dates = dates_of(self.names if self.times is None else self.times) or dates_of(self.names)
         if dates is not None and (np.diff(dates) > np.timedelta64(0)).all():
@@ -72,19 +72,19 @@ class Segments(NamedTuple):
         return None, "step"
 
     def reorder(self, categories: Iterable[Name], is_user_order: bool) -> Segments:
-        """Put the segments in the order of categories, of which some may have no rows.
+        """Put the segments in the order of categories, some of which may have no rows.
 
-        An order is also the user's if it is not the one that categories are sorted in.
+        An order that is not the sorted one is also taken for the user's.
         """
-        category_place = {name: place for place, name in enumerate(categories)}
-        places = np.array([category_place[name] for name in self.names])
-        order = np.argsort(places)  # order[new place] = old code
+        category_ranks = {name: rank for rank, name in enumerate(categories)}
+        ranks = np.array([category_ranks[name] for name in self.names])
+        order = np.argsort(ranks)  # order[new code] = old code
         new_codes = np.argsort(order)
         return Segments(
             names=[self.names[code] for code in order],
             codes=new_codes[self.codes],
             has_order=is_user_order or bool((np.diff(order) < 0).any()),
-            times=places[order],
+            times=ranks[order],
         )
 
 
@@ -118,7 +118,8 @@ def name_segments(segments: Argument, y_true: Argument, y_score: Argument) -> Se
 
 def _read_segments(segments: Argument, y_true: Argument) -> Segments:
     """Read a column of names, in the order of its categories if it has any."""
-    shape = np.shape(y_true if np.ndim(y_true) else segments)  # other checks refuse such a y_true
+    # If y_true is no array, other checks refuse it.
+    shape = np.shape(y_true if np.ndim(y_true) else segments)
     column = check_names("segments", segments, shape[0] if shape else 1)
     if column is None:
         raise ValueError("segments must hold the segment of each row, got None.")
@@ -131,24 +132,24 @@ def _read_segments(segments: Argument, y_true: Argument) -> Segments:
         )
     sorted_segments = Segments(names, codes)
     dtype = getattr(segments, "dtype", None)
-    categories = getattr(dtype, "categories", None)  # of pandas, and of an Enum of polars
+    categories = getattr(dtype, "categories", None)  # pandas' Categorical, and polars' Enum
     if categories is None or np.ndim(categories) != 1:
         return sorted_segments
     return sorted_segments.reorder(categories, is_user_order=getattr(dtype, "ordered", True))
 
 
 def sort_keys(names: Sequence[Name]) -> list[SortKey] | None:
-    """Give what texts are sorted by: the numbers that they are, or the whole numbers within them.
+    """Return the sort keys of texts: the numbers that they are, or the whole numbers within them.
 
     None unless all are texts, and either all are numbers, or the words and signs between whole
-    numbers are the same in all. Letters sort texts with decimals, such as "0.25-0.5".
+    numbers are the same in all. None for texts with decimals, such as "0.25-0.5".
     """
     if not all(isinstance(name, str) for name in names):
         return None
     with suppress(ValueError):
         numbers = [*map(float, names)]
         return [((number, ""),) for number in numbers] if np.isfinite(numbers).all() else None
-    # "week 010" -> ["week ", "010", ""]: words at even places, numbers at odd ones
+    # "week 010" -> ["week ", "010", ""]: words at even indices, numbers at odd ones
     parts = [WHOLE_NUMBER.split(name.casefold()) for name in names]
     if len({tuple(name_parts[::2]) for name_parts in parts}) > 1:
         return None
@@ -159,7 +160,7 @@ def sort_keys(names: Sequence[Name]) -> list[SortKey] | None:
 
 
 def _are_sorted_texts(names: Sequence[Name]) -> bool:
-    """Say if numbers in names rise from each to the next, and no year comes after a month."""
+    """Check whether numbers in names rise from each to the next, and years are not last."""
     keys = sort_keys(names)
     if keys is None or not all(key < next_key for key, next_key in pairwise(keys)):
         return False
@@ -167,7 +168,7 @@ def _are_sorted_texts(names: Sequence[Name]) -> bool:
 
 
 def _times_and_unit(dates: Array) -> tuple[Float, str]:
-    """Measure dates in the longest of years, quarters, months, weeks and days that all begin."""
+    """Measure dates in years, quarters, months, weeks or days: the longest unit that all begin."""
     months = dates.astype("M8[M]")
     if (months == dates).all():
         n_months = months.astype(float)
@@ -180,12 +181,12 @@ def _times_and_unit(dates: Array) -> tuple[Float, str]:
 
 
 def is_many_dates(n_dates: int, n_rows: int) -> bool:
-    """Say if they are too many to be segments, as those of single events are."""
+    """Check whether dates are too many to be segments, because they are dates of single events."""
     return n_dates > MANY_DATES and n_rows < FEWEST_ROWS_PER_DATE * n_dates
 
 
 def find_reference(reference: Argument, names: Sequence[Name], has_order: bool) -> int | None:
-    """Find the place of the segment that all are compared with; None for others and previous."""
+    """Find the index of the reference segment; None for "others" and "previous"."""
     if isinstance(reference, str) and reference == "previous" and not has_order:
         _refuse_words(names)
     if isinstance(reference, str) and reference in REFERENCES:
@@ -198,25 +199,25 @@ def find_reference(reference: Argument, names: Sequence[Name], has_order: bool) 
         )
     texts = [*map(str, names)]
     if not np.ndim(reference) and not is_missing(reference):
-        place = _matching_place(reference, names)
-        if place is None:
-            place = _matching_place(str(reference), texts)
-        dates = dates_of([*names, reference]) if place is None else None
+        index = _matching_index(reference, names)
+        if index is None:
+            index = _matching_index(str(reference), texts)
+        dates = dates_of([*names, reference]) if index is None else None
         if dates is not None:
-            place = _matching_place(dates[-1], dates[:-1])
-        if place is not None:
-            return place
+            index = _matching_index(dates[-1], dates[:-1])
+        if index is not None:
+            return index
     raise ValueError(
         f"reference must be 'others', 'previous' or the name of a segment with a score "
         f"({list_first([*map(repr, texts)])}), got {reference!r}."
     )
 
 
-def _matching_place(reference: Name, names: Sequence[Name]) -> int | None:
-    """Find the first name that equals the reference; True is no name for 1."""
-    for place, name in enumerate(names):
+def _matching_index(reference: Name, names: Sequence[Name]) -> int | None:
+    """Find the first name that equals the reference; True does not match 1."""
+    for index, name in enumerate(names):
         if name == reference and _is_bool(name) == _is_bool(reference):
-            return place
+            return index
     return None
 
 
@@ -225,10 +226,10 @@ def _is_bool(name: Name) -> bool:
 
 
 def _refuse_words(names: Sequence[Name]) -> None:
-    """Refuse dates and words that are not in order, as the month before April would be another.
+    """Refuse names whose order is unknown: months in words, and dates with the year at the end.
 
-    Those that begin with the year, as in "2024-01 Jan", are in order, and so are those that have
-    the same words, as in "week 2", or none.
+    Names that begin with the year, as in "2024-01 Jan", have a known order, as have names with the
+    same words, as in "week 2", or without words.
     """
     texts = [name for name in names if isinstance(name, str) and not re.match(r"\d{4}\W?\d", name)]
     has_words = len({tuple(WORD.findall(text.casefold())) for text in texts}) > 1
@@ -247,6 +248,6 @@ def dates_of(names: Iterable[Name]) -> list[np.datetime64] | None:
     dates = [name.to_timestamp() if hasattr(name, "to_timestamp") else name for name in names]
     if not all(isinstance(day, date | np.datetime64) for day in dates):
         return None
-    # By the clock of their zone, which NumPy's dates do not have.
+    # Local times, because NumPy's dates have no time zone
     dates = [day.replace(tzinfo=None) if hasattr(day, "tzinfo") else day for day in dates]
     return [*np.array(dates, dtype="M8[us]")]

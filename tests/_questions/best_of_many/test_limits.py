@@ -84,10 +84,13 @@ def test_variance_factor_equals_dividing_score_differences_by_its_root(seed):
     draws = draw_errors(scores, covariance.sample_covariance, rng)
 
     def not_ruled_out(scores, factor):
-        models = [SimpleNamespace(score=np.array([each]), is_mean=False) for each in scores]
+        models = SimpleNamespace(
+            influences=[SimpleNamespace(score=np.array([each]), is_mean=False) for each in scores],
+            uncertainties=[SimpleNamespace(known_bias=0.0)] * 30,
+            covariance=covariance,
+        )
         options = OPTIONS._replace(difference_factor=factor)
-        uncertainties = [SimpleNamespace(known_bias=0.0)] * 30
-        return best_of_many._not_ruled_out(models, uncertainties, covariance, draws, options)
+        return best_of_many._not_ruled_out(models, draws, options)
 
     found = not_ruled_out(scores, 2.25)
     np.testing.assert_array_equal(found, not_ruled_out(scores / 1.5, 1.0))
