@@ -1,4 +1,4 @@
-"""A definition at another prevalence than that of the sample."""
+"""A definition at a prevalence that differs from the sample's."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sklearn_ap.definitions._influence import Influence
 
 
 def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:
-    """Give the definition at another prevalence; None keeps that of the sample."""
+    """Return the definition at another prevalence; None keeps the sample's."""
     if prevalence is None:
         return definition
     checked = check_prevalence(prevalence, definition.depth, definition.prevalence)
@@ -27,9 +27,9 @@ def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:
 class _AtPrevalence(Definition):
     """The value of counts at another prevalence.
 
-    In a sample the number of positives and that of negatives vary, and the prevalence that the
-    user says does not. So the classes are two samples, and the influence of a row is that on the
-    value among the rows of its class.
+    In a sample, the numbers of positives and of negatives vary, and the prevalence that the user
+    passes does not. So the classes are two samples, and the influence of a row is taken among the
+    rows of its class.
     """
 
     definition: Definition
@@ -99,7 +99,9 @@ class _AtPrevalence(Definition):
 def _sample_influence(
     influence: Influence, counts: ThresholdCounts, reweighted: ThresholdCounts
 ) -> Influence:
-    """Compute the influence of the rows of ``counts`` from that of the same rows, ``reweighted``.
+    """Compute the influence of rows from their influence at the other prevalence.
+
+    ``counts`` are those of the sample, ``reweighted`` those at the other prevalence.
 
     At the other prevalence, a negative weighs in proportion to P / N. So one more positive raises
     the weight of all negatives, and one more negative lowers it.
