@@ -140,10 +140,10 @@ def _filter(rows: Rows, cells: Cells) -> FilteredRanking:
     begins = range(0, n_rows, chunk_size)
     far_weight = reduce(np.add, map_threads(weigh_cells, begins, n_threads(n_rows)))
     far_weight[cells.has_positive] = 0
-    near = is_near.nonzero()[0]
+    near_rows = is_near.nonzero()[0]
     rows_to_sort = Rows(
-        positive=rows.positive[near],
-        score=rows.score[near],
-        weight=None if rows.weight is None else rows.weight[near],
+        positive=rows.positive[near_rows],
+        score=rows.score[near_rows],
+        weight=None if rows.weight is None else rows.weight[near_rows],
     )
-    return FilteredRanking(near, rows_to_sort, cells, far_weight[::-1].cumsum()[::-1])
+    return FilteredRanking(near_rows, rows_to_sort, cells, far_weight[::-1].cumsum()[::-1])

@@ -618,10 +618,10 @@ def check_bounds(definition: Bounded, values: Argument, n_rankings: int) -> Floa
         return values
     # A sum of weights can come out an ulp above the highest value.
     slack = RELATIVE_TOLERANCE * max(abs(low), abs(high))
-    outside = values[(values > high + slack) | (values < low - slack)]
-    if outside.size:
+    outliers = values[(values > high + slack) | (values < low - slack)]
+    if outliers.size:
         raise ValueError(
-            f"{definition!r} gives {outside[0]:g}, which is not within its bounds, {low:g} and "
+            f"{definition!r} gives {outliers[0]:g}, which is not within its bounds, {low:g} and "
             f"{high:g}. If such values are possible, set bounds = (lowest, highest) in its class."
         )
     return np.minimum(values, high)

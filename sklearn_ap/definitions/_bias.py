@@ -98,11 +98,11 @@ def _reduced_terms(
         gained = gained * factor if "gained" in class_names else gained
         # A height without a positive at its threshold may be undefined, so it stays as it is.
         has_positives = reduced["gained"] > 0
-        defined = {
+        defined_arguments = {
             name: np.where(has_positives, reduced[name], arguments[name]) for name in arguments
         }
         share = case_weight / np.maximum(total, TINY)
-        mean = mean + share * gained * separate_heights(heights, defined)
+        mean = mean + share * gained * separate_heights(heights, defined_arguments)
     return mean
 
 

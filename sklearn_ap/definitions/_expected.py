@@ -236,17 +236,17 @@ def _tie_bias(counts: ThresholdCounts) -> Float:
     """
     n_positives = counts.n_positives.astype(np.float64)
     n_rows = n_positives + counts.n_negatives
-    tied = np.flatnonzero(counts.size > 1)
-    if not tied.size:
+    tied_thresholds = np.flatnonzero(counts.size > 1)
+    if not tied_thresholds.size:
         return np.zeros(n_positives.shape)
-    blocks = _TiedBlocks.from_counts(counts, tied)
+    blocks = _TiedBlocks.from_counts(counts, tied_thresholds)
     positive_changes, negative_changes = blocks.excess_changes()
     # D is E / N, with the excess E. Without positive i, it is E_i / (N - 1), so over all positives
     # the differences from D add up to (sum of (E_i - E) + E) / (N - 1).
     positive_terms = np.zeros(counts.thresholds.size)
     negative_terms = np.zeros(counts.thresholds.size)
-    positive_terms[tied] = positive_changes + blocks.excess
-    negative_terms[tied] = negative_changes
+    positive_terms[tied_thresholds] = positive_changes + blocks.excess
+    negative_terms[tied_thresholds] = negative_changes
     change = counts.sum(positive_terms) / np.maximum(n_positives - 1, 1)
     change = change + counts.sum(negative_terms) / np.maximum(n_positives, 1)
     return np.where(n_rows < LARGEST_SAMPLE, change * (1 - 1 / np.maximum(n_rows, 1)), 0.0)
@@ -257,8 +257,8 @@ def _sum_of_reciprocals(t: Float, m: Float) -> Float:
     c = t + 0.5
     sums = np.log1p(m / c) + _series_remainder(c, m)
     is_near = t < SERIES_START
-    near = t[is_near]
-    sums[is_near] = digamma(near + m[is_near] + 1) - digamma(near + 1)
+    t_near = t[is_near]
+    sums[is_near] = digamma(t_near + m[is_near] + 1) - digamma(t_near + 1)
     return sums
 
 

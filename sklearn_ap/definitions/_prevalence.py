@@ -101,15 +101,15 @@ def _sample_influence(
 ) -> Influence:
     """Compute the influence of rows from their influence at the other prevalence.
 
-    ``counts`` are those of the sample, ``reweighted`` those at the other prevalence.
+    ``counts`` are the counts of the sample, ``reweighted`` the counts at the other prevalence.
 
     At the other prevalence, a negative weighs in proportion to P / N. So one more positive raises
     the weight of all negatives, and one more negative lowers it.
     """
-    tied = reweighted.fps - reweighted.fps_above
-    between = reweighted.fps_above - reweighted.above(reweighted.fps)
+    n_tied = reweighted.fps - reweighted.fps_above
+    n_between = reweighted.fps_above - reweighted.above(reweighted.fps)
     # The derivative of each value by the logarithm of the weight that its negatives share.
-    weight_derivative = reweighted.sum(influence.tied * tied + influence.between * between)
+    weight_derivative = reweighted.sum(influence.tied * n_tied + influence.between * n_between)
     has_both = reweighted.n_positives > 0
     n_positives = np.where(has_both, counts.n_positives, 1.0)
     n_negatives = np.where(has_both, counts.n_negatives, 1.0)

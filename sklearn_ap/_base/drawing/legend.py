@@ -81,7 +81,7 @@ def _write_title(axis: Axes, labels: Sequence[Label]) -> bool:
         return False
     title = title_in_words(labels[0].title if labels[1:] or labels[0].name else labels[0].score)
     # It is centred above the axes, which have labels on the left.
-    room = 0.84 * axes_size(axis)[0]
+    room = 0.84 * axes_size(axis).width
     size = size_in_points("axes.titlesize")
     size *= min(1.0, room / max(1.0, _text_width(title, size)))
     axis.set_title(title, parse_math=False, fontsize=size)

@@ -32,7 +32,7 @@ def draw_named(
     axis.set_ylim(len(names) - 0.5, -0.5)
     axis.tick_params(axis="y", length=0)
     # Letters fit the height of a row of the user's axes.
-    size = min(size_in_points("legend.fontsize"), 0.7 * axes_size(axis)[1] / len(names))
+    size = min(size_in_points("legend.fontsize"), 0.7 * axes_size(axis).height / len(names))
     axis.set_yticks(range(len(names)), fit_names(axis, names), parse_math=False, fontsize=size)
     text_style = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 0.9 * size}
     for row, value in enumerate(values):

@@ -163,7 +163,7 @@ def read_names(
 def _check_missing(
     rows: FileRows, column_name: str, coded: CodedNames, empty_hint: str, allow_missing: bool
 ) -> CodedNames:
-    """Give missing names the code -1 if they are allowed, or else refuse them."""
+    """Refuse missing names, or mark them by the code -1 if they are allowed."""
     empty = ("", *NA) if allow_missing else ("",)
     are_missing = [value is None or value != value or value in empty for value in coded.values]
     missing = np.array([*are_missing, True])[coded.codes]  # the code -1 takes the last

@@ -280,12 +280,12 @@ def _csv_batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[
             yield [*map(ArrowColumn, batch.columns)]
     except pa.ArrowInvalid as error:
         # A handler of invalid rows gets them as text, which they may not be.
-        wrong = WRONG_WIDTH.search(str(error))
+        match = WRONG_WIDTH.search(str(error))
         if "straddling object" in str(error):
             raise DataError(TOO_LONG) from error
-        if wrong is None:
+        if match is None:
             raise
-        row, expected, width = map(int, wrong.groups())
+        row, expected, width = map(int, match.groups())
         raise DataError(plain_csv.wrong_width(row + 1, width, expected)) from error
 
 

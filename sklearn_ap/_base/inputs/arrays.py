@@ -154,7 +154,7 @@ def _is_sparse(values: RowData) -> bool:
 
 
 def _reason_and_remedy(values: RowData, error: Exception | None) -> str:
-    """Say why an array cannot be read, and what to call."""
+    """Word the reason why an array cannot be read, and the remedy."""
     if _is_sparse(values):
         methods = ("toarray", "todense", "to_dense")
         method = next((method for method in methods if hasattr(values, method)), methods[0])

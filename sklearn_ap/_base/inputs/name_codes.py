@@ -291,5 +291,5 @@ def are_known(values: Array) -> Bool:
     """Flag the values of an array that are not missing."""
     if values.dtype.kind != "O":
         return np.asarray(values == values)
-    missing = map(is_missing, values.ravel().tolist())
-    return ~np.fromiter(missing, bool, values.size).reshape(values.shape)
+    flags = map(is_missing, values.ravel().tolist())
+    return ~np.fromiter(flags, bool, values.size).reshape(values.shape)

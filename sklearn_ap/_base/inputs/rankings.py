@@ -122,8 +122,8 @@ class Rankings:
             return np.ones(self.n_rankings, bool)
         if not self.several:
             return np.zeros(1, bool)
-        fractional = self.ranking_of_items[~are_whole_numbers(self.weight)]
-        return np.bincount(fractional, minlength=self.n_rankings) == 0
+        fractional_rankings = self.ranking_of_items[~are_whole_numbers(self.weight)]
+        return np.bincount(fractional_rankings, minlength=self.n_rankings) == 0
 
     @property
     def n_weights(self) -> Index | None:
@@ -195,11 +195,14 @@ def check_n_positives(n_positives: ArrayLike, n_scored: Array, *, several: bool)
             f"ranking or average='micro' needs one number. For one of which nothing was scored, "
             f"add a row of score -inf."
         )
-    wrong = np.flatnonzero(~np.isfinite(n_known) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE)))
-    if wrong.size:
+    wrong_rankings = np.flatnonzero(
+        ~np.isfinite(n_known) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE))
+    )
+    if wrong_rankings.size:
+        first = wrong_rankings[0]
         raise ValueError(
             f"n_positives must be finite and at least the number of positives in y_true. It is "
-            f"{n_known[wrong[0]]} where y_true holds {n_scored[wrong[0]]} (ranking {wrong[0]})."
+            f"{n_known[first]} where y_true holds {n_scored[first]} (ranking {first})."
         )
     # Counts stay integers where the known numbers are whole, and exact as floats.
     are_whole = (

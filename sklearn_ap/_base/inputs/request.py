@@ -87,7 +87,8 @@ class Request:
             names = check_names("queries", self.queries, len(self.queries))
             weight = check_weights(self.sample_weight, names.size)
             (names,) = drop_weightless_rows(weight, names)
-            return tuple(codes_and_names(names, "queries")[1])
+            _, distinct_names = codes_and_names(names, "queries")
+            return tuple(distinct_names)
         if self.n_columns > 1 and self.has_classes:
             classes = np.unique(self.y_true) if self.labels is None else np.asarray(self.labels)
             return tuple(classes.tolist())
@@ -237,8 +238,8 @@ def _make_rankings(request: Request, targets: Targets) -> Rankings:
     if request.average != "samples":  # there, rankings are rows, which have no names
         _check_names_of_positives(request)
     n_scored = rankings.weight_of_hits
-    known = check_n_positives(request.n_positives, n_scored, several=rankings.several)
-    return replace(rankings, n_positives=known, n_unscored=known - n_scored)
+    n_known = check_n_positives(request.n_positives, n_scored, several=rankings.several)
+    return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
 
 
 def _copies(request: Request) -> Index | None:

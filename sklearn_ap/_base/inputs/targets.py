@@ -61,9 +61,9 @@ def check_targets(
         return Targets(y_true, y_score)
     y_true = _read_labels(y_true)
     y_score = to_numpy("y_score", y_score)
-    plain = _plain_targets(y_true, y_score, pos_label) if labels is None else None
-    if plain is not None and not (is_binary and plain.positive.ndim == 2):
-        return plain
+    targets = _plain_targets(y_true, y_score, pos_label) if labels is None else None
+    if targets is not None and not (is_binary and targets.positive.ndim == 2):
+        return targets
     refuse_one_row(y_true, y_score)
     all_labels = y_true
     y_true, is_known = known_labels(y_true)
@@ -386,9 +386,9 @@ def _check_classes(labels: Argument, y_true: Array) -> Array:
             f"labels must list at least 3 classes, each once, in the order of the columns of "
             f"y_score, got {labels!r}."
         )
-    unknown = sorted(set(y_true.tolist()) - set(classes.tolist()), key=str)
-    if unknown:
-        raise ValueError(f"y_true contains classes that labels does not list: {unknown}.")
+    unlisted_classes = sorted(set(y_true.tolist()) - set(classes.tolist()), key=str)
+    if unlisted_classes:
+        raise ValueError(f"y_true contains classes that labels does not list: {unlisted_classes}.")
     return classes
 
 
