@@ -21,17 +21,17 @@ PACKAGES = {
     "table": "pyarrow tqdm",
 }
 DELAY = 0.5  # seconds before a bar shows that nobody asked for
-LONG_CALL = 2.0  # seconds after which a call of Python shows how far it is
-REFRESH_PERIOD = 1.0  # seconds after which a bar shows the time anew
+LONG_CALL = 2.0  # seconds before a call of Python shows its progress
+REFRESH_PERIOD = 1.0  # seconds between updates of the time of a bar
 # tqdm's own format leaves the unit out where the total is known.
 BAR_FORMAT = "{l_bar}{bar}| {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}, {rate_fmt}]"
 TIME_FORMAT = "{desc}: {elapsed}"
 
-Advance = Callable[[int], None]  # is told how much more is done
+Advance = Callable[[int], None]  # a function that is called with the progress since its last call
 
 
 class Bar(Protocol):
-    """A progress bar of tqdm, as far as it is used here."""
+    """The part of a progress bar of tqdm that is used here."""
 
     n: int
     delay: float
@@ -39,7 +39,7 @@ class Bar(Protocol):
     start_t: float
 
     def update(self, n: int = 1) -> object:
-        """Show that so much more is done."""
+        """Add progress, and show it."""
 
     def refresh(self) -> object:
         """Draw the bar anew."""
@@ -49,19 +49,19 @@ class Bar(Protocol):
 
 
 class Counter(Protocol):
-    """A bar, or what counts in its place."""
+    """A bar, or a counter instead of one."""
 
     n: int
 
     def update(self, n: int = 1) -> object:
-        """Count so much more."""
+        """Add progress."""
 
 
-OPEN_BARS: list[Bar] = []  # of the command line
+OPEN_BARS: list[Bar] = []  # the open bars of the command line
 
 
 def import_extra(package: str, user: str, extra: str) -> ModuleType:
-    """Import an optional package, or say how to install it, and what needs it."""
+    """Import an optional package; the error names its user and the command to install it."""
     try:
         return importlib.import_module(package)
     except ImportError as error:
@@ -80,12 +80,12 @@ def import_optional(package: str) -> ModuleType | None:
 
 
 def install_command(extra: str) -> str:
-    """Give the command that installs the packages of an extra."""
+    """Return the command that installs the packages of an extra."""
     return f"pip install {PACKAGES[extra]}"
 
 
 def printable(text: str) -> str:
-    r"""Write what no terminal should get as Python does: ESC as \x1b, a line break as \n."""
+    r"""Escape letters that cannot be printed, as Python does: ESC as \x1b, a line break as \n."""
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
@@ -97,12 +97,12 @@ def printable_lines(text: str) -> str:
 
 
 class NoBar:
-    """A counter in the place of a bar."""
+    """A counter instead of a bar."""
 
     n = 0
 
     def update(self, n: int = 1) -> None:
-        """Count so much more."""
+        """Add progress."""
         self.n += n
 
 
@@ -117,7 +117,7 @@ def progress(
     if tqdm is None:
         return nullcontext(NoBar())
     options: Keywords = {}
-    if sys.stderr is None:  # closed: tqdm would raise an error, and never give back its lock
+    if sys.stderr is None:  # closed: tqdm would raise an error, and never release its lock
         options = {"disable": True}
     elif not asked_for:
         options = {"disable": None, "leave": False, "ncols": 79, "delay": DELAY}
@@ -130,12 +130,12 @@ def progress(
 
 
 def ignore_progress(n: int) -> None:
-    """Do nothing with the progress of work that no bar shows."""
+    """Ignore the progress of work that no bar shows."""
 
 
 @contextmanager
 def progress_if_long(total: int, unit: str, title: str) -> Iterator[Advance]:
-    """Show how far a long call is, on a terminal or in a notebook, if tqdm is installed.
+    """Show the progress of a long call, on a terminal or in a notebook, if tqdm is installed.
 
     It takes no thread, which would make forks unsafe, and imports nothing for a short call.
     """
@@ -164,7 +164,7 @@ def progress_if_long(total: int, unit: str, title: str) -> Iterator[Advance]:
 
 
 def _late_bar(begin: float, total: int, unit: str, title: str) -> Bar | None:
-    """Make a bar of work that began before; None if nobody would see it, or another one shows."""
+    """Make a bar for work that began before; None if nobody would see it, or another bar shows."""
     stream = sys.stderr
     is_notebook = type(stream).__module__.startswith("ipykernel")
     if OPEN_BARS or stream is None or not (is_notebook or stream.isatty()):
@@ -188,12 +188,12 @@ def _late_bar(begin: float, total: int, unit: str, title: str) -> Bar | None:
 
 @contextmanager
 def _keep_time(bar: Bar) -> Iterator[Bar]:
-    """Show the time that has passed also while nothing is done."""
+    """Update the time of a bar, even without progress."""
     is_over = Event()
 
     def refresh() -> None:
         while not is_over.wait(REFRESH_PERIOD):
-            bar.delay = 0  # it is seen from now on, so tqdm has to remove it
+            bar.delay = 0  # the bar is visible from now on, so tqdm has to remove it
             bar.refresh()
 
     thread = Thread(target=refresh, daemon=True)

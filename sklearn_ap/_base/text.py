@@ -15,38 +15,38 @@ from sklearn_ap._base.inputs.checks import SHOWN
 from sklearn_ap._base.inputs.rankings import Rankings
 
 Row = Keywords  # numbers and names of one line of a table
-TableColumn = tuple[str, Callable[[Row], str]]  # its head, and the function of its cells
+TableColumn = tuple[str, Callable[[Row], str]]  # the head, and the function that writes a cell
 
-MOST_RANKINGS = 20  # that a table shows
-FIRST_LINES = 5  # of arrays, which are printed
+MOST_RANKINGS = 20  # a table shows no more
+FIRST_LINES = 5  # the number of printed lines of arrays
 LINE_WIDTH = 100  # letters of a line of cells
 TEXT_WIDTH = 80  # letters of a line of words
-LONGEST_NAME = 17  # so that a table of two models is not wider than that
-# With 12 queries, a tenth of differences were 1.25 times as wide as with one weight of the judge
-# for both models.
+LONGEST_NAME = 17  # letters, so that a table of two models is no wider than a line of words
+# With 12 queries, a tenth of the intervals of differences were 1.25 times as wide as with one
+# weight of the judge for both models.
 FEW_FOR_A_JUDGE = 20
 FEW_QUERIES_REMARK = (
     f"below {FEW_FOR_A_JUDGE} labelled queries, weights of the judge and differences are rough"
 )
-REFERENCE = "reference"  # in the place of a difference
-ADJUSTED_HEAD = "p (Holm)"  # above p-values that are adjusted for their number
-UNKNOWN = "\N{EN DASH}"  # in the place of nan
-FEWEST_DIGITS = 6  # of a threshold
-MOST_DIGITS = 40  # of a threshold: more than any float has
+REFERENCE = "reference"  # printed instead of a difference
+ADJUSTED_HEAD = "p (Holm)"  # the head of p-values that are adjusted for their number
+UNKNOWN = "\N{EN DASH}"  # printed instead of nan
+FEWEST_DIGITS = 6  # the fewest digits of a threshold
+MOST_DIGITS = 40  # the most digits of a threshold: no float has more
 MOST_WHOLE_DIGITS = 16  # before the point; larger thresholds have an exponent, as in Python
-# Types of floats in which scores may have been computed. What is compared with scores is rounded to
-# these.
+# Types of floats in which scores may have been computed. Numbers that are compared with scores are
+# rounded to these.
 FLOAT_TYPES = np.float16, np.float32, np.float64, np.longdouble
 
 
 class Table(NamedTuple):
     """A table to print, or to show in a notebook, with lines around it."""
 
-    cells: list[list[str]]  # by rows, the head first
+    cells: list[list[str]]  # rows of cells, the head first
     remarks: list[str]
     heading: str = ""
-    reference: str = ""  # of a comparison, whose differences may stand in a table of their own
-    explanation: str = ""  # of the heading, seen where the mouse points at it
+    reference: str = ""  # the reference of a comparison; differences may need their own table
+    explanation: str = ""  # shown where the mouse points at the heading
 
 
 class PrintedTable(ABC):
@@ -56,7 +56,7 @@ class PrintedTable(ABC):
 
     @abstractmethod
     def _table(self) -> Table:
-        """Give the table that is printed."""
+        """Return the table that is printed."""
 
     def __repr__(self) -> str:
         return table_as_text(self._table())
@@ -72,14 +72,14 @@ class PrintedArrays(PrintedTable):
 
     @abstractmethod
     def _columns(self) -> Mapping[str, Sequence[object] | Array]:
-        """Give the columns of the table."""
+        """Return the columns of the table."""
 
     @abstractmethod
     def _heading(self) -> str:
-        """Give the line above the table."""
+        """Return the line above the table."""
 
     def to_frame(self) -> DataFrame:
-        """Give a pandas DataFrame, which can write Markdown, LaTeX and CSV.
+        """Return a pandas DataFrame, which can write Markdown, LaTeX and CSV.
 
         Returns
         -------
@@ -89,7 +89,7 @@ class PrintedArrays(PrintedTable):
         return import_extra("pandas", "to_frame", "pandas").DataFrame(self._columns())
 
     def _texts(self) -> dict[str, list[str]]:
-        """Give the first cells of columns that six digits are not enough for."""
+        """Return the first cells of columns that need more than six digits."""
         return {}
 
     def _table(self) -> Table:
@@ -103,20 +103,20 @@ class PrintedArrays(PrintedTable):
 
 
 class Cases(NamedTuple):
-    """The rows that a result rests on, and the units that are sampled at random."""
+    """The rows of a result, and the units that are sampled at random."""
 
     n_rows: int = 0  # 0 if unknown
     n_positives: float = np.nan  # nan for several rankings
-    share: float = np.nan  # of positives; nan where rankings have other rows
-    unit: str = ""  # what is sampled
+    share: float = np.nan  # the share of positives; nan if rankings differ in their rows
+    unit: str = ""  # the sampling unit
     n_units: int = 0
     average: str = ""  # how several rankings became one number
     folds: str = ""
-    runs: str = ""  # of a method, which are sampled, too
+    runs: str = ""  # the training runs of a method, which are also sampled
 
 
 def cases_of_rows(rankings: Rankings) -> Cases:
-    """Describe rows that are in one ranking each."""
+    """Describe rows, each of which is in one ranking."""
     n_rows = rankings.score.size
     n_positives = float(rankings.n_hits.sum())
     clusters = rankings.clusters
@@ -130,12 +130,12 @@ def cases_of_rows(rankings: Rankings) -> Cases:
 
 
 def title_with_prevalence(title: str, prevalence: float | None) -> str:
-    """Give the title of a definition, with the prevalence if there is one."""
+    """Return the title of a definition, with the prevalence if there is one."""
     return title + ("" if prevalence is None else f" at prevalence {prevalence:.3g}")
 
 
 class Labels(Protocol):
-    """The few labels that a result rests on."""
+    """The few labels of a result."""
 
     @property
     def n_labelled(self) -> int:
@@ -155,7 +155,7 @@ class Labels(Protocol):
 
 
 def headline(title: str, cases: Cases | None, labels: Labels | None = None) -> str:
-    """Say what was computed, of what, and over what it is uncertain."""
+    """Name the score, the sample, and the units of its uncertainty."""
     cases = cases or Cases()
     rows = count_as_text(cases.n_rows, "row") if cases.n_rows else ""
     if labels is not None:
@@ -185,11 +185,10 @@ def cases_as_text(cases: float) -> str:
 
 
 def threshold_as_text(threshold: float, next_score: float) -> str:
-    """Print a threshold so that the rows which score at least what is printed are the same.
+    """Print a threshold so that the printed number selects the same rows.
 
     It is rounded down, and stays above ``next_score``, the highest score below it. It has six
-    digits, or as many more as that takes; all of them if ``next_score`` is nan, which says that
-    it is unknown.
+    digits, or more if needed, and all of its digits if ``next_score`` is nan, for unknown.
     """
     if isinstance(threshold, int) or not np.isfinite(threshold):
         return UNKNOWN if threshold != threshold else str(threshold)
@@ -205,7 +204,7 @@ def threshold_as_text(threshold: float, next_score: float) -> str:
 
 
 def _is_above(next_score: float, rounded: Decimal, threshold: float) -> bool:
-    """Tell whether a number is above the next score in each precision that scores may have."""
+    """Check whether a number is above the next score in each precision that scores may have."""
     with np.errstate(over="ignore"):
         types = [kind for kind in FLOAT_TYPES if np.longdouble(kind(threshold)) == threshold]
         return all(np.longdouble(kind(str(rounded))) > next_score for kind in types)
@@ -239,7 +238,7 @@ def cell_as_text(value: object) -> str:
 
 
 def table_of_rows(rows: list[Row], columns: list[TableColumn], remarks: list[str]) -> Table:
-    """Make a table of the first rows, each after the name of its ranking, if it has one."""
+    """Make a table of the first rows, with the name of each ranking if there is one."""
     if "ranking" in rows[0]:
         columns = [("ranking", lambda row: str(row["ranking"])), *columns]
     lines = [[cell(row) for _, cell in columns] for row in rows[:MOST_RANKINGS]]
@@ -266,7 +265,7 @@ def table_as_html(table: Table) -> str:
 
 
 def escape_html(text: str) -> str:
-    """Escape tags, and what no page should get."""
+    """Escape tags, and letters that cannot be printed."""
     return escape(printable(text))
 
 
@@ -309,7 +308,7 @@ def difference_cells(row: Row, is_reference: bool, alternative: str) -> list[str
 def difference_heads(
     reference: str, confidence_level: float, alternative: str, kind: str = ""
 ) -> list[str]:
-    """Give the heads of ``difference_cells``: a limit on one side says so."""
+    """Return the heads of ``difference_cells``; one-sided limits are named so."""
     limits = interval_head(confidence_level, kind)
     if alternative != "two-sided":
         limits = limits.replace("interval", "one-sided")
@@ -317,12 +316,12 @@ def difference_heads(
 
 
 def interval_head(confidence_level: float, kind: str = "") -> str:
-    """Give the head of an interval, as "95% interval" or "95% logit interval"."""
+    """Return the head of an interval, as "95% interval" or "95% logit interval"."""
     return " ".join(filter(None, [level_as_text(confidence_level), kind, "interval"]))
 
 
 def level_as_text(level: float) -> str:
-    """Print a level as "95%", or with as many nines as it has: "99.99999999959%"."""
+    """Print a level as "95%", or with all of its nines: "99.99999999959%"."""
     n_digits = max(4, 1 - int(np.floor(np.log10(1 - level))))
     return f"{100 * level:.{n_digits}g}%"
 
@@ -348,7 +347,7 @@ def pvalue_in_words(value: float) -> str:
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
-    """Shorten names to their beginning and their end, as far as these differ."""
+    """Shorten names to their beginning and their end, and keep them distinct."""
     longest = LONGEST_NAME
     distinct = {*names}
     while len({_shorten(name, longest) for name in distinct}) < len(distinct):
@@ -367,15 +366,17 @@ def rows_left_out(n_rows: int) -> list[str]:
 def table_as_text(table: Table) -> str:
     """Print a table in letters of one width.
 
-    If a comparison is wider than a line, the head of its differences becomes shorter, and the line
-    of the reference says what they are from. If that is not enough, it becomes two tables: scores,
-    then differences.
+    If a comparison is wider than a line, the head of its differences becomes shorter: the line of
+    the reference is marked anyway. If it is still too wide, it becomes two tables: scores, then
+    differences.
     """
     lines = _align(table.cells)
     if table.reference and len(max(lines, key=len)) > LINE_WIDTH:
         head = table.cells[0]
         start = head.index("estimate")
-        end = next(i for i, text in enumerate(head) if text.startswith("minus "))  # of scores
+        end = next(
+            i for i, text in enumerate(head) if text.startswith("minus ")
+        )  # the end of scores
         if any(row[end] == REFERENCE for row in table.cells):
             short_head = [*head[:end], "difference", *head[end + 1 :]]
             lines = _align([short_head, *table.cells[1:]])

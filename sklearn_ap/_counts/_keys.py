@@ -8,13 +8,13 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Array, Bool
 
-CHUNK_FLOATS = 2**16  # that the cache holds
-# Floats below 2 take 62 bits of 64. This largest one keeps their keys off that of padding, too.
+CHUNK_FLOATS = 2**16  # this many fit the cache
+# Floats below 2 take 62 bits of 64. Below this one, their keys also differ from the key of padding.
 LARGEST_UNSCALED = 1.5
 
 
 class KeyType(NamedTuple):
-    """A type of floats, and the type of integers that has as many bits."""
+    """A type of floats, and the type of integers with the same number of bits."""
 
     floats: type[np.floating[Any]]
     integers: type[np.signedinteger[Any]]
@@ -25,9 +25,9 @@ WIDE = KeyType(np.float64, np.int64)
 
 
 def descending_keys(score: Array, positive: Bool) -> tuple[Array, Callable[[Array], Array]]:
-    """Give keys that sort items by score, the highest first.
+    """Return keys that sort items by score, the highest first.
 
-    The lowest bit of a key is the label, so within a tied block negatives come first. Also gives
+    The lowest bit of a key is the label, so within a tied block negatives come first. Also return
     the function that turns ``keys >> 1`` back into scores, and overwrites them. Keys have 32 bits
     where these hold the scores, as they sort in half the time of 64.
     """
@@ -46,7 +46,7 @@ def padding(keys: Array) -> int:
 def ordered_integers(
     score: Array, key_types: tuple[KeyType, ...] = (WIDE,)
 ) -> tuple[Array, Callable[[Array], Array]]:
-    """Give new integers that sort as the scores do, and the function that goes back.
+    """Return new integers that sort as the scores do, and the function that goes back.
 
     They leave two bits free. ``key_types`` are tried in turn.
     """
@@ -62,8 +62,8 @@ def ordered_integers(
             bits = _float_bits(score, key_type, low, high)
             if bits is not None:
                 return bits
-    distinct, places = np.unique(score, return_inverse=True)
-    return places.astype(np.int64, copy=False), lambda places: distinct[places]
+    distinct, ranks = np.unique(score, return_inverse=True)
+    return ranks.astype(np.int64, copy=False), lambda ranks: distinct[ranks]
 
 
 def _float_bits(
@@ -79,7 +79,7 @@ def _float_bits(
     values = np.add(score, 0.0, dtype=key_type.floats)
     if scale != 1:
         values *= scale
-        # In chunks, as one more array of many floats would take much memory.
+        # Compare in chunks, as one more array of many floats would take much memory.
         chunks = _chunks(len(score))
         if any(np.count_nonzero(values[chunk] / scale != score[chunk]) for chunk in chunks):
             return None
@@ -98,7 +98,7 @@ def _mirror_negatives(bits: Array, has_negatives: bool) -> Array:
     """Turn the order of negative numbers around, in place: floats hold a sign and a size."""
     if has_negatives:
         for chunk in _chunks(len(bits)):
-            # All bits but the sign, where the sign says that the number is negative; else none.
+            # Negative numbers: all bits but the sign. Others: no bit.
             mirrored_bits = bits[chunk] >> (8 * bits.itemsize - 1)
             mirrored_bits &= np.iinfo(bits.dtype).max
             bits[chunk] ^= mirrored_bits

@@ -14,11 +14,11 @@ from sklearn_ap._counts.blocks import TiedBlocks, begins_block, order_by_ranking
 from sklearn_ap._counts.threads import map_threads, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts, from_columns
 
-TABLE_SIZE = 2**14  # cells, which the cache holds with all that is made of them
-LONGEST_ROW = 2048  # longer rankings cost less alone
+TABLE_SIZE = 2**14  # cells; the cache holds such a table and all arrays made from it
+LONGEST_ROW = 2048  # longer rankings are counted faster one by one
 
 
-class Columns(NamedTuple):
+class RankedCounts(NamedTuple):
     """Counts at thresholds, and the ranking of each threshold."""
 
     ranking: Index
@@ -28,19 +28,19 @@ class Columns(NamedTuple):
     fps_above: Array
 
 
-class Totals(NamedTuple):
+class ClassTotals(NamedTuple):
     """The weight of each class in each ranking."""
 
     n_positives: Array
     n_negatives: Array
 
 
-class Part(NamedTuple):
+class CountedRankings(NamedTuple):
     """The counts of rankings that were counted together."""
 
     rankings: Index
-    columns: Columns
-    totals: Totals | None  # None without weights
+    columns: RankedCounts
+    totals: ClassTotals | None  # None without weights
 
 
 def count_many(rankings: Rankings, count_one: Callable[..., ThresholdCounts]) -> ThresholdCounts:
@@ -58,7 +58,7 @@ def count_many(rankings: Rankings, count_one: Callable[..., ThresholdCounts]) ->
         n_negatives = np.bincount(rankings.ranking_of_items, weight, n_hits.size)
     no_count = n_positives[:0]
     # The first columns, which are empty, give the types where nothing else is counted.
-    column_parts = [Columns(n_hits[:0], rankings.score[:0], no_count, no_count, no_count)]
+    column_parts = [RankedCounts(n_hits[:0], rankings.score[:0], no_count, no_count, no_count)]
     for part in _count_parts(rankings, sizes, n_hits, count_one):
         column_parts.append(part.columns)
         if part.totals is not None:
@@ -84,7 +84,7 @@ def count_many(rankings: Rankings, count_one: Callable[..., ThresholdCounts]) ->
 
 def _count_parts(
     rankings: Rankings, sizes: Index, n_hits: Index, count_one: Callable[..., ThresholdCounts]
-) -> Iterator[Part]:
+) -> Iterator[CountedRankings]:
     """Count short rankings in tables, and long ones one by one."""
     positive = rankings.positive
     score = rankings.score
@@ -93,7 +93,7 @@ def _count_parts(
     tables, long_rankings = _batches(sizes, n_hits.nonzero()[0])
     keys, to_scores = descending_keys(score, positive)
 
-    def count_table(batch: Index) -> Part:
+    def count_table(batch: Index) -> CountedRankings:
         # The table has a row for each ranking, (n_rankings, longest size). Padding sorts below all
         # items, and has no weight.
         cell = np.arange(sizes[batch].max())
@@ -107,23 +107,23 @@ def _count_parts(
         columns = columns._replace(
             ranking=batch[columns.ranking], thresholds=to_scores(columns.thresholds)
         )
-        return Part(batch, columns, totals)
+        return CountedRankings(batch, columns, totals)
 
     # Threads for rankings of some thousand rows would wait for each other more than they count.
     threads = n_threads(sum(int(sizes[batch].sum()) for batch in tables))
     yield from map_threads(count_table, tables, threads)
     for i in long_rankings:
-        place = slice(starts[i], starts[i] + sizes[i])
-        items = place if order is None else order[place]
+        own = slice(starts[i], starts[i] + sizes[i])
+        items = own if order is None else order[own]
         counts = count_one(positive[items], score[items], None if weight is None else weight[items])
         ranking = np.full(counts.tps.size, i)
-        columns = Columns(ranking, counts.thresholds, counts.tps, counts.fps, counts.fps_above)
-        totals = None if weight is None else Totals(counts.n_positives[0], counts.n_negatives[0])
-        yield Part(i, columns, totals)
+        columns = RankedCounts(ranking, counts.thresholds, counts.tps, counts.fps, counts.fps_above)
+        totals = None if weight is None else ClassTotals(counts.n_positives, counts.n_negatives)
+        yield CountedRankings(np.array([i]), columns, totals)
 
 
 def _find_rankings(rankings: Rankings, sizes: Index) -> tuple[Index | None, Index]:
-    """Give an order in which the items of each ranking stand together, and where each begins.
+    """Find an order in which the items of each ranking stand together, and where each begins.
 
     The order is None if they stand together already.
     """
@@ -139,9 +139,9 @@ def _find_rankings(rankings: Rankings, sizes: Index) -> tuple[Index | None, Inde
 
 
 def _batches(sizes: Index, rankings: Index) -> tuple[list[Index], Index]:
-    """Group rankings of 1, 2, 3 to 4, 5 to 8, ... rows, as many as fill a table.
+    """Group rankings of 1, 2, 3 to 4, 5 to 8, ... rows into tables of bounded size.
 
-    Also give the rankings that are too long for a table.
+    Also return the rankings that are too long for a table.
     """
     order = rankings[np.argsort(sizes[rankings], kind="stable")]
     widths = [0, *(2**e for e in range(LONGEST_ROW.bit_length()))]
@@ -153,7 +153,9 @@ def _batches(sizes: Index, rankings: Index) -> tuple[list[Index], Index]:
     return tables, order[ends[-1] :]
 
 
-def _count_table(keys: NDArray[np.int64], weight: Array | None) -> tuple[Columns, Totals | None]:
+def _count_table(
+    keys: NDArray[np.int64], weight: Array | None
+) -> tuple[RankedCounts, ClassTotals | None]:
     """Count short rankings, each of them a row of keys; thresholds are keys without their label."""
     n_cells = keys.shape[1]
     if weight is None:
@@ -164,20 +166,20 @@ def _count_table(keys: NDArray[np.int64], weight: Array | None) -> tuple[Columns
         weight = weight.take(order)
     positive = (keys & 1).astype(bool)
     keys >>= 1
-    hits = positive.ravel().nonzero()[0]
-    blocks = TiedBlocks.find(begins_block(keys), hits)
+    hit_positions = positive.ravel().nonzero()[0]
+    blocks = TiedBlocks.find(begins_block(keys), hit_positions)
     row = blocks.begin // n_cells
     values = keys.ravel()[blocks.begin]
     if weight is None:
-        counts = blocks.counts(hits, row * n_cells)
-        return Columns(row, values, counts.tps, counts.fps, counts.fps_above), None
-    # A row of sums is one cell longer, so places shift by the number of rows above.
+        counts = blocks.counts(hit_positions, row * n_cells)
+        return RankedCounts(row, values, counts.tps, counts.fps, counts.fps_above), None
+    # A row of sums is one cell longer, so an index shifts by the number of rows above.
     tps = _row_sums(weight * positive)
     fps = _row_sums(weight * ~positive)
     begin = blocks.begin + row
     end = blocks.last + row + 1
-    columns = Columns(row, values, tps.take(end), fps.take(end), fps.take(begin))
-    return columns, Totals(tps[:, -1], fps[:, -1])
+    columns = RankedCounts(row, values, tps.take(end), fps.take(end), fps.take(begin))
+    return columns, ClassTotals(tps[:, -1], fps[:, -1])
 
 
 def _row_sums(table: Array) -> Array:

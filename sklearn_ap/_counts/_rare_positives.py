@@ -12,15 +12,15 @@ from sklearn_ap._counts.threads import map_threads, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts
 
 FEWEST_ROWS_TO_FILTER = 2**16  # fewer are sorted as fast
-ROWS_PER_POSITIVE = 16  # with more positives, a sort of all is as fast
+ROWS_PER_POSITIVE = 16  # with fewer rows for each positive, a sort of all is as fast
 CELLS_PER_POSITIVE = 8
 MOST_CELLS = 2**20  # 8 MB in each thread
-LEAST_RANGE = 1e-301  # of all cells together, as a number divided by it must not be infinite
+LEAST_RANGE = 1e-301  # the least range of all cells together: a number divided by it is finite
 MOST_NEAR = 0.5  # the share of rows near positives up to which a sort of all takes longer
-# Places of the rows to look at, as shares of all rows: multiples of the golden ratio lie evenly,
-# and follow no period.
+# A sample of rows, as fractions of all rows: multiples of the golden ratio lie evenly and follow no
+# period.
 SAMPLE = np.arange(4096) * 0.6180339887498949 % 1
-CHUNK_ROWS = 2**17  # rows that the cache holds
+CHUNK_ROWS = 2**17  # this many rows fit the cache
 
 
 class Rows(NamedTuple):
@@ -33,16 +33,16 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Equal steps of the score.
+    """Equal steps of the score, each a cell.
 
     The first cell lies below all positives. The steps reach from the lowest positive to the
-    highest, which begins a cell of its own. The last cell lies above that.
+    highest, which begins a cell of its own. The last cell lies above all positives.
     """
 
-    read: Callable[[Array], Array]  # gives the values that are cut into equal steps
+    read: Callable[[Array], Array]  # turns scores into the values that are cut into equal steps
     low: float  # the value of the lowest positive
     steps_per_unit: float
-    has_positive: Bool  # of each cell
+    has_positive: Bool  # (n_cells,)
 
     def locate(self, score: Array) -> Index:
         """Find the cell of each score."""
@@ -57,17 +57,17 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FilteredRanking:
-    """A ranking without the negatives whose cell holds no positive, and what these weigh."""
+    """A ranking without the negatives whose cell holds no positive, and the weight of these."""
 
-    places: Index  # of the rows to sort
+    sorted_rows: Index  # the indices of the rows to sort
     rows_to_sort: Rows
     cells: Cells
-    # The weight of the negatives left out, in each cell and above it: the first sum is of all.
+    # The weight of the negatives left out in each cell and above it, so the first sum is the total.
     left_out_weight: Array
 
     def add_left_out(self, counts: ThresholdCounts) -> ThresholdCounts:
-        """Give the counts of all rows, from those of the rows to sort."""
-        # No negative was left out of a cell with a threshold, so those left out are above it.
+        """Return the counts of all rows, from the counts of the rows to sort."""
+        # No negative was left out of a cell with a threshold, so this sum has only cells above it.
         above = self.left_out_weight[self.cells.locate(counts.thresholds)]
         return replace(
             counts,
@@ -82,7 +82,7 @@ def leave_out_far_negatives(
 ) -> FilteredRanking | None:
     """Leave out negatives that stand away from all positives; None where a sort is as fast.
 
-    Recall moves at positives alone, so it does not matter where exactly those negatives stand. The
+    Recall moves at positives alone, so the exact positions of those negatives do not matter. The
     range of the positives is cut into cells, and negatives of cells without a positive are counted
     by cell. Rounding never turns two scores around, so scores in a lower cell are lower, and the
     counts are exact.
@@ -96,8 +96,8 @@ def leave_out_far_negatives(
     if not np.isfinite(float(hit_scores.max()) - float(hit_scores.min())):
         return None
     sample = score[(SAMPLE * n).astype(np.intp)]
-    # Probabilities of what is rare crowd near 0, where steps of logarithms are short.
-    readings: list[Callable[[Array], Array]] = [np.asarray]  # as they are
+    # Probabilities of a rare class crowd near 0, where steps of logarithms are short.
+    readings: list[Callable[[Array], Array]] = [np.asarray]  # the scores themselves
     if score.dtype.kind == "f" and hit_scores.min() > 0:
         readings.append(_float_bits)
     for read in readings:
@@ -129,21 +129,21 @@ def _filter(rows: Rows, cells: Cells) -> FilteredRanking:
     n_rows = rows.score.size
     is_near = np.empty(n_rows, dtype=bool)
     n_cells = cells.has_positive.size
-    size = max(CHUNK_ROWS, n_cells)  # of a chunk: with fewer rows, adding cells up would cost more
+    chunk_size = max(CHUNK_ROWS, n_cells)  # with fewer rows, adding cells up would cost more
 
     def weigh_cells(begin: int) -> Array:
-        chunk = slice(begin, begin + size)
+        chunk = slice(begin, begin + chunk_size)
         cell = cells.locate(rows.score[chunk])
         is_near[chunk] = cells.has_positive[cell]
         return np.bincount(cell, None if rows.weight is None else rows.weight[chunk], n_cells)
 
-    begins = range(0, n_rows, size)
+    begins = range(0, n_rows, chunk_size)
     far_weight = reduce(np.add, map_threads(weigh_cells, begins, n_threads(n_rows)))
     far_weight[cells.has_positive] = 0
-    near = is_near.nonzero()[0]
+    near_rows = is_near.nonzero()[0]
     rows_to_sort = Rows(
-        positive=rows.positive[near],
-        score=rows.score[near],
-        weight=None if rows.weight is None else rows.weight[near],
+        positive=rows.positive[near_rows],
+        score=rows.score[near_rows],
+        weight=None if rows.weight is None else rows.weight[near_rows],
     )
-    return FilteredRanking(near, rows_to_sort, cells, far_weight[::-1].cumsum()[::-1])
+    return FilteredRanking(near_rows, rows_to_sort, cells, far_weight[::-1].cumsum()[::-1])

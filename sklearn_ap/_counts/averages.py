@@ -11,11 +11,11 @@ def average_rankings(values: Float, weights: Array | None) -> float:
     if weights is not None:
         is_averaged &= weights > 0
     if not is_averaged.any():
-        # Nothing to average: all are nan, or all are the score for rankings without positives.
+        # Nothing to average: all values are nan, or equal the score for rankings without positives.
         return float(values[0])
     if weights is not None:
         weights = weights[is_averaged]
-        weights = weights / weights.max()  # or sums of huge ones are infinite
+        weights = weights / weights.max()  # so that sums of huge weights stay finite
     return float(np.average(values[is_averaged], weights=weights))
 
 
@@ -31,7 +31,7 @@ def check_average_of_counts(average: Argument) -> None:
 def apply_average(
     values: Float, average: str | None, weights: Array | None, *, several: bool
 ) -> ScoreOrScores:
-    """Give one number for several rankings, or their values if ``average`` is None."""
+    """Return one number for several rankings, or their values if ``average`` is None."""
     if not values.size:
         raise ValueError("There is no ranking to score: the counts are empty.")
     if not several:

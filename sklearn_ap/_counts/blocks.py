@@ -9,11 +9,11 @@ from scipy import sparse
 
 from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index
 
-MANY_POSITIVES = 2**13  # whose column of ones takes memory
+MANY_POSITIVES = 2**13  # with more, a column of ones takes too much memory
 
 
 def begins_block(values: Array) -> Bool:
-    """Tell which values differ from the one before them, along the last axis; the first ones do."""
+    """Flag the values that differ from the one before, along the last axis, and the first ones."""
     # [1, 2, 2, 3] -> [True, True, False, True]
     begins = np.empty(values.shape, dtype=bool)
     begins[..., :1] = True
@@ -22,7 +22,7 @@ def begins_block(values: Array) -> Bool:
 
 
 def ranges(sizes: Index) -> Index:
-    """Make ranges from 0 on of these sizes, one after the other."""
+    """Make consecutive ranges of these sizes, each from 0 on."""
     # [1, 3] -> [0, 0, 1, 2]
     return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
@@ -39,36 +39,47 @@ class TiedBlocks(NamedTuple):
     """Blocks of tied items that hold a positive."""
 
     begin: Index  # the first item of each block
-    last: Index  # its last item
-    n_hits: Index  # its number of positives
+    last: Index  # the last item of each block
+    n_hits: Index  # the number of positives in each block
     are_tied: bool = True  # False if each positive stands alone
 
     @classmethod
-    def find(cls, begins: Bool, hits: Index) -> Self:
-        """Find the blocks: ``begins`` says which items begin one, ``hits`` where positives stand.
+    def find(cls, begins: Bool, hit_positions: Index) -> Self:
+        """Find the blocks of items.
 
-        ``begins`` may be a table, whose cells count row by row.
+        ``begins`` flags the first item of each block, and ``hit_positions`` are the indices of
+        positives. ``begins`` may be a table, whose cells count row by row.
         """
         # scores [3, 2, 2, 1] and hits [1, 2] -> begin [1], last [2], n_hits [2]
-        # mode="wrap": the item after the last one is item 0, which begins a block.
-        if begins.take(hits).all() and begins.take(hits + 1, mode="wrap").all():  # no ties
-            ones = np.ones(hits.size, np.intp)
-            if hits.size > MANY_POSITIVES:
-                ones = np.broadcast_to(np.intp(1), hits.shape)  # takes no memory, but some time
-            return cls(hits, hits, ones, are_tied=False)
+        # Without ties, each positive begins a block, and so does the item after it. With
+        # mode="wrap", item 0, which begins a block, comes after the last.
+        begin_blocks = begins.take(hit_positions).all()
+        if begin_blocks and begins.take(hit_positions + 1, mode="wrap").all():
+            ones = np.ones(hit_positions.size, np.intp)
+            if hit_positions.size > MANY_POSITIVES:
+                ones = np.broadcast_to(np.intp(1), hit_positions.shape)  # no memory, but some time
+            return cls(hit_positions, hit_positions, ones, are_tied=False)
         edges = np.append(begins, True).nonzero()[0]
-        block = np.cumsum(begins, dtype=np.int32 if begins.size < 2**31 else np.int64)[hits] - 1
-        first_hit = begins_block(block).nonzero()[0]  # of each block, among the hits
+        block = (
+            np.cumsum(begins, dtype=np.int32 if begins.size < 2**31 else np.int64)[hit_positions]
+            - 1
+        )
+        first_hit = begins_block(block).nonzero()[0]  # the first hit of each block
         block = block[first_hit]
-        return cls(edges[block], edges[block + 1] - 1, np.diff(first_hit, append=hits.size))
+        return cls(
+            edges[block], edges[block + 1] - 1, np.diff(first_hit, append=hit_positions.size)
+        )
 
-    def counts(self, hits: Index, ranking_begin: Index | None = None) -> BlockCounts:
-        """Count the items of each block and above, in the ranking that begins there, or at 0."""
-        tps = self.n_hits.cumsum() if self.are_tied else np.arange(1, hits.size + 1)
+    def counts(self, hit_positions: Index, ranking_begin: Index | None = None) -> BlockCounts:
+        """Count the items of each block and above it in its ranking.
+
+        ``ranking_begin`` is the first item of the ranking of each block, 0 by default.
+        """
+        tps = self.n_hits.cumsum() if self.are_tied else np.arange(1, hit_positions.size + 1)
         begin = self.begin
         last = self.last
         if ranking_begin is not None:
-            tps -= hits.searchsorted(ranking_begin)
+            tps -= hit_positions.searchsorted(ranking_begin)
             begin = begin - ranking_begin
             last = last - ranking_begin
         fps = last - tps
@@ -81,17 +92,17 @@ def segment_sums(values: Array, starts: Index) -> Float:
     if starts.size == 1:
         return np.add.reduce(values, keepdims=True, dtype=np.float64)
     # np.add.reduceat would give an empty segment its neighbour's value.
-    filled = np.flatnonzero(np.diff(starts, append=values.size))
+    has_values = np.flatnonzero(np.diff(starts, append=values.size))
     sums = np.zeros(starts.size)
-    sums[filled] = np.add.reduceat(values, starts[filled])
+    sums[has_values] = np.add.reduceat(values, starts[has_values])
     return sums
 
 
 def cumsum_within(values: Array, bounds: Index) -> tuple[Array, Array]:
-    """Add up values in place, from the beginning of each ranking; also give the last sum of each.
+    """Add up values in place, from the beginning of each ranking; also return the last sum of each.
 
     ``bounds`` also holds the end of the last ranking. One sum over all rankings would lose the
-    digits of rankings with small weights in the weight of others.
+    digits of rankings whose weights are small beside the weights of others.
     """
     # [1, 2, 3] and bounds [0, 2, 2, 3] -> [1, 3, 3] and [3, 0, 3]
     totals = np.zeros(bounds.size - 1, values.dtype)
@@ -117,45 +128,45 @@ class InfluenceValues(Protocol):
 
     @property
     def positive(self) -> Float:
-        """Of the positives at each threshold."""
+        """The influence of a positive at each threshold."""
 
     @property
     def tied(self) -> Float:
-        """Of the negatives tied with them."""
+        """The influence of a negative at each threshold."""
 
     @property
     def between(self) -> Float:
-        """Of the negatives between each threshold and the one above."""
+        """The influence of a negative between each threshold and the one above."""
 
     @property
     def below(self) -> FloatOrArray:
-        """Of the negatives below all thresholds."""
+        """The influence of a negative below all thresholds."""
 
     @property
     def unscored(self) -> Float:
-        """Of the positives that were never scored."""
+        """The influence of a positive that was never scored."""
 
 
 class ClusterSums(NamedTuple):
     """Sums over the rows of each cluster."""
 
-    definition: object  # whose influence this is; it is compared with others, and no more
-    influence: Array  # of the rows
-    negative_influence: Array  # of the negatives alone
-    positives: Array  # their weight
-    negatives: Array  # their weight
+    definition: object  # the definition of the influence; it is only compared with others
+    influence: Array  # the influence of all rows
+    negative_influence: Array  # the influence of the negatives alone
+    positives: Array  # the weight of the positives
+    negatives: Array  # the weight of the negatives
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellSums:
-    """Sums over the rows of one ranking at each place, in a row for each class: positives first.
+    """Sums over the rows of one ranking in each cell, in a row for each class: positives first.
 
-    Place 0 is below the lowest threshold, 1 at it, 2 between it and the next, and so on.
+    Cell 0 is below the lowest threshold, 1 at it, 2 between it and the next, and so on.
     """
 
-    squares: Array  # of the weights: (2, 2 * n_thresholds + 1)
-    fourths: Array  # of the fourth powers of the weights, in the same shape
-    n_rows: Array  # of positives, and of negatives: (2,)
+    squares: Array  # sums of squared weights: (2, 2 * n_thresholds + 1)
+    fourths: Array  # sums of fourth powers of weights, in the same shape
+    n_rows: Array  # the numbers of positives and of negatives: (2,)
     clusters: ClusterSums | None = None
 
 

@@ -1,4 +1,4 @@
-"""Count rankings: one by a sort, or for few positives by their places among sorted scores."""
+"""Count rankings: one by a sort, or for few positives by their positions among sorted scores."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from sklearn_ap._counts.sorted_items import place_items
 from sklearn_ap._counts.threads import map_threads, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts, from_columns
 
-MOST_LOOKED_UP = 2**11  # positives that are looked up faster than sorted with the others
-FEWEST_OF_16_BITS = 200_000  # rows, as there are 65,536 such values
+MOST_LOOKED_UP = 2**11  # this many positives are looked up faster than sorted with the others
+FEWEST_OF_16_BITS = 200_000  # with fewer rows, a sort is faster than to count 65,536 values
 
 
 def threshold_counts(
@@ -72,7 +72,7 @@ def threshold_counts(
 
 
 def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
-    """Count clean predictions; with a rank or a share ``k``, thresholds below may be missing."""
+    """Count clean predictions; with a rank or share ``k``, thresholds below it may be missing."""
     if isinstance(rankings, KeptRankings):
         return rankings.compute_once("counts", lambda: _count(rankings))
     return _count(rankings, k)
@@ -82,9 +82,12 @@ def _count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     positive = rankings.positive
     score = rankings.score
     weight = rankings.weight
+    rank = None
+    if k is not None and weight is None and not rankings.several:
+        rank = _rank(k, rankings)
     if rankings.several:
         counts = count_many(rankings, _count_one)
-    elif weight is None and k is not None and (rank := _rank(k, rankings)) < score.size // 2:
+    elif rank is not None and rank < score.size // 2:
         counts = _count_top(positive, score, rank)
     else:
         n_added = None if weight is None else rankings.n_weights
@@ -126,7 +129,7 @@ def _count_one(
 ) -> ThresholdCounts:
     """Count one ranking, with weights or without."""
     if weight is None:
-        return _count_equal(positive, score)
+        return _count_unweighted(positive, score)
     counts = place_items(Rankings(positive, score, weight)).counts
     return from_columns(
         thresholds=counts.thresholds,
@@ -142,15 +145,15 @@ def _count_one(
 
 
 def _count_top(positive: Bool, score: Array, k: int) -> ThresholdCounts:
-    """Count one ranking as far as rank k sees, and its totals: a partition is a fifth of a sort."""
+    """Count down to rank k, and all totals: a partition takes a fifth of the time of a sort."""
     n_below = score.size - k
     is_at_top = score >= np.partition(score, n_below)[n_below]
-    counts = _count_equal(positive.compress(is_at_top), score.compress(is_at_top))
+    counts = _count_unweighted(positive.compress(is_at_top), score.compress(is_at_top))
     n_positives = np.array((np.count_nonzero(positive),))
     return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
 
 
-def _count_equal(positive: Bool, score: Array) -> ThresholdCounts:
+def _count_unweighted(positive: Bool, score: Array) -> ThresholdCounts:
     """Count rows of equal weight."""
     if score.itemsize == 1 or (score.itemsize == 2 and score.size >= FEWEST_OF_16_BITS):
         return _count_values(positive, score)
@@ -166,7 +169,7 @@ def _count_equal(positive: Bool, score: Array) -> ThresholdCounts:
 def count_without_groups(
     positive: Bool, score: Array, group: Index, n_groups: int
 ) -> Iterator[ThresholdCounts]:
-    """Count rows of equal weight without each group in turn: one sort is enough for all."""
+    """Count rows of equal weight, leaving out each group in turn: one sort is enough for all."""
     keys, to_scores = descending_keys(widen(score), positive)
     order = keys.argsort()
     keys = keys[order]
@@ -179,7 +182,7 @@ def count_without_groups(
 class SortedBlocks(NamedTuple):
     """The blocks of sorted keys that hold a positive."""
 
-    hits: Index  # where positives stand among the keys
+    hit_positions: Index  # the indices of positives among the keys
     values: Array  # the key of each block, without its label
     blocks: TiedBlocks
 
@@ -187,18 +190,18 @@ class SortedBlocks(NamedTuple):
 def _find_blocks(keys: Array) -> SortedBlocks:
     """Find the blocks of sorted keys; overwrites the keys."""
     # Bytes hold the labels as well as integers do, in an eighth of the memory.
-    hits = (keys.astype(np.uint8) & 1).view(np.bool_).nonzero()[0]
+    hit_positions = (keys.astype(np.uint8) & 1).view(np.bool_).nonzero()[0]
     keys >>= 1  # the scores alone
-    blocks = TiedBlocks.find(begins_block(keys), hits)
-    return SortedBlocks(hits, keys[blocks.begin], blocks)
+    blocks = TiedBlocks.find(begins_block(keys), hit_positions)
+    return SortedBlocks(hit_positions, keys[blocks.begin], blocks)
 
 
 def _count_blocks(
     sorted_blocks: SortedBlocks, to_scores: Callable[[Array], Array], score: Array
 ) -> ThresholdCounts:
     """Count one ranking, whose unsorted scores are ``score``, at its blocks."""
-    n_hits = sorted_blocks.hits.size
-    counts = sorted_blocks.blocks.counts(sorted_blocks.hits)
+    n_hits = sorted_blocks.hit_positions.size
+    counts = sorted_blocks.blocks.counts(sorted_blocks.hit_positions)
     return ThresholdCounts(
         thresholds=to_scores(sorted_blocks.values).astype(score.dtype, copy=False),
         gained=sorted_blocks.blocks.n_hits,
@@ -219,32 +222,32 @@ def _count_values(positive: Bool, score: Array) -> ThresholdCounts:
     code = score.view(bits).astype(np.intp)
     code += positive * np.intp(n_values)
     n_rows = np.bincount(code, minlength=2 * n_values).reshape(2, n_values)
-    # The bits of all values, in the order of falling values. For two bits these are 3, 2, 1, 0; if
-    # they have a sign, 1, 0, 3, 2 are 1, 0, -1, -2 as integers, and 1, 0, 2, 3 falling as floats.
-    falling = np.arange(n_values, dtype=bits)[::-1]
+    # The bits of all values, the largest value first. With two bits: 3, 2, 1, 0 for unsigned
+    # integers; 1, 0, 3, 2 for signed ones, which are 1, 0, -1, -2; and 1, 0, 2, 3 for floats.
+    descending_bits = np.arange(n_values, dtype=bits)[::-1]
     if score.dtype.kind != "u":  # the upper half of the bits are negative numbers
-        falling = np.concatenate((falling[half:], falling[:half]))
-    if score.dtype.kind == "f":  # and those of negative floats rise with their size
-        falling[half:] = falling[half:][::-1].copy()
+        descending_bits = np.concatenate((descending_bits[half:], descending_bits[:half]))
+    if score.dtype.kind == "f":  # the bits of negative floats rise as the floats fall
+        descending_bits[half:] = descending_bits[half:][::-1].copy()
         n_rows[:, 0] += n_rows[:, half]  # 0.0 and -0.0
         n_rows[:, half] = 0
-    misses, hits = n_rows[:, falling]
-    place = hits.nonzero()[0]  # of the thresholds among the falling values
-    fps = misses.cumsum()[place]
+    n_misses, n_hits = n_rows[:, descending_bits]
+    thresholds = n_hits.nonzero()[0]  # the indices of thresholds among all values
+    fps = n_misses.cumsum()[thresholds]
     return ThresholdCounts(
-        thresholds=falling[place].view(score.dtype),
-        gained=hits[place],
-        tps=hits.cumsum()[place],
+        thresholds=descending_bits[thresholds].view(score.dtype),
+        gained=n_hits[thresholds],
+        tps=n_hits.cumsum()[thresholds],
         fps=fps,
-        fps_above=fps - misses[place],
+        fps_above=fps - n_misses[thresholds],
         starts=np.zeros(1, np.intp),
-        n_positives=hits.sum(keepdims=True),
-        n_negatives=misses.sum(keepdims=True),
+        n_positives=n_hits.sum(keepdims=True),
+        n_negatives=n_misses.sum(keepdims=True),
     )
 
 
 def _look_up(hit_scores: Array, score: Array) -> ThresholdCounts:
-    """Count by the places of the scores of positives among all scores."""
+    """Look up the scores of positives among all scores, and count."""
     # hit_scores [3, 5, 3] and score [3, 5, 4, 3, 3] -> thresholds [5, 3], tps [1, 3], fps [0, 2]
     hit_scores = np.sort(hit_scores)
     n = score.size
@@ -253,13 +256,13 @@ def _look_up(hit_scores: Array, score: Array) -> ThresholdCounts:
     thresholds = hit_scores[begin]
 
     def count_below(part: Array) -> Index:
-        """Count the scores of a part that are below each threshold, and those not above it."""
+        """Count the scores of a part below each threshold, and the scores at or below it."""
         part = np.sort(widen(part))
         return np.stack(
             (part.searchsorted(thresholds), part.searchsorted(thresholds, side="right"))
         )
 
-    # Of parts, the numbers add up, so that each can be sorted in a thread of its own.
+    # The numbers of parts add up, so each part can be sorted in a thread of its own.
     threads = n_threads(n)
     parts = np.array_split(score, threads)
     n_below, n_not_above = np.sum([*map_threads(count_below, parts, threads)], axis=0)
@@ -281,7 +284,7 @@ def _look_up(hit_scores: Array, score: Array) -> ThresholdCounts:
 
 
 def _sort(keys: NDArray[np.int64]) -> None:
-    """Sort keys in place, in parts over threads where there are many."""
+    """Sort keys in place; many keys are sorted in parts, one in each thread."""
     threads = n_threads(keys.size)
     if threads == 1:
         keys.sort()
@@ -290,4 +293,4 @@ def _sort(keys: NDArray[np.int64]) -> None:
     keys.partition(bounds[1:-1])
     parts = [keys[begin:end] for begin, end in pairwise(bounds)]
     for _ in map_threads(np.ndarray.sort, parts, threads):
-        pass  # a part is sorted when its result is asked for
+        pass  # consuming the iterator waits for the sorts

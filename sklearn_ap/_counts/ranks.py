@@ -1,4 +1,4 @@
-"""The number of ranks that count, where k may be a share of the rows of each ranking."""
+"""The number of ranks that count; k may be a share of the rows of each ranking."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 
 
 def ranks_of_rows(k: float, n_rows: float) -> int:
-    """Return the rank k, or the share k of so many rows, rounded up: 0.3 of 7 rows are 3."""
+    """Return the rank k, or the share k of ``n_rows`` rows, rounded up: 0.3 of 7 rows are 3."""
     if isinstance(k, int):
         return k
     # 0.07 * 100 is 7.000000000000001, and means 7.
@@ -33,7 +33,7 @@ def n_ranks(k: float, counts: ThresholdCounts) -> Numeric:
         return rounded.astype(np.int64)
     share = np.where(share > 0, share, n_rows)  # the share of 5e-324 is 0
     is_whole = counts.are_whole
-    if is_whole is None:  # the sums tell
+    if is_whole is None:  # weights count as whole if all of their sums are
         is_whole = are_whole_numbers(n_rows)
         for sums in counts.tps, counts.fps, counts.fps_above:
             is_whole &= counts.sum(~are_whole_numbers(sums)) == 0
@@ -49,14 +49,14 @@ def ranks_at_thresholds(k: float, counts: ThresholdCounts) -> Numeric:
 def shares_within_ranks(rankings: Rankings, n_ranks: int | Array) -> Float:
     """Compute the share of each item that stands within the first ranks of its ranking.
 
-    The items of a tied block have the same share, and that of items not retrieved is 0.
+    The items of a tied block have the same share. Items not retrieved have the share 0.
     """
     ranking = rankings.ranking_of_items
     score = rankings.score
     order = np.lexsort((score, ranking))[::-1]
     begins_ranking = begins_block(ranking[order])
-    # Of each tied block: where it starts, its weight, the weight before it, and the first block of
-    # its ranking.
+    # For each tied block: its start, its weight, the weight before it, and the first block of its
+    # ranking.
     starts = np.flatnonzero(begins_ranking | begins_block(score[order]))
     size = segment_sums(rankings.weight_of_items[order], starts)
     before = np.cumsum(size) - size

@@ -1,4 +1,4 @@
-"""The number of threads that a call may use, and work spread over them."""
+"""The number of threads that a call may use, and work in several threads."""
 
 import multiprocessing
 import os
@@ -9,18 +9,18 @@ from typing import TypeVar
 
 import joblib
 
-FEWEST_ROWS_FOR_THREADS = 300_000  # fewer cost as much in two threads where sorts are fast
-MOST_THREADS = 8  # each of them reads all rows once, so more gain little
+FEWEST_ROWS_FOR_THREADS = 300_000  # with fewer, two threads gain nothing where sorts are fast
+MOST_THREADS = 8  # each thread reads all rows once, so more threads gain little
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
 def n_threads(n_rows: int) -> int:
-    """Return how many threads to count so many rows with.
+    """Return the number of threads for counting ``n_rows`` rows.
 
-    ``joblib.parallel_config(n_jobs=...)`` decides, where it is set. Otherwise these are the cores
-    that the process may use. In a worker process or worker thread, it is one.
+    ``joblib.parallel_config(n_jobs=...)`` decides, where it is set. Otherwise it is the number of
+    cores that the process may use, and 1 in a worker process or worker thread.
     """
     if n_rows < FEWEST_ROWS_FOR_THREADS:
         return 1
@@ -47,7 +47,7 @@ def map_threads(
 
 
 def _inside_a_worker() -> bool:
-    """Tell whether others work beside this thread: joblib's workers, or the user's own."""
+    """Check whether others work beside this thread: joblib's workers, or the user's own."""
     is_child_process = multiprocessing.parent_process() is not None
     return is_child_process or threading.current_thread() is not threading.main_thread()
 

@@ -1,4 +1,7 @@
-"""ThresholdCounts: the counts at and above each threshold, and what definitions compute of them."""
+"""ThresholdCounts: the counts at and above each threshold, and quantities computed from them.
+
+Equations are those of docs/methods.md.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ from sklearn_ap._counts.averages import apply_average, check_average_of_counts
 from sklearn_ap._counts.blocks import CellSums, segment_sums
 from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
 
-# The fields of counts that have a number for each threshold.
+# The fields of counts with a number for each threshold.
 COLUMNS = ("thresholds", "gained", "tps", "fps", "fps_above")
-TOTALS = ("starts", "n_positives", "n_negatives")  # those that have one for each ranking
+TOTALS = ("starts", "n_positives", "n_negatives")  # fields with a number for each ranking
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -108,7 +111,7 @@ class ThresholdCounts(PrintedArrays):
         zero_division: Literal["warn"] | float = "warn",
         prevalence: float | None = None,
     ) -> ScoreOrScores:
-        """Give the score: that of ``average_precision_score`` for the same rows.
+        """Return the score, as ``average_precision_score`` of the same rows.
 
         Parameters
         ----------
@@ -164,7 +167,7 @@ class ThresholdCounts(PrintedArrays):
         return self.names is not None or self.starts.size != 1
 
     def _heading(self) -> str:
-        """Say how much is counted: two of the numbers may be weights."""
+        """Name the counted quantities; the last two may be weights."""
         rankings = {"ranking": self.starts.size} if self.several else {}
         numbers = counts_as_text(
             **rankings,
@@ -202,7 +205,7 @@ class ThresholdCounts(PrintedArrays):
         }
 
     def at_prevalence(self, prevalence: float) -> ThresholdCounts:
-        """Give the counts of the same scores at another prevalence.
+        """Return the counts of the same scores at another prevalence.
 
         Positives stay as they are. Each negative weighs P (1 - p) / (p N), for the weights P and N
         of the classes and the prevalence p, so precision is p TPR / (p TPR + (1 - p) FPR). Recall
@@ -237,7 +240,7 @@ class ThresholdCounts(PrintedArrays):
             n_positives = np.where(has_negatives, self.n_positives, 0)
             counts = select_thresholds(self, has_negatives[self.ranking()])
             counts = replace(counts, n_positives=n_positives)
-        # A rate is multiplied, and not a count: P / N can overflow where fps / N does not.
+        # Divide fps first: P / N can overflow where fps / N does not.
         total = counts.n_positives * ((1 - prevalence) / prevalence)
         n_sampled = counts.each(counts.n_negatives)
         n_deployed = counts.each(total)
@@ -285,7 +288,7 @@ class ThresholdCounts(PrintedArrays):
         return self.above(self.tps)
 
     def precision_before(self, at_start: float) -> Float:
-        """Give the precision just above each threshold.
+        """Return the precision just above each threshold.
 
         Parameters
         ----------
@@ -295,7 +298,7 @@ class ThresholdCounts(PrintedArrays):
         Returns
         -------
         ndarray of shape (n_thresholds,)
-            That of ``(tps_above, fps_above)``.
+            The precision of ``(tps_above, fps_above)``.
         """
         before = self.before
         precision = np.full(before.shape, at_start)
@@ -332,7 +335,7 @@ class ThresholdCounts(PrintedArrays):
         return segment_sums(values, self.starts)
 
     def highest(self, values: Array) -> Float:
-        """Give each ranking the highest of its values.
+        """Return the highest value of each ranking.
 
         Parameters
         ----------
@@ -350,14 +353,14 @@ class ThresholdCounts(PrintedArrays):
         return highest
 
     def mean_height(self, heights: Array, divide_by: Array | None = None) -> Float:
-        """Average over the positives what stands at their thresholds.
+        """Average a height over the positives: each positive has the height of its threshold.
 
         Parameters
         ----------
         heights : ndarray of shape (n_thresholds,)
             One per threshold, such as ``precision``.
         divide_by : ndarray of shape (n_rankings,), default=None
-            What the sums are divided by, one number per ranking; None for ``n_positives``.
+            The divisors of the sums, one number per ranking; None for ``n_positives``.
 
         Returns
         -------
@@ -374,7 +377,7 @@ class ThresholdCounts(PrintedArrays):
         return ratio(self.sum(gained * heights), total)  # equation 1, if heights are precision
 
     def above(self, values: Array) -> Array:
-        """Give each threshold the value of the one above it in its ranking, or 0.
+        """Return, for each threshold, the value of the one above it in its ranking, or 0.
 
         Parameters
         ----------
@@ -389,7 +392,7 @@ class ThresholdCounts(PrintedArrays):
         return _above(values, self.starts)
 
     def sum_below(self, values: Array) -> Array:
-        """Give each threshold the sum of the values at it and below it in its ranking.
+        """Return, for each threshold, the sum of the values at it and below it in its ranking.
 
         Parameters
         ----------
@@ -409,7 +412,7 @@ class ThresholdCounts(PrintedArrays):
         return upwards[:-1] - upwards[np.repeat(self.ends, self.ends - self.starts)]
 
     def each(self, values: Array) -> Array:
-        """Give each threshold the value of its ranking.
+        """Return, for each threshold, the value of its ranking.
 
         Parameters
         ----------
@@ -466,9 +469,9 @@ def next_score(counts: ThresholdCounts, i: int) -> float:
 
 
 def check_counts(counts: Argument) -> None:
-    """Refuse what is no counts, and counts made by hand that no labels and scores have.
+    """Refuse other types, and counts made by hand that no labels and scores have.
 
-    Whoever takes counts from a user calls this; those that the package makes need no check.
+    Functions that take counts from a user call this; counts that the package makes need no check.
     """
     if not isinstance(counts, ThresholdCounts):
         raise TypeError(
@@ -511,9 +514,9 @@ def _rules(counts: ThresholdCounts) -> dict[str, Bool]:
 
 
 def ratio(numerator: Array, denominator: Array) -> Float:
-    """Divide; 0 / 0 is nan, silently. Any other number over 0 is a mistake, and NumPy warns."""
+    """Divide; 0 / 0 is nan without a warning. NumPy still warns of any other number over 0."""
     if np.count_nonzero(denominator) == denominator.size:
-        return numerator / denominator  # errstate would take longer than that
+        return numerator / denominator  # errstate would take longer than the division
     with np.errstate(invalid="ignore"):
         return numerator / denominator
 
@@ -523,7 +526,8 @@ def from_cells(thresholds: Array, hits: Array, misses: Array) -> ThresholdCounts
 
     Cell 0 is below the lowest threshold, 1 at it, 2 between it and the next, and so on.
     """
-    # From the top: the sums above the highest threshold, at it, below it, ...
+    # Sums from the highest score on: above the highest threshold, down to it, down to the next
+    # one, ...
     tps = hits[::-1].cumsum()
     fps = misses[::-1].cumsum()
     return from_columns(
@@ -569,25 +573,25 @@ def from_columns(
 
 
 def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCounts:
-    """Give the counts of the same rankings at some of their thresholds."""
+    """Return the counts of the same rankings at some of their thresholds."""
     selected = np.flatnonzero(is_selected)
-    place: Index | slice = selected
+    index: Index | slice = selected
     if selected.size and selected[-1] == selected.size - 1:  # a view of the first ones
-        place = slice(selected.size)
+        index = slice(selected.size)
     return replace(
         counts,
-        thresholds=counts.thresholds[place],
-        gained=counts.gained[place],
-        tps=counts.tps[place],
-        fps=counts.fps[place],
-        fps_above=counts.fps_above[place],
+        thresholds=counts.thresholds[index],
+        gained=counts.gained[index],
+        tps=counts.tps[index],
+        fps=counts.fps[index],
+        fps_above=counts.fps_above[index],
         starts=selected.searchsorted(counts.starts),
         cell_sums=None,
     )
 
 
 def _above(values: Array, starts: Index) -> Array:
-    """Give each value the one before it in its ranking, or 0."""
+    """Return, for each value, the value before it in its ranking, or 0."""
     above = np.empty_like(values)
     above[1:] = values[:-1]
     above[starts[starts < above.size]] = 0
@@ -595,7 +599,7 @@ def _above(values: Array, starts: Index) -> Array:
 
 
 class Bounded(Protocol):
-    """A definition of average precision, as far as its bounds go."""
+    """A definition of average precision, of which only the bounds are used here."""
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -610,14 +614,14 @@ def check_bounds(definition: Bounded, values: Argument, n_rankings: int) -> Floa
             f"{definition!r} must give an array of one value for each ranking, of shape "
             f"({n_rankings},), got {values!r:.100}."
         )
-    if n_rankings == 1 and low <= values[0] <= high:  # the rest takes many times as long
+    if n_rankings == 1 and low <= values[0] <= high:  # a fast path for one ranking
         return values
     # A sum of weights can come out an ulp above the highest value.
     slack = RELATIVE_TOLERANCE * max(abs(low), abs(high))
-    outside = values[(values > high + slack) | (values < low - slack)]
-    if outside.size:
+    outliers = values[(values > high + slack) | (values < low - slack)]
+    if outliers.size:
         raise ValueError(
-            f"{definition!r} gives {outside[0]:g}, which is not within its bounds, {low:g} and "
+            f"{definition!r} gives {outliers[0]:g}, which is not within its bounds, {low:g} and "
             f"{high:g}. If such values are possible, set bounds = (lowest, highest) in its class."
         )
     return np.minimum(values, high)

@@ -13,7 +13,7 @@ ZeroDivision = Literal["warn"] | float
 
 
 def check_zero_division(zero_division: Argument) -> str | float:
-    """Give the score of a ranking without positives: "warn", 0.0, 1.0 or nan."""
+    """Check the score of a ranking without positives: "warn", 0.0, 1.0 or nan."""
     if not isinstance(zero_division, Real | str):
         raise TypeError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
     if zero_division == "warn":
@@ -24,9 +24,9 @@ def check_zero_division(zero_division: Argument) -> str | float:
 
 
 def fill_undefined(values: Float, zero_division: str | float, prevalence: float | None) -> Float:
-    """Give undefined rankings, which are nan, the score that ``zero_division`` says."""
-    undefined = np.isnan(values)
-    n_undefined = np.count_nonzero(undefined)
+    """Replace undefined values, which are nan, by the score that ``zero_division`` says."""
+    is_undefined = np.isnan(values)
+    n_undefined = np.count_nonzero(is_undefined)
     if not n_undefined:
         return values
     if zero_division == "warn":
@@ -38,4 +38,4 @@ def fill_undefined(values: Float, zero_division: str | float, prevalence: float 
             UndefinedMetricWarning,
         )
         zero_division = 0.0
-    return np.where(undefined, zero_division, values)
+    return np.where(is_undefined, zero_division, values)

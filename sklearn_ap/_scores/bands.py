@@ -2,9 +2,9 @@
 
 Precision at recall rho is pi rho / (pi rho + (1 - pi) q), where pi is the prevalence and q the
 proportion of negatives above the threshold at which the proportion rho of positives is found. So
-the band follows from confidence limits of pi and from bands of two distribution functions, that of
-the scores of positives and that of negatives. The three are independent, and each has the level
-``confidence_level ** (1 / 3)``.
+the band follows from confidence limits of pi and from bands of two distribution functions, one for
+the scores of positives and one for the scores of negatives. The three are independent, and each has
+the level ``confidence_level ** (1 / 3)``.
 """
 
 from __future__ import annotations
@@ -166,16 +166,17 @@ def band_from_counts(
     if not 0.5 <= level < 1:
         raise ValueError(f"confidence_level of a band must be within [0.5, 1), got {level!r}.")
     recall = array_of_levels(check_recall_levels(recall_levels) or 101)
-    # Three independent parts hold together at this level, or two at a prevalence that is given.
+    # Three independent parts hold together at this level, or two if the prevalence is an argument.
     n_parts = 3 if prevalence is None else 2
     alpha = -float(np.expm1(np.log(level) / n_parts))  # 1 - level ** (1 / n_parts)
     low_prevalence, high_prevalence = _prevalence_limits(counts, prevalence, alpha)
-    # From so many positives at or above a threshold on, its recall in the population surely is, or
-    # may be, as high as each level: arrays of shape (n_levels,).
-    positive_tail = local_level(n_positives, alpha) / 2  # of each side
+    # With this many positives at or above it, a threshold surely has, or may have, each recall in
+    # the population: arrays of shape (n_levels,).
+    positive_tail = local_level(n_positives, alpha) / 2  # the probability on each side
     sure_hits = binom.isf(positive_tail, n_positives, recall) + 1
     possible_hits = binom.ppf(positive_tail, n_positives, recall)
-    # The negatives that the first such thresholds let through: all of them, where there is none.
+    # The negatives at or above the first threshold that surely has each recall; all of them, if
+    # there is no such threshold. Then the negatives above the first threshold that may have it.
     most_misses = np.append(counts.fps, n_negatives)[np.searchsorted(counts.tps, sure_hits)]
     misses_above = np.append(counts.fps_above, counts.fps.max(initial=0))
     fewest_misses = misses_above[np.searchsorted(counts.tps, possible_hits)]
@@ -201,12 +202,12 @@ def _prevalence_limits(
 
 def _precision(prevalence: FloatOrArray, recall: Float, fpr: Float) -> Float:
     """Compute pi rho / (pi rho + (1 - pi) q)."""
-    hits = prevalence * recall
-    return hits / np.maximum(hits + (1 - prevalence) * fpr, TINY)
+    hit_share = prevalence * recall
+    return hit_share / np.maximum(hit_share + (1 - prevalence) * fpr, TINY)
 
 
 def local_level(n: int, alpha: float) -> float:
-    """Give the level of each of n order statistics, which all hold with probability 1 - alpha."""
+    """Compute the level of each of n order statistics, so that all hold with 1 - alpha."""
     # The table is interpolated in coordinates in which it is nearly straight.
     log_level = RegularGridInterpolator(
         (np.log([*LOCAL_LEVELS]), _log_rate(ALPHAS)),
@@ -218,15 +219,16 @@ def local_level(n: int, alpha: float) -> float:
 
 
 def _log_rate(alpha: ArrayLike) -> Float:
+    """Compute the logarithm of the Poisson rate at which no event has probability 1 - alpha."""
     return np.log(-np.log1p(-np.asarray(alpha)))
 
 
 def _proportion_limits(k: int | Array, n: int, tail: float) -> tuple[Float, Float]:
-    """Compute limits of the proportion of which a sample has k of n (Clopper and Pearson 1934)."""
-    hits = np.asarray(k, dtype=np.float64)
+    """Compute limits of a proportion, from k of n (Clopper and Pearson 1934)."""
+    n_hits = np.asarray(k, dtype=np.float64)
     # The beta quantiles need a hit for the lower limit, and a miss for the upper one.
-    low_hits = np.maximum(hits, 1)
-    high_hits = np.minimum(hits, n - 1)
+    low_hits = np.maximum(n_hits, 1)
+    high_hits = np.minimum(n_hits, n - 1)
     low = betaincinv(low_hits, n + 1 - low_hits, tail)
     high = betaincinv(high_hits + 1, n - high_hits, 1 - tail)
-    return np.where(hits > 0, low, 0.0), np.where(hits < n, high, 1.0)
+    return np.where(n_hits > 0, low, 0.0), np.where(n_hits < n, high, 1.0)

@@ -33,7 +33,7 @@ class HitCurve(PrintedArrays, _Points):
         return "Hit curve: fractions of all items"
 
     def _texts(self) -> dict[str, list[str]]:
-        # A threshold is printed with the next one, from which its digits must differ.
+        # The digits of a threshold must differ from those of the next one.
         first = np.append(self.thresholds[: FIRST_LINES + 1], -np.inf).tolist()
         texts = [*map(threshold_as_text, first[:-1], first[1:])]
         return {"thresholds": texts[:FIRST_LINES]}

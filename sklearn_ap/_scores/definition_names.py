@@ -30,7 +30,7 @@ class NumberInName(NamedTuple):
     pattern: str
     description: str
     read: Callable[[str], float]
-    examples: tuple[str, ...]  # those worth listing
+    examples: tuple[str, ...]  # the values to list
 
 
 def read_rank(text: str) -> float:
@@ -41,7 +41,7 @@ def read_rank(text: str) -> float:
 
 
 RANK = NumberInName(
-    # Python reads no number of many thousand digits, and no k has more than 19.
+    # Python refuses integers of many thousand digits, and no k has more than 19.
     pattern="[1-9][0-9]{0,18}|(?=[0.]*[1-9])[0-9]{1,2}([.][0-9]{1,300})?%",
     description="a whole number k, at least 1 and below 2**63, or a percentage below 100",
     read=read_rank,
@@ -54,15 +54,15 @@ SHARE = NumberInName(
     examples=("0.5", "0.8", "0.9"),
 )
 OPTIONS_IN_NAMES = {"k": RANK, "recall": SHARE, "precision": SHARE}
-# A share in calls only, as in AtK(0.5): AP@0.5 is that of detections at an overlap of 0.5. 0 and 1
-# are no shares of a ranking.
+# A share is read in calls only, as in AtK(0.5): AP@0.5 means detections at an overlap of 0.5. 0 and
+# 1 are no shares of a ranking.
 SHARE_IN_CALL = SHARE._replace(pattern=f"(?=.*[1-9])(?!1[.]?0*$)({SHARE.pattern})")
-# The sign of "AP@-5", and no sign in "ap-at-5"; "1 %" is one number.
+# "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
 NUMBER = r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?"
 
 
 def conventions(k: float) -> list[Definition]:
-    """List every definition with options that are conventions, scikit-learn's first.
+    """List every definition with each conventional option, scikit-learn's first.
 
     A fractional option, such as a threshold of 0.5, suits some data only, and is left out.
     """
@@ -95,7 +95,7 @@ def trec_definitions(k: float) -> dict[str, Definition]:
 
 
 def definition_call(definition: Definition) -> str:
-    """Write the call that makes a definition, with its k also where that is the default."""
+    """Write the call that makes a definition, with its k even if it is the default."""
     k = definition.depth
     text = repr(definition)
     if k is None or "k=" in text:
@@ -132,21 +132,21 @@ def _names(definition: Definition, k: float) -> list[str]:
     trec_names += [name.removesuffix(f"_{k}") for name in trec_names]
     keyword_call = definition_call(definition)  # AtK(k=5)
     positional_call = re.sub(r"\(\w+=", "(", keyword_call)  # AtK(5)
-    kind = type(definition).__name__
-    names = [definition.title, keyword_call, positional_call, kind, *trec_names]
+    class_name = type(definition).__name__
+    names = [definition.title, keyword_call, positional_call, class_name, *trec_names]
     return [*names, f"M{definition.title}"] if isinstance(definition, AtK) else names  # MAP@5
 
 
 def percentage_advice(name: str, k: float) -> str:
-    """Say that recall_at_0.01 is written recall_at_1%; empty if that is no advice for a name."""
+    """Advise recall_at_1% for recall_at_0.01; empty if a name has no share."""
     percentage_name = _percentage_name(name, k)
     return f"For this share of the rows write {percentage_name!r}." if percentage_name else ""
 
 
 def _percentage_name(name: str, k: float) -> str:
-    """Give the name of a definition at a percentage; empty if the name has no share."""
+    """Return the name of a definition at a percentage; empty if the name has no share."""
     for number in re.findall(NUMBER, name):
-        # A larger one is rather an overlap of detections, as in AP@0.5.
+        # A larger number rather means an overlap of detections, as in AP@0.5.
         if re.fullmatch(SHARE_IN_CALL.pattern, number) and float(number) < 0.5:
             percentage_name = name.replace(number, k_as_text(float(number)))
             with suppress(ValueError):
@@ -163,23 +163,24 @@ def python_call(name: str) -> str:
 
 def _candidates(numbers: list[str], k: float) -> Iterator[Definition]:
     """Yield the conventions, and then the same definitions with these numbers as their options."""
-    conventional: list[Any] = conventions(k)  # dataclasses, as no definition needs to be
+    conventional: list[Any] = conventions(k)  # Any: replace() needs dataclasses
     yield from conventional
     for option, expected in (*OPTIONS_IN_NAMES.items(), ("k", SHARE_IN_CALL)):
-        kinds = [definition for definition in conventional if hasattr(definition, option)]
+        candidates = [definition for definition in conventional if hasattr(definition, option)]
         for number in (text.replace(" ", "") for text in numbers):
             if re.fullmatch(expected.pattern, number):
                 value = {option: expected.read(number)}
-                yield from (replace(definition, **value) for definition in kinds)
+                yield from (replace(definition, **value) for definition in candidates)
 
 
 def _normalized(name: str, k: float) -> str:
-    """Write a name without what differs between ways of writing it.
+    """Write a name in one spelling for all ways of writing it.
 
     "AP@5" and "average_precision_at_5_score" are both "ap 5.0".
     """
     words = re.findall(rf"[a-z]+|{NUMBER}", name.lower().replace("@", " at "))
-    words += ["k"] if words[-1:] == ["at"] else []  # "AP@" lacks its k
+    if words[-1:] == ["at"]:  # "AP@" lacks its k
+        words.append("k")
     words = [k_as_text(k) if word == "k" else word for word in words if word != "at"]
     text = " ".join(word if word.isalpha() else _normalized_number(word) for word in words)
     return text.replace("average precision", "ap").replace("step ap", "ap").removesuffix(" score")

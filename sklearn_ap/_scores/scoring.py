@@ -1,4 +1,4 @@
-"""From what the user passed to counts, from counts to values, and from those to the score."""
+"""From arguments to counts, from counts to values, and from values to the score."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,8 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 def score(definition: Definition, request: Request, *, warns: bool = True) -> FloatOrArray:
     """Check, count, apply the definition, average: a float, or an array for average=None.
 
-    ``warns`` says whether to warn of scores that look wrong. Those of folds are not the user's.
+    ``warns`` says whether to warn of scores that look wrong. Scores of folds are not the user's, so
+    they give no warning.
     """
     zero_division = check_zero_division(request.zero_division)
     definition = check_definition(definition)
@@ -47,7 +48,7 @@ def score(definition: Definition, request: Request, *, warns: bool = True) -> Fl
 def _warn_of_scores(
     definition: Definition, rankings: Rankings, counts: ThresholdCounts, values: Float
 ) -> None:
-    """Say what is wrong where scores are classes, or rank the negatives first.
+    """Warn if scores are classes, or rank the negatives first.
 
     Floats of 0 and 1 may be the probabilities of a tree.
     """
@@ -62,7 +63,7 @@ def _warn_of_scores(
 
 
 def _warn_if_reversed(value: float, n_positives: float, n_rows: float, owner: str = "") -> None:
-    """Say if step average precision is so low that scores seem to rank the negatives first."""
+    """Warn if step average precision is so low that scores seem to rank the negatives first."""
     prevalence = n_positives / max(n_rows, 1)
     if n_positives >= FEW_POSITIVES and value < REVERSED_SCORE_FACTOR * prevalence:
         warn(
@@ -80,10 +81,10 @@ def warn_of_reversed_scores(
     values: ArrayLike,
     names: Sequence[Name] | None = None,
 ) -> None:
-    """Warn of one value, or of those of models, if scores seem to rank the negatives first.
+    """Warn of one value, or of the values of models, if scores seem to rank the negatives first.
 
     Only step average precision of one column is checked, without weights and other options of rows.
-    ``request`` is of the rows, each once, and ``names`` are those of the models.
+    ``request`` has each row once, and ``names`` has the models.
     """
     row_options = (
         request.queries,
@@ -100,7 +101,7 @@ def warn_of_reversed_scores(
 
 
 def check_definition(definition: Argument) -> Definition:
-    """Refuse the name of a definition, and a class in the place of an instance."""
+    """Refuse the name of a definition, and a class instead of an instance."""
     if isinstance(definition, Definition):
         return definition
     if not isinstance(definition, str):
@@ -118,7 +119,7 @@ def values_of(definition: Definition, counts: ThresholdCounts) -> Float:
 
 
 def check_and_count(definition: Definition, request: Request) -> tuple[Rankings, ThresholdCounts]:
-    """Give the clean predictions, and their counts down to the depth of the definition."""
+    """Check the predictions, and count them down to the depth of the definition."""
     rankings = check_rankings(request)
     warn_when_k_exceeds_weight(definition.depth, rankings)
     return rankings, count(rankings, definition.depth)

@@ -1,4 +1,4 @@
-"""Precision at a recall, and recall at a precision: of the best threshold that reaches it."""
+"""Precision at a recall, and recall at a precision, at the best threshold that reaches it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Highest(Definition):
 
     @abstractmethod
     def _numbers(self, tps: Array, fps: Array, n_positives: Array, rounding: FloatOrArray) -> Float:
-        """Give the number of each threshold, 0 if it does not reach the level within rounding."""
+        """Return the number of each threshold, 0 if it does not reach the level up to rounding."""
 
     def __call__(self, counts: ThresholdCounts) -> Float:
         n_positives = counts.each(counts.n_positives)
@@ -28,13 +28,13 @@ class _Highest(Definition):
         return counts.highest(self._numbers(counts.tps, counts.fps, n_positives, rounding))
 
     def at_threshold(self, tps: Array, fps: Array, totals: Iterable[Array]) -> Float:
-        n_positives, _ = totals  # of rows without weights, or at a prevalence
+        n_positives, _ = totals  # counts and no sums of weights
         return self._numbers(tps, fps, n_positives, RATIO_ROUNDING)
 
 
 @dataclass(frozen=True, repr=False)
 class PrecisionAtRecall(_Highest):
-    r"""The highest precision of a threshold whose recall is at least that given.
+    r"""The highest precision of a threshold whose recall is at least ``recall``.
 
     .. math:: \max_{n: R_n \ge r} P_n
 
@@ -43,8 +43,9 @@ class PrecisionAtRecall(_Highest):
     threshold reaches the recall, because positives were never scored, and nan for a ranking without
     positives.
 
-    The recall is reached if it is to ``ThresholdCounts.rounding``, as sums of weights are rounded.
-    There is no influence: a row that moves a threshold across the recall makes the value jump.
+    A threshold reaches the recall if it does so up to ``ThresholdCounts.rounding``, as sums of
+    weights are rounded. There is no influence: a row that moves a threshold across the recall makes
+    the value jump.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ class PrecisionAtRecall(_Highest):
 
 @dataclass(frozen=True, repr=False)
 class RecallAtPrecision(_Highest):
-    r"""The highest recall of a threshold whose precision is at least that given.
+    r"""The highest recall of a threshold whose precision is at least ``precision``.
 
     .. math:: \max_{n: P_n \ge p} R_n
 
@@ -90,9 +91,9 @@ class RecallAtPrecision(_Highest):
     scikit-learn's curve (recall 0, precision 1) is no threshold. Tied items are found together.
     The value lies within [0, 1]; it is nan for a ranking without positives.
 
-    The precision is reached if it is to ``ThresholdCounts.rounding``, as sums of weights are
-    rounded; a precision of 1 is reached above all negatives only. There is no influence: a row that
-    moves a threshold across the precision makes the value jump.
+    A threshold reaches the precision if it does so up to ``ThresholdCounts.rounding``, as sums of
+    weights are rounded. Only thresholds above all negatives reach a precision of 1. There is no
+    influence: a row that moves a threshold across the precision makes the value jump.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from sklearn_ap.definitions._chance import BlockEnds, precisions_by_chance
 
 
 class _TopK(Heights):
-    """The base of definitions that look at the first k ranks alone.
+    """The base of definitions that depend on the first k ranks alone.
 
     The height of a block of tied items is the share of it that stands within these ranks. A row
     that moves another one across rank k makes the value jump, so there is no influence.
@@ -112,7 +112,7 @@ class AtK(_TopK):
         return 0.0, 1 / (self.k * np.maximum(end, 1))
 
     def line(self, counts: ThresholdCounts) -> Line:
-        # It ends at rank k.
+        # The line ends at rank k.
         share = super().heights(counts)
         return level_line(counts, counts.gained * share, self._precision(counts, share))
 
@@ -164,7 +164,7 @@ class PrecisionAtK(_TopK):
         return self.divisor(counts) if ranks is None else ranks  # the value is a share of k ranks
 
     def height_of_hits(self, end: Array) -> tuple[float, float] | None:
-        del end  # each hit counts alike
+        del end  # each hit counts the same
         return 1 / self.k, 0.0
 
 
@@ -201,4 +201,4 @@ class RecallAtK(_TopK):
 
     def effective_size(self, counts: ThresholdCounts, ranks: Array | None = None) -> Array:
         del ranks
-        return counts.n_positives  # the value is a share of them
+        return counts.n_positives  # the value is a share of the positives

@@ -58,7 +58,7 @@ class Definition(ABC):
 
     @abstractmethod
     def __call__(self, counts: ThresholdCounts) -> Float:
-        """Give one value per ranking, nan for a ranking without positives.
+        """Return one value per ranking, nan for a ranking without positives.
 
         Parameters
         ----------
@@ -78,16 +78,16 @@ class Definition(ABC):
 
     @property
     def prevalence(self) -> float | None:
-        """The prevalence for which the value is. None for that of the counts."""
+        """The prevalence of the value. None for the prevalence of the counts."""
         return None
 
     @property
     def over_all_recalls(self) -> Definition | None:
-        """The same over all recalls, which has its bias; None if levels of recall have another."""
+        """The definition over all recalls, if it has the same bias; otherwise None."""
         return self
 
     def divisor(self, counts: ThresholdCounts) -> Array:
-        """Give the number that the sum of each ranking is divided by, by default its positives.
+        """Return the divisor of the sum of each ranking, by default its positives.
 
         Parameters
         ----------
@@ -102,20 +102,20 @@ class Definition(ABC):
         return counts.n_positives
 
     def effective_size(self, counts: ThresholdCounts, ranks: Array | None = None) -> Array:
-        """Give the number of positives that the value of each ranking is based on, for intervals.
+        """Return the number of positives on which each value is based, for intervals.
 
         Parameters
         ----------
         counts : ThresholdCounts
             One or many rankings.
         ranks : ndarray of shape (n_rankings,), default=None
-            How many sampling units the ranks that count are worth, if clusters of rows are sampled.
-            None: as many as there are.
+            The number of sampling units that the counted ranks are worth, if clusters of rows are
+            sampled. None: the number of these ranks.
 
         Returns
         -------
         ndarray of shape (n_rankings,)
-            The positives, or the ranks that count if these are fewer.
+            The positives, or the counted ranks if these are fewer.
         """
         if self.depth is None:
             return counts.n_positives
@@ -124,7 +124,7 @@ class Definition(ABC):
         return np.minimum(ranks, counts.n_positives)
 
     def sum_by_chance(self, ends: BlockEnds, n_rows: int, n_positives: int) -> float | None:
-        """Give the value times ``divisor``, as the mean of all orders of the labels of one ranking.
+        """Return the value times ``divisor``, as the mean of all orders of the labels of a ranking.
 
         Parameters
         ----------
@@ -138,16 +138,16 @@ class Definition(ABC):
         Returns
         -------
         float or None
-            None if there is no formula, or ``divisor`` differs from order to order: it is then the
-            mean of some random orders.
+            None if there is no formula, or ``divisor`` differs from order to order. Callers then
+            average random orders.
         """
         return None
 
     def at_threshold(self, tps: Array, fps: Array, totals: Iterable[Array]) -> ArrayOrNone:
-        """Give the number of a threshold, if the value is the highest number of one.
+        """Return the number of each threshold, if the value is the highest of these numbers.
 
         It must not be negative, nor fall with true positives, nor rise with false ones. Intervals
-        then sample anew only what may hold the highest one.
+        then resample only thresholds that may hold the highest one.
 
         Parameters
         ----------
@@ -159,12 +159,12 @@ class Definition(ABC):
         Returns
         -------
         ndarray or None
-            None if the value is no highest number.
+            None if the value is not the highest of such numbers.
         """
         return None
 
     def height_of_hits(self, end: Array) -> tuple[Array | float, Array | float] | None:
-        """Give the height of a block as a constant, and a slope that hits are multiplied by.
+        """Return the height of a block as a constant, and a slope that multiplies hits.
 
         The value must be the sum, over blocks of equal scores within ``depth``, of their hits times
         this height, where hits are those down to the rank at which the share of the block ends.
@@ -183,7 +183,7 @@ class Definition(ABC):
         return None
 
     def line(self, counts: ThresholdCounts) -> Line | None:
-        """Give recall and precision of the line to draw for one ranking.
+        """Return recall and precision of the line to draw for one ranking.
 
         The area under it, times ``n_positives / divisor``, is the value, unless there are
         ``samples`` or a ``point``.
@@ -201,7 +201,7 @@ class Definition(ABC):
         return None
 
     def samples(self, counts: ThresholdCounts) -> Line | None:
-        """Give recall levels and the heights at them. Their mean is the value of one ranking.
+        """Return recall levels and the heights at them, whose mean is the value of one ranking.
 
         Parameters
         ----------
@@ -216,7 +216,7 @@ class Definition(ABC):
         return None
 
     def point(self, counts: ThresholdCounts) -> Point | None:
-        """Give the point to be marked, with lines to both axes. The value is one coordinate.
+        """Return the point to be marked, with lines to both axes. The value is one coordinate.
 
         Parameters
         ----------
@@ -231,7 +231,7 @@ class Definition(ABC):
         return None
 
     def shade(self, counts: ThresholdCounts) -> Shade | None:
-        """Give the area of the picture that is to be shaded, for one ranking.
+        """Return the area of the picture to shade, for one ranking.
 
         Parameters
         ----------
@@ -246,7 +246,7 @@ class Definition(ABC):
         return None
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
-        """Give the derivative of each value by the weight of one row, for each place of the row.
+        """Return the derivative of each value by the weight of one row, for each row's position.
 
         Parameters
         ----------
@@ -287,7 +287,7 @@ class Heights(Definition):
 
     A subclass needs ``title`` and ``heights``. Its value and its line follow: the line is level at
     each height. Intervals resample, unless the class says ``smooth = True``: then the influence is
-    a central difference, and the bias follows, too. Even so there is no influence if a height
+    a central difference, and there is also a bias. Even so there is no influence if a height
     depends on other thresholds than its own or on ``n_negatives``, or if the divisor does not grow
     in proportion to the positives.
 
@@ -300,7 +300,7 @@ class Heights(Definition):
 
     Examples
     --------
-    The precision before each threshold, instead of that at the threshold:
+    The precision just above each threshold, instead of the precision at it:
 
     >>> from dataclasses import dataclass
     >>> from sklearn_ap import threshold_counts
@@ -318,7 +318,7 @@ class Heights(Definition):
 
     @abstractmethod
     def heights(self, counts: ThresholdCounts) -> Float:
-        """Give the precision with which recall rises at each threshold.
+        """Return the precision with which recall rises at each threshold.
 
         Parameters
         ----------
@@ -332,8 +332,8 @@ class Heights(Definition):
         """
 
     def __call__(self, counts: ThresholdCounts) -> Float:
-        # Leave out what is below the depth, because the last digit of a sum depends on all of its
-        # terms. A share of weighted rows needs all counts: they say whether weights are fractional.
+        # Leave out thresholds below the depth, as the last digit of a sum depends on all terms.
+        # A share of weighted rows needs all counts: they say whether weights are fractional.
         depth = self.depth
         is_weighted = counts.gained.dtype.kind == "f"
         if depth is not None and (isinstance(depth, int) or not is_weighted):
@@ -358,7 +358,7 @@ class Heights(Definition):
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
-    """Give recall and precision of level lines, ``width`` positives long from each threshold on."""
+    """Return recall and precision of level lines, each ``width`` positives long."""
     # One threshold after another: recall = [r0, r0 + w0, r1, r1 + w1, ...]
     has_width = width > 0
     above = counts.tps_above
@@ -367,7 +367,7 @@ def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
 
 
 def step_line(counts: ThresholdCounts) -> Line:
-    """Give recall and precision of the steps between the operating points of one ranking."""
+    """Return recall and precision of the steps between the operating points of one ranking."""
     return level_line(counts, counts.gained, counts.precision)
 
 

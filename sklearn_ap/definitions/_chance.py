@@ -1,17 +1,20 @@
-"""The score of a random order: the mean over all orders of the labels."""
+"""The score of a random order: the mean over all orders of the labels.
+
+Equations are those of docs/methods.md.
+"""
 
 import numpy as np
 from scipy.special import digamma
 
 from sklearn_ap._base.common.types import Index
 
-BlockEnds = Index | None  # how many rows stand in each block, or above it; None without ties
+BlockEnds = Index | None  # the number of rows in and above each block; None without ties
 
 
 def precisions_by_chance(
     ends: BlockEnds, n_rows: int, n_positives: int, k: int | None = None, *, tied: bool = True
 ) -> float:
-    """Compute the mean sum of precisions at the positives of the first k ranks, all for None.
+    """Compute the mean sum of precisions at the positives of the first k ranks, or of all ranks.
 
     Tied rows count together, as far as rank k cuts their block, or come in any order. Equation 19:
     without k, this is N times the mean A0 of step average precision.
@@ -27,7 +30,7 @@ def precisions_by_chance(
     size = np.diff(ends, prepend=0)  # m_b, where ends are e_b
     before = ends - size
     n_within = size if k is None else np.clip(k - before, 0, size)
-    # What a positive of a block expects down to the end of its block, or to rank k: the positives
-    # above the block, and its share of those in the block, itself included.
+    # The expected hits at a positive, down to the end of its block or to rank k: the positives
+    # above the block, and a share of the positives in the block, itself included.
     hits = before * others_prevalence + n_within / size * (1 + (size - 1) * others_prevalence)
     return float(prevalence * (n_within @ (hits / np.maximum(before + n_within, 1))))

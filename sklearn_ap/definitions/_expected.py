@@ -1,4 +1,7 @@
-"""Expected average precision: the mean over all orders of the tied items."""
+"""Expected average precision: the mean over all orders of the tied items.
+
+Equations are those of docs/methods.md.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ from sklearn_ap.definitions._hyperbolic import heights_and_derivatives
 from sklearn_ap.definitions._influence import Influence, height_influence, precision_derivatives
 from sklearn_ap.definitions._step import Step
 
-LONGEST_SUM = 128  # ranks of a block that are added one by one: the formula would lose digits
-LARGEST_SAMPLE = 1e8  # rows, beyond which leaving out one changes less than rounding
-SERIES_START = 100  # ranks above a block, below which the series of a harmonic number lacks digits
+LONGEST_SUM = 128  # up to this many ranks are added one by one: the formula would lose digits
+LARGEST_SAMPLE = 1e8  # beyond this many rows, leaving out one changes less than rounding
+SERIES_START = 100  # with fewer ranks above a block, the series of a harmonic number lacks digits
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,10 +55,10 @@ class Expected(Heights):
 
     Notes
     -----
-    Counts must be unweighted, because an order of the items cannot contain half an item. Of a
-    positive that is tied with no other item, the derivatives are those of ``Step``, so that without
-    ties both have the same interval. Of tied blocks, they are those of ``Hyperbolic``, which is the
-    limit for many tied items.
+    Counts must be unweighted, because an order of the items cannot contain half an item. For
+    an untied positive, the derivatives are the same as for ``Step``, so that without ties both have
+    the same interval. For tied blocks, they are the same as for ``Hyperbolic``, which is the limit
+    for many tied items.
 
     References
     ----------
@@ -92,7 +95,7 @@ class Expected(Heights):
         return self.effective_size(counts)
 
     def line(self, counts: ThresholdCounts) -> Line:
-        # Level at the mean precision of each block, as far as rank k.
+        # The line is level at the mean precision of each block, and ends at rank k.
         sums, n_within = self._sums_and_ranks(counts)
         width = counts.gained * n_within / counts.size
         return level_line(counts, width, sums / np.maximum(n_within, 1))
@@ -100,8 +103,8 @@ class Expected(Heights):
     def shade(self, counts: ThresholdCounts) -> Shade | None:
         if self.k is None:
             return None
-        recall, line = self.line(counts)
-        return Shade(recall, 0.0, line, f"top {k_as_text(self.k)}")
+        recall, precision = self.line(counts)
+        return Shade(recall, 0.0, precision, f"top {k_as_text(self.k)}")
 
     def sum_by_chance(self, ends: BlockEnds, n_rows: int, n_positives: int) -> float:
         k = None if self.k is None else ranks_of_rows(self.k, n_rows)
@@ -140,7 +143,7 @@ class Expected(Heights):
         size n and gains r positives.
         """
         size = counts.size
-        before = counts.before
+        n_above = counts.before
         if size.dtype.kind == "f":
             raise ValueError(
                 "Expected average precision takes unweighted counts, and no prevalence: there is "
@@ -148,19 +151,19 @@ class Expected(Heights):
             )
         n_within = size
         if self.k is not None:
-            n_within = np.clip(ranks_at_thresholds(self.k, counts) - before, 0, size)
-        # Given a positive at a rank, each other item of its block is one with this probability.
+            n_within = np.clip(ranks_at_thresholds(self.k, counts) - n_above, 0, size)
+        # Beside a positive, another item of its block is positive with this probability.
         others_prevalence = (counts.gained - 1) / np.maximum(size - 1, 1)
-        first_hits = counts.tps_above + 1  # down to a positive at the first rank of the block
+        first_hits = counts.tps_above + 1  # the hits, if the first rank of the block is positive
         is_long = n_within > LONGEST_SUM
         # One block after another, from 0: n_summed = [2, 3] -> j = [0, 1, 0, 1, 2]
         n_summed = np.where(is_long, 0, n_within)
         j = ranges(n_summed)
         precision = np.repeat(first_hits, n_summed) + j * np.repeat(others_prevalence, n_summed)
-        precision /= np.repeat(before, n_summed) + 1 + j
+        precision /= np.repeat(n_above, n_summed) + 1 + j
         sums = segment_sums(precision, np.cumsum(n_summed) - n_summed)
         if is_long.any():
-            reciprocals, rank_shares = _harmonic_sums(before[is_long], n_within[is_long])
+            reciprocals, rank_shares = _harmonic_sums(n_above[is_long], n_within[is_long])
             constant = (first_hits - others_prevalence)[is_long]
             sums[is_long] = constant * reciprocals + others_prevalence[is_long] * rank_shares
         return sums, n_within
@@ -169,7 +172,7 @@ class Expected(Heights):
 class _TiedBlocks(NamedTuple):
     """Blocks of several tied items that hold a positive, for influences and biases.
 
-    Their heights lose some of the digits that a value needs.
+    Their heights have fewer digits than a value needs.
     """
 
     gained: Float
@@ -200,18 +203,18 @@ class _TiedBlocks(NamedTuple):
 
     @property
     def excess(self) -> Float:
-        """The sum of precisions that the order of each block adds to the steps."""
+        """The sum of precisions by which each block exceeds step average precision."""
         steps = (self.tps_above + self.gained) / (self.before + self.size)
         return self.gained * (self.heights - steps)
 
     def excess_changes(self) -> tuple[Float, Float]:
-        """Add up what leaving out each positive, or each negative, changes of the excess."""
+        """Sum the changes of the excess when each positive, or each negative, is left out."""
         gained = self.gained
         tps_above = self.tps_above
         fps_above = self.before - tps_above
         excess = self.excess
         # Without an item of the block, its last rank goes. Without one above it, the block stands a
-        # rank higher, so a new first rank comes, too.
+        # rank higher, so it also has a new first rank.
         shortened = self.reciprocals - 1 / (self.before + self.size)
         raised = shortened + 1 / np.maximum(self.before, 1)
         inside = self._replace(size=self.size - 1, reciprocals=shortened)
@@ -221,29 +224,29 @@ class _TiedBlocks(NamedTuple):
         positive_changes = gained * (positive_inside - excess)
         positive_changes += tps_above * (positive_above - excess)
         negative_changes = (self.size - gained) * (inside.excess - excess)
-        negative_changes = negative_changes + fps_above * (above.excess - excess)
+        negative_changes += fps_above * (above.excess - excess)
         return positive_changes, negative_changes
 
 
 def _tie_bias(counts: ThresholdCounts) -> Float:
-    """Compute the bias of what the orders of tied items add to the steps, by the jackknife.
+    """Compute the jackknife bias of the excess of tied blocks over step average precision.
 
     The text below equation 4: (n - 1) (mean of D without a row - D). A row that is left out of a
-    block, or above it, changes what the block adds, and a positive also changes the divisor.
+    block, or above it, changes the excess of the block, and a positive also changes the divisor.
     """
     n_positives = counts.n_positives.astype(np.float64)
     n_rows = n_positives + counts.n_negatives
-    tied = np.flatnonzero(counts.size > 1)
-    if not tied.size:
+    tied_thresholds = np.flatnonzero(counts.size > 1)
+    if not tied_thresholds.size:
         return np.zeros(n_positives.shape)
-    blocks = _TiedBlocks.from_counts(counts, tied)
+    blocks = _TiedBlocks.from_counts(counts, tied_thresholds)
     positive_changes, negative_changes = blocks.excess_changes()
     # D is E / N, with the excess E. Without positive i, it is E_i / (N - 1), so over all positives
     # the differences from D add up to (sum of (E_i - E) + E) / (N - 1).
     positive_terms = np.zeros(counts.thresholds.size)
     negative_terms = np.zeros(counts.thresholds.size)
-    positive_terms[tied] = positive_changes + blocks.excess
-    negative_terms[tied] = negative_changes
+    positive_terms[tied_thresholds] = positive_changes + blocks.excess
+    negative_terms[tied_thresholds] = negative_changes
     change = counts.sum(positive_terms) / np.maximum(n_positives - 1, 1)
     change = change + counts.sum(negative_terms) / np.maximum(n_positives, 1)
     return np.where(n_rows < LARGEST_SAMPLE, change * (1 - 1 / np.maximum(n_rows, 1)), 0.0)
@@ -254,17 +257,17 @@ def _sum_of_reciprocals(t: Float, m: Float) -> Float:
     c = t + 0.5
     sums = np.log1p(m / c) + _series_remainder(c, m)
     is_near = t < SERIES_START
-    near = t[is_near]
-    sums[is_near] = digamma(near + m[is_near] + 1) - digamma(near + 1)
+    t_near = t[is_near]
+    sums[is_near] = digamma(t_near + m[is_near] + 1) - digamma(t_near + 1)
     return sums
 
 
 def _harmonic_sums(t: Array, m: Array) -> tuple[Float, Float]:
-    """Compute the sums of 1 / (t + j) and of j / (t + j) for j from 1 to m, to some ulps.
+    """Compute the sums of 1 / (t + j) and of j / (t + j) for j from 1 to m.
 
-    That is so where m > LONGEST_SUM. Differences lose digits where m is small beside t, so these
-    sums have none there: the harmonic number of n is log(c) + 1 / (24 c^2) - 7 / (960 c^4) + ...
-    and a constant, with c = n + 1/2.
+    They are exact to some ulps where m > LONGEST_SUM. Differences of harmonic numbers lose digits
+    where m is small beside t. There a series takes their place: the harmonic number of n is
+    log(c) + 1 / (24 c^2) - 7 / (960 c^4) + ... and a constant, with c = n + 1/2.
     """
     c = t + 0.5
     x = m / c
@@ -280,7 +283,7 @@ def _harmonic_sums(t: Array, m: Array) -> tuple[Float, Float]:
 
 
 def _series_remainder(c: Array, m: Array) -> Float:
-    """Compute what the series of the harmonic number adds to log((c + m) / c)."""
+    """Compute the terms beyond log((c + m) / c) of a difference of harmonic numbers."""
     last = 1 / (c + m) ** 2
     first = 1 / c**2
     return (last - first) / 24 - (last**2 - first**2) * (7 / 960)

@@ -71,7 +71,7 @@ class Hyperbolic(Heights):
 
 
 class _HyperbolaParts(NamedTuple):
-    """The parts of the formula, which have a number for each threshold.
+    """The parts of the formula, each with a number for each threshold.
 
     The mean precision is h - e L / s, with h the ``hit_share``, e the ``excess``, L the
     ``logarithm`` and s the ``size``.
@@ -89,7 +89,7 @@ def _hyperbola_parts(counts: ThresholdCounts) -> _HyperbolaParts:
     hit_share = counts.gained / size
     miss_share = (counts.fps - counts.fps_above) / size
     excess = counts.fps_above * hit_share - miss_share * counts.tps_above
-    # Where size / before could overflow, the excess is next to nothing and drops out.
+    # Where size / before could overflow, the excess is negligible and drops out.
     growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
     # A difference of logarithms would lose digits.
     return _HyperbolaParts(size, hit_share, excess, np.log1p(growth))
@@ -105,11 +105,11 @@ def heights_and_derivatives(counts: ThresholdCounts) -> tuple[Float, Arguments]:
     parts = _hyperbola_parts(counts)
     hit_share = parts.hit_share
     before = counts.before.astype(np.float64)
-    # A size beside which others are 290 orders of magnitude larger is next to nothing.
+    # A size is negligible beside others that are 290 orders of magnitude larger.
     size = np.maximum(parts.size, 1e-290 * np.max(before + parts.size, initial=0.0))
     end = before + size
     log_share = parts.logarithm / size
-    # By the share of hits, by the size of the block, and by what stands before it.
+    # Derivatives by the share of hits, by the size of the block, and by the weight above it.
     hit_derivative = (1 - before * log_share) / size
     size_derivative = parts.excess / size * (log_share - 1 / end)
     before_derivative = np.divide(

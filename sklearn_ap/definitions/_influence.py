@@ -1,4 +1,7 @@
-"""The influence of one row on a value: the derivative by the weight of the row."""
+"""The influence of one row on a value: the derivative by the weight of the row.
+
+Equations are those of docs/methods.md.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,29 +14,30 @@ from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANC
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 
 HeightFunction = Callable[[ThresholdCounts], Float]
-# What the height of each threshold may depend on, or its derivatives by that: "gained" and "tied"
-# are the positives and the negatives at the threshold, "tps_above" and "fps_above" those above it,
-# and "n_positives" all positives of its ranking. Each has shape (n_thresholds,).
+# The arguments of the height of each threshold, or the derivatives by these. At the threshold,
+# "gained" counts positives and "tied" negatives. Above it, "tps_above" counts positives and
+# "fps_above" negatives. "n_positives" counts all positives of its ranking. Each has shape
+# (n_thresholds,).
 Arguments = dict[str, Float]
 
-RELATIVE_STEP = 1e-6  # by how much central differences move an argument
+RELATIVE_STEP = 1e-6  # the step of central differences, relative to the argument
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Influence:
-    """The derivative phi of a ranking's value by the weight of one row, by where the row stands."""
+    """The derivative phi of a ranking's value by the weight of one row, for each row's position."""
 
-    positive: Float  # of a positive at each threshold
-    tied: Float  # of a negative that is tied with each threshold
-    between: Float  # of a negative between each threshold and the one above it
-    unscored: Float  # of a positive that was never scored, one number per ranking
-    # of a negative below the last threshold, one number per ranking: none, unless a prevalence
-    # is given, as the negatives then share a weight
+    positive: Float  # phi for a positive at each threshold
+    tied: Float  # phi for a negative tied with each threshold
+    between: Float  # phi for a negative between each threshold and the one above it
+    unscored: Float  # phi for a positive that was never scored, one number per ranking
+    # phi for a negative below the last threshold, one number per ranking: 0 unless the user gives a
+    # prevalence, as all negatives then share a weight
     below: Float | float = 0.0
 
 
 class EvaluatedHeights(NamedTuple):
-    """The heights of thresholds, and what they depend on."""
+    """The heights of thresholds, and their arguments."""
 
     heights: Float
     arguments: Arguments
@@ -54,13 +58,15 @@ def precision_derivatives(
     return factor_share * (counts.fps / size), -factor_share * counts.precision
 
 
-def precision_influence(counts: ThresholdCounts, heights: Float, resting: Array) -> Influence:
+def precision_influence(
+    counts: ThresholdCounts, heights: Float, weight_at_vertex: Array
+) -> Influence:
     """Compute the influence in closed form, for heights that are the precision at some threshold.
 
-    ``resting`` is the weight of the positives whose height is the precision at each threshold: for
-    steps, those that are gained there. Equation 2, with these weights in the place of g_j.
+    ``weight_at_vertex`` is the weight of all positives whose height is the precision at each
+    threshold: for steps, of the positives gained there. Equation 2, with these weights for g_j.
     """
-    positive_terms, negative_terms = precision_derivatives(counts, factor=resting)
+    positive_terms, negative_terms = precision_derivatives(counts, factor=weight_at_vertex)
     n_positives = counts.n_positives.astype(np.float64)  # N, of each ranking
     value = ratio(counts.sum(counts.gained * heights), n_positives)  # A
     n = counts.each(n_positives)
@@ -74,7 +80,7 @@ def central_differences(
 ) -> Influence | None:
     """Compute the influence on the sum of ``gained * heights`` over a divisor, numerically.
 
-    The divisor must be in proportion to the positives. Return None if a height depends on more than
+    The divisor must be proportional to the positives. Return None if a height depends on more than
     its own threshold and ``n_positives``.
     """
     evaluated = evaluate_heights(heights, counts)
@@ -91,14 +97,14 @@ def height_influence(
 ) -> Influence:
     """Compute the influence on the sum of ``gained * heights`` over a divisor, from derivatives.
 
-    ``derivatives`` are those of each height by its arguments, of shape (n_thresholds,). A row
-    changes the height of its own threshold, and by tps_above or fps_above those of all thresholds
-    below it.
+    ``derivatives`` has the derivative of each height by each argument, of shape (n_thresholds,). A
+    row changes the height of its own threshold, and by tps_above or fps_above the heights of all
+    thresholds below it.
     """
     changes = {name: counts.gained * derivative for name, derivative in derivatives.items()}
     tps_below = counts.sum_below(changes["tps_above"]) - changes["tps_above"]
     fps_below = counts.sum_below(changes["fps_above"])
-    # A positive raises n_positives, too, which the sum is divided by.
+    # A positive also raises n_positives, by which the sum is divided.
     unscored = counts.sum(
         changes["n_positives"] - counts.gained * heights / counts.each(counts.n_positives)
     )
@@ -114,7 +120,7 @@ def height_influence(
 
 
 def evaluate_heights(heights: HeightFunction, counts: ThresholdCounts) -> EvaluatedHeights:
-    """Compute the heights, and find out whether each depends on its own arguments alone."""
+    """Compute the heights, and check whether each depends on its own arguments alone."""
     counted = {
         "gained": counts.gained,
         "tied": counts.fps - counts.fps_above,
@@ -155,9 +161,9 @@ def separate_heights(heights: HeightFunction, arguments: Arguments) -> Float:
     own = np.stack((gained, tps_above + gained, n_negatives, fps_above))
     above = np.stack((tps_above, tps_above, fps_above, fps_above))[:, has_above]
     columns = np.insert(own, np.flatnonzero(has_above), above, axis=1)
-    last = np.arange(gained.size) + has_above.cumsum()  # the own column of each ranking
+    last = np.arange(gained.size) + has_above.cumsum()  # the last column of each ranking
     counts = ThresholdCounts(
-        thresholds=-np.arange(columns.shape[1], dtype=np.float64),  # any that fall
+        thresholds=-np.arange(columns.shape[1], dtype=np.float64),  # any decreasing numbers
         gained=columns[0],
         tps=columns[1],
         fps=columns[2],

@@ -26,23 +26,24 @@ class Interpolated(Heights):
         \qquad\text{or}\qquad
         \frac{1}{|L|} \sum_{l \in L} \max_{n: R_n \ge l} P_n
 
-    everywhere (PASCAL VOC since 2010; Manning, Raghavan and Schuetze 2008, section 8.4), or at
-    recall levels L (11, as VOC 2007 and TREC up to rounding, or 101, as COCO). The value lies
-    within [0, 1] and, everywhere, is at least the step average precision; it is nan for a ranking
-    without positives.
+    The first form covers all recalls (PASCAL VOC since 2010; Manning, Raghavan and Schuetze 2008,
+    section 8.4). The second averages over recall levels L (11: VOC 2007, and TREC up to rounding;
+    101: COCO). The value lies within [0, 1]. Over all recalls, it is at least the step average
+    precision. It is nan for a ranking without positives.
 
     Precision beyond the last recall reached is 0. scikit-learn's artificial point (recall 0,
-    precision 1) is no part of the curve. With 11 recall levels or more, too, the influence of a row
-    is that on the mean over all recalls, because the derivative at a fixed level is misleading:
-    levels change like quantiles. With fewer, the mean over all recalls says too little of them, and
-    there is no influence.
+    precision 1) is no part of the curve. With 11 recall levels or more, the influence of a row is
+    its influence on the mean over all recalls, because the derivative at a fixed level is
+    misleading: levels change like quantiles. With fewer levels, the mean over all recalls says too
+    little of them, and there is no influence.
 
     Parameters
     ----------
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
-        Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
-        compared exactly without weights; or at the levels given. A level is reached if it is to
-        ``ThresholdCounts.rounding``, as sums of weights are rounded.
+        Where the envelope is averaged. None: over all recalls. An integer m >= 2: at m equally
+        spaced levels from 0 to 1, compared exactly without weights. An array: at its levels. A
+        level counts as reached if recall equals it up to ``ThresholdCounts.rounding``, as sums of
+        weights are rounded.
 
     Examples
     --------
@@ -88,13 +89,14 @@ class Interpolated(Heights):
     def samples(self, counts: ThresholdCounts) -> Line | None:
         if self.recall_levels is None:
             return None
+        # A threshold gives its height to the levels that recall reaches there for the first time.
         heights = np.repeat(self.heights(counts), self._levels_gained(counts).astype(np.intp))
         levels = self._levels
         unreached = np.zeros(levels.size - heights.size)
         return levels, np.concatenate((heights, unreached))
 
     def levels_reached(self, counts: ThresholdCounts) -> Array:
-        """Count the levels that the recall at each threshold reaches.
+        """Count the levels reached by the recall at each threshold.
 
         Parameters
         ----------
@@ -131,8 +133,8 @@ class Interpolated(Heights):
         # Rounding does not decide which of two equal precisions is the vertex.
         meets = np.flatnonzero(precision >= heights * (1 - RELATIVE_TOLERANCE))
         vertex = meets[meets.searchsorted(np.arange(heights.size))]
-        resting = np.bincount(vertex, counts.gained, minlength=heights.size)
-        return precision_influence(counts, heights, resting)
+        weight_at_vertex = np.bincount(vertex, counts.gained, minlength=heights.size)
+        return precision_influence(counts, heights, weight_at_vertex)
 
     @property
     def _n_levels(self) -> int:

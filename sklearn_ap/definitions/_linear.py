@@ -45,7 +45,7 @@ class Linear(Heights):
         return (counts.precision_before(1.0) + counts.precision) / 2
 
     def line(self, counts: ThresholdCounts) -> Line:
-        # From just before each threshold to the threshold.
+        # Each line runs from just before a threshold to the threshold.
         recall = np.column_stack((counts.tps_above, counts.tps)) / counts.n_positives
         precision = np.column_stack((counts.precision_before(1.0), counts.precision))
         return recall.ravel(), precision.ravel()

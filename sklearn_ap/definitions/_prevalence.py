@@ -1,4 +1,4 @@
-"""A definition at another prevalence than that of the sample."""
+"""A definition at a prevalence that differs from the sample's."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sklearn_ap.definitions._influence import Influence
 
 
 def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:
-    """Give the definition at another prevalence; None keeps that of the sample."""
+    """Return the definition at another prevalence; None keeps the sample's."""
     if prevalence is None:
         return definition
     checked = check_prevalence(prevalence, definition.depth, definition.prevalence)
@@ -27,9 +27,9 @@ def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:
 class _AtPrevalence(Definition):
     """The value of counts at another prevalence.
 
-    In a sample the number of positives and that of negatives vary, and the prevalence that the
-    user says does not. So the classes are two samples, and the influence of a row is that on the
-    value among the rows of its class.
+    In a sample, the numbers of positives and of negatives vary, and the prevalence that the user
+    passes does not. So the classes are two samples, and the influence of a row is taken among the
+    rows of its class.
     """
 
     definition: Definition
@@ -99,15 +99,17 @@ class _AtPrevalence(Definition):
 def _sample_influence(
     influence: Influence, counts: ThresholdCounts, reweighted: ThresholdCounts
 ) -> Influence:
-    """Compute the influence of the rows of ``counts`` from that of the same rows, ``reweighted``.
+    """Compute the influence of rows from their influence at the other prevalence.
+
+    ``counts`` are the counts of the sample, ``reweighted`` the counts at the other prevalence.
 
     At the other prevalence, a negative weighs in proportion to P / N. So one more positive raises
     the weight of all negatives, and one more negative lowers it.
     """
-    tied = reweighted.fps - reweighted.fps_above
-    between = reweighted.fps_above - reweighted.above(reweighted.fps)
+    n_tied = reweighted.fps - reweighted.fps_above
+    n_between = reweighted.fps_above - reweighted.above(reweighted.fps)
     # The derivative of each value by the logarithm of the weight that its negatives share.
-    weight_derivative = reweighted.sum(influence.tied * tied + influence.between * between)
+    weight_derivative = reweighted.sum(influence.tied * n_tied + influence.between * n_between)
     has_both = reweighted.n_positives > 0
     n_positives = np.where(has_both, counts.n_positives, 1.0)
     n_negatives = np.where(has_both, counts.n_negatives, 1.0)

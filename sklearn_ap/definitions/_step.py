@@ -1,4 +1,7 @@
-"""Step average precision: no interpolation."""
+"""Step average precision: no interpolation.
+
+Equations are those of docs/methods.md.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ class Step(Heights):
         return precisions_by_chance(ends, n_rows, n_positives)
 
     def influence(self, counts: ThresholdCounts) -> Influence:
-        return precision_influence(counts, counts.precision, resting=counts.gained)
+        return precision_influence(counts, counts.precision, weight_at_vertex=counts.gained)
 
     def bias(self, counts: ThresholdCounts, weight_of_negative: Array | float = 1.0) -> Float:
         return step_bias(counts, weight_of_negative)

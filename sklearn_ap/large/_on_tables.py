@@ -180,7 +180,7 @@ def _file_batches(
 
 
 def _names(rows: cells.FileRows, name: str) -> Array:
-    return cells.names(rows, name).to_numpy()
+    return cells.read_names(rows, name).to_numpy()
 
 
 def _text_labels(rows: cells.FileRows, name: str) -> Array:

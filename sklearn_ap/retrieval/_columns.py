@@ -13,7 +13,7 @@ from sklearn_ap._base.common.types import Argument, Array, Index
 from sklearn_ap._base.extras import import_extra, printable
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.arrow_columns import read_columns
-from sklearn_ap._base.files.cells import Names
+from sklearn_ap._base.files.cells import CodedNames
 from sklearn_ap._base.files.columns import Texts
 from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.files.reader import FileReader, find_files, name_file_in_errors
@@ -31,7 +31,7 @@ class RowText(NamedTuple):
 class Columns:
     """Queries and documents, in parts; and a label or a score for each row."""
 
-    queries: list[Names]
+    queries: list[CodedNames]
     documents: list[Texts]
     values: Array  # labels or scores
     rows: Index  # their numbers in the file
@@ -64,7 +64,7 @@ def join_parts(
     rows = [np.empty(0, np.intp)]
     places = []
     for part in parts:
-        queries.append(cells.names(part, query).as_text())
+        queries.append(cells.read_names(part, query).as_text())
         documents.append(_documents(part, document))
         values.append(read_values(part, value))
         rows.append(part.numbers)

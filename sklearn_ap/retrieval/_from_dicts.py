@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Argument, Array, Float, Name
 from sklearn_ap._base.extras import printable
-from sklearn_ap._base.files.cells import FileRows, Names
+from sklearn_ap._base.files.cells import CodedNames, FileRows
 from sklearn_ap._base.files.columns import Column, NumberColumn, TextColumn, check_utf8
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.numbers import LARGEST_WHOLE, TOO_LARGE
@@ -181,7 +181,7 @@ def _add_empty_queries(columns: Columns, documents: dict[str, str]) -> Columns:
     n_queries = len(queries)
     return replace(
         columns,
-        queries=[*columns.queries, Names(np.arange(n_queries), queries, TextColumn(queries))],
+        queries=[*columns.queries, CodedNames(np.arange(n_queries), queries, TextColumn(queries))],
         documents=[*columns.documents, TextColumn([*documents.values()])],
         values=np.append(columns.values, np.full(n_queries, -np.inf)),
         rows=np.append(columns.rows, np.arange(n_queries)),

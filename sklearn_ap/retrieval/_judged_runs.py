@@ -24,7 +24,7 @@ from sklearn_ap._base.common.types import (
 )
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.files.arrow_columns import join_texts
-from sklearn_ap._base.files.cells import Names
+from sklearn_ap._base.files.cells import CodedNames
 from sklearn_ap._base.files.columns import Texts
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.reader import EXTENSIONS, PACKED_EXTENSIONS, refuse_same_files
@@ -505,7 +505,7 @@ def _query_codes(sources: Sequence[Columns]) -> tuple[list[str], list[Index]]:
     names = sorted({name for source in sources for part in source.queries for name in part.values})
     code = {name: i for i, name in enumerate(names)}
 
-    def part_codes(part: Names) -> Index:
+    def part_codes(part: CodedNames) -> Index:
         return np.array([code[name] for name in part.values], np.intp)[part.codes]
 
     return names, [np.concatenate([*map(part_codes, source.queries)]) for source in sources]

@@ -20,10 +20,10 @@ class Colors(NamedTuple):
 
     models: tuple[str, ...]
     grey: str
-    fading: float  # faint lines are drawn that much more opaque than on white
+    fading: float  # the factor of opacity, relative to a white background
 
     def faint(self, alpha: float) -> float:
-        """Give the opacity that looks as ``alpha`` does on white."""
+        """Return the opacity that looks as ``alpha`` does on white."""
         return min(1.0, self.fading * alpha)
 
 
@@ -40,13 +40,13 @@ class Plottable(Protocol):
     """A result that has a picture."""
 
     def plot(self, ax: Axes | Figure) -> object:
-        """Draw the result; give its axes."""
+        """Draw the result; return its axes."""
 
 
 def prepare_axes(ax: Argument, n: int, figsize: tuple[float, float] | None = None) -> list[Axes]:
     """Check the user's axes, one for each of n pictures, or make new ones, in the user's figure."""
     plt = import_extra("matplotlib.pyplot", "A picture", "plot")
-    if ax is not None and not hasattr(ax, "set_size_inches"):
+    if ax is not None and not hasattr(ax, "set_size_inches"):  # figures have it
         axes = list(np.ravel(np.array(ax, dtype=object)))
         if len(axes) != n or not all(hasattr(axis, "plot") for axis in axes):
             raise ValueError(f"ax must hold {n} matplotlib Axes, one for each picture, got {ax!r}.")
@@ -60,8 +60,8 @@ def prepare_axes(ax: Argument, n: int, figsize: tuple[float, float] | None = Non
     grid = figure.subplots(n_rows, n_columns, squeeze=False)
     if n_rows > 1:  # a legend belongs to the axes above it, not to the title below
         figure.set_layout_engine("constrained", h_pad=0.14)
-    for unused in grid.flat[n:]:
-        unused.remove()
+    for empty_axes in grid.flat[n:]:
+        empty_axes.remove()
     return list(grid.flat[:n])
 
 
@@ -78,7 +78,7 @@ def picture_in_html(result: Plottable) -> str:
 
 
 def svg_image(figure: Figure, alt: str, attributes: str = "", **options: object) -> str:
-    """Make an image with the figure inside, which no other one on the page changes."""
+    """Embed a figure in an image, which other figures on the page cannot change."""
     from matplotlib import rc_context
 
     file = BytesIO()
@@ -90,22 +90,29 @@ def svg_image(figure: Figure, alt: str, attributes: str = "", **options: object)
     )
 
 
-def axes_size(axis: Axes) -> tuple[float, float]:
-    """Give width and height, in points, of the part of the figure for the axes and their labels."""
+class Size(NamedTuple):
+    """The size of a part of a figure, in points."""
+
+    width: float
+    height: float
+
+
+def axes_size(axis: Axes) -> Size:
+    """Compute the size of the part of the figure for the axes and their labels."""
     figure = axis.figure
     spec = axis.get_subplotspec()
     width = 72 * figure.bbox.width / figure.dpi
     height = 72 * figure.bbox.height / figure.dpi
     if spec is None:  # axes that were placed by hand
         box = axis.get_position()
-        return box.width * width, box.height * height
+        return Size(box.width * width, box.height * height)
     n_rows, n_columns = spec.get_gridspec().get_geometry()
-    return width * len(spec.colspan) / n_columns, height * len(spec.rowspan) / n_rows
+    return Size(width * len(spec.colspan) / n_columns, height * len(spec.rowspan) / n_rows)
 
 
 def ensure_layout(axis: Axes) -> bool:
-    """Give the figure a layout that makes room for legends; False where that is impossible."""
-    figure = axis.figure.figure  # of a subfigure too
+    """Set a layout of the figure with room for legends; return False if that is impossible."""
+    figure = axis.figure.figure  # the whole figure, even for axes in a subfigure
     if figure.get_layout_engine() is not None:
         return True
     artists = [artist for other in figure.axes for artist in (*other.images, *other.collections)]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,25 +22,22 @@ MOST_MODELS = 20
 HANDLE_WIDTH = 4.6  # the width of a row without its text, in font sizes
 ROW_HEIGHT = 1.4  # the height of a row, in font sizes
 MARGIN = 50  # points, for labels left of the axes, or above them
-FONT_SIZES = (0.9, 0.7)  # shares of the user's own: small figures show whole names in .7
+LINE_HEIGHT = 1.3  # the height of a line of text with its gap, in font sizes
+FONT_SIZES = (0.9, 0.7)  # shares of the user's font size: small figures need the smaller one
+
+
+class _Rows(NamedTuple):
+    """The rows of a legend: the models, and everything else that is drawn."""
+
+    models: list[tuple[Artist, Label]]
+    others: list[tuple[Artist, Label]]
 
 
 def draw_legend(axis: Axes) -> None:
-    """Write the definition above the axes, and list models and then all else that is drawn."""
+    """Write the definition above the axes, and list the models and then everything else."""
     from matplotlib.lines import Line2D
 
-    drawn = list(zip(*axis.get_legend_handles_labels(), strict=True))
-    models = [(artist, label) for artist, _ in drawn if (label := getattr(artist, LABEL, None))]
-    others = [(artist, Label(text)) for artist, text in drawn if not hasattr(artist, LABEL)]
-    labels = [label for _, label in models]
-    if _write_title(axis, labels):
-        models = [
-            (artist, label._replace(title="" if label.name else "AP")) for artist, label in models
-        ]
-        if len(labels) == 1 and labels[0].name is None:  # the title gives its score
-            (artist, _), *_ = models
-            has_details = bool(find_artists(axis, "detail"))
-            models = [(artist, Label(labels[0].title))] if has_details else []
+    models, others = _legend_rows(axis)
     rows = [*models[:MOST_MODELS], *others]
     if not rows:
         return
@@ -53,13 +50,30 @@ def draw_legend(axis: Axes) -> None:
     layout.draw(axis, models + others)
 
 
+def _legend_rows(axis: Axes) -> _Rows:
+    """Write the title, and list the rows of the legend without the text that the title has."""
+    drawn = list(zip(*axis.get_legend_handles_labels(), strict=True))
+    models = [(artist, label) for artist, _ in drawn if (label := getattr(artist, LABEL, None))]
+    others = [(artist, Label(text)) for artist, text in drawn if not hasattr(artist, LABEL)]
+    labels = [label for _, label in models]
+    if _write_title(axis, labels):
+        models = [
+            (artist, label._replace(title="" if label.name else "AP")) for artist, label in models
+        ]
+        if len(labels) == 1 and labels[0].name is None:  # the title gives its score
+            artist = models[0][0]
+            has_details = bool(find_artists(axis, "detail"))
+            models = [(artist, Label(labels[0].title))] if has_details else []
+    return _Rows(models, others)
+
+
 def title_in_words(title: str) -> str:
     """Spell out the title of a definition, for those who only see the picture."""
     return re.sub(r"\bAP\b", "average precision", title).replace("@", " at ")
 
 
 def _write_title(axis: Axes, labels: Sequence[Label]) -> bool:
-    """Write what all models share above the axes, unless the user's own title is there."""
+    """Write the title that all models share above the axes, unless the user set another one."""
     if not labels or axis.get_title() not in ("", getattr(axis.title, TITLE, "")):
         return False
     if len({label.title for label in labels}) > 1:
@@ -67,7 +81,7 @@ def _write_title(axis: Axes, labels: Sequence[Label]) -> bool:
         return False
     title = title_in_words(labels[0].title if labels[1:] or labels[0].name else labels[0].score)
     # It is centred above the axes, which have labels on the left.
-    room = 0.84 * axes_size(axis)[0]
+    room = 0.84 * axes_size(axis).width
     size = size_in_points("axes.titlesize")
     size *= min(1.0, room / max(1.0, _text_width(title, size)))
     axis.set_title(title, parse_math=False, fontsize=size)
@@ -77,16 +91,16 @@ def _write_title(axis: Axes, labels: Sequence[Label]) -> bool:
 
 @dataclass(frozen=True)
 class Layout:
-    """A place for a legend, with its room and its font size in points."""
+    """A position of a legend, with its room and its font size in points."""
 
-    place: Keywords  # options of the legend
+    position: Keywords  # options of the legend
     width: float
     height: float
     font_size: float
     has_columns: bool = False
 
     def merit(self, rows: LegendRows) -> tuple[int, int]:
-        """Count the rows that are seen, and the letters."""
+        """Count the visible rows, and the letters."""
         return self.n_shown(rows), sum(len(self.text(label)) for _, label in rows)
 
     def n_shown(self, rows: LegendRows) -> int:
@@ -105,7 +119,7 @@ class Layout:
         return 1
 
     def text(self, label: Label) -> str:
-        """Give the text of a row, as wide as the legend at most; only the name is shortened."""
+        """Return the text of a row, as wide as the legend at most; only the name is shortened."""
         name = label.name or ""
         room = self.width - HANDLE_WIDTH * self.font_size
         return shorten_name(name, room, self.font_size, rest=str(label).removeprefix(name))
@@ -120,28 +134,29 @@ class Layout:
             columnspacing=1.2,
             labelspacing=0.35,
             handlelength=2.2,
-            **self.place,
+            **self.position,
         )
         for text in legend.get_texts():
             text.set_parse_math(False)  # names are shown as they are
 
 
 def _layouts(axis: Axes, n: int) -> list[Layout]:
-    """List layouts for n rows: of those that show as much, the first one is taken."""
+    """List layouts for n rows, the best first among layouts that show the same text."""
     from matplotlib.transforms import offset_copy
 
     width, height = axes_size(axis)
     sizes = [share * size_in_points("legend.fontsize") for share in FONT_SIZES]
 
-    def low_layout(place: Keywords, size: float, *, has_columns: bool) -> Layout:
-        return Layout(place, width - MARGIN, 0.28 * height, size, has_columns)
+    def low_layout(position: Keywords, size: float, *, has_columns: bool) -> Layout:
+        return Layout(position, width - MARGIN, 0.28 * height, size, has_columns)
 
     if not ensure_layout(axis):
         return [low_layout({"loc": "best"}, size, has_columns=False) for size in sizes]
     outside: Keywords = {"loc": "upper left", "borderaxespad": 0.0, "frameon": False}
     ticks = axis.xaxis.get_ticklabels()[0].get_size()
     n_lines = 1 + axis.get_xlabel().count("\n")
-    y = -1.3 * (n_lines * axis.xaxis.label.get_size() + ticks) - 10  # labels of the axis, and gaps
+    # Below the labels of the ticks and of the axis, and a gap of 10 points.
+    y = -LINE_HEIGHT * (n_lines * axis.xaxis.label.get_size() + ticks) - 10
     transform = offset_copy(axis.transAxes, axis.figure, y=y, units="points")
     under = outside | {"bbox_to_anchor": (0.0, 0.0), "bbox_transform": transform}
     right = outside | {"bbox_to_anchor": (1.02, 1.0)}
@@ -151,7 +166,7 @@ def _layouts(axis: Axes, n: int) -> list[Layout]:
 
 
 def size_in_points(setting: Literal["axes.titlesize", "legend.fontsize"]) -> float:
-    """Give the font size of one of Matplotlib's settings."""
+    """Return the font size of one of Matplotlib's settings."""
     from matplotlib import rcParams
     from matplotlib.font_manager import FontProperties
 
@@ -161,7 +176,7 @@ def size_in_points(setting: Literal["axes.titlesize", "legend.fontsize"]) -> flo
 def shorten_name(name: str, room: float, font_size: float, rest: str = "") -> str:
     """Leave out the middle of a name that is too long for the room; the rest after it stays."""
     text = name + rest
-    n_letters = len(name)  # that are left of the name
+    n_letters = len(name)  # the letters of the name that stay
     while n_letters > 6 and _text_width(text, font_size) > room:
         n_letters -= max(1, n_letters // 10)
         n_end = n_letters // 3
@@ -187,7 +202,7 @@ def _relative_width(text: str, family: tuple[str, ...]) -> float:
 
 
 class Titled(Protocol):
-    """A definition, as far as its title goes."""
+    """A definition with a title."""
 
     @property
     def title(self) -> str:
@@ -203,32 +218,39 @@ class Scored(Protocol):
 
     @property
     def prevalence(self) -> float | None:
-        """The prevalence of the score; None for that of the sample."""
+        """The prevalence of the score; None for the prevalence of the sample."""
 
 
 def score_in_words(result: Scored) -> str:
-    """Say what was computed, in words."""
+    """Spell out the title of the score of a result."""
     return title_in_words(title_with_prevalence(result.definition.title, result.prevalence))
 
 
-def add_sample(text: str, result: object, shown_rows: str = "") -> str:
-    """Add to the words below an axis what was sampled, and which rows are shown."""
+def add_sample_size(text: str, result: object, shown_rows: str = "") -> str:
+    """Append the sample size, and a note on the rows shown, to the words below an axis."""
     return "\n".join(filter(None, (text, sample_in_words(result), shown_rows)))
 
 
 def sample_in_words(result: object) -> str:
-    """Say what was sampled, as "80 clusters, 89 positives", of any result that tells it."""
+    """Describe the sample of any result that knows it, as "80 clusters, 89 positives"."""
     cases = getattr(result, "cases", None)
     labels = getattr(result, "labels", None)
     units = {} if cases is None else {cases.unit: cases.n_units, "row": cases.n_rows}
     parts = [count_as_text(n, unit) for unit, n in units.items() if n]
     if labels is not None:
         parts = [f"{labels.n_labelled:,} of {count_as_text(labels.n_units, labels.unit)} labelled"]
-    n_positives = np.asarray(getattr(result, "n_positives", getattr(cases, "n_positives", np.nan)))
-    if hasattr(result, "homogeneity_pvalue"):  # segments share no rows
-        n_positives = n_positives.sum()
-    if n_positives.ndim == 0 and n_positives > 0:
-        parts.append(count_as_text(n_positives.item(), "positive"))
+    n_positives = _count_positives(result, cases)
+    if n_positives > 0:
+        parts.append(count_as_text(n_positives, "positive"))
     if cases is not None and cases.runs:
         parts.append(cases.runs)
     return ", ".join(parts)
+
+
+def _count_positives(result: object, cases: object) -> float:
+    """Count the positives of a sample; nan if it is unknown, or has several rankings."""
+    source = result if hasattr(result, "n_positives") else cases
+    n_positives = np.asarray(getattr(source, "n_positives", np.nan))
+    if hasattr(result, "homogeneity_pvalue"):  # a comparison of segments, which share no rows
+        n_positives = n_positives.sum()
+    return n_positives.item() if n_positives.ndim == 0 else np.nan

@@ -12,15 +12,15 @@ from sklearn_ap._base.drawing.axes import DASHES, REFERENCE_STYLE, axes_colors
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.inputs.unknown_options import unknown_option
 
-Options = Keywords  # of lines, as matplotlib takes them
-Curve: TypeAlias = tuple[ArrayLike, ArrayLike]  # horizontal and vertical places of its points
+Options = Keywords  # the options of lines in Matplotlib
+Curve: TypeAlias = tuple[ArrayLike, ArrayLike]  # horizontal and vertical coordinates
 # Names of attributes of our artists.
 ROLE = "sklearn_ap_role"
 LABEL = "sklearn_ap_label"
 
 
 class Display(Protocol):
-    """A display, as scikit-learn has them."""
+    """A display in the style of scikit-learn."""
 
     @property
     def from_predictions(self) -> Callable[..., object]:
@@ -44,7 +44,7 @@ class Label(NamedTuple):
         return " = ".join(filter(None, (self.title, self.value)))
 
     def __str__(self) -> str:
-        """Give the whole text, as "forest: step AP = 0.717"."""
+        """Return the whole text, as "forest: step AP = 0.717"."""
         return ": ".join(filter(None, (self.name, self.score)))
 
 
@@ -63,25 +63,26 @@ def draw_model(axis: Axes, curve: Curve, label: Label, options: Options) -> Arti
     """Draw the curve of a model in the next style on these axes."""
     n_before = n_models(axis)
     colors = axes_colors(axis).models
-    # Each colour comes with other dashes the next time.
+    # When colours repeat, shift the dashes.
     dashes = DASHES[(n_before + n_before // len(DASHES)) % len(DASHES)]
     style = {"color": colors[n_before % len(colors)], "linestyle": dashes, "linewidth": 1.8}
     text = str(label)
+    # Matplotlib hides labels that begin with "_".
     style["label"] = f" {text}" if text.startswith("_") else text
     line = _draw_line(axis, curve, "model", style, options)
     if "label" not in options:
         setattr(line, LABEL, label)
     if n_before:
-        # Details of one model would hide another, and the legend would explain too much.
+        # Details of one model would hide another model, and lengthen the legend.
         for artist in find_artists(axis, "detail"):
             artist.remove()
         for artist in find_artists(axis, "lasting detail"):
-            artist.set_label("_")
+            artist.set_label("_")  # hidden in the legend
     return line
 
 
 def draw_faint_curves(axis: Axes, curves: Sequence[Curve], color: Color) -> list[Artist]:
-    """Draw curves behind their mean, the fainter the more they are."""
+    """Draw curves behind their mean, the fainter the more there are."""
     alpha = axes_colors(axis).faint(float(np.clip(4 / len(curves), 0.15, 0.6)))
     style = {"color": color, "alpha": alpha, "linewidth": 0.9, "zorder": 1.5, "label": "_"}
     return [axis.plot(*curve, **style)[0] for curve in curves]
@@ -90,7 +91,7 @@ def draw_faint_curves(axis: Axes, curves: Sequence[Curve], color: Color) -> list
 def draw_reference(
     axis: Axes, curve: Curve, tolerance: float, label: str, options: Options
 ) -> Artist:
-    """Draw a line to compare models with, or find one on these axes that is close to it."""
+    """Draw a reference line for models, or find one on these axes that is close to it."""
     points = np.column_stack(curve)
     for line in find_artists(axis, "reference"):
         line_points = line.get_xydata()
@@ -106,7 +107,7 @@ class CurveBand(Protocol):
 
     @property
     def recall(self) -> Float:
-        """Where the limits hold."""
+        """The recalls of the limits."""
 
     @property
     def low(self) -> Float:
@@ -136,7 +137,7 @@ def mark_detail(artist: Artist, label: str, *, stays: bool = False) -> None:
 
 
 def line_options(display: Display, options: Options) -> Options:
-    """Give options of a line their full names, such as linewidth for lw; refuse any other."""
+    """Spell out the names of options of a line, such as linewidth for lw; refuse any other."""
     import_extra("matplotlib", "A picture", "plot")
     from matplotlib.artist import ArtistInspector
     from matplotlib.cbook import normalize_kwargs
@@ -144,7 +145,9 @@ def line_options(display: Display, options: Options) -> Options:
 
     normalized: Options = normalize_kwargs(options, Line2D)
     known_options = {*ArtistInspector(Line2D).get_setters(), "scalex", "scaley"}
-    for name in normalized.keys() - known_options:
+    unknown = sorted(normalized.keys() - known_options)
+    if unknown:
+        name = unknown[0]
         if name in signature(display.from_predictions).parameters:
             raise TypeError(
                 f"{name!r} is an option of {type(display).__name__}.from_predictions and "

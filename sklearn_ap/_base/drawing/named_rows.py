@@ -11,9 +11,9 @@ from sklearn_ap._base.drawing.axes import axes_colors, axes_size, ensure_layout,
 from sklearn_ap._base.drawing.legend import shorten_name, size_in_points
 from sklearn_ap._base.extras import printable_lines
 
-MOST_ROWS = 40  # of a picture that can be read
+MOST_ROWS = 40  # a picture with more rows cannot be read
 ROW_HEIGHT = 0.26  # inches
-RUNS_OFFSET = 0.27  # of a row, by which the scores of training runs stand below it
+RUNS_OFFSET = 0.27  # the distance of scores of training runs below their row, in rows
 
 
 def draw_named(
@@ -31,8 +31,8 @@ def draw_named(
     draw_limits(axis, values, lows, highs, is_colored)
     axis.set_ylim(len(names) - 0.5, -0.5)
     axis.tick_params(axis="y", length=0)
-    # Letters are as small as the rows of the user's axes.
-    size = min(size_in_points("legend.fontsize"), 0.7 * axes_size(axis)[1] / len(names))
+    # Letters fit the height of a row of the user's axes.
+    size = min(size_in_points("legend.fontsize"), 0.7 * axes_size(axis).height / len(names))
     axis.set_yticks(range(len(names)), fit_names(axis, names), parse_math=False, fontsize=size)
     text_style = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 0.9 * size}
     for row, value in enumerate(values):
@@ -44,7 +44,7 @@ def draw_named(
 def select_extreme_rows(
     distances: Float, description: str, most: int = MOST_ROWS
 ) -> tuple[Index, str]:
-    """Select the rows to draw, as too many cannot be read, and say which they are."""
+    """Select the rows to draw, as too many cannot be read, and describe them."""
     if distances.size <= most:
         return np.arange(distances.size), ""
     order = np.argsort(-np.nan_to_num(distances, nan=-1.0, posinf=np.inf), kind="stable")

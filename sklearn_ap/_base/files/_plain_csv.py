@@ -1,4 +1,4 @@
-"""CSV that Python alone reads: the same rows and cells, in the same parts, as pyarrow gives."""
+"""CSV read by Python alone: the same rows and cells, in the same parts, as with pyarrow."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ from typing import Protocol
 from sklearn_ap._base.files.columns import Column, make_text_columns
 from sklearn_ap._base.files.errors import TOO_LONG, DataError
 
-FIELD_SIZE_LOCK = Lock()  # the csv module has one limit of the letters of a cell for all
+FIELD_SIZE_LOCK = Lock()  # all threads share the limit of letters of the csv module
 
 
 class TooLongError(DataError):
@@ -24,14 +24,14 @@ class ByteStream(Protocol):
     """Bytes that are read in blocks."""
 
     def read(self, size: int) -> bytes:
-        """Read so many bytes, or fewer at the end."""
+        """Read ``size`` bytes, or fewer at the end."""
 
 
 class Lines:
     """The lines of a text that is read in blocks; a line belongs to the block of its end.
 
-    Who makes rows of them sets ``n_used_blocks`` to the number of the block in which the last row
-    ended.
+    Whoever makes rows from the lines sets ``n_used_blocks`` to the number of the block in which the
+    last row ended.
     """
 
     def __init__(self, stream: ByteStream, size: int) -> None:
@@ -59,23 +59,23 @@ class Lines:
 
 
 def _split_lines(text: bytes) -> io.StringIO:
-    """Split lines, with their ends; what is not UTF-8 matters only in cells that are wanted."""
+    """Split lines, with their ends; bytes other than UTF-8 matter only in wanted cells."""
     return io.StringIO(text.decode(errors="surrogateescape"), newline="")
 
 
-def batches(lines: Lines, width: int, places: list[int], delimiter: str) -> Iterator[list[Column]]:
-    """Read the cells at some places of rows, which must have as many cells as the header."""
-    for cells in _read_blocks(lines, width, places, delimiter):
-        yield make_text_columns(cells, len(places))
+def batches(lines: Lines, width: int, wanted: list[int], delimiter: str) -> Iterator[list[Column]]:
+    """Read the wanted columns, by their indices; each row must have ``width`` cells."""
+    for cells in _read_blocks(lines, width, wanted, delimiter):
+        yield make_text_columns(cells, len(wanted))
 
 
 def _read_blocks(
-    lines: Lines, width: int, places: list[int], delimiter: str
+    lines: Lines, width: int, wanted: list[int], delimiter: str
 ) -> Iterator[list[str]]:
     """Read the wanted cells of the rows that end in a block, one row after the other."""
-    # A slice gives a list also of one cell.
-    is_single = len(places) == 1
-    wanted = itemgetter(slice(places[0], places[0] + 1)) if is_single else itemgetter(*places)
+    # A slice gives a list, even for one cell.
+    is_single = len(wanted) == 1
+    select = itemgetter(slice(wanted[0], wanted[0] + 1)) if is_single else itemgetter(*wanted)
     reader = csv.reader(lines, delimiter=delimiter)
     n_rows = 0
     next_rows: list[list[str]] | None = []  # the first one of the next block
@@ -91,13 +91,13 @@ def _read_blocks(
                         next_rows = [row]
                         break
                     if len(row) != width:
-                        row = _empty_row(row, n_rows + len(cells) // len(places), width)
-                    cells.extend(wanted(row))
+                        row = _empty_row(row, n_rows + len(cells) // len(wanted), width)
+                    cells.extend(select(row))
         except TooLongError as error:  # the rows before it come first
             problem = error
         if cells:
             yield cells
-        n_rows += len(cells) // len(places)
+        n_rows += len(cells) // len(wanted)
         lines.n_used_blocks = lines.n_blocks
         if next_rows == [[]] and lines.splits_line_end:  # "\n" alone is no row
             next_rows = []
@@ -106,14 +106,14 @@ def _read_blocks(
 
 
 def _empty_row(row: list[str], n_before: int, width: int) -> list[str]:
-    """Give the cells of an empty line; refuse a row that has another number of cells."""
+    """Return the cells of an empty line; refuse rows with another number of cells."""
     if row:
         raise DataError(wrong_width(n_before + 2, len(row), width))  # below the header
     return [""] * width
 
 
 def wrong_width(row: int, width: int, expected: int) -> str:
-    """Word the error for a row of another number of cells than the header has."""
+    """Word the error for a row whose number of cells differs from the header."""
     only = "only " if width < expected else ""
     plural = "s" if width > 1 else ""
     return f"row {row} has {only}{width} column{plural}; the header has {expected}"
@@ -121,7 +121,7 @@ def wrong_width(row: int, width: int, expected: int) -> str:
 
 @contextmanager
 def cells_of_any_length(most: int) -> Iterator[None]:
-    """Let the csv module read cells of so many letters."""
+    """Let the csv module read cells of up to ``most`` letters."""
     with FIELD_SIZE_LOCK:
         old_limit = csv.field_size_limit(most)
         try:

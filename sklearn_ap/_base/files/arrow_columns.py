@@ -62,7 +62,7 @@ class ArrowColumn:
         import pyarrow.compute as pc
 
         cells = self._decoded()
-        if pa.types.is_decimal(cells.type):  # as floats, 0.70 would be 0.7000000000000001
+        if pa.types.is_decimal(cells.type):  # a float of 0.70 would be 0.7000000000000001
             cells = cells.cast(pa.string())
         column = ArrowColumn(cells)
         return ArrowColumn(pc.utf8_trim_whitespace(cells)) if column.is_text else column
@@ -97,12 +97,12 @@ class ArrowColumn:
         if not pa.types.is_dictionary(cells.type):
             codes, distinct = _encode(cells)
             return codes, ArrowColumn(distinct)
-        # Names of a dictionary may repeat, or be those of no row.
-        place, names = _encode(cells.dictionary)
-        codes = np.append(place, -1)[_codes(cells.indices)]
+        # Names of a dictionary may repeat, or belong to no row.
+        name_codes, names = _encode(cells.dictionary)
+        codes = np.append(name_codes, -1)[_codes(cells.indices)]  # the code -1 takes the last
         is_used = np.bincount(codes[codes >= 0], minlength=len(names)) > 0
-        new_place = np.append(np.cumsum(is_used) - 1, -1)
-        return new_place[codes], ArrowColumn(names.filter(pa.array(is_used)))
+        used_codes = np.append(np.cumsum(is_used) - 1, -1)
+        return used_codes[codes], ArrowColumn(names.filter(pa.array(is_used)))
 
     def as_text(self) -> Texts:
         import pyarrow as pa
@@ -217,7 +217,7 @@ def arrow_to_numpy(values: ArrowTable) -> Array:
             distinct = arrow_to_numpy(names)
         return distinct[values.indices.to_numpy(zero_copy_only=False)]
     if pa.types.is_boolean(values.type) and len(values):
-        # Bits, which NumPy unpacks in a tenth of the time that to_numpy takes.
+        # NumPy unpacks the bits in a tenth of the time of to_numpy.
         byte, begin = divmod(values.offset, 8)
         bits = np.frombuffer(values.buffers()[1], np.uint8, offset=byte)
         n_bits = begin + len(values)
@@ -226,7 +226,7 @@ def arrow_to_numpy(values: ArrowTable) -> Array:
 
 
 def _encode(cells: ArrowTable) -> tuple[Codes, ArrowTable]:
-    """Encode cells by their places in a dictionary of the distinct ones; also give that."""
+    """Encode cells by their indices in a dictionary of the distinct ones; also return that."""
     import pyarrow as pa
 
     encoded = cells.dictionary_encode()

@@ -18,27 +18,27 @@ from sklearn_ap._base.files.numbers import (
 )
 from sklearn_ap._base.inputs.checks import list_first
 
-# Words of files that say which label is positive: the second one.
+# Pairs of labels in words, the positive one second.
 WORDS = (("false", "true"), ("no", "yes"))
-NA = ("NA",)  # how R writes what is missing
-MISSING = *NA, "nan", "NaN"  # and how NumPy and pandas do
-Problems = dict[str, Callable[[Array], Bool]]  # what an error says, and which numbers have it
+NA = ("NA",)  # R's mark of missing values
+MISSING = *NA, "nan", "NaN"  # and the marks of NumPy and pandas
+Problems = dict[str, Callable[[Array], Bool]]  # the text of an error, and a flag of wrong numbers
 NOT_FINITE: Problems = {"is not finite": np.isinf}
 
 
 @dataclass(slots=True, eq=False)
 class DecimalMarks:
-    """The places of the first number of a file with a comma, and of the first one with a point.
+    """The first number of a file with a comma and the first one with a point, with their cells.
 
-    One of the two marks stands between thousands then, and nobody knows which: 1.000 may be 1 or
-    1000 beside 0,9.
+    If there are both, one of the marks separates thousands, and nobody knows which: 1.000 may be 1
+    or 1000 beside 0,9.
     """
 
     comma: str = ""
     point: str = ""
 
-    def look_at(self, rows: "FileRows", name: str, numbers: Texts) -> None:
-        """Look at numbers of more rows, and refuse both marks in one file."""
+    def check_marks(self, rows: "FileRows", name: str, numbers: Texts) -> None:
+        """Check the numbers of more rows, and refuse both marks in one file."""
         self.comma = self.comma or _first_with(",", rows, name, numbers)
         self.point = self.point or _first_with(".", rows, name, numbers)
         if self.comma and self.point:
@@ -49,7 +49,7 @@ class DecimalMarks:
 
 
 def _first_with(letter: str, rows: "FileRows", name: str, texts: Texts) -> str:
-    """Show the first text that contains a letter, and where it stands; empty without any."""
+    """Show the first text that contains a letter, with its cell; empty if there is none."""
     contains = texts.contains(letter)
     if not contains.any():
         return ""
@@ -61,17 +61,17 @@ def _first_with(letter: str, rows: "FileRows", name: str, texts: Texts) -> str:
 class FileRows:
     """Some rows of a file: their numbers as a user counts them, and their cells by column.
 
-    ``is_kept`` says which rows these are, from the first one on, where others were left out.
-    ``is_text`` is true for formats that write numbers as text.
+    ``is_kept`` flags the rows, from the first one on, if others were left out. ``is_text`` is true
+    for formats that write numbers as text.
     """
 
-    place: str  # the beginning of errors: the file, or nothing where only one was passed
+    place: str  # the beginning of errors: the file, or nothing if only one was passed
     first_row: int
     columns: dict[str, Column]
     n_bytes: int = 0
     is_kept: Bool | None = None
     is_text: bool = False
-    marks: DecimalMarks | None = None  # of a file that may have decimal commas
+    marks: DecimalMarks | None = None  # only for files that may have decimal commas
 
     @property
     def size(self) -> int:
@@ -79,7 +79,7 @@ class FileRows:
         return len(next(iter(self.columns.values())))
 
     def drop_incomplete(self, names: Iterable[str]) -> "FileRows":
-        """Leave out rows without a cell in any of some columns: nothing, NA or nan."""
+        """Leave out rows with an empty cell, NA or nan in any of these columns."""
         is_complete = np.ones(self.size, bool)
         for name in names:
             column = _single(self, name).as_written()
@@ -90,7 +90,7 @@ class FileRows:
         return replace(self, columns=columns, is_kept=is_kept)
 
     @property
-    def n_empty(self) -> int:
+    def n_left_out(self) -> int:
         """The number of rows that were left out."""
         return 0 if self.is_kept is None else self.is_kept.size - self.size
 
@@ -101,7 +101,7 @@ class FileRows:
 
     @property
     def numbers(self) -> Index:
-        """The numbers of the rows, which take time to make."""
+        """The numbers of the rows; they take time to make."""
         rows = np.arange(self.size) if self.is_kept is None else self.is_kept.nonzero()[0]
         return self.first_row + rows
 
@@ -110,32 +110,33 @@ class FileRows:
         return f"{self.place}row {self.numbers[row]}, column {name!r}"
 
     def amount(self, unit: str) -> int:
-        """Tell how much this is on a bar of rows or of bytes."""
+        """Return the progress in this unit: bytes, or rows."""
         return self.n_bytes if unit == "B" else self.size
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Names:
-    """The names of rows: the place of each among the distinct ones, or -1 where there is none."""
+class CodedNames:
+    """The names of rows, as codes of the distinct names, or -1 for a missing name."""
 
     codes: Codes
     values: list[Name]  # the distinct names, as objects of Python
-    column: Column  # the distinct names, as they were read
+    distinct: Column  # the distinct names, as they were read
 
     @property
     def present(self) -> list[Name]:
         """The names that any row has."""
+        # Codes from -1 on become indices from 0 on.
         counts = np.bincount(self.codes + 1, minlength=len(self.values) + 1)[1:]
         return [self.values[i] for i in counts.nonzero()[0].tolist()]
 
     def to_numpy(self) -> Array:
-        """Give the name of each row."""
-        return self.column.to_numpy()[self.codes]
+        """Return the name of each row."""
+        return self.distinct.to_numpy()[self.codes]
 
-    def as_text(self) -> "Names":
-        """Give the names as texts."""
-        texts = self.column.as_text()
-        return replace(self, values=texts.to_list(), column=texts)
+    def as_text(self) -> "CodedNames":
+        """Return the names as texts."""
+        texts = self.distinct.as_text()
+        return replace(self, values=texts.to_list(), distinct=texts)
 
 
 def check_columns(wanted: Iterable[str], header: Iterable[str]) -> None:
@@ -150,35 +151,43 @@ def check_columns(wanted: Iterable[str], header: Iterable[str]) -> None:
             raise DataError(f"There is no column {name!r}; there are {listed}.")
 
 
-def names(rows: FileRows, name: str, empty_hint: str | None = "") -> Names:
-    """Read the names in a column: none may be missing or empty, unless ``empty_hint`` is None."""
-    codes, column = _single(rows, name).encode()
-    names = Names(codes, as_python(name, column), column)
-    return _check_missing(rows, name, names, empty_hint)
+def read_names(
+    rows: FileRows, column_name: str, empty_hint: str = "", *, allow_missing: bool = False
+) -> CodedNames:
+    """Read the names in a column. Missing or empty ones are refused, unless they are allowed."""
+    codes, distinct = _single(rows, column_name).encode()
+    coded = CodedNames(codes, as_python(column_name, distinct), distinct)
+    return _check_missing(rows, column_name, coded, empty_hint, allow_missing)
 
 
-def _check_missing(rows: FileRows, name: str, names: Names, empty_hint: str | None) -> Names:
-    """Refuse missing names, or give them the code -1 if ``empty_hint`` is None."""
-    empty = ("", *NA) if empty_hint is None else ("",)
-    are_missing = [value is None or value != value or value in empty for value in names.values]
-    missing = np.array([*are_missing, True])[names.codes]
-    if empty_hint is None:
-        return replace(names, codes=np.where(missing, -1, names.codes))
-    _refuse_missing(rows, name, missing, empty_hint)
-    return names
+def _check_missing(
+    rows: FileRows, column_name: str, coded: CodedNames, empty_hint: str, allow_missing: bool
+) -> CodedNames:
+    """Refuse missing names, or mark them by the code -1 if they are allowed."""
+    empty = ("", *NA) if allow_missing else ("",)
+    are_missing = [value is None or value != value or value in empty for value in coded.values]
+    missing = np.array([*are_missing, True])[coded.codes]  # the code -1 takes the last
+    if allow_missing:
+        return replace(coded, codes=np.where(missing, -1, coded.codes))
+    _refuse_missing(rows, column_name, missing, empty_hint)
+    return coded
 
 
-def names_of_labels(rows: FileRows, name: str, empty_hint: str | None = "") -> Names:
-    """Read the labels in a column, without spaces around numbers; those around names stay."""
-    codes, column = _single(rows, name).encode()
-    values = as_python(name, column)
-    if column.is_text:
+def names_of_labels(
+    rows: FileRows, column_name: str, empty_hint: str = "", *, allow_missing: bool = False
+) -> CodedNames:
+    """Read the labels in a column, without spaces around numbers; spaces around names stay."""
+    codes, distinct = _single(rows, column_name).encode()
+    values = as_python(column_name, distinct)
+    if distinct.is_text:
         trimmed = [value.strip() for value in values]
-        are_numbers = ~np.isnan(parse_numbers(trimmed))
-        triples = zip(values, trimmed, are_numbers, strict=True)
-        values = [short if is_number or not short else value for value, short, is_number in triples]
-        column = TextColumn(values)
-    return _check_missing(rows, name, Names(codes, values, column), empty_hint)
+        is_number = ~np.isnan(parse_numbers(trimmed))
+        for i, text in enumerate(trimmed):
+            if is_number[i] or not text:
+                values[i] = text
+        distinct = TextColumn(values)
+    coded = CodedNames(codes, values, distinct)
+    return _check_missing(rows, column_name, coded, empty_hint, allow_missing)
 
 
 def texts(rows: FileRows, name: str) -> Texts:
@@ -198,7 +207,7 @@ def _refuse_missing(rows: FileRows, name: str, missing: Bool, empty_hint: str) -
 
 
 def as_python(name: str, column: Column) -> list[Name]:
-    """Read the cells of a column as objects of Python, which has no dates before year 1, say."""
+    """Read cells as objects of Python; refuse others, such as dates before year 1."""
     try:
         return column.to_list()
     except (OverflowError, ValueError) as error:
@@ -207,7 +216,7 @@ def as_python(name: str, column: Column) -> list[Name]:
 
 
 def scores(rows: FileRows, name: str, remedy: str = "") -> Array:
-    """Read the cells of a column as numbers, or minus infinity for what was not retrieved."""
+    """Read the cells of a column as numbers, or minus infinity for rows not retrieved."""
     hint = f"; write -inf for what was not retrieved{remedy}"
     return _numbers(rows, name, {"is not finite": lambda numbers: numbers == np.inf}, hint)
 
@@ -224,25 +233,32 @@ def finite_numbers(rows: FileRows, name: str) -> Array:
 
 def numbers_or_nan(rows: FileRows, name: str) -> Array:
     """Read the cells of a column as finite numbers, nan where they are missing or empty."""
-    return _numbers(rows, name, NOT_FINITE, empty_hint=None)
+    return _numbers(rows, name, NOT_FINITE, allow_missing=True)
 
 
-def _numbers(rows: FileRows, name: str, problems: Problems, empty_hint: str | None = "") -> Array:
-    """Read the cells of a column as numbers, of which none has a problem."""
+def _numbers(
+    rows: FileRows,
+    name: str,
+    problems: Problems,
+    empty_hint: str = "",
+    *,
+    allow_missing: bool = False,
+) -> Array:
+    """Read the cells of a column as numbers, and refuse those that have a problem."""
     column = _single(rows, name).as_written()
-    missing = column.are_missing(or_nan=empty_hint is None, words=NA if empty_hint is None else ())
-    if empty_hint is not None:
+    missing = column.are_missing(or_nan=allow_missing, words=NA if allow_missing else ())
+    if not allow_missing:
         _refuse_missing(rows, name, missing, empty_hint)
     numbers = column.numbers(missing, decimal_comma=rows.decimal_comma)
     if numbers.dtype.kind not in "biuf":
         raise DataError(f"{rows.place}column {name!r} holds {column.kind}, not numbers")
     if column.is_text:
-        wrong = are_too_large(numbers, lambda row: _decimal_point(rows, column.text_of(row)))
-        _refuse(rows, name, column, wrong, TOO_LARGE)
-    _refuse(rows, name, column, np.isnan(numbers) & ~missing, "is not a number", empty_hint or "")
+        is_wrong = are_too_large(numbers, lambda row: _decimal_point(rows, column.text_of(row)))
+        _refuse(rows, name, column, is_wrong, TOO_LARGE)
+    _refuse(rows, name, column, np.isnan(numbers) & ~missing, "is not a number", empty_hint)
     for problem, find in problems.items():
         _refuse(rows, name, column, find(numbers) & ~missing, problem)
-    _look_at_marks(rows, name, column)
+    _check_marks(rows, name, column)
     return numbers
 
 
@@ -254,13 +270,13 @@ def _refuse(
     rows: FileRows,
     name: str,
     column: Column,
-    wrong: Bool,
+    is_wrong: Bool,
     problem: str,
     missing_hint: str = "",
 ) -> None:
-    """Raise an error of the first wrong cell; ``missing_hint`` says more of NA and nan."""
-    if wrong.any():
-        row = int(wrong.argmax())
+    """Raise an error of the first wrong cell; ``missing_hint`` is added for NA and nan."""
+    if is_wrong.any():
+        row = int(is_wrong.argmax())
         text = column.text_of(row)
         hint = missing_hint if text.strip() in MISSING else ""
         raise DataError(f"{rows.cell(row, name)}: {shown(text)} {problem}{hint}")
@@ -278,24 +294,24 @@ def join_numbers(parts: Sequence[Array], subject: str) -> Array:
 
 def labels(rows: FileRows, name: str) -> Array:
     """Read the cells of a column as numbers or truth values if all of them are, or else as text."""
-    names = names_of_labels(rows, name)
-    if not names.column.is_text:
-        return names.to_numpy()
-    texts = decimal_points(names.values) if rows.decimal_comma else names.values
+    coded = names_of_labels(rows, name)
+    if not coded.distinct.is_text:
+        return coded.to_numpy()
+    texts = decimal_points(coded.values) if rows.decimal_comma else coded.values
     numbers = parse_numbers(texts)
     is_no_number = np.isnan(numbers)
     if not is_no_number.all():
         column = _single(rows, name)
-        _refuse(rows, name, column, is_no_number[names.codes], "is not a number")
-        _look_at_marks(rows, name, column.as_written())
-        return numbers[names.codes]
-    words = [text.lower() for text in names.values]
+        _refuse(rows, name, column, is_no_number[coded.codes], "is not a number")
+        _check_marks(rows, name, column.as_written())
+        return numbers[coded.codes]
+    words = [text.lower() for text in coded.values]
     for negative, positive in WORDS:
         if set(words) <= {negative, positive}:
-            return np.array([word == positive for word in words])[names.codes]
-    return names.to_numpy()
+            return np.array([word == positive for word in words])[coded.codes]
+    return coded.to_numpy()
 
 
-def _look_at_marks(rows: FileRows, name: str, numbers: Column) -> None:
+def _check_marks(rows: FileRows, name: str, numbers: Column) -> None:
     if rows.marks is not None:
-        rows.marks.look_at(rows, name, numbers.as_text())
+        rows.marks.check_marks(rows, name, numbers.as_text())

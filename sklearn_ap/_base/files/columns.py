@@ -1,4 +1,4 @@
-"""Columns of files, and those that need nothing but Python: of texts, and of numbers."""
+"""Columns of texts and of numbers, without pyarrow."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from sklearn_ap._base.common.types import Array, Bool, Codes, Index, Name
 from sklearn_ap._base.files.numbers import LARGEST_WHOLE, decimal_points, parse_numbers
 
 LONGEST_STRING = 64  # letters of a name in an array of strings
-KINDS = {"b": "bool", "i": "int64", "f": "double"}  # as pyarrow calls them
+KINDS = {"b": "bool", "i": "int64", "f": "double"}  # the names of types in pyarrow
 
 
 class Column(Protocol):
@@ -30,37 +30,37 @@ class Column(Protocol):
     def __len__(self) -> int: ...
 
     def text_of(self, row: int) -> str:
-        """Give a cell as an error shows it."""
+        """Return a cell as an error shows it."""
 
     def check_single(self, subject: str) -> "Column":
         """Return the column, if each cell is one value; ``subject`` names it in an error."""
 
     def as_written(self) -> "Column":
-        """Give numbers as they are, or as texts without the spaces around them."""
+        """Return numbers as they are, and texts without the spaces around them."""
 
     def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> Bool:
-        """Tell which cells are null or empty; or NaN; or one of some words, such as "NA" of R."""
+        """Flag cells that are null, empty or one of ``words``, and also NaN if ``or_nan``."""
 
     def numbers(self, missing: Bool, *, decimal_comma: bool) -> Array:
-        """Give numbers, NaN for cells that are missing and for texts that are no numbers."""
+        """Return numbers, NaN for cells that are missing and for texts that are no numbers."""
 
     def encode(self) -> "tuple[Codes, Column]":
-        """Encode each cell by its place among the distinct ones, -1 for null; also give these."""
+        """Encode each cell by its index among the distinct ones, -1 for null; also return these."""
 
     def as_text(self) -> "Texts":
-        """Give names as texts: 1e10 is that of the integer, as other files may hold it."""
+        """Return names as texts; whole floats as the integers that other files may hold."""
 
     def ordered_names(self) -> "Column | None":
-        """Give the names of categories that have an order; None without them."""
+        """Return the names of categories that have an order; None for other columns."""
 
     def to_list(self) -> list[Name]:
-        """Give the cells as objects of Python."""
+        """Return the cells as objects of Python."""
 
     def to_numpy(self) -> Array:
-        """Give an array of cells of which none is null."""
+        """Return an array of cells, none of which may be null."""
 
     def filter(self, is_kept: Bool) -> "Column":
-        """Give the cells of some rows."""
+        """Return the cells of some rows."""
 
 
 class Texts(Column, Protocol):
@@ -69,15 +69,15 @@ class Texts(Column, Protocol):
     def encode(self) -> "tuple[Codes, Texts]": ...
 
     def contains(self, letter: str) -> Bool:
-        """Tell which texts contain this letter."""
+        """Flag texts that contain this letter."""
 
     def ranks(self, rows: Index) -> Array:
-        """Give numbers in the order of the texts of some rows."""
+        """Rank the texts of some rows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextColumn:
-    """Texts, or None where there is none."""
+    """Texts, with None for null."""
 
     texts: Sequence[str | None]
     kind: str = "string"
@@ -106,7 +106,7 @@ class TextColumn:
     def are_missing(self, *, or_nan: bool, words: tuple[str, ...] = ()) -> Bool:
         del or_nan
         if all(self.texts) and not any(word in self.texts for word in words):
-            return np.zeros(len(self), bool)  # as mostly, and fast
+            return np.zeros(len(self), bool)  # the usual case
         empty = (None, "", *words)
         return np.fromiter((text in empty for text in self.texts), bool, len(self))
 
@@ -117,14 +117,16 @@ class TextColumn:
         return parse_numbers(decimal_points(texts) if decimal_comma else texts)
 
     def encode(self) -> "tuple[Codes, TextColumn]":
-        # Each new text gets the next number:
-        # texts ["b", "a", "b"] -> number {"b": 0, "a": 1} -> codes [0, 1, 0]
-        number: defaultdict[str | None, int] = defaultdict(count().__next__)
-        codes = np.fromiter(map(number.__getitem__, self.texts), np.intp, len(self))
-        if None in number:
-            codes[codes == number.pop(None)] = -1
-            codes = np.unique(codes, return_inverse=True)[1] - 1
-        return codes, TextColumn([*number])
+        # Each new text gets the next code:
+        # texts ["b", "a", "b"] -> code_of {"b": 0, "a": 1} -> codes [0, 1, 0]
+        code_of: defaultdict[str | None, int] = defaultdict(count().__next__)
+        codes = np.fromiter(map(code_of.__getitem__, self.texts), np.intp, len(self))
+        if None in code_of:
+            # Null becomes -1, and the codes above its own move down: [0, 1, 2] -> [0, -1, 1]
+            codes[codes == code_of.pop(None)] = -1
+            _, ranks = np.unique(codes, return_inverse=True)
+            codes = ranks - 1
+        return codes, TextColumn([*code_of])
 
     def as_text(self) -> Texts:
         return self
@@ -142,7 +144,7 @@ class TextColumn:
         return TextColumn([self.texts[row] for row in is_kept.nonzero()[0].tolist()])
 
     def contains(self, letter: str) -> Bool:
-        if letter not in "".join(self._strings):  # as mostly, and fast
+        if letter not in "".join(self._strings):  # the usual case
             return np.zeros(len(self), bool)
         return np.fromiter((letter in text for text in self._strings), bool, len(self))
 
@@ -187,7 +189,8 @@ class NumberColumn:
 
     def encode(self) -> tuple[Codes, Column]:
         codes = np.full(self.values.size, -1)
-        distinct, codes[~self.null] = np.unique(self.values[~self.null], return_inverse=True)
+        distinct, filled_codes = np.unique(self.values[~self.null], return_inverse=True)
+        codes[~self.null] = filled_codes
         return codes, NumberColumn(distinct, np.zeros(distinct.size, bool))
 
     def as_text(self) -> Texts:
@@ -212,7 +215,7 @@ class NumberColumn:
 
 
 def make_column(values: list[Name]) -> Column:
-    """Make a column of values of one type; if they differ, or are huge, of their texts."""
+    """Make a column of values of one type; mixed or huge values become text."""
     types = {*map(type, values)}
     has_null = type(None) in types
     types.discard(type(None))
@@ -220,18 +223,18 @@ def make_column(values: list[Name]) -> Column:
         check_utf8(filter(None, values))
         return TextColumn(values)
     null = np.zeros(len(values), bool)
-    filled = values
+    filled_values = values
     if has_null:
         null[:] = [value is None for value in values]
-        filled = [0 if value is None else value for value in values]
+        filled_values = [0 if value is None else value for value in values]
     with suppress(OverflowError):
-        if dtype := _array_type(filled, types):
-            return NumberColumn(np.array(filled, dtype), null)
+        if dtype := _array_type(filled_values, types):
+            return NumberColumn(np.array(filled_values, dtype), null)
     return TextColumn([None if value is None else str(value) for value in values])
 
 
 def make_text_columns(cells: list[str], n_columns: int) -> list[Column]:
-    """Make columns of the cells of rows, which stand one row after the other."""
+    """Make columns of the cells of rows, one row after the other."""
     columns = [cells[i::n_columns] for i in range(n_columns)]
     for texts in columns:
         check_utf8(texts)
@@ -253,13 +256,13 @@ def _array_type(values: list[Name], types: set[type]) -> type | None:
 
 
 def check_utf8(texts: Iterable[str]) -> None:
-    """Refuse halves of characters, which JSON and Python can write but no file of text has."""
+    """Refuse lone surrogates, which JSON and Python can write but no UTF-8 has."""
     "".join(texts).encode()
 
 
 def array_of_names(names: list[Name]) -> Array:
     """Make an array of strings, or of objects where strings would take much memory or lose NUL."""
     texts = [name for name in names if isinstance(name, str)]
-    is_odd = any(len(text) > LONGEST_STRING or text.endswith("\0") for text in texts)
+    needs_objects = any(len(text) > LONGEST_STRING or text.endswith("\0") for text in texts)
     has_objects = len(texts) < len(names)
-    return np.array(names, object if is_odd or has_objects else None)
+    return np.array(names, object if needs_objects or has_objects else None)

@@ -31,17 +31,17 @@ PACKED = {
     b"\x28\xb5\x2f\xfd": "compression.zstd",
 }
 DELIMITERS = ",\t;|"
-MOST_BYTES = 1 << 30  # of a format that cannot be read in parts from a pipe
+MOST_BYTES = 1 << 30  # for formats that cannot be read in parts from a pipe
 WRONG_WIDTH = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
-MOST_ROWS = 2**18  # of a batch
+MOST_ROWS = 2**18  # the most rows of a batch
 # One file and few batches ahead: more would not be faster here, and take memory.
 SCAN_OPTIONS = {"batch_size": MOST_ROWS, "batch_readahead": 4, "fragment_readahead": 1}
 
 
 class OpenFile:
-    """The bytes of a file, the columns that are wanted of it, and how errors name it.
+    """The bytes of a file, its wanted columns, and its name in errors.
 
-    ``substitutes`` has columns that stand for others which the file lacks.
+    ``substitutes`` names columns to read in place of others that the file lacks.
     """
 
     def __init__(
@@ -66,14 +66,14 @@ class OpenFile:
         check_columns(self.columns, header)
 
     def select_columns(self, header: Iterable[str]) -> list[str]:
-        """List the wanted columns, or what stands for those that the file lacks."""
+        """List the wanted columns, with substitutes for missing ones."""
         names = (
             name if name in header else self.substitutes.get(name, name) for name in self.columns
         )
         return list(dict.fromkeys(names))
 
     def read_lines(self, size: int) -> bytes:
-        """Read whole lines of about this size, of which none goes on for long."""
+        """Read whole lines of about this size in all, and refuse very long ones."""
         block = self.unpacked.read(size)
         rest = self.unpacked.readline(BLOCK) if block else b""
         if len(rest) == BLOCK and not rest.endswith(b"\n"):
@@ -81,7 +81,7 @@ class OpenFile:
         return block + rest
 
     def bytes_read(self) -> int:
-        """Tell how many bytes were read since the last call; 0 from a pipe."""
+        """Count the bytes read since the last call; 0 from a pipe."""
         n_before = self._n_read
         self._n_read = 0 if self.n_bytes is None else self.raw.tell()
         return self._n_read - n_before
@@ -118,7 +118,7 @@ def parquet_rows(file: OpenFile) -> Iterator[FileRows]:
     import pyarrow.dataset as ds
 
     fragment = ds.ParquetFileFormat().make_fragment(_seekable(file))
-    # In its own types: those of another file could round its scores.
+    # Read the file in its own types: the types of another file could round its scores.
     schema = fragment.physical_schema
     file.set_header(schema.names)
     bytes_per_row = (file.n_bytes or 0) / max(fragment.count_rows(), 1)
@@ -146,11 +146,11 @@ class Batch(NamedTuple):
     """Rows of a file."""
 
     record: ArrowTable  # a record batch of pyarrow
-    n_bytes: float  # that it takes in the file
+    n_bytes: float  # the size in the file
 
 
 def _rows_of_batches(file: OpenFile, batches: Iterable[Batch]) -> Iterator[FileRows]:
-    """Read the rows of record batches, at most as many at a time as a batch should have."""
+    """Read the rows of record batches, at most ``MOST_ROWS`` at a time."""
     row = 1
     for record, n_bytes in batches:
         for begin in range(0, record.num_rows, MOST_ROWS):
@@ -161,7 +161,7 @@ def _rows_of_batches(file: OpenFile, batches: Iterable[Batch]) -> Iterator[FileR
 
 
 def _seekable(file: OpenFile) -> io.BufferedReader | io.BytesIO:
-    """Give a file that can be read from its end, as Parquet and Feather are; a pipe has none."""
+    """Return a file that can be read from its end, as Parquet and Feather are; unlike a pipe."""
     if file.unpacked is file.raw and file.n_bytes is not None:
         return file.raw
     whole = io.BytesIO()
@@ -217,7 +217,7 @@ def _choose_delimiter(file: OpenFile, headers: dict[str, list[str]]) -> str:
 
 
 def _split_header(header: str, delimiter: str) -> list[str]:
-    """Split the header into names; give none if one is longer than Python reads."""
+    """Split the header into names; return none if one is longer than Python reads."""
     try:
         return next(csv.reader([header], delimiter=delimiter), [])
     except csv.Error as error:
@@ -227,7 +227,7 @@ def _split_header(header: str, delimiter: str) -> list[str]:
 
 
 def _have_text(columns: list[Column]) -> Bool:
-    """Tell which rows have more than spaces in any column."""
+    """Flag rows that have more than spaces in any column."""
     have_text = np.zeros(len(columns[0]), bool)
     for column in columns:
         have_text |= ~column.as_written().are_missing(or_nan=False)
@@ -257,22 +257,22 @@ def json_rows(file: OpenFile) -> Iterator[FileRows]:
 def _csv_batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[list[Column]]:
     """Read the wanted cells as text, and refuse rows that are too short or too long."""
     if import_optional("pyarrow") is None:
-        places = [*map(header.index, file.columns)]
+        wanted_columns = [*map(header.index, file.columns)]
         lines = plain_csv.Lines(file.unpacked, BLOCK)
-        yield from plain_csv.batches(lines, len(header), places, delimiter)
+        yield from plain_csv.batches(lines, len(header), wanted_columns, delimiter)
         return
     import pyarrow as pa
     from pyarrow import csv as arrow
 
-    # Columns go by their places, as names that nobody wants may repeat.
-    names = [str(place) for place in range(len(header))]
+    # Columns are named by their indices, as unwanted names may repeat.
+    names = [*map(str, range(len(header)))]
     wanted = [str(header.index(name)) for name in file.columns]
-    # With threads, or without its empty lines, no row would have its number.
+    # With threads, or without empty lines, the numbers of rows would be unknown.
     reading = arrow.ReadOptions(column_names=names, use_threads=False, block_size=BLOCK)
     parsing = arrow.ParseOptions(
         delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=False
     )
-    # Text, so that an error can show a cell as it stands.
+    # Read text, so that an error can show a cell as it is written.
     types = dict.fromkeys(wanted, pa.string())
     converting = arrow.ConvertOptions(include_columns=wanted, column_types=types)
     try:
@@ -280,12 +280,12 @@ def _csv_batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[
             yield [*map(ArrowColumn, batch.columns)]
     except pa.ArrowInvalid as error:
         # A handler of invalid rows gets them as text, which they may not be.
-        wrong = WRONG_WIDTH.search(str(error))
+        match = WRONG_WIDTH.search(str(error))
         if "straddling object" in str(error):
             raise DataError(TOO_LONG) from error
-        if wrong is None:
+        if match is None:
             raise
-        row, expected, width = map(int, wrong.groups())
+        row, expected, width = map(int, match.groups())
         raise DataError(plain_csv.wrong_width(row + 1, width, expected)) from error
 
 
@@ -297,7 +297,7 @@ Record = Keywords  # the cells of a JSON object, of several types
 
 
 class _RepeatedKeys(Record):
-    """An object that has some keys twice."""
+    """A record that has some keys twice."""
 
     repeated: set[str]
 
@@ -346,6 +346,6 @@ def _json_column(name: str, records: Mapping[int, Record]) -> Column:
 
 
 def release_arrow_memory() -> None:
-    """Give back the memory that PyArrow keeps for the next file."""
+    """Release the memory that PyArrow keeps for the next file."""
     if (pyarrow := sys.modules.get("pyarrow")) is not None:
         pyarrow.default_memory_pool().release_unused()

@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Array, Bool
 
-LARGEST_WHOLE = 2**53  # up to which floats hold all whole numbers
+LARGEST_WHOLE = 2**53  # floats hold all whole numbers up to this one
 TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
 
 
@@ -25,7 +25,7 @@ def parse_numbers(texts: Sequence[str]) -> Array:
         numbers = np.array([*map(float if is_plain else _parse_number, texts)])
     except ValueError:
         return np.array([*map(_number_or_nan, texts)])
-    # As floats, two huge integers may be one.
+    # Two huge integers may be one float.
     if (numbers == np.trunc(numbers)).all() and "+" not in all_text:
         with suppress(ValueError):  # 1.0, or more digits than Python reads
             integers = [*map(int, texts)]
@@ -50,12 +50,12 @@ def _number_or_nan(text: str) -> float:
 
 
 def is_huge(numbers: Array) -> Bool:
-    """Tell which numbers are so large that floats do not hold all whole numbers there."""
+    """Flag numbers in the range in which floats do not hold all whole numbers."""
     return (numbers >= LARGEST_WHOLE) | (numbers <= -LARGEST_WHOLE)
 
 
 def are_too_large(numbers: Array, text_of: Callable[[int], str]) -> Bool:
-    """Tell which numbers are infinite, or floats that other texts have, too."""
+    """Flag numbers that are infinite, or that another text would give as well."""
     is_wrong = np.zeros(numbers.size, bool)
     if numbers.dtype.kind == "f":
         huge = is_huge(numbers).nonzero()[0]
@@ -66,7 +66,10 @@ def are_too_large(numbers: Array, text_of: Callable[[int], str]) -> Bool:
 
 
 def is_exact_float(number: int | Decimal) -> bool:
-    """Tell whether a number is how a float is written, with all digits or few: 2**53 + 1 is not."""
+    """Check whether a number equals a float, in all digits or in its shortest ones.
+
+    2**53 + 1 does not.
+    """
     exact = Decimal(number)
     near = float(number)
     context = Context(prec=len(exact.as_tuple().digits))

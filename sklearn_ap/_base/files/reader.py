@@ -6,11 +6,12 @@ import os
 import re
 import sys
 import zlib
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import cast
+from typing import NamedTuple, cast
 
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.files import formats
@@ -19,7 +20,7 @@ from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.inputs.checks import warn
 
 Errors = tuple[type[Exception], ...]
-# Errors that wrong bytes raise, and the names of those in modules that may not be imported.
+# Errors that wrong bytes raise, and the names of others in modules that are perhaps not imported.
 BROKEN: Errors = (UnicodeError, EOFError, OSError, OverflowError, csv.Error, zlib.error)
 BROKEN_ELSEWHERE = {
     "pyarrow": "ArrowException",
@@ -27,7 +28,7 @@ BROKEN_ELSEWHERE = {
     "compression.zstd": "ZstdError",
 }
 
-# The first bytes of other formats, their names, and how pandas (pd) makes a file that is read.
+# The first bytes of other formats, their names, and how pandas (pd) converts them.
 OTHER_FORMATS = {
     b"PK\x03\x04": ("an Excel file or another zip archive", "pd.read_excel(...).to_csv(...)"),
     b"\xd0\xcf\x11\xe0": ("an old Excel file", "pd.read_excel(...).to_csv(...)"),
@@ -40,15 +41,22 @@ EXTENSIONS = [".parquet", ".csv", ".tsv", ".feather", ".pq", ".arrow", ".jsonl",
 EXTENSIONS_TEXT = f"{', '.join(EXTENSIONS)} (or .csv.gz)"
 PACKED_EXTENSIONS = (".gz", ".bz2", ".xz", ".zst")
 # A pattern with ** as a folder
-DEEP_PATTERN = re.compile(r"(.*?[/\\]|)\*\*(?:[/\\](.*)|)", re.DOTALL)
+DEEP_PATTERN = re.compile(r"(?P<begin>.*?[/\\]|)\*\*(?:[/\\](?P<rest>.*)|)", re.DOTALL)
+
+
+class Total(NamedTuple):
+    """The amount to read; None for a pipe, whose size is unknown."""
+
+    n: int | None
+    unit: str
 
 
 class FileReader:
     """The wanted columns of files, which can be read again and again.
 
-    A path of "-" is standard input, which can be read once. ``substitutes`` has the columns that
-    are read in place of others which the files lack. ``brief`` leaves the name of the file out of
-    errors where there is only one.
+    A path of "-" is standard input, which can be read once. ``substitutes`` names columns to read
+    in place of others that the files lack. ``brief`` leaves the name of a single file out of
+    errors.
     """
 
     def __init__(
@@ -68,21 +76,21 @@ class FileReader:
 
     def __iter__(self) -> Iterator[FileRows]:
         """Read the rows of all files. The first time, warn of empty rows, which are left out."""
-        n_empty = 0
+        n_left_out = 0
         for rows in self._read_files():
-            n_empty += rows.n_empty
+            n_left_out += rows.n_left_out
             yield rows
-        if n_empty and not self._was_read:
-            warn(f"empty rows are left out: {n_empty}", UserWarning)
+        if n_left_out and not self._was_read:
+            warn(f"empty rows are left out: {n_left_out}", UserWarning)
         self._was_read = True
 
     def _read_files(self) -> Iterator[FileRows]:
         current: Iterator[FileRows] = iter(())
         for path in self.files:
-            coming = self._read_file(path)
-            next(coming)  # Arrow begins to read, in its own threads, while the file before is used
+            next_rows = self._read_file(path)
+            next(next_rows)  # Arrow begins to read, in its own threads, while the last file is used
             yield from current
-            current = cast(Iterator[FileRows], coming)  # after the None that says that it is open
+            current = cast(Iterator[FileRows], next_rows)  # the None for an open file was taken
         yield from current
 
     def _read_file(self, path: str) -> Iterator[FileRows | None]:
@@ -94,14 +102,14 @@ class FileReader:
             yield None
             yield from rows
 
-    def size(self) -> tuple[int | None, str]:
-        """Tell how much there is to read, in rows of Parquet or in bytes; None of a pipe."""
+    def size(self) -> Total:
+        """Return the rows of Parquet, or the bytes, to read."""
         if not all(map(os.path.isfile, self.files)):
-            return None, " rows"
+            return Total(None, " rows")
         try:
-            return sum(map(_n_parquet_rows, self.files)), " rows"
+            return Total(sum(map(_n_parquet_rows, self.files)), " rows")
         except _broken_file_errors(ImportError):
-            return sum(map(os.path.getsize, self.files)), "B"
+            return Total(sum(map(os.path.getsize, self.files)), "B")
 
 
 def _n_parquet_rows(path: str) -> int:
@@ -132,14 +140,14 @@ def read_column_names(path: str, known: list[str]) -> list[str]:
     """Read the names of all columns of a file, which has the known ones."""
     with name_file_in_errors(path, ""), formats.open_file(path, known, "") as file:
         rows = _read_rows(file)
-        if not file.header:  # of text, it is read with the first rows
+        if not file.header:  # formats of text read it with the first rows
             next(rows, None)
         return file.header
 
 
 @contextmanager
 def name_file_in_errors(path: str, place: str) -> Iterator[None]:
-    """Say in one line what goes wrong with the bytes of a file, or with a table, and where."""
+    """Turn errors of wrong bytes or of a table into one line that names the file."""
     try:
         yield
     except DataError as error:
@@ -158,7 +166,7 @@ def _broken_file_errors(*others: type[Exception]) -> Errors:
 
 
 def _plain_text(error: str) -> str:
-    """Say an error of pyarrow or of Python in our words."""
+    """Reword an error of pyarrow or of Python."""
     if "UTF8" in error or "utf-8" in error:
         return "the text is not UTF-8"
     if "new-line character" in error:
@@ -199,7 +207,7 @@ def refuse_same_files(files: Iterable[str]) -> None:
 
 
 def file_identity(file: str) -> object:
-    """Give an object that is equal for two names of one file; a path of "-" is standard input."""
+    """Return an object that is equal for two names of one file; a path of "-" is standard input."""
     with suppress(OSError, AttributeError):  # no such file, which is told elsewhere; or no input
         status = os.fstat(sys.stdin.fileno()) if file == "-" else os.stat(file)
         return status.st_dev, status.st_ino
@@ -211,12 +219,23 @@ def _find_matches(pattern: str) -> list[str]:
     parts = DEEP_PATTERN.fullmatch(pattern)
     if not parts:
         return glob.glob(pattern)
-    folders = glob.glob(parts[1] or f"{os.curdir}{os.sep}")
-    for folder in folders if parts[2] else ():
-        inner = glob.glob(f"{glob.escape(folder)}*{os.sep}")
-        folders += [path for path in inner if not os.path.islink(path.rstrip(os.sep))]
-    rest = parts[2] or ""
+    rest = parts["rest"] or ""
+    folders = glob.glob(parts["begin"] or f"{os.curdir}{os.sep}")
+    if rest:
+        folders = _add_subfolders(folders)
     return [match for folder in folders for match in _find_matches(glob.escape(folder) + rest)]
+
+
+def _add_subfolders(folders: list[str]) -> list[str]:
+    """List folders and all folders in them, the nearest ones first."""
+    all_folders: list[str] = []
+    to_open = deque(folders)
+    while to_open:
+        folder = to_open.popleft()
+        all_folders.append(folder)
+        inner = glob.glob(f"{glob.escape(folder)}*{os.sep}")
+        to_open += [path for path in inner if not os.path.islink(path.rstrip(os.sep))]
+    return all_folders
 
 
 def check_extension(file: str) -> None:
@@ -226,7 +245,7 @@ def check_extension(file: str) -> None:
 
 
 def is_csv(file: str) -> bool:
-    """Tell whether a file is CSV, which has no types, by its name."""
+    """Check, by its name, whether a file is CSV, which has no types."""
     return _extension(file) in ("", ".csv", ".tsv")
 
 

@@ -18,11 +18,11 @@ from sklearn_ap._base.files.formats import open_file
 from sklearn_ap._base.files.numbers import LARGEST_WHOLE
 from sklearn_ap._base.files.reader import name_file_in_errors
 
-# The columns. Those that nobody reads have capital letters, as in TREC's own description.
+# The columns. Columns that nobody reads have capital letters, as in TREC's own description.
 QRELS = ("query", "ITERATION", "document", "label")
 RUN = ("query", "Q0", "document", "RANK", "score", "TAG")
 TABLES = "if its columns have names, as in CSV, use retrieval.from_tables in Python"
-LINES = 8 * BLOCK  # bytes of lines that are read at a time
+LINES = 8 * BLOCK  # bytes read at a time
 COMMENT = re.compile(rb"(?m)^#.*")
 # A run may hold more after its six columns: "1 Q0 d1 7 0.5 tag and more". The rank must then be a
 # number, so that a name with a space, as in "1 Q0 new york 7 0.5 tag", is refused.
@@ -129,7 +129,7 @@ def _clean(block: bytes) -> bytes:
 def _parse(lines: bytes, columns: tuple[str, ...], types: Keywords) -> ArrowTable:
     """Parse the wanted columns as a table of pyarrow: text, unless ``types`` says otherwise.
 
-    Without threads: those that still read after an error could abort Python at its exit.
+    It uses no threads: threads that still read after an error could abort Python at its exit.
     """
     import pyarrow as pa
     from pyarrow import csv as arrow

@@ -1,4 +1,4 @@
-"""The rankings that average= takes the mean of: queries, or columns, rows or cells of a table."""
+"""The rankings that average= averages: queries, or columns, rows or cells of a table."""
 
 from dataclasses import replace
 from typing import Literal
@@ -16,7 +16,7 @@ def rankings_of_queries(average: Average, items: Rankings, queries: Array) -> Ra
 
     Queries are sampled, unless ``average`` is None, when each has an interval of its own. With
     clusters the queries are fixed, unless each lies in one cluster, as sessions of users do: a
-    sample of clusters is then one of queries.
+    sample of clusters is then a sample of queries.
     """
     ranking, n_rankings = encode_names(queries, "queries")
     clusters = items.clusters
@@ -41,8 +41,8 @@ def rankings_of_queries(average: Average, items: Rankings, queries: Array) -> Ra
 def rankings_of_table(average: Average, rows: Rankings, is_known: Bool | None) -> Rankings:
     """Make a ranking of each column; of each row for "samples"; of all cells for "micro".
 
-    Cells whose label is unknown are left out. Columns then have other rows each: in a mean over
-    them, the row of a cell is its cluster.
+    Cells whose label is unknown are left out. The rows of columns then differ: in a mean over
+    columns, the row of a cell is its cluster.
     """
     is_micro = average == "micro"
     # Cells stand row by row, or column by column.

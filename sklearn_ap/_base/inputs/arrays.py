@@ -7,7 +7,7 @@ from scipy.sparse import issparse
 
 from sklearn_ap._base.common.types import Argument, Array, Numeric, RowData
 
-PLAIN_TYPES = (np.ndarray, np.generic, list, tuple, type(None))  # which need no reader
+PLAIN_TYPES = (np.ndarray, np.generic, list, tuple, type(None))  # these need no reader
 
 # Each is tried in turn. The last one copies from another device, which needs NumPy 2.1.
 READERS: tuple[tuple[str, Callable[[RowData], Array]], ...] = (
@@ -15,31 +15,31 @@ READERS: tuple[tuple[str, Callable[[RowData], Array]], ...] = (
     ("__array__", np.asarray),
     ("__dlpack__", lambda values: np.from_dlpack(values, device="cpu")),
 )
-# Relative, of sums of weights that are known no better, and of what rests on few rows or clusters.
+# The relative error of sums of weights, and of results for few rows or clusters.
 RELATIVE_TOLERANCE = 1e-9
-FLOAT_SPACING = 2.0**-52  # of doubles, relative
-RATIO_ROUNDING = 8 * FLOAT_SPACING  # of a share of two numbers, and of what it is compared with
-# Absolute, of values within [0, 1]: what rounding leaves between equal ones.
+FLOAT_SPACING = 2.0**-52  # the relative spacing of doubles
+RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
+# The absolute difference that rounding leaves between equal values within [0, 1].
 ABSOLUTE_TOLERANCE = 1e-12
 # The least divisor, so that 0 / 0 is 0.
 TINY = 1e-300
-# Absolute, of numbers that a tool computes in float32.
+# The absolute error of numbers that a tool computes in float32.
 FLOAT32_TOLERANCE = 1e-6
 
 
 def rounding_of_sums(n_added: Numeric) -> Numeric:
-    """Compute how far a share of two sums of so many weights may be off, relative.
+    """Compute the relative error of a ratio of two sums of ``n_added`` weights.
 
-    Each addition is off by half of the spacing of doubles at most, and so is each of both sums.
-    Of millions of weights the sums are right to less than that, and then to 1e-9.
+    Each addition is off by half of the spacing of doubles at most, in each of both sums. Sums of
+    millions of weights are in fact more exact than this bound, and are taken as exact to 1e-9.
     """
     return np.minimum(n_added * FLOAT_SPACING + RATIO_ROUNDING, RELATIVE_TOLERANCE)
 
 
 def to_numpy(name: str, values: Argument) -> RowData:
-    """Read what exports DLPack or ``__array__`` as a NumPy array, and leave the rest as it is.
+    """Read exports of DLPack or ``__array__`` as NumPy arrays, and leave other objects as they are.
 
-    What is masked is missing. PyTorch, JAX and CuPy export DLPack, and Dask ``__array__``.
+    Masked items are missing. PyTorch, JAX and CuPy export DLPack, and Dask ``__array__``.
     """
     if isinstance(values, np.ma.MaskedArray):
         if not np.ma.is_masked(values):
@@ -64,7 +64,7 @@ def to_numpy(name: str, values: Argument) -> RowData:
         raise ValueError(f"{name} must be an array, got {values!r}.")
     first_error: Exception | None = None
     for method, read in READERS:
-        if not hasattr(type(values), method):  # asking a column looks among its names
+        if not hasattr(type(values), method):  # on the type, as a table may have such a column
             continue
         try:
             array = read(values)
@@ -109,7 +109,7 @@ def widen(values: Array) -> Array:
 
 
 def are_below_infinity(values: Array) -> bool:
-    """Tell whether all numbers are below infinity, and none is nan."""
+    """Check whether all numbers are below infinity, and none is nan."""
     return values.dtype.kind != "f" or bool(
         np.count_nonzero(widen(values) < np.inf) == values.size  # nan is not below infinity
     )
@@ -126,7 +126,7 @@ def as_column(role: str, values: Argument) -> Array:
 
 
 def columns_by_name(name: str, table: Argument) -> RowData:
-    """Give the columns of a table of pyarrow by their names; return anything else as it is."""
+    """Return the columns of a table of pyarrow by their names, and anything else as it is."""
     names = getattr(table, "column_names", None)  # its attribute columns has no names
     if names is None:
         return table
@@ -136,9 +136,9 @@ def columns_by_name(name: str, table: Argument) -> RowData:
 
 
 def _is_foreign(values: RowData) -> bool:
-    """Tell whether an object is an array of another library.
+    """Check whether an object is an array of another library.
 
-    A column of pandas or polars whose type is not one of NumPy's is not: it knows missing values.
+    A column of pandas or polars is none, unless NumPy has its type: it knows missing values.
     """
     if hasattr(type(values), "__dlpack__") or _is_sparse(values):
         return True
@@ -148,13 +148,13 @@ def _is_foreign(values: RowData) -> bool:
 
 
 def _is_sparse(values: RowData) -> bool:
-    """Tell whether an array of SciPy, PyTorch, CuPy, JAX or PyData lists only what is not 0."""
+    """Check whether an array of SciPy, PyTorch, CuPy, JAX or PyData is sparse."""
     layout = str(values.layout) if hasattr(type(values), "layout") else ""
     return issparse(values) or "sparse" in f"{type(values).__module__} {layout}"
 
 
 def _reason_and_remedy(values: RowData, error: Exception | None) -> str:
-    """Say why an array cannot be read, and what to call."""
+    """Word the reason why an array cannot be read, and the remedy."""
     if _is_sparse(values):
         methods = ("toarray", "todense", "to_dense")
         method = next((method for method in methods if hasattr(values, method)), methods[0])

@@ -1,4 +1,7 @@
-"""Checks that several arguments share, weights among them, and warnings for the user's line."""
+"""Checks that several arguments share, weights among them, and warnings for the user's line.
+
+Equations are those of docs/methods.md.
+"""
 
 import reprlib
 import sys
@@ -24,18 +27,18 @@ from sklearn_ap._base.common.types import (
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, PLAIN_TYPES, as_column, to_numpy
 
 LEAST_SHARE = 1e-100  # the least prevalence: sums of weights divided by less overflow
-# Effective positives below which functions warn, and equation 27 leaves segments out of the others.
-# It stands again in tests/crossings/uncertainty_reference.py, and changes there, too.
+# With fewer effective positives functions warn, and equation 27 leaves a segment out of the others.
+# tests/crossings/uncertainty_reference.py repeats this number.
 FEW_POSITIVES = 10
-FIRST_ROWS = 10  # that are looked at before all others
-SHOWN = 10  # names or numbers, in a text
-CHUNK_WEIGHTS = 2**14  # weights that the cache holds
+FIRST_ROWS = 10  # these rows are checked before all others
+SHOWN = 10  # so many names or numbers are shown in a text
+CHUNK_WEIGHTS = 2**14  # this many fit the cache
 PACKAGE = __name__.partition(".")[0]
 
 
 @contextmanager
 def name_in_errors(name: str) -> Iterator[None]:
-    """Make what other packages raise a ValueError that says which argument was wrong."""
+    """Turn errors of other packages into a ValueError that names the wrong argument."""
     try:
         yield
     except (OverflowError, RuntimeError, TypeError, ValueError) as error:
@@ -44,7 +47,7 @@ def name_in_errors(name: str) -> Iterator[None]:
 
 
 def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
-    """Give an array of integers or floats; objects that are numbers become those they fit in."""
+    """Return an array of integers or floats; objects that are numbers become numbers of NumPy."""
     values = values if isinstance(values, Number | str) else to_numpy(name, values)
     try:
         cells = np.asarray(values)
@@ -66,9 +69,9 @@ def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
 def _refuse_text(name: str, values: Array) -> None:
     if values.dtype.kind not in "OUST" or not values.ndim:
         return
-    for place, value in np.ndenumerate(values):
+    for index, value in np.ndenumerate(values):
         if isinstance(value, str | bytes):
-            row = place[0] if len(place) == 1 else place
+            row = index[0] if len(index) == 1 else index
             text = value if isinstance(value, bytes) else str(value)
             hint = " predict_proba gives such." if name == "y_score" else ""
             raise TypeError(f"{name} must hold numbers, got the text {text!r} in row {row}.{hint}")
@@ -100,7 +103,7 @@ def check_prevalence(
 
 
 def check_real_number(name: str, number: Argument) -> float:
-    """Check an option that is a number; give infinity for an integer that no float holds."""
+    """Check an option that is a number; return infinity for an integer that no float holds."""
     if isinstance(number, np.floating):
         return float(str(number))  # 0.1 in float32 means 0.1
     if isinstance(number, bool) or not isinstance(number, Real):
@@ -141,8 +144,8 @@ def definition_error(argument: Argument, advice: str = "") -> TypeError:
 def check_same_order(**arrays: Argument) -> None:
     """Refuse columns of pandas whose rows have the same names in another order.
 
-    Rows are read by position, as scikit-learn reads them. Other names, such as those of a test set
-    beside predictions that are numbered from 0, say nothing.
+    Rows are read by position, as scikit-learn reads them. Other names say nothing, as where
+    predictions are numbered from 0 beside a test set with names.
     """
     foreign = [
         (name, array) for name, array in arrays.items() if not isinstance(array, PLAIN_TYPES)
@@ -167,7 +170,7 @@ def list_first(texts: Sequence[str], most: int = SHOWN) -> str:
 
 
 def _have_same_names(index: RowData, other: RowData) -> bool:
-    # Most that differ, differ from the first name on.
+    # Indexes that differ mostly do so in the first names.
     is_alike = index[:FIRST_ROWS].isin(other).all()
     return bool(is_alike and index.isin(other).all() and other.isin(index).all())
 
@@ -177,7 +180,7 @@ def names_of_columns(table: RowData) -> list[Name]:
     if isinstance(table, PLAIN_TYPES):
         return []
     for name in "column_names", "columns":
-        if hasattr(type(table), name):  # asking a column looks among its names
+        if hasattr(type(table), name):  # on the type, as a table may have such a column
             return list(getattr(table, name))
     return []
 
@@ -207,11 +210,11 @@ def check_same_length(**arrays: RowData) -> None:
 
 
 def predicted_class_remarks(y_score: Argument) -> list[str]:
-    """Give a remark if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
+    """Return a remark if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
     try:
         scores = np.asarray(y_score).ravel()
         first_scores = {*scores[:FIRST_ROWS].tolist()} - {-np.inf}
-    except Exception:  # other checks say what is wrong
+    except Exception:  # other checks raise the error
         return []
     if scores.size <= FIRST_ROWS or not (first_scores <= {0, 1} or first_scores <= {-1, 1}):
         return []
@@ -227,7 +230,7 @@ def predicted_class_remarks(y_score: Argument) -> list[str]:
 
 
 def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
-    """Give the weight of each row, 0 or more; None where every row weighs the same."""
+    """Check the weight of each row, 0 or more; return None where every row weighs the same."""
     if sample_weight is None:
         return None
     weight = to_numpy("sample_weight", sample_weight)
@@ -241,7 +244,7 @@ def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
                 f"y_true = np.where(weight > 0, y_true, np.nan)."
             )
         weight = as_column("sample_weight", weight)
-    rows = range(n_rows)  # whatever they hold, their length is in the error
+    rows = range(n_rows)  # the error needs their length alone
     check_same_length(y_true=rows, y_score=rows, sample_weight=weight)
     check_sum(weight)
     if (weight < 0).any():
@@ -259,12 +262,12 @@ def check_sum(weight: Float | None) -> None:
 
 
 def are_whole_numbers(weight: Numeric) -> Numeric:
-    """Tell which weights, or sums of them, are whole, but for rounding."""
+    """Flag weights, or sums of weights, that are whole up to rounding."""
     return np.abs(weight - np.rint(weight)) <= ABSOLUTE_TOLERANCE * weight
 
 
 def are_all_whole(weight: Float | None) -> bool:
-    """Tell whether all weights are whole; most that are not show it in the first one."""
+    """Check whether all weights are whole; mostly, the first one shows it if not."""
     if weight is None:
         return True
     first = weight.item(0) if weight.size else 0.0
@@ -278,14 +281,14 @@ def are_all_whole(weight: Float | None) -> bool:
 
 
 def drop_weightless_rows(weight: Float | None, *arrays: RowData | None) -> tuple[RowData, ...]:
-    """Give the arrays without the rows of weight 0; None stays None."""
+    """Return the arrays without the rows of weight 0; None stays None."""
     if weight is None or weight.all():
         return arrays
     return select_rows(weight > 0, *arrays)
 
 
 def select_rows(rows: Bool | Index | slice, *arrays: RowData | None) -> tuple[RowData, ...]:
-    """Give these rows of the arrays; None stays None."""
+    """Return these rows of the arrays; None stays None."""
     return tuple(None if array is None else array[rows] for array in arrays)
 
 

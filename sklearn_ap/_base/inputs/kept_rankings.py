@@ -1,4 +1,4 @@
-"""Scores that were checked before, and rankings that keep what was computed of them.
+"""Scores that were checked before, and rankings that keep results computed from them.
 
 They are for a client that asks many questions about the same rows, as a report does.
 """
@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeptRankings(Rankings):
-    """Rankings that are asked about again. What is made of them by ``replace`` begins anew."""
+    """Rankings that keep results for later questions. A copy by ``replace`` has no results yet."""
 
     results: dict[str, object] = field(init=False, default_factory=dict)
 
@@ -49,15 +49,15 @@ class CheckedScores(np.ndarray):
 
     A question that passes the same scores and the same labels, as objects, need not check them
     again, and one that also passes the same weights, queries and clusters gets the same rankings.
-    All of these are held here, so no other object takes their place. Whoever asks must not write
-    into them between two questions. A part of the scores, or a copy, was not checked.
+    All of these are held here, so no other object takes their place. Callers must not write into
+    them between two questions. A part of the scores, or a copy, was not checked.
     """
 
     labels: Bool | None = None
     _known_rankings: list[tuple[tuple[object, ...], KeptRankings]]
 
     def were_checked_beside(self, y_true: Argument) -> bool:
-        """Tell whether these scores were checked beside these labels."""
+        """Check whether these scores were checked beside these labels."""
         return y_true is not None and self.labels is y_true
 
     def rankings(self, arguments: tuple[object, ...], make: Callable[[], Rankings]) -> KeptRankings:
@@ -72,7 +72,7 @@ class CheckedScores(np.ndarray):
 
 
 def checked_scores(positive: Bool, score: Array) -> CheckedScores:
-    """Make scores for many questions, of what ``check_targets`` gives."""
+    """Make scores for many questions, from the result of ``check_targets``."""
     scores = score.view(CheckedScores)
     scores.labels = positive
     scores._known_rankings = []

@@ -12,21 +12,20 @@ from sklearn_ap._base.common.types import Argument, Array, Bool, Index, Name, Ro
 from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.checks import check_same_length, name_in_errors
 
-# Of different numbers, the products with this factor, modulo 2**64, mostly differ in their upper
-# bits.
+# Multiplying by this odd number, modulo 2**64, spreads keys over the upper bits.
 HASH_FACTOR = 0x9E3779B97F4A7C15
 # Units of dates, and of durations, for which months have no length; the longest first.
 UNITS = {"M": ("Y", "M", "D", "h", "m", "s"), "m": ("D", "h", "m", "s")}
-HASHED_LETTERS = 32  # at each end of a long name: all of them would take much memory in every row
+HASHED_LETTERS = 32  # at each end of a long name: all letters would take much memory in every row
 FEWEST_SLOT_BITS = 16  # with fewer, a few names would often share a slot
 
 
 def check_names(argument: str, names: Argument, n_rows: int) -> RowData:
-    """Give an array of a name for each row; None for None."""
+    """Check the name of each row, and return an array, or None."""
     if names is None:
         return None
     with name_in_errors(argument):
-        # Of a list, NumPy would make strings of missing values among strings.
+        # In a list of strings, np.asarray would turn None to text.
         names = to_numpy(argument, names)
         names = np.asarray(names, dtype=object if isinstance(names, list | tuple) else None)
     if names.ndim != 1:
@@ -50,134 +49,139 @@ def _refuse_sizes(names: Array, n_rows: int) -> None:
 
 
 def codes_and_names(names: Array, argument: str) -> tuple[Index, list[Name]]:
-    """Encode names; also give the sorted distinct ones, dates in the longest unit."""
+    """Encode names; also return the sorted distinct ones, dates in the longest unit."""
     codes, distinct = _codes_and_distinct(names, argument)
     if (kind := distinct.dtype.kind) not in UNITS:
         return codes, distinct.tolist()
-    # 2024-03 and not 2024-03-01T00:00; NumPy would make integers of some dates in a list.
+    # The longest unit gives the shortest text: 2024-03 and not 2024-03-01T00:00.
     candidates = (distinct.astype(f"{kind}8[{unit}]") for unit in UNITS[kind])
-    return codes, [*next((dates for dates in candidates if (dates == distinct).all()), distinct)]
+    shortest = next((dates for dates in candidates if (dates == distinct).all()), distinct)
+    return codes, [*shortest]  # not tolist, which would make integers of some dates
 
 
 def encode_names(names: Array, argument: str) -> tuple[Index, int]:
-    """Encode each name by its place among the sorted distinct ones; also give their number."""
+    """Encode each name by its rank among the sorted distinct ones; also return their number."""
     with name_in_errors(argument):
         if names.dtype.kind in "fmM" and np.isnan(names).any():
             raise _missing_error(argument)
         if names.dtype.kind in "US":
             names = _pack_letters(names)
-        begins = _begins_run(names)
-        if 2 * np.count_nonzero(begins) > names.size:
-            codes, n_distinct = _places(names, argument)
+        is_run_start = _flag_run_starts(names)
+        if 2 * np.count_nonzero(is_run_start) > names.size:
+            codes, n_distinct = _rank_names(names, argument)
         else:
             # Rows of a query mostly stand side by side: one name of each run is enough.
-            places, n_distinct = _places(names[begins], argument)
-            codes = np.repeat(places, np.diff(begins.nonzero()[0], append=names.size))
+            run_codes, n_distinct = _rank_names(names[is_run_start], argument)
+            codes = np.repeat(run_codes, np.diff(is_run_start.nonzero()[0], append=names.size))
         if names.dtype.kind == "O" and names.size and not isinstance(names[0], str):
             _refuse_true_beside_1(names, codes, argument)
         return codes, n_distinct
 
 
 def number_names(names: Array, known_numbers: dict[Name, int]) -> Index:
-    """Give each name the number that it has already, or the next one if it is new."""
+    """Return the number of each name: the known one, or the next one if the name is new."""
     codes, distinct = _codes_and_distinct(names, "names")
     numbers = [known_numbers.setdefault(name, len(known_numbers)) for name in distinct.tolist()]
     return np.array(numbers, np.intp)[codes]
 
 
 def _codes_and_distinct(names: Array, argument: str) -> tuple[Index, Array]:
-    """Encode names; also give the distinct ones in the order of their codes."""
+    """Encode names; also return the distinct ones in the order of their codes."""
     codes, n_names = encode_names(names, argument)
-    example_row = np.empty(n_names, np.intp)  # of each distinct name
+    example_row = np.empty(n_names, np.intp)  # a row of each distinct name
     example_row[codes] = np.arange(codes.size)
     return codes, names[example_row]
 
 
 def join_names(columns: Sequence[Array]) -> Array | None:
-    """Make tuples of the names in several columns; give one column as it is, or None for none."""
+    """Make tuples of the names in several columns; one column stays as it is, and none is None."""
     if len(columns) < 2:
         return columns[0] if columns else None
     codes = np.zeros(len(columns[0]), np.intp)
     for column in columns:
         column_codes, n_codes = encode_names(column, "queries")
-        # The code of a tuple, and a row in which it stands.
+        # Find the code of each tuple, and a row with it.
         _, example_row, codes = np.unique(
             codes * n_codes + column_codes, return_index=True, return_inverse=True
         )
+    # np.array would make a table of the tuples.
     names = np.empty(example_row.size, object)
     names[:] = [*zip(*(column[example_row].tolist() for column in columns), strict=True)]
     return names[codes]
 
 
-def _begins_run(names: Array) -> Bool:
-    """Tell which names differ from the one before them."""
-    begins = np.ones(names.size, dtype=bool)
+def _flag_run_starts(names: Array) -> Bool:
+    """Flag the names that differ from the one before them."""
+    is_run_start = np.ones(names.size, dtype=bool)
     try:
-        np.not_equal(names[1:], names[:-1], out=begins[1:])
+        np.not_equal(names[1:], names[:-1], out=is_run_start[1:])
     except (TypeError, ValueError):  # pandas' NA does not say whether it equals its neighbour
-        begins[:] = True
-    return begins
+        is_run_start[:] = True
+    return is_run_start
 
 
-def _places(names: Array, argument: str) -> tuple[Index, int]:
-    """Find the place of each name among the sorted distinct ones; also give their number."""
+def _rank_names(names: Array, argument: str) -> tuple[Index, int]:
+    """Find the rank of each name among the sorted distinct ones; also return their number."""
     if names.dtype.kind not in "biufmMUS":
-        return _places_of_objects(names.tolist(), argument)
+        return _rank_objects(names.tolist(), argument)
     if (names[1:] > names[:-1]).all():
         return np.arange(names.size), names.size
     if names.dtype.kind in "iu" and int(names.max()) - int(names.min()) <= 4 * names.size:
-        return _places_of_close_integers(names)
-    numbers = _numbers(names)
-    twin = None if numbers is None else _find_twins(numbers)
-    # Strings with the same number may differ.
+        return _rank_close_integers(names)
+    keys = _integer_keys(names)
+    twin = None if keys is None else _find_twins(keys)
+    # Strings with the same key may differ.
     if twin is None or (names.dtype.kind in "US" and not np.array_equal(names[twin], names)):
-        distinct, places = np.unique(names, return_inverse=True)
-        return places, distinct.size
+        distinct, ranks = np.unique(names, return_inverse=True)
+        return ranks, distinct.size
     # Only one row of each name is sorted:
-    # names ["b", "a", "b"] -> twin [2, 1, 2] -> sorted rows [1, 2] -> place [?, 0, 1] -> [1, 0, 1]
+    # names ["b", "a", "b"] -> twin [2, 1, 2] -> sorted rows [1, 2] -> rank [?, 0, 1] -> [1, 0, 1]
     is_sorted = np.zeros(names.size, dtype=bool)
     is_sorted[twin] = True
-    distinct, sorted_places = np.unique(names[is_sorted], return_inverse=True)
-    place = np.empty(names.size, np.intp)
-    place[is_sorted] = sorted_places
-    return place[twin], distinct.size
+    distinct, sorted_ranks = np.unique(names[is_sorted], return_inverse=True)
+    rank = np.empty(names.size, np.intp)
+    rank[is_sorted] = sorted_ranks
+    return rank[twin], distinct.size
 
 
-def _places_of_close_integers(integers: Array) -> tuple[Index, int]:
-    """Find the places of integers that lie close, which need no sort."""
-    # [7, 5, 7] -> offset [2, 0, 2] -> is_present [True, False, True] -> place [1, 0, 1]
+def _rank_close_integers(integers: Array) -> tuple[Index, int]:
+    """Find the ranks of integers that lie close together, which need no sort."""
+    # [7, 5, 7] -> offset [2, 0, 2] -> is_present [True, False, True] -> rank [1, 0, 1]
     offset = integers - integers.min()
-    offset = offset.view(f"u{offset.itemsize}").astype(np.intp)  # as 127 - -128 is -1 in int8
+    offset = offset.view(f"u{offset.itemsize}").astype(np.intp)  # 127 - -128 is -1 in int8
     is_present = np.zeros(int(offset.max()) + 1, dtype=bool)
     is_present[offset] = True
     return (np.cumsum(is_present) - 1)[offset], int(np.count_nonzero(is_present))
 
 
-def _places_of_objects(names: list[Name], argument: str) -> tuple[Index, int]:
-    # Integers may be chosen so that all have one hash.
+def _rank_objects(names: list[Name], argument: str) -> tuple[Index, int]:
+    """Find the rank of each object among the sorted distinct ones; also return their number."""
+    # Integers are sorted, not hashed: colliding ones would make a dict quadratic.
     if type(names[0]) is int and {*map(type, names)} == {int}:
         integers = np.array(names)
         if integers.dtype.kind in "iu":
-            return _places(integers, argument)
-        distinct, places = np.unique(np.array(names, object), return_inverse=True)
-        return places, distinct.size
-    # Hashing beats sorting a million objects. Each new name gets the next number:
-    # names ["b", "a", "b"] -> number {"b": 0, "a": 1} -> numbers [0, 1, 0] -> places [1, 0, 1]
-    number: defaultdict[Name, int] = defaultdict(count().__next__)
+            return _rank_names(integers, argument)
+        distinct, ranks = np.unique(np.array(names, object), return_inverse=True)
+        return ranks, distinct.size
+    # Hashing a million objects is faster than sorting them. Each new name gets the next code:
+    # names ["b", "a", "b"] -> code_of {"b": 0, "a": 1} -> codes [0, 1, 0] -> ranks [1, 0, 1]
+    code_of: defaultdict[Name, int] = defaultdict(count().__next__)
     try:
-        numbers = np.fromiter(map(number.__getitem__, names), np.intp, len(names))
+        codes = np.fromiter(map(code_of.__getitem__, names), np.intp, len(names))
     except TypeError as error:
         raise ValueError(f"{argument} must hold strings or numbers: {error}.") from error
-    if any(map(is_missing, number)):
+    if any(map(is_missing, code_of)):
         raise _missing_error(argument)
-    place = places_of_names(number, argument)
-    return np.array([place[name] for name in number], np.intp)[numbers], len(place)
+    rank_of = places_of_names(code_of, argument)
+    return np.array([rank_of[name] for name in code_of], np.intp)[codes], len(rank_of)
 
 
 def _refuse_true_beside_1(names: Array, codes: Index, argument: str) -> None:
     """Refuse bools beside equal numbers, which are one name to Python."""
     objects = names.tolist()
-    for number in filter(objects.__contains__, (0, 1)):
+    for number in (0, 1):
+        if number not in objects:
+            continue
         equal_names = names[codes == codes[objects.index(number)]].tolist()
         examples = {type(name).__name__: name for name in equal_names}
         if len(examples) > 1 and {"bool", "bool_"} & examples.keys():
@@ -185,7 +189,7 @@ def _refuse_true_beside_1(names: Array, codes: Index, argument: str) -> None:
 
 
 def places_of_names(names: Iterable[Name], argument: str) -> dict[Name, int]:
-    """Find the place of each name among the sorted ones."""
+    """Find the rank of each name among the sorted ones."""
     try:
         return {name: i for i, name in enumerate(sorted(names))}
     except TypeError as error:
@@ -193,31 +197,31 @@ def places_of_names(names: Iterable[Name], argument: str) -> dict[Name, int]:
 
 
 def _order_error(examples: dict[str, Name], argument: str) -> ValueError:
-    """Make the error for names that have no order, of an example of each type."""
+    """Make the error for names that have no order, with an example of each type."""
     listed = ", ".join(f"{name!r} ({kind})" for kind, name in examples.items())
     reason = "of several types" if len(examples) > 1 else "that cannot be sorted"
     remedy = "Give them one" if len(examples) > 1 else "Use strings or numbers"
     return ValueError(f"{argument} has names {reason}: {listed}. {remedy}.")
 
 
-def _find_twins(numbers: NDArray[np.uint64]) -> Index:
-    """Find a row for each number that holds the same one: equal numbers get the same row."""
-    # Each number has a slot, by the upper bits of a product, and one of its rows stands there.
-    bits = max(numbers.size.bit_length(), FEWEST_SLOT_BITS)
-    slot = (numbers * np.uint64(HASH_FACTOR) >> np.uint64(64 - bits)).astype(np.intp)
+def _find_twins(keys: NDArray[np.uint64]) -> Index:
+    """Find, for each key, one row with an equal key: the same row for all equal keys."""
+    # The upper bits of a product choose a slot for each key, which holds one of the key's rows.
+    bits = max(keys.size.bit_length(), FEWEST_SLOT_BITS)
+    slot = (keys * np.uint64(HASH_FACTOR) >> np.uint64(64 - bits)).astype(np.intp)
     row = np.zeros(2**bits, np.intp)
     row[slot] = np.arange(slot.size)
     twin = row[slot]
-    # Different numbers may have the same slot: those that do not stand there are sorted.
-    displaced = (numbers[twin] != numbers).nonzero()[0]
-    if displaced.size:
-        _, first, place = np.unique(numbers[displaced], return_index=True, return_inverse=True)
-        twin[displaced] = displaced[first[place]]
+    # Different keys may share a slot: the rows of keys that lost it are sorted.
+    displaced_rows = (keys[twin] != keys).nonzero()[0]
+    if displaced_rows.size:
+        _, first, code = np.unique(keys[displaced_rows], return_index=True, return_inverse=True)
+        twin[displaced_rows] = displaced_rows[first[code]]
     return twin
 
 
-def _numbers(names: Array) -> NDArray[np.uint64] | None:
-    """Give 64 bits for each name, the same for equal ones; few different strings share them."""
+def _integer_keys(names: Array) -> NDArray[np.uint64] | None:
+    """Return 64 bits for each name, the same for equal names; few different strings share them."""
     kind = names.dtype.kind
     itemsize = names.dtype.itemsize
     if kind in "US":
@@ -230,7 +234,7 @@ def _numbers(names: Array) -> NDArray[np.uint64] | None:
 
 
 def hash_names(names: Array) -> NDArray[np.uint64]:
-    """Give 32 bits for each name, the same for equal ones in any array of their type."""
+    """Return 32 bits for each name, the same for equal names in any array of their type."""
     most_letters = 2 * HASHED_LETTERS
     is_wide = names.dtype.kind == "U" and names.dtype.itemsize > 4 * most_letters
     if names.dtype.kind == "O" or is_wide:
@@ -245,13 +249,14 @@ def hash_names(names: Array) -> NDArray[np.uint64]:
         names = np.array(texts)
     if names.dtype.kind == "f":
         names = names.astype(np.float64) + 0.0  # -0.0 becomes 0.0
-    numbers = cast(NDArray[np.uint64], _numbers(names))  # None of long doubles alone
-    mixed = numbers ^ numbers >> np.uint64(32)  # whole floats differ in their upper bits alone
+    # Never None: hashed names are no long doubles.
+    keys = cast(NDArray[np.uint64], _integer_keys(names))
+    mixed = keys ^ keys >> np.uint64(32)  # whole floats differ in their upper bits alone
     return mixed * np.uint64(HASH_FACTOR) >> np.uint64(32)
 
 
 def _pack_letters(strings: Array) -> Array:
-    """Give integers in the order of the strings, if 8 bytes hold all letters; else the strings."""
+    """Return integers that sort as the strings, if 8 bytes hold all letters; else the strings."""
     # "ab" and "b" become the integers with the bytes 97, 98, 0, ... and 98, 0, 0, ...
     letters = _letters(strings)
     if np.count_nonzero(letters[:, 8:]) or letters[:, :8].max(initial=0) > 255:
@@ -262,7 +267,7 @@ def _pack_letters(strings: Array) -> Array:
 
 
 def _letters(strings: Array) -> Array:
-    """Give the letters of each string as numbers, a row each, with 0 where it is shorter."""
+    """Return the letters of each string as a row of numbers, padded with 0."""
     letter_type = np.uint32 if strings.dtype.kind == "U" else np.uint8
     letters = np.ascontiguousarray(strings).view(letter_type)
     return letters.reshape(strings.size, -1)
@@ -275,16 +280,16 @@ def _missing_error(argument: str) -> ValueError:
 
 
 def is_missing(name: Name) -> bool:
-    """Tell whether a name is None, nan, or pandas' NA."""
+    """Check whether a name is None, nan, or pandas' NA."""
     try:
         return name is None or bool(name != name)
-    except TypeError:  # of NA, which does not say whether it equals itself
+    except TypeError:  # NA does not say whether it equals itself
         return True
 
 
 def are_known(values: Array) -> Bool:
-    """Tell which values of an array are not missing."""
+    """Flag the values of an array that are not missing."""
     if values.dtype.kind != "O":
         return np.asarray(values == values)
-    missing = map(is_missing, values.ravel().tolist())
-    return ~np.fromiter(missing, bool, values.size).reshape(values.shape)
+    flags = map(is_missing, values.ravel().tolist())
+    return ~np.fromiter(flags, bool, values.size).reshape(values.shape)

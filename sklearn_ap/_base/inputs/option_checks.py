@@ -23,7 +23,7 @@ def check_k(k: Argument) -> int:
 
 
 def check_ranks(k: Argument) -> float:
-    """Check how many ranks count, or which share of the rows."""
+    """Check the number of ranks that count, or their share of the rows."""
     if isinstance(k, Integral):
         return check_k(k)
     if not 0 < (share := check_real_number("k", k)) < 1:
@@ -74,7 +74,7 @@ def check_choice(name: str, choice: Argument, literal: object) -> Choice:
 
 
 def check_recall_levels(recall_levels: Argument) -> int | tuple[float, ...] | None:
-    """Check how many equally spaced recall levels there are, or which; None means everywhere."""
+    """Check the number of equally spaced recall levels, or the levels; None means all recalls."""
     if recall_levels is None:
         return None
     if not isinstance(recall_levels, bool) and isinstance(recall_levels, Integral):

@@ -16,7 +16,7 @@ AVERAGES = (*get_args(AverageKind), None)
 
 
 class RankingTotals(TypedDict, total=False):
-    """Fields of rankings that say what is not among their items."""
+    """Fields of rankings that count items which are left out."""
 
     n_positives: Array | None
     n_negatives: Array | None
@@ -29,8 +29,8 @@ class Rankings:
     """Clean predictions of one ranking, or of several in a row, and the options of their score.
 
     An item is a row, or a cell of a table. The items of a ranking stand together where ``ranking``
-    is None: all rankings are then equally long, as the columns of a table, and the clusters and
-    copies of its rows are those of each ranking.
+    is None: all rankings are then equally long, as the columns of a table, and share the clusters
+    and the copies of the rows of the table.
 
     A score of minus infinity says that an item was not retrieved. Only ``check_models`` leaves such
     items in, as they are sampled like others.
@@ -39,21 +39,20 @@ class Rankings:
     positive: Bool
     score: Array
     weight: Float | None = None  # above 0; None where all are 1
-    ranking: Index | None = None  # of each item
+    ranking: Index | None = None  # the ranking of each item
     n_rankings: int = 1
     average: Average = "macro"  # how several rankings become one number
-    average_weight: Float | None = None  # of each ranking; None for equal ones
-    n_positives: Array | None = None  # that the user knows of in each ranking, scored or not
-    n_unscored: Array | None = None  # those of them that are not among the rows of the user
-    n_negatives: Array | None = None  # of each ranking; None if all are among the items
-    are_whole: Bool | None = None  # which weights are whole, if items are left out
-    n_added: Index | None = None  # the weights of each ranking, if items are left out
+    average_weight: Float | None = None  # (n_rankings,); None for equal weights
+    n_positives: Array | None = None  # known positives of each ranking, scored or not
+    n_unscored: Array | None = None  # known positives that are no rows of the user
+    n_negatives: Array | None = None  # (n_rankings,); None if all are among the items
+    are_whole: Bool | None = None  # flags of whole weights, if items are left out
+    n_added: Index | None = None  # the number of weights in each ranking, if items are left out
     are_queries: bool = False  # whether each ranking is sampled as a whole
-    query_clusters: Index | None = None  # of each ranking; None if they are sampled one by one
-    clusters: Index | None = None  # of each row; None if rows are sampled one by one
-    has_clusters: bool = False  # whether these are the user's; otherwise each is a row
-    # The original row, or cell, of each item, where several folds test some; None if no item is a
-    # copy.
+    query_clusters: Index | None = None  # (n_rankings,); None if rankings are sampled one by one
+    clusters: Index | None = None  # (n_rows,); None if rows are sampled one by one
+    has_clusters: bool = False  # whether the user gave the clusters; otherwise each is a row
+    # The original row, or cell, of each item, if several folds test some; None without copies.
     copies: Index | None = None
 
     @property
@@ -111,20 +110,20 @@ class Rankings:
         return replace(self, positive=~self.positive).weight_of_hits
 
     def weight_in_average(self, n_positives: Array) -> Array | None:
-        """Give the weight of each ranking in the average; None where all weigh the same."""
+        """Return the weight of each ranking in the average; None where all weigh the same."""
         return n_positives if self.average == "weighted" else self.average_weight
 
     @property
     def have_whole_weights(self) -> Bool | None:
-        """Which rankings have whole weights alone; None without weights."""
+        """Flags of rankings whose weights are all whole; None without weights."""
         if self.weight is None or self.are_whole is not None:
             return self.are_whole
         if are_all_whole(self.weight):
             return np.ones(self.n_rankings, bool)
         if not self.several:
             return np.zeros(1, bool)
-        fractional = self.ranking_of_items[~are_whole_numbers(self.weight)]
-        return np.bincount(fractional, minlength=self.n_rankings) == 0
+        fractional_rankings = self.ranking_of_items[~are_whole_numbers(self.weight)]
+        return np.bincount(fractional_rankings, minlength=self.n_rankings) == 0
 
     @property
     def n_weights(self) -> Index | None:
@@ -135,11 +134,11 @@ class Rankings:
 
     @property
     def is_retrieved(self) -> Bool:
-        """Which items have a score above minus infinity."""
+        """Flags of items with a score above minus infinity."""
         return np.greater(self.score, -np.inf)
 
     def select_items(self, is_selected: Bool, **totals: Unpack[RankingTotals]) -> Self:
-        """Leave out the other items, and replace the totals that change by that."""
+        """Leave out the other items, and replace totals that would otherwise change."""
         ranking = self.ranking
         clusters = self.clusters
         copies = self.copies
@@ -176,7 +175,7 @@ class Rankings:
 
 
 def check_average(average: Argument) -> None:
-    """Refuse what is no way to average rankings."""
+    """Refuse anything but a name of an average, or None."""
     is_text = isinstance(average, str)
     if not (average is None or (is_text and average in AVERAGES)):
         problem = f"average has to be one of {AVERAGES}, got {average!r}."
@@ -184,7 +183,7 @@ def check_average(average: Argument) -> None:
 
 
 def check_n_positives(n_positives: ArrayLike, n_scored: Array, *, several: bool) -> Array:
-    """Give the positives of each ranking that the user knows of, at least the scored ones."""
+    """Check the number of positives of each ranking that the user knows of."""
     n_known = check_numbers("n_positives", n_positives)
     if n_known.ndim == 0 and not several:
         n_known = n_known.reshape(1)
@@ -196,11 +195,14 @@ def check_n_positives(n_positives: ArrayLike, n_scored: Array, *, several: bool)
             f"ranking or average='micro' needs one number. For one of which nothing was scored, "
             f"add a row of score -inf."
         )
-    wrong = np.flatnonzero(~np.isfinite(n_known) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE)))
-    if wrong.size:
+    wrong_rankings = np.flatnonzero(
+        ~np.isfinite(n_known) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE))
+    )
+    if wrong_rankings.size:
+        first = wrong_rankings[0]
         raise ValueError(
             f"n_positives must be finite and at least the number of positives in y_true. It is "
-            f"{n_known[wrong[0]]} where y_true holds {n_scored[wrong[0]]} (ranking {wrong[0]})."
+            f"{n_known[first]} where y_true holds {n_scored[first]} (ranking {first})."
         )
     # Counts stay integers where the known numbers are whole, and exact as floats.
     are_whole = (

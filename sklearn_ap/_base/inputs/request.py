@@ -49,7 +49,7 @@ class Request:
 
     @property
     def n_rows(self) -> int:
-        """The number of rows that count: with weight, and of a table with a known label."""
+        """The number of rows that count: with weight and, in a table, a known label."""
         is_counted = np.ones(len(self.y_score), bool)
         if np.ndim(self.y_true) == 2:
             labels = to_numpy("y_true", self.y_true)
@@ -61,7 +61,7 @@ class Request:
 
     @property
     def has_classes(self) -> bool:
-        """Whether columns are classes, which ``y_true`` names, and not labels of their own."""
+        """Whether columns are classes that ``y_true`` names, and not labels of their own."""
         return np.ndim(self.y_true) == 1
 
     def check_order(self) -> None:
@@ -87,30 +87,31 @@ class Request:
             names = check_names("queries", self.queries, len(self.queries))
             weight = check_weights(self.sample_weight, names.size)
             (names,) = drop_weightless_rows(weight, names)
-            return tuple(codes_and_names(names, "queries")[1])
+            _, distinct_names = codes_and_names(names, "queries")
+            return tuple(distinct_names)
         if self.n_columns > 1 and self.has_classes:
             classes = np.unique(self.y_true) if self.labels is None else np.asarray(self.labels)
             return tuple(classes.tolist())
         return tuple(names_of_columns(self.y_true)) or None
 
     def column_names(self) -> list[str]:
-        """Give the class or the label of each column, as a picture calls it."""
+        """Return the class or the label of each column, as a picture calls it."""
         names = self.all_names or [f"label {i}" for i in range(self.n_columns)]
         return [f"class {name}" if self.has_classes else str(name) for name in names]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PooledRequest(Request):
-    """The test rows of folds, which no user passed like this."""
+    """The pooled test rows of folds."""
 
-    # The original row of each row, where several folds test some; None if no row is a copy.
+    # The original row of each row, if several folds test some rows; None if no row is a copy.
     copies: Index | None = None
 
 
 def check_rankings(request: Request) -> Rankings:
-    """Check targets and scores of any kind that scikit-learn knows; rank what was retrieved.
+    """Check targets and scores of any kind that scikit-learn knows; rank the retrieved rows.
 
-    These are for a score, which does not depend on clusters.
+    Scores ignore clusters, so these are only checked.
     """
     if request.clusters is not None:
         check_clusters(request)
@@ -119,7 +120,7 @@ def check_rankings(request: Request) -> Rankings:
 
 
 def check_clusters(request: Request) -> None:
-    """Refuse clusters that are not of the rows, also where no number depends on them."""
+    """Refuse clusters that do not fit the rows, even where no number depends on them."""
     if request.clusters is not None:
         request.check_order()
         check_names("clusters", request.clusters, len(request.y_score))
@@ -152,26 +153,37 @@ def check_binary(
 
 
 def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
+    """Check a request, and rank all items, retrieved or not.
+
+    Scores that were checked before keep their rankings for the next question.
+    """
     check_average(request.average)
     request.check_order()
     scores = request.y_score
     targets = check_targets(
         request.y_true, scores, request.pos_label, request.labels, is_binary=is_binary
     )
-    if not (isinstance(scores, CheckedScores) and scores.were_checked_beside(request.y_true)):
-        return _make_rankings(request, targets)
-    if targets.score is not scores:
-        return _make_rankings(request, targets)
-    targets = targets._replace(score=np.asarray(scores))
-    arguments = (
+    if (
+        isinstance(scores, CheckedScores)
+        and scores.were_checked_beside(request.y_true)
+        and targets.score is scores
+    ):
+        targets = targets._replace(score=np.asarray(scores))
+        return scores.rankings(_cache_key(request), lambda: _make_rankings(request, targets))
+    return _make_rankings(request, targets)
+
+
+def _cache_key(request: Request) -> tuple[object, ...]:
+    """List the arguments beside labels and scores on which the rankings depend."""
+    average = None if request.queries is None else request.average  # one ranking has no average
+    return (
         request.sample_weight,
         request.queries,
         request.clusters,
         request.n_positives,
-        None if request.queries is None else request.average,  # which one ranking ignores
+        average,
         _copies(request),
     )
-    return scores.rankings(arguments, lambda: _make_rankings(request, targets))
 
 
 class _Rows(NamedTuple):
@@ -179,14 +191,14 @@ class _Rows(NamedTuple):
 
     positive: Bool
     score: Array
-    is_known: Bool | None  # which cells of a table
+    is_known: Bool | None  # the known cells of a table
     weight: Float | None
     queries: Array | None
     clusters: Array | None
     copies: Index | None
 
     def select(self, is_selected: Bool) -> Self:
-        """Give some of the rows."""
+        """Return some of the rows."""
         return type(self)(*select_rows(is_selected, *self))
 
 
@@ -223,11 +235,11 @@ def _make_rankings(request: Request, targets: Targets) -> Rankings:
         rankings = rankings_of_table(request.average, rankings, rows.is_known)
     if request.n_positives is None:
         return rankings
-    if request.average != "samples":  # whose rankings are rows, without names
+    if request.average != "samples":  # there, rankings are rows, which have no names
         _check_names_of_positives(request)
     n_scored = rankings.weight_of_hits
-    known = check_n_positives(request.n_positives, n_scored, several=rankings.several)
-    return replace(rankings, n_positives=known, n_unscored=known - n_scored)
+    n_known = check_n_positives(request.n_positives, n_scored, several=rankings.several)
+    return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
 
 
 def _copies(request: Request) -> Index | None:
@@ -240,8 +252,10 @@ def _add_units(rankings: Rankings, rows: _Rows) -> Rankings:
         return rankings
     copies = rows.copies
     if copies is not None:
-        copies = np.unique(copies, return_inverse=True)[1]
-    clusters = copies if rows.clusters is None else encode_names(rows.clusters, "clusters")[0]
+        _, copies = np.unique(copies, return_inverse=True)
+    clusters = copies
+    if rows.clusters is not None:
+        clusters, _ = encode_names(rows.clusters, "clusters")
     return replace(
         rankings, clusters=clusters, has_clusters=rows.clusters is not None, copies=copies
     )
@@ -255,7 +269,7 @@ def _check_names_of_positives(request: Request) -> None:
             "of np.unique(queries), or one per column. Got a mapping. Pass its numbers in that "
             "order, as [n_positives[name] for name in np.unique(queries)]."
         )
-    index = getattr(n_positives, "index", None)  # of a Series of pandas; lists have a method
+    index = getattr(n_positives, "index", None)  # an attribute of pandas, but a method of lists
     if index is None or callable(index) or request.all_names is None:
         return
     names = index.tolist()

@@ -15,7 +15,7 @@ NOT_LABELLED = "A cell whose label is nan may have any score, such as 0."
 
 
 def check_scores(y_score: Argument) -> Array:
-    """Check numbers or minus infinity; give them in a dtype that sorts fast and is exact."""
+    """Check numbers or minus infinity; return them in a dtype that sorts fast and is exact."""
     with name_in_errors("y_score"):
         try:
             score = check_array(
@@ -28,7 +28,7 @@ def check_scores(y_score: Argument) -> Array:
                 ensure_min_features=0,
             )
         except (TypeError, ValueError):
-            check_numbers("y_score", y_score)  # says more of what are no numbers
+            check_numbers("y_score", y_score)  # its error says more
             raise
     if score.ndim == 0:
         if isinstance(y_score, Mapping):
@@ -45,9 +45,11 @@ def check_scores(y_score: Argument) -> Array:
     with name_in_errors("y_score"):
         score = check_numbers("y_score", score, "biuf")
         if score.dtype == bool:
-            score = score.view(np.uint8)  # signed, it would make floats of another chunk's uint64
+            score = score.view(
+                np.uint8
+            )  # with signed ones, uint64 of another chunk would become floats
         try:
-            # Minus infinity, for what was not retrieved, is the one score that is no number.
+            # Minus infinity, for rows not retrieved, is the only infinite score that is allowed.
             assert_all_finite(np.maximum(score, 0), input_name="y_score")
         except ValueError as error:
             remedy = NOT_LABELLED if np.ndim(score) == 2 else NOT_SCORED

@@ -19,7 +19,7 @@ from sklearn_ap._base.inputs.kept_rankings import CheckedScores
 from sklearn_ap._base.inputs.name_codes import are_known, is_missing
 from sklearn_ap._base.inputs.scores import check_scores
 
-LARGEST_EXACT = 2**53  # floats below it are whole where they look so
+LARGEST_EXACT = 2**53  # above it, a float may have lost its fraction
 
 
 class Targets(NamedTuple):
@@ -27,11 +27,11 @@ class Targets(NamedTuple):
 
     positive: Bool
     score: Array
-    is_known: Bool | None = None  # which cells of a table; None where all are
+    is_known: Bool | None = None  # the known cells of a table; None if all are known
 
     @property
     def labels(self) -> Array:
-        """The labels of one ranking; an unknown one stays a cell of a table."""
+        """The labels of one ranking; where some are unknown, as a column with nan for them."""
         if self.is_known is None:
             return self.positive
         return np.where(self.is_known, self.positive[:, None], np.nan)
@@ -48,18 +48,22 @@ def check_targets(
     """Check labels and scores: of one ranking, of classes, or of a table of labels.
 
     With ``is_binary`` these are one ranking, as ``precision_recall_curve`` takes it: ``pos_label``
-    also picks one class out of several. Whoever calls this has checked the order of the rows.
+    also picks one class out of several. Callers have checked the order of the rows.
     """
     if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
         raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
-    are_plain = pos_label is None and labels is None
-    if are_plain and isinstance(y_score, CheckedScores) and y_score.were_checked_beside(y_true):
+    has_no_options = pos_label is None and labels is None
+    if (
+        has_no_options
+        and isinstance(y_score, CheckedScores)
+        and y_score.were_checked_beside(y_true)
+    ):
         return Targets(y_true, y_score)
     y_true = _read_labels(y_true)
     y_score = to_numpy("y_score", y_score)
-    plain = _plain_targets(y_true, y_score, pos_label) if labels is None else None
-    if plain is not None and not (is_binary and plain.positive.ndim == 2):
-        return plain
+    targets = _plain_targets(y_true, y_score, pos_label) if labels is None else None
+    if targets is not None and not (is_binary and targets.positive.ndim == 2):
+        return targets
     refuse_one_row(y_true, y_score)
     all_labels = y_true
     y_true, is_known = known_labels(y_true)
@@ -81,10 +85,12 @@ def check_targets(
 
 
 def _plain_targets(y_true: RowData, y_score: RowData, pos_label: Label) -> Targets | None:
-    """Read two labels and numbers, as most calls have; None for what scikit-learn must validate.
+    """Read plain labels and scores, as in most calls; None if scikit-learn must validate them.
 
-    Its validators look at each label several times, and sort them. Two labels need only two
-    comparisons, which pandas and polars make for text and categories in their own memory.
+    Scores are plain if they are numbers of NumPy, and labels if there are at most two of them (see
+    ``_are_plain_labels``). The validators of scikit-learn look at each label several times, and
+    sort them. Two labels need only two comparisons, which pandas and polars make for text and
+    categories in their own memory.
     """
     score = _plain_numbers(y_score)
     if score is None or not score.size or not are_below_infinity(score):
@@ -95,45 +101,52 @@ def _plain_targets(y_true: RowData, y_score: RowData, pos_label: Label) -> Targe
     positive = None if labels is None else _are_equal(labels, 1 if pos_label is None else pos_label)
     if positive is None or positive.shape != score.shape:
         return None
-    if not _has_two_labels(labels, positive, pos_label):
+    if not _are_plain_labels(labels, positive, pos_label):
         return None
     return Targets(positive, score.view(np.uint8) if score.dtype == bool else score)
 
 
 def _plain_numbers(values: RowData) -> Array | None:
-    """Give an array of numbers that NumPy and the processor know; None for anything else."""
+    """Return an array of numbers that NumPy and the processor know; None for anything else."""
     try:
         array = np.asarray(values)
-    except Exception:  # other checks say what is wrong
+    except Exception:  # other checks raise the error
         return None
     dtype = array.dtype
     return array if dtype.kind in "biuf" and dtype.itemsize <= 8 and dtype.isnative else None
 
 
 def _plain_texts(values: RowData) -> RowData | None:
-    """Give labels that compare with a text and have an item at each place; else None."""
+    """Return labels as an array or a column that compares with text; None for anything else."""
     if isinstance(values, np.ndarray):
         return values if values.dtype.kind in "OU" else None
     if isinstance(values, list | tuple):
-        return np.array([*values, None], dtype=object)[:-1]  # one-dimensional, whatever it holds
-    return getattr(values, "array", values)  # that of a Series of pandas compares faster
+        return np.array([*values, None], dtype=object)[:-1]  # the None keeps NumPy from nesting
+    return getattr(values, "array", values)  # the array of a pandas Series compares faster
 
 
 def _are_equal(labels: RowData, label: Label) -> Bool | None:
-    """Tell which labels are this one; a missing one is not, or makes it None."""
+    """Flag the labels that equal this one; None if they do not compare, as pandas' NA."""
     if isinstance(labels, np.ndarray) and labels.dtype.kind == "b" and label == 1:
         return labels
     try:
         return np.asarray(labels == label, dtype=bool)
-    except Exception:  # pandas' NA, or what does not compare
+    except Exception:  # pandas' NA, or another object that does not compare
         return None
 
 
-def _has_two_labels(labels: RowData, positive: Bool, pos_label: Label) -> bool:
-    """Tell whether all labels but the positive one are the same, and of a type that is plain."""
-    place = int(positive.argmin())
+def _are_plain_labels(labels: RowData, positive: Bool, pos_label: Label) -> bool:
+    """Check whether at most one label differs from the positive one, and is of a plain type.
+
+    Plain are texts beside a text, -1, 0 and 1 without ``pos_label`` and in tables, and otherwise
+    whole numbers.
+    """
+    first_negative = int(positive.argmin())  # or 0, if all are positive
     n_hits = np.count_nonzero(positive)
-    negative_label = labels.item(place) if isinstance(labels, np.ndarray) else labels[place]
+    if isinstance(labels, np.ndarray):
+        negative_label = labels.item(first_negative)
+    else:
+        negative_label = labels[first_negative]
     if isinstance(pos_label, str):
         is_plain = isinstance(negative_label, str)
     elif pos_label is None or positive.ndim == 2:
@@ -158,35 +171,43 @@ def _is_whole(label: Label) -> bool:
 def refuse_one_row(y_true: Argument, y_score: Argument) -> None:
     """Refuse labels or scores of shape (1, n) beside the others of shape (n,)."""
     try:
-        shapes = {"y_true": np.shape(y_true), "y_score": np.shape(y_score)}
-    except ValueError:  # of lists of several lengths, which other checks refuse
+        label_shape = np.shape(y_true)
+        score_shape = np.shape(y_score)
+    except ValueError:  # nested lists of several lengths, which other checks refuse
         return
-    for (name, shape), other in zip(shapes.items(), reversed(shapes.values()), strict=True):
-        if len(shape) == 2 and shape[0] == 1 != shape[1] and other == shape[1:]:
-            raise ValueError(
-                f"{name} has shape {shape}, one row of {shape[1]} columns, where one column of "
-                f"{shape[1]} rows is meant: pass np.ravel({name})."
-            )
+    _refuse_row_beside_column("y_true", label_shape, score_shape)
+    _refuse_row_beside_column("y_score", score_shape, label_shape)
+
+
+def _refuse_row_beside_column(
+    name: str, shape: tuple[int, ...], other_shape: tuple[int, ...]
+) -> None:
+    is_row = len(shape) == 2 and shape[0] == 1 and shape[1] > 1
+    if is_row and other_shape == shape[1:]:
+        raise ValueError(
+            f"{name} has shape {shape}, one row of {shape[1]} columns, where one column of "
+            f"{shape[1]} rows is meant: pass np.ravel({name})."
+        )
 
 
 def _read_labels(y_true: Argument) -> RowData:
-    """Read labels as an array; objects that are numbers become those they fit in."""
+    """Read labels as an array; objects that are numbers become numbers of NumPy."""
     y_true = to_numpy("y_true", y_true)
     if getattr(y_true, "size", 1) == 0 and np.ndim(y_true) == 2:  # a table without rows
         raise ValueError("y_true is empty: there is nothing to score.")
     if not isinstance(y_true, np.ndarray) or y_true.dtype.kind != "O" or y_true.ndim != 1:
         return y_true
-    if any(isinstance(label, str) for label in y_true[:1]):  # so no numbers
+    if any(isinstance(label, str) for label in y_true[:1]):  # these are no numbers
         return y_true
     numbers = np.array(y_true.tolist())
     return numbers if numbers.dtype.kind in "biuf" else y_true
 
 
 def known_labels(y_true: RowData) -> tuple[RowData, Bool | None]:
-    """Give a table in which a known label stands for unknown ones, and which cells are known.
+    """Return a table in which a known label stands for unknown ones, and flags of known cells.
 
-    A label is unknown if it is nan, None or pandas' NA. What has no unknown labels, or is no table,
-    comes back with None.
+    A label is unknown if it is nan, None or pandas' NA. The flags are None for other inputs than
+    tables, and if no label is unknown.
     """
     with name_in_errors("y_true"):
         table = np.asarray(y_true, dtype=object if isinstance(y_true, list | tuple) else None)
@@ -204,7 +225,7 @@ def known_labels(y_true: RowData) -> tuple[RowData, Bool | None]:
 
 
 def _type_of(y_true: RowData) -> str:
-    # type_of_target casts floats to integers, which warns of what then is an error.
+    # type_of_target casts floats to integers, and warns before it raises.
     try:
         if np.iscomplexobj(y_true):
             raise ValueError(
@@ -216,24 +237,24 @@ def _type_of(y_true: RowData) -> str:
     except ValueError as error:
         _refuse_missing("y_true", y_true, error)
         raise
-    if y_type == "unknown":  # as that of [0, 1, None]
+    if y_type == "unknown":  # the type of [0, 1, None], for example
         _refuse_missing("y_true", y_true, None)
     return y_type
 
 
 def check_known(name: str, labels: Argument) -> None:
-    """Refuse missing labels of one column, before they are taken for a class."""
+    """Refuse missing labels of one column, which would count as a class."""
     if not are_known(np.asarray(to_numpy(name, labels))).all():
         _refuse_missing(name, labels, None)
 
 
 def _refuse_missing(name: str, y_true: Argument, cause: ValueError | None) -> None:
-    """Name the place of the first missing label, if any is missing."""
+    """Name the cell of the first missing label, if any is missing."""
     if y_true is None:
         raise TypeError(f"{name} must be an array of labels, got None.") from cause
-    for place, label in np.ndenumerate(np.asarray(y_true, dtype=object)):
+    for index, label in np.ndenumerate(np.asarray(y_true, dtype=object)):
         if is_missing(label):
-            row = ", column ".join(map(str, place))
+            row = ", column ".join(map(str, index))
             raise ValueError(
                 f"{name} contains NaN or another missing value, in row {row}: {label!r}. If only "
                 f"some rows could be labelled, average_precision_interval and "
@@ -264,7 +285,7 @@ def positive_label(present: Array, pos_label: Label) -> Label:
     if pos_label is None:
         if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
             return 1
-        # Both sentences are scikit-learn's, of functions whose default is None, or 1.
+        # scikit-learn has both sentences, in functions whose default is None, or 1.
         reason = ""
         remedy = "the positive label, whether it is present or not"
         if len(labels) > 1:
@@ -285,16 +306,16 @@ def positive_label(present: Array, pos_label: Label) -> Label:
 
 
 def refuse_columns(y_score: RowData, present: Array, pos_label: Label) -> NoReturn:
-    """Say which of several columns of scores is to be passed with binary labels."""
+    """Refuse several columns of scores beside binary labels, and say which one to pass."""
     shape = np.shape(y_score)
     remedy = "if it lacks some classes, pass the class of every column as labels."
     if shape[1] == 2:
-        remedy = _column_of_two(y_score, present, pos_label)
+        remedy = _positive_column_hint(y_score, present, pos_label)
     raise ValueError(f"y_score has shape {shape} but y_true is binary: {remedy}")
 
 
-def _column_of_two(y_score: RowData, present: Array, pos_label: Label) -> str:
-    """Say which of two columns is to be passed, if they are those of ``predict_proba``."""
+def _positive_column_hint(y_score: RowData, present: Array, pos_label: Label) -> str:
+    """Say which of the two columns of ``predict_proba`` to pass."""
     i = 0 if present.size == 2 and pos_label == present[0] else 1
     column = f"y_score.iloc[:, {i}]" if hasattr(y_score, "iloc") else f"y_score[:, {i}]"
     return (
@@ -356,7 +377,7 @@ def _check_names_of_columns(y_score: RowData, classes: Array) -> None:
 
 
 def _check_classes(labels: Argument, y_true: Array) -> Array:
-    """Give the class of each column, in the columns' order."""
+    """Check the classes of the columns, in the order of the columns."""
     with name_in_errors("labels"):
         classes = np.asarray(to_numpy("labels", labels))
         n_distinct = len({*classes.ravel().tolist()})
@@ -365,14 +386,14 @@ def _check_classes(labels: Argument, y_true: Array) -> Array:
             f"labels must list at least 3 classes, each once, in the order of the columns of "
             f"y_score, got {labels!r}."
         )
-    unknown = sorted(set(y_true.tolist()) - set(classes.tolist()), key=str)
-    if unknown:
-        raise ValueError(f"y_true contains classes that labels does not list: {unknown}.")
+    unlisted_classes = sorted(set(y_true.tolist()) - set(classes.tolist()), key=str)
+    if unlisted_classes:
+        raise ValueError(f"y_true contains classes that labels does not list: {unlisted_classes}.")
     return classes
 
 
 def _rare_label_hint(y_true: Array) -> str:
-    """Say which of several labels may be a typo, as one column ranks two classes."""
+    """Name the rarest of several labels, which may be a typo, as one column ranks two classes."""
     labels, n_rows = np.unique(y_true, return_counts=True)
     rarest = labels.tolist()[np.argmin(n_rows)]
     grade_hint = ""

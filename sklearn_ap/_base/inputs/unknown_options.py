@@ -19,7 +19,7 @@ SCORES = (
     "Scores are y_score, those of several models y_scores: decision values or probabilities, not "
     "predicted classes."
 )
-# Where to find options of other functions of ours, and what scikit-learn's names are called here.
+# Where to find options of our other functions, and our names for options of scikit-learn.
 OPTIONS_ELSEWHERE = {
     "k": AT_K,
     "normalizer": AT_K,
@@ -60,14 +60,14 @@ ELSEWHERE = {
 
 
 def find_elsewhere(name: str) -> str | None:
-    """Say where a score is that is not here, if it is one that people look for."""
+    """Say where to find a score that this package lacks, if people look for it here."""
     letters = re.sub(r"[\s_-]", "", name.lower())
     hints = (hint for pattern, hint in ELSEWHERE.items() if re.search(pattern, letters))
     return next(hints, None)
 
 
 def near_names(known: dict[str, str], complete_list: str, *spellings: str) -> str:
-    """Say which known names are like one, as ``known`` shows them, or what lists all of them."""
+    """List known names close to a spelling, as ``known`` shows them, or name the complete list."""
     near = [name for text in spellings for name in known if len(text) > 2 and text in name]
     near += [name for text in spellings for name in get_close_matches(text, known, n=3)]
     shown = list(dict.fromkeys(known[name] for name in near))[:3]
@@ -75,7 +75,7 @@ def near_names(known: dict[str, str], complete_list: str, *spellings: str) -> st
 
 
 def explains_options(function: Callable[P, T]) -> Callable[P, T]:
-    """Let a function say which of its options is meant, or where an unknown one is."""
+    """Make a function explain unknown options, and values without names."""
     parameters = signature(function).parameters
     positional = [
         name for name, parameter in parameters.items() if parameter.kind in POSITIONAL_KINDS

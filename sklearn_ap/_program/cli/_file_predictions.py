@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn_ap._base.common.types import Array, Bool, Index, Keywords, Name
 from sklearn_ap._base.extras import progress
 from sklearn_ap._base.files import cells
-from sklearn_ap._base.files.cells import WORDS, FileRows, Names
+from sklearn_ap._base.files.cells import WORDS, CodedNames, FileRows
 from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.files.formats import release_arrow_memory
 from sklearn_ap._base.files.numbers import parse_numbers
@@ -52,7 +52,7 @@ Parts = dict[str, list[Any]]  # what that made of some rows after the other, by 
 class CategoryCells(NamedTuple):
     """The cells of a column, its categories if these have an order, and its name."""
 
-    cells: Names
+    cells: CodedNames
     categories: list[str]
     column: str
 
@@ -236,7 +236,9 @@ def _prediction_columns(args: Namespace, segment: str | None) -> Columns:
     return {
         "label": (
             args.label,
-            partial(cells.names_of_labels, empty_hint=remedy if _has_all_labels(args) else None),
+            partial(
+                cells.names_of_labels, empty_hint=remedy, allow_missing=not _has_all_labels(args)
+            ),
         ),
         "inclusion probability": (
             None if is_equal else args.inclusion_probability,
@@ -315,7 +317,7 @@ def _files(path: str) -> list[str]:
         ) from None
 
 
-def _truth(name: str, parts: list[Names], chosen: str | None) -> tuple[Array, str]:
+def _truth(name: str, parts: list[CodedNames], chosen: str | None) -> tuple[Array, str]:
     """Return which rows are positive, nan where there is no label, and the positive label."""
     labels = sorted({_label(value) for part in parts for value in part.present})
     positive = _positive(name, labels, chosen)
@@ -328,7 +330,7 @@ def _truth(name: str, parts: list[Names], chosen: str | None) -> tuple[Array, st
     return truth if np.isnan(truth).any() else truth == 1, positive
 
 
-def _hits(part: Names, is_positive: Callable[[str], bool]) -> Array:
+def _hits(part: CodedNames, is_positive: Callable[[str], bool]) -> Array:
     hits = [float(is_positive(_label(value))) for value in part.values]
     return np.array([*hits, np.nan])[part.codes]  # nan where the code is -1
 
@@ -370,10 +372,10 @@ def _label(value: Name) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def cells_and_column(rows: FileRows, name: str) -> tuple[Names, str]:
+def cells_and_column(rows: FileRows, name: str) -> tuple[CodedNames, str]:
     """Read a column, or that before a unit of time, and return its name, too."""
     column = name if name in rows.columns else stem_and_unit(name)[0]
-    return cells.names(rows, column), column
+    return cells.read_names(rows, column), column
 
 
 def _category_cells(rows: FileRows, name: str) -> CategoryCells:
@@ -393,7 +395,7 @@ def _segments(segment: str, parts: list[CategoryCells]) -> Segments:
 
 
 def codes_in_units(
-    name: str, parts: list[tuple[Names, str]]
+    name: str, parts: list[tuple[CodedNames, str]]
 ) -> tuple[Index | None, tuple[str, ...]]:
     """Return the codes of the cells of a column and their names, or of the days of "ts:day"."""
     codes, names = part_codes([values for values, _ in parts])
@@ -404,7 +406,7 @@ def codes_in_units(
     return units.codes[codes], tuple(units.texts)
 
 
-def part_codes(parts: list[Names]) -> tuple[Index | None, tuple[str, ...]]:
+def part_codes(parts: list[CodedNames]) -> tuple[Index | None, tuple[str, ...]]:
     """Return the place of each query among their sorted names, and these.
 
     If files have unlike types, names are texts.
@@ -413,7 +415,7 @@ def part_codes(parts: list[Names]) -> tuple[Index | None, tuple[str, ...]]:
     """
     if not parts:
         return None, ()
-    if len({part.column.kind for part in parts}) > 1:
+    if len({part.distinct.kind for part in parts}) > 1:
         parts = [part.as_text() for part in parts]
     names = [*dict.fromkeys(value for part in parts for value in part.values)]
     keys: Sequence[Name] = names

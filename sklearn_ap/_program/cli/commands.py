@@ -153,7 +153,7 @@ def _label_columns(args: argparse.Namespace, prevalence: float | None) -> Column
     label = args.label if args.exclude_labelled else None
     return {
         "guess": (guess, cells.finite_numbers),
-        "label": (label, partial(cells.names_of_labels, empty_hint=None)),
+        "label": (label, partial(cells.names_of_labels, allow_missing=True)),
         "query": (args.query, cells_and_column),
         "line": (args.score[0], _lines),
         **{f"id {name}": (name, _texts) for name in args.id},
@@ -187,7 +187,7 @@ def _lines(rows: cells.FileRows, name: str) -> list[str]:
 
 
 def _texts(rows: cells.FileRows, name: str) -> Array:
-    return cells.names(rows, name).as_text().to_numpy()
+    return cells.read_names(rows, name).as_text().to_numpy()
 
 
 def _report(args: argparse.Namespace) -> tuple[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sklearn_ap._base.common.types import AnyResult, Axes
-from sklearn_ap._base.drawing.legend import add_sample, score_in_words
+from sklearn_ap._base.drawing.legend import add_sample_size, score_in_words
 from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_named, draw_runs
 from sklearn_ap._base.text import interval_head
 
@@ -27,7 +27,7 @@ def plot_best(best: AnyResult, ax: Axes) -> Axes:
     text = f"{score_in_words(best)}, {level} valid for the best model"
     n_models = len(best.names)
     left_out = f"the {len(names)} highest of {n_models:,}" if n_models > len(names) else ""
-    axis.set_xlabel(add_sample(text, best, left_out), parse_math=False)
+    axis.set_xlabel(add_sample_size(text, best, left_out), parse_math=False)
     n_best = len(best.may_be_best)
     title = f"{n_best} of {n_models} models may be the best: those in colour"
     axis.set_title(title, fontsize="medium")

@@ -2,7 +2,7 @@
 
 from sklearn_ap._base.common.types import AnyResult, Axes
 from sklearn_ap._base.drawing.axes import axes_colors, ensure_layout, prepare_axes
-from sklearn_ap._base.drawing.legend import add_sample, score_in_words
+from sklearn_ap._base.drawing.legend import add_sample_size, score_in_words
 
 N_BARS = 60
 
@@ -28,7 +28,7 @@ def plot_chance_test(test: AnyResult, ax: Axes) -> Axes:
     axis.axvline(test.chance, label=mean_label, color=colors.models[1], linestyle=":")
     score_label = f"score: {test.score:.3f} (p = {test.pvalue:.2g})"
     axis.axvline(test.score, color=colors.models[0], linewidth=2, label=score_label)
-    axis.set_xlabel(add_sample(score_in_words(test), test), parse_math=False)
+    axis.set_xlabel(add_sample_size(score_in_words(test), test), parse_math=False)
     axis.set_ylabel("random orders")
     axis.legend(framealpha=1)  # the line of the score must not cross it
     return axis

@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import AnyResult, Array, Axes, Index
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, ensure_layout, prepare_axes
-from sklearn_ap._base.drawing.legend import add_sample, score_in_words
+from sklearn_ap._base.drawing.legend import add_sample_size, score_in_words
 from sklearn_ap._base.drawing.named_rows import (
     MOST_ROWS,
     draw_limits,
@@ -44,7 +44,7 @@ def plot_interval(interval: AnyResult, ax: Axes) -> Axes:
         draw_runs(axis, [ranking_runs[index] for index in drawn_indices])
     kind = SCORE_KINDS.get(interval.method, "")
     text = f"{score_in_words(interval)}, {interval_head(interval.confidence_level, kind)}"
-    axis.set_xlabel(add_sample(text, interval, left_out), parse_math=False)
+    axis.set_xlabel(add_sample_size(text, interval, left_out), parse_math=False)
     return axis
 
 
@@ -81,7 +81,9 @@ def plot_comparison(result: AnyResult, ax: Axes) -> Array:
         axis.locator_params(axis="x", nbins=5)
         axis.set_ylim(n_rows - 0.5, -0.65)
         axis.tick_params(axis="y", length=0)
-    left.set_xlabel(add_sample(score_in_words(result), result, drawn.left_out), parse_math=False)
+    left.set_xlabel(
+        add_sample_size(score_in_words(result), result, drawn.left_out), parse_math=False
+    )
     return np.array([left, right])
 
 

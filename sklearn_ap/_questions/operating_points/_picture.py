@@ -14,7 +14,7 @@ from sklearn_ap._base.drawing.axes import (
     ensure_layout,
     prepare_axes,
 )
-from sklearn_ap._base.drawing.legend import add_sample, draw_legend
+from sklearn_ap._base.drawing.legend import add_sample_size, draw_legend
 from sklearn_ap._base.text import interval_head
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._questions.operating_points._goal import Goal
@@ -96,7 +96,7 @@ def _share_in_words(point: AnyResult, name: str) -> str:
 def _label_point(point: AnyResult, axis: Axes) -> None:
     at_prevalence = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
     text = "no threshold" if point.remark else selected_in_words(point)
-    title = add_sample(text + at_prevalence, point)
+    title = add_sample_size(text + at_prevalence, point)
     axis.set_title(title, fontsize="medium")
     level = interval_head(point.confidence_level)
     axis.set_xlabel(f"threshold (score); {level}s at the point")

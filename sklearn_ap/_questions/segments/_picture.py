@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import AnyResult, Array, Axes, Bool, Float, Index
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors, ensure_layout, prepare_axes
-from sklearn_ap._base.drawing.legend import add_sample, title_in_words
+from sklearn_ap._base.drawing.legend import add_sample_size, title_in_words
 from sklearn_ap._base.drawing.named_rows import draw_named, select_extreme_rows
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import interval_head, title_with_prevalence
@@ -60,7 +60,7 @@ def _draw_rows(result: AnyResult, ax: Axes, score: str, is_different: Bool) -> t
         is_different[rows],
         result.n_positives[rows],
     )
-    axis.set_xlabel(add_sample(score, result, left_out), parse_math=False)
+    axis.set_xlabel(add_sample_size(score, result, left_out), parse_math=False)
     return axis, rows
 
 
@@ -73,7 +73,7 @@ def _draw_dates(result: AnyResult, ax: Axes, score: str, is_different: Bool, dat
     axis.scatter(dates, result.estimates, s=36, c=colors, zorder=3)
     axis.tick_params(axis="x", rotation=30)
     axis.set_ylabel(score, parse_math=False)
-    axis.set_xlabel(add_sample("", result), parse_math=False)
+    axis.set_xlabel(add_sample_size("", result), parse_math=False)
     return axis
 
 

@@ -50,8 +50,8 @@ ROLES = {
     "weights": cells.weights,
     "numbers or nan": cells.numbers_or_nan,
     "labels": cells.labels,
-    "names": cells.names,
-    "names or none": partial(cells.names, empty_hint=None),
+    "names": cells.read_names,
+    "names or none": partial(cells.read_names, allow_missing=True),
     "names of labels": cells.names_of_labels,
     "texts": cells.texts,
     "rows with a score": lambda rows, name: rows.drop_incomplete([name]).numbers,
@@ -87,7 +87,7 @@ def write(path, content):
 
 def plain(found):
     """Whatever a role gives as what can be compared: with its type, and the order of rows."""
-    if isinstance(found, cells.Names):
+    if isinstance(found, cells.CodedNames):
         return [found.values[i] if i >= 0 else None for i in found.codes.tolist()]
     return found.to_list() if hasattr(found, "to_list") else (found.dtype.str, found.tolist())
 
@@ -113,7 +113,7 @@ def of_trec(path, columns):
     return [
         [
             rows.numbers.tolist(),
-            plain(cells.names(rows, "query")),
+            plain(cells.read_names(rows, "query")),
             cells.texts(rows, "document").to_list(),
             cells.scores(rows, wanted_columns(columns)[-1]).astype(float).tolist(),
         ]

@@ -21,7 +21,7 @@ from predictions_file import HINT, packed
 from pyarrow import feather, parquet
 
 from sklearn_ap import large
-from sklearn_ap._base.files.cells import labels, names, scores
+from sklearn_ap._base.files.cells import labels, read_names, scores
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.reader import FileReader
 from sklearn_ap._base.files.trec import QRELS, trec_rows
@@ -299,7 +299,7 @@ def test_spaces_belong_to_names_and_headers_but_not_to_numbers(tmp_path, name, k
         rows = (f"{mark}{q}{mark}, {y} ,\t{p} \n" for q, y, p in SPACED)
         path.write_text(f"{name},y,p\n{''.join(rows)} ,  , \n")
     (rows,) = FileReader([str(path)], [name, "y", "p"])
-    assert names(rows, name).to_numpy().tolist() == ["b", "b ", " b"]
+    assert read_names(rows, name).to_numpy().tolist() == ["b", "b ", " b"]
     assert labels(rows, "y").tolist() == [1, 0, 1]
     assert scores(rows, "p").tolist() == [0.5, 0.4, 0.3]
     assert large.from_table(path, "y", "p", queries=name).names == (" b", "b", "b ")
