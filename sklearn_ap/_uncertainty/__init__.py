@@ -18,7 +18,7 @@ and call these modules in this order:
 - ``confidence_limits`` makes limits of that, and ``pvalues`` makes p-values.
 
 In these records, ``n_effective`` is the effective number of positives that the value rests on,
-limited by large weights of negatives. ``n_unlimited`` is without that limit, and
+limited by large weights of negatives. ``n_kish`` is without that limit, and
 ``n_positive_rows`` is that of rows where clusters are the units. Of a mean over queries,
 ``n_effective`` is the effective number of queries, and ``n_with_positives`` that of queries with a
 positive.

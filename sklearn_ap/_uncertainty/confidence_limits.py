@@ -26,7 +26,7 @@ def confidence_limits(
     level: float,
     is_conventional: bool = False,
 ) -> tuple[Float, Float]:
-    """Give the limits of each score, nan where it has no positive.
+    """Return the limits of each score, nan where it has no positive.
 
     They are those of the score less its bias, where that is known, and contain the score itself.
     Conventional ones are those of the logit.
@@ -37,7 +37,7 @@ def confidence_limits(
 
 
 def limits_of_score(score: Float, uncertainty: Uncertainty, level: float) -> tuple[Float, Float]:
-    """Give the limits of scores that are defined, with what few labels may hide."""
+    """Return the limits of scores that are defined, with what few labels may hide."""
     low, high = wilson_limits(score, uncertainty, level)
     low = _allow_for_factor(score, low, uncertainty.hidden_positive_factor)
     return low, np.minimum(high + uncertainty.judge_allowance, 1.0)
@@ -63,14 +63,14 @@ def _allow_for_factor(score: Float, low: Float, factor: FloatOrArray) -> Float:
 
 
 def mask_undefined(influences: InfluenceValues, number: FloatOrArray) -> Float:
-    """Give a number of each score, nan where it has no positive."""
+    """Return a number of each score, nan where it has no positive."""
     return np.where(influences.is_undefined, np.nan, number)
 
 
 def wilson_limits(
     share: Float, uncertainty: Uncertainty, level: FloatOrArray
 ) -> tuple[Float, Float]:
-    """Give Wilson's interval of a proportion less its bias (1927), with Student's t.
+    """Return Wilson's interval of a proportion less its bias (1927), with Student's t.
 
     Equation 9. A proportion of ``binomial_variance / shrunken_variance`` cases would have this
     variance. An infinite variance gives the limits 0 and 1. Each limit may have a variance of its
@@ -108,7 +108,7 @@ def wilson_limits(
 def logit_limits(
     share: Float, uncertainty: Uncertainty, level: FloatOrArray
 ) -> tuple[Float, Float]:
-    """Give the limits of the logit of a score, transformed back (Boyd, Eng and Page 2013).
+    """Return the limits of the logit of a score, transformed back (Boyd, Eng and Page 2013).
 
     Equation 10. The standard error of the logit is that of the score A over A (1 - A). A score that
     shows no error, or is 0 or 1, is its own limit, and an unknown error gives the limits 0 and 1.
@@ -125,7 +125,7 @@ def logit_limits(
 
 
 def rare_share_limit(share: float | Array, n: float | Array, level: float) -> float:
-    """Give a lower limit of the share of rare cases, of which Wilson's is too high.
+    """Return a lower limit of the share of rare cases, of which Wilson's is too high.
 
     Of one case of n, Wilson's is 0.18 / n at 95%, too high for 16 of 100 samples if that is about
     the true share. This is the exact limit of one side (Clopper and Pearson 1934), which Brown, Cai
@@ -144,7 +144,7 @@ def mover_distance(first: Float, second: Float, correlation: FloatOrArray) -> Fl
 
 
 def limits_of_sum(first: Float, second: Float, correlation: float) -> Float:
-    """Give the sum of two estimates and its limits (MOVER, Zou and Donner 2008).
+    """Return the sum of two estimates and its limits (MOVER, Zou and Donner 2008).
 
     All are arrays of an estimate, its lower limit and its upper limit.
     """
@@ -155,7 +155,7 @@ def limits_of_sum(first: Float, second: Float, correlation: float) -> Float:
 
 
 def limits_of_part(first: Float, second: Float, correlation: float) -> Float:
-    """Give an estimate as a part of the sum of two, and its limits (MOVER, Donner and Zou 2012).
+    """Return an estimate as a part of the sum of two, and its limits (MOVER, Donner and Zou 2012).
 
     All are arrays of an estimate, its lower limit and its upper limit.
     """
@@ -166,7 +166,7 @@ def limits_of_part(first: Float, second: Float, correlation: float) -> Float:
 
 
 def _lowest_part(first: Float, second: Float, correlation: float) -> float:
-    """Give the lower limit: x / (x + y), where that of y first - x second is 0."""
+    """Return the lower limit: x / (x + y), where that of y first - x second is 0."""
     first_estimate, first_low, _ = first
     second_estimate, _, second_high = second
     distance_down = first_estimate - first_low

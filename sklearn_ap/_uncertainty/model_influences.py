@@ -33,7 +33,7 @@ def influences_from_counts(
     prevalence: Argument,
     options: Options,
 ) -> InfluenceValues:
-    """Give the influences on the mean of queries, or of the rows of each ranking on its score."""
+    """Return the influences on the mean of queries, or of the rows of each ranking on its score."""
     check_counts(counts)
     check_average_of_counts(average)
     definition = at_prevalence(check_definition(definition), prevalence)
@@ -51,7 +51,7 @@ def influences_from_counts(
 def influences_of_models(
     definition: Definition, requests: list[Request], options: Options
 ) -> list[InfluenceValues]:
-    """Give the influences on each model: of queries, of counts if they suffice, or of rows."""
+    """Return the influences on each model: of queries, of counts if they suffice, or of rows."""
     first = requests[0]
     first_fill, other_fill = undefined_fills(first.zero_division, first.prevalence)
     fills = [first_fill, *[other_fill] * (len(requests) - 1)]
@@ -64,7 +64,7 @@ def influences_of_models(
 def influences_of_rankings(
     definition: Definition, models: list[Rankings], fills: list[Fill], options: Options
 ) -> list[Any]:
-    """Give the influences on rankings; ``fills`` give undefined values of each model a score.
+    """Return the influences on rankings; ``fills`` give undefined values of each model a score.
 
     They are ``QueryInfluences`` of queries, and ``RowInfluences`` else, which the caller knows.
     """

@@ -28,7 +28,7 @@ def difference_test(
     uncertainty: Uncertainty | None,
     options: Options,
 ) -> DifferenceTest:
-    """Give Student's interval of the difference of each score from a reference, and its p-value.
+    """Return Student's interval of the difference of each score from a reference, and its p-value.
 
     They are those of the difference less its bias, but the interval contains the difference. The
     p-value is 1 where there is none. Conventional ones are normal, without shrinkage and bias.

@@ -143,7 +143,7 @@ def small_sample_warnings(
 
 
 def _has_no_width(influences: InfluenceValues, uncertainty: Uncertainty) -> bool:
-    """Say whether the logit of a score has no error, or the score has no logit."""
+    """Check whether the logit of a score has no error, or the score has no logit."""
     score = influences.score
     has_no_width = (uncertainty.standard_error == 0) | (score == 0) | (score == 1)
     return bool(np.any(has_no_width & ~np.asarray(influences.is_undefined)))
@@ -176,7 +176,7 @@ def few_clusters(influences: InfluenceValues, way: str = "Collect") -> list[Unce
 
 
 def _numbers_of_clusters(influences: RowInfluences, sizes: EffectiveSizes) -> tuple[float, float]:
-    """Give the number of clusters, and their effective number; 0 where no ranking has clusters."""
+    """Return the number of clusters, and their effective number; 0 without clusters."""
     has_positives = influences.is_defined & (influences.positives.n_effective > 0)
     has_clusters = has_positives & ~np.isnan(sizes.n_clusters)  # nan: rows are units
     if not has_clusters.any():
@@ -222,7 +222,7 @@ def _small_rankings(influences: RowInfluences) -> list[UncertaintyWarning]:
 
 
 def _is_below(number: float | Float, least: int) -> bool:
-    """Say whether it is less by more than rounding: 10 weights of 0.025 are 9.999999999999998."""
+    """Check whether it is less by more than rounding: 10 weights of 0.025 are 9.999999999999998."""
     return bool(number < least * (1 - RELATIVE_TOLERANCE))
 
 
@@ -256,7 +256,7 @@ def _name_models(
 
 
 def _some_models(names: Sequence[str]) -> str:
-    """Give a few names of models, or their number."""
+    """Return a few names of models, or their number."""
     return (
         f"{len(names)} models, such as {names[0]}" if len(names) > MOST_NAMES else ", ".join(names)
     )
@@ -298,7 +298,7 @@ def issue_warnings(warnings: Iterable[UncertaintyWarning]) -> None:
 
 
 def rounded_down(number: float) -> str:
-    """Give three digits, as 34,000: 19.97 is not 20, which a text may say that it is below."""
+    """Return three digits, as 34,000: 19.97 is not 20, which a text may say that it is below."""
     # Sums of weights are rounded: 4.9999999999 is 5.
     number = float(number) * (1 + RELATIVE_TOLERANCE)
     return f"{float(THREE_DIGITS.create_decimal_from_float(number)):,.15g}"

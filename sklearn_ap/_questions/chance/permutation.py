@@ -350,7 +350,7 @@ def sample_hits(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Gen
 
 
 def _ranks_of_hits(hits: Bool) -> Index:
-    """Give the ranks of hits in each order; all orders have as many."""
+    """Return the ranks of hits in each order; all orders have as many."""
     n_orders, n_rows = hits.shape
     ranks = hits.reshape(-1).nonzero()[0].reshape(n_orders, -1)
     ranks -= np.arange(n_orders)[:, None] * n_rows

@@ -327,7 +327,7 @@ def _cases(request: Request, rankings: Rankings) -> Cases:
 
 
 def _permutable_rankings(request: Request, clusters: Argument) -> Rankings:
-    """Give the rankings whose labels are permuted. Clusters change none of them, and warn."""
+    """Return the rankings whose labels are permuted. Clusters change none of them, and warn."""
     (rankings,) = check_models([request])
     check_clusters(replace(request, clusters=clusters))
     cluster_warnings = [] if clusters is None else [PERMUTED_ROWS]

@@ -20,7 +20,7 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.few_labels.variances import UnitInfluences
 from sklearn_ap._scores.scoring import values_of
-from sklearn_ap._uncertainty.sampling_units import are_large
+from sklearn_ap._uncertainty.sampling_units import find_large_units
 from sklearn_ap.definitions import Definition
 
 TABLE_CELLS = 2**20  # clusters times thresholds, as far as memory is taken
@@ -34,7 +34,9 @@ def left_out_influence(
     This is phi_j or psi_j of Equation 23. ``unit`` is that of each item, and ``derivative`` has one
     value for each unit. A unit keeps its derivative, too, if no positive is left without it.
     """
-    large = np.flatnonzero(are_large(rankings, unit, derivative.size, LABELLED_CLUSTER_SHARE))
+    large = np.flatnonzero(
+        find_large_units(rankings, unit, derivative.size, LABELLED_CLUSTER_SHARE)
+    )
     influence = derivative.copy()
     if not large.size:
         return influence

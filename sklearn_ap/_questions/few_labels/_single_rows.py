@@ -42,7 +42,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 from sklearn_ap._uncertainty.influence import QueryInfluences
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.sampling_units import Positives
+from sklearn_ap._uncertainty.sampling_units import PositiveCounts
 from sklearn_ap._uncertainty.shrinkage import (
     QuerySample,
     Uncertainty,
@@ -167,7 +167,7 @@ class SingleRowModel:
             n_effective=n_queries,
             n_with_positives=n_queries,
             bias=0.0,
-            positives=Positives(n_found, n_found, n_found),
+            positives=PositiveCounts(n_found, n_found, n_found),
             n_clusters=None,
             median_positives=np.inf,
         )

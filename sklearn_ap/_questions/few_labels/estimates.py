@@ -180,7 +180,7 @@ def _models(
 
 
 def _has_influence(definition: Definition) -> bool:
-    """Tell whether a definition has an influence by row, from a ranking of one row per class."""
+    """Check whether a definition has an influence by row, from a ranking of one row per class."""
     one_per_class = Rankings(np.array([True, False]), np.array([1.0, 0.0]))
     return definition.influence(count(one_per_class)) is not None
 
@@ -247,7 +247,7 @@ def _label_model(
         # Negatives are heavy where they were seldom labelled, which must not lower the effective
         # number. So it is Kish's number, of the weights of positives alone.
         support = influences.support
-        support = support._replace(n_effective=support.n_unlimited)
+        support = support._replace(n_effective=support.n_kish)
         influences = replace(influences, support=support)
     return LabelledModel(
         influences=influences,

@@ -79,7 +79,7 @@ class Agreement:
     brier: Measured | None = None
 
     def columns(self) -> dict[str, float]:
-        """Give the numbers of a row of a table."""
+        """Return the numbers of a row of a table."""
         columns: dict[str, float] = {}
         for name in (field.name for field in fields(self)):
             measured: Measured | None = getattr(self, name)

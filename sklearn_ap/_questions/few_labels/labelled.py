@@ -257,7 +257,7 @@ def _kept_models(
 
 
 def _are_partly_labelled(unit_of_rows: Index, is_labelled: Bool) -> bool:
-    """Tell whether some unit has rows with a label and rows without."""
+    """Check whether some unit has rows with a label and rows without."""
     n_labelled = np.bincount(unit_of_rows, is_labelled)
     n_rows = np.bincount(unit_of_rows)
     return bool(np.any((n_labelled > 0) & (n_labelled < n_rows)))

@@ -92,7 +92,7 @@ class Labels:
         return {} if self.judge is None else self.judge.columns()
 
     def columns(self) -> dict[str, str | FloatOrArray]:
-        """Give all numbers as columns of a table."""
+        """Return all numbers as columns of a table."""
         columns = {field.name: getattr(self, field.name) for field in fields(self)}
         del columns["judge"]
         if self.n_in_top is None:

@@ -24,7 +24,7 @@ from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._uncertainty.confidence_limits import logit_limits, wilson_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS, RowsShown, SampleOfRuns
+from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS, SampleOfRows, SampleOfRuns
 from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 
@@ -38,7 +38,7 @@ UNEQUAL_CLUSTERS = UncertaintyWarning(
     "unequal clusters",
 )
 
-Sample = RowsShown | SampleOfRuns
+Sample = SampleOfRows | SampleOfRuns
 # Gives the sample of a size relative to that of the pilot, or with a number of runs.
 SampleOfSize = Callable[[Float], Sample]
 # Tells whether each size is large enough.
@@ -172,7 +172,7 @@ class Pilot:
         return factors
 
     def _has_unequal_clusters(self, times: Sequence[Float]) -> bool:
-        """Tell whether few clusters of very unequal sizes are planned."""
+        """Check whether few clusters of very unequal sizes are planned."""
         n_clusters = self.n_clusters
         if n_clusters is None or self.n_queries is not None:
             return False

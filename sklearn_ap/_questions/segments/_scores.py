@@ -107,7 +107,7 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
     scores = influences.values
     if clusters is None:
         positives = influences.positives
-        return Groups(scores, uncertainty, positives.n_unlimited, positives.n_effective)
+        return Groups(scores, uncertainty, positives.n_kish, positives.n_effective)
     units = cast(RowUnits, influences.units)
     # The group and the cluster of each influence value
     group = cast(Index, units.ranking)
