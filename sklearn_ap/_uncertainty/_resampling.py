@@ -273,8 +273,8 @@ def _reachable_thresholds(counts: ThresholdCounts, ranking: int, depth: float | 
     start = counts.starts[ranking]
     end = counts.ends[ranking]
     if depth is not None:
-        # If k is a share of the rows, this is the largest rank: all positives of a new sample may be
-        # rows.
+        # If k is a share of the rows, this is the largest rank of a new sample, in which all
+        # positives may have rows.
         rank = ranks_of_rows(depth, counts.n_positives[ranking] + counts.n_negatives[ranking])
         # A Poisson number of this mean is below ``rank`` less than once in 1e20.
         enough = rank + 10 * np.sqrt(rank) + 50
