@@ -17,7 +17,7 @@ from sklearn_ap._base.common.tuned_constants import (
 from sklearn_ap._questions.few_labels.labelled import Labelled, SingleRows
 
 UNLIKE_PVALUE = 0.001  # random samples are warned of in 1 of 1,000 cases
-FEWEST_ROWS = 10  # with fewer, SciPy's asymptotic test never reaches this p-value
+FEWEST_ROWS = 10  # the fewest rows that SciPy's asymptotic test can tell apart
 
 
 def are_scores_unlike(labelled: Labelled) -> bool:
