@@ -101,7 +101,7 @@ class Runs:
     """The runs of several methods, all on the same rows."""
 
     methods: tuple[tuple[InfluenceValues, ...], ...]
-    are_paired: bool = False  # whether the runs of all methods share what is random
+    are_paired: bool = False  # True if the runs of all methods share their seeds, for example
 
     @classmethod
     def from_models(

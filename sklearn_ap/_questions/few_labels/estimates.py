@@ -98,14 +98,14 @@ def estimates_from_labels(
     labelled: Sequence[Labelled],
     request: Request,
     options: Options,
-    place: int = 0,
+    reference_index: int = 0,
 ) -> EstimatesFromLabels:
-    """Estimate the scores of models, and their differences from the reference, model ``place``."""
+    """Estimate the scores of models, and their differences from the reference."""
     first = labelled[0]
     if first.single_rows is not None:
-        return estimates_from_single_rows(labelled, options, place)
+        return estimates_from_single_rows(labelled, options, reference_index)
     models = _models(definition, labelled, request, options)
-    reference = models[place]
+    reference = models[reference_index]
     positives = _found_and_hidden_positives(first)
     are_unlike = first.is_random and any(map(are_scores_unlike, labelled))
     issue_warnings(
@@ -119,7 +119,9 @@ def estimates_from_labels(
     )
     scores = [_score_from_labels(model, positives) for model in models]
     differences = {
-        i: _difference_from_labels(model, reference) for i, model in enumerate(models) if i != place
+        i: _difference_from_labels(model, reference)
+        for i, model in enumerate(models)
+        if i != reference_index
     }
     estimates = Estimates(
         [_influences_of_estimate(model) for model in models],
@@ -135,7 +137,7 @@ def estimates_from_labels(
         for i, difference in differences.items():
             n_equivalent[i] = difference.units.n_equivalent()
         if not differences:
-            n_equivalent[place] = scores[place].units.n_equivalent()
+            n_equivalent[reference_index] = scores[reference_index].units.n_equivalent()
     labels = _labels(first, models, n_equivalent, options)
     return EstimatesFromLabels(estimates, labels, pilot)
 

@@ -1,4 +1,4 @@
-"""Rows of which some were labelled, with known probabilities, and what a judge says of all."""
+"""Rows of which some were labelled, with known probabilities, and the judgements of all rows."""
 
 from __future__ import annotations
 
@@ -132,28 +132,29 @@ class Labelled:
         return SortedRows(order, score, np.repeat(first, sizes), np.repeat(last, sizes))
 
     def rankings(self, label: Float) -> tuple[Rankings, Index]:
-        """Return the labelled rows with such labels, and the labelled row of each item.
+        """Return the labelled rows with these labels, and the labelled row of each item.
 
-        A row with a probability becomes two items: a positive of this weight, and a negative of the
-        rest.
+        A label between 0 and 1 is a probability: its row becomes two items, a positive of this
+        weight, and a negative of the rest.
         """
-        place = np.flatnonzero(self.is_labelled)
-        row = np.arange(place.size)
+        table_row = np.flatnonzero(self.is_labelled)
+        row = np.arange(table_row.size)  # the number among labelled rows
         positive = label == 1
         weight = self.weight_of_labelled
         if np.any((label > 0) & (label < 1)):
-            weight = np.ones(place.size) if weight is None else weight
+            weight = np.ones(row.size) if weight is None else weight
             # All positives, then all negatives; items without weight are left out.
             weight = np.concatenate((label * weight, (1 - label) * weight))
             item = np.flatnonzero(weight > 0)
             weight = weight[item]
-            positive = item < place.size
-            row = item % place.size
-            place = place[row]
-        rankings = Rankings(positive, self.score[place], weight)
+            n_labelled = row.size
+            positive = item < n_labelled
+            row = item % n_labelled
+            table_row = table_row[row]
+        rankings = Rankings(positive, self.score[table_row], weight)
         if self.unit != "query":
             return rankings, row
-        queries, n_queries = encode_names(self.unit_of_rows[place], "queries")
+        queries, n_queries = encode_names(self.unit_of_rows[table_row], "queries")
         rankings = replace(
             rankings,
             ranking=queries,
