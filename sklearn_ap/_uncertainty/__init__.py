@@ -9,19 +9,20 @@ and call these modules in this order:
   ``sampling_units``, which says what is sampled at random: rows, clusters, positives never scored;
   ``_groups_left_out`` for the bias and the influence of large clusters; and ``_resampling`` for
   the values of new samples, if a definition has no influence. ``order_of_units`` puts the units in
-  an order that the order of rows does not decide. ``_effective_positives`` says how many positives
-  each value rests on, and ``_hidden_rows`` what rows that the sample lacks could change.
-- ``variance`` takes what a sample shows of a score or a difference from the influences, as a record
-  of ``shrinkage``, which gives its variance: squares are added up and shrunken, as a small sample
-  shows too little. ``degrees_of_freedom`` has those of Student's t.
+  an order that does not depend on the order of rows. ``_effective_positives`` has the number of
+  positives that each value rests on, and ``_hidden_rows`` the changes by rows that the sample
+  lacks.
+- ``variance`` computes the sample variance of a score or a difference from the influences, as a
+  record of ``shrinkage``, which shrinks it, as a small sample shows too little variance.
+  ``degrees_of_freedom`` has the degrees of freedom of Student's t.
 - ``run_variance`` takes the mean over training runs of a method, and adds the variance of runs.
-- ``confidence_limits`` makes limits of that, and ``pvalues`` makes p-values.
+- ``confidence_limits`` turns variances into limits, and ``pvalues`` into p-values.
 
 In these records, ``n_effective`` is the effective number of positives that the value rests on,
-limited by large weights of negatives. ``n_unlimited`` is without that limit, and
-``n_positive_rows`` is that of rows where clusters are the units. Of a mean over queries,
-``n_effective`` is the effective number of queries, and ``n_with_positives`` that of queries with a
-positive.
+limited by large weights of negatives. ``n_kish`` (Kish 1965) has no such limit, and
+``n_positive_rows`` is the number if rows were the units in place of clusters. For a mean over
+queries, ``n_effective`` is the effective number of queries, and ``n_with_positives`` the effective
+number of queries with a positive.
 
 Beside them, ``options`` checks what the user chose, and ``warnings`` says when an interval may be
 too narrow, or means something else than it seems.

@@ -1,4 +1,7 @@
-"""The number of positives that each value rests on, which its definition says."""
+"""The number of positives that each value rests on, as its definition gives it.
+
+Equations are those of ``docs/methods.md``.
+"""
 
 from dataclasses import replace
 from typing import NamedTuple, cast
@@ -9,7 +12,7 @@ from sklearn_ap._base.common.types import Float, FloatOrArray
 from sklearn_ap._counts.ranks import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scores.scoring import values_of
-from sklearn_ap._uncertainty.sampling_units import Positives
+from sklearn_ap._uncertainty.sampling_units import PositiveCounts
 from sklearn_ap.definitions import Definition
 
 
@@ -17,58 +20,62 @@ class EffectivePositives(NamedTuple):
     """The number of positives that each value rests on."""
 
     n_effective: Float  # N_e
-    n_unlimited: Float  # the same if negatives weighed no more than positives
-    false_positive_cost: Float  # of a negative above all, to each value; 0 if none weighs much
-    n_positive_rows: Float  # N_r: as many as ``n_unlimited`` if rows were units
+    n_kish: Float  # N_e if negatives weighed no more than positives
+    # The loss of each value by a negative above all rows; 0 if no negative weighs much
+    false_positive_cost: Float
+    n_positive_rows: Float  # N_r: ``n_kish`` if rows were the units
 
     @property
     def rows_in_unit(self) -> Float:
-        """The number of rows of a cluster, as Kish counts them; 1 without clusters."""
-        return np.maximum(self.n_positive_rows / np.maximum(self.n_unlimited, 1.0), 1.0)
+        """The typical number of rows of a cluster (Kish 1965); 1 without clusters."""
+        return np.maximum(self.n_positive_rows / np.maximum(self.n_kish, 1.0), 1.0)
 
 
 def effective_positives(
     definition: Definition,
     counts: ThresholdCounts,
-    positives: Positives,
+    positives: PositiveCounts,
     negative_weight: FloatOrArray = 1.0,
     n_positive_rows: Float | None = None,
     rows_in_unit: Float | None = None,
 ) -> EffectivePositives:
-    """Give the positives that each value rests on, where a negative has such a weight.
+    """Return the number of positives that each value rests on.
 
-    With ``rows_in_unit`` of the first ranks, these are so many times fewer units.
+    ``negative_weight`` is the typical weight of a negative. If the definition has a depth k,
+    ``rows_in_unit`` is the number of rows of a unit among the first k: these are k / rows_in_unit
+    units.
     """
     unscored = 0.0 if counts.n_unscored is None else counts.n_unscored
     unscored_share = unscored / np.where(counts.n_positives > 0, counts.n_positives, 1.0)
     n_negatives = counts.n_negatives / np.where(negative_weight > 0, negative_weight, 1.0)
 
-    def counts_with(n: Float) -> ThresholdCounts:
+    def set_positives(n: Float) -> ThresholdCounts:
         n_unscored = unscored_share * n
         return replace(counts, n_positives=n, n_negatives=n_negatives, n_unscored=n_unscored)
 
     def effective_size(n: Float, ranks: Float | None) -> Float:
-        return np.asarray(definition.effective_size(counts_with(n), ranks), dtype=np.float64)
+        return np.asarray(definition.effective_size(set_positives(n), ranks), dtype=np.float64)
 
     ranks = None
     if definition.depth is not None and rows_in_unit is not None:
-        row_counts = counts_with(cast(Float, n_positive_rows))
+        row_counts = set_positives(cast(Float, n_positive_rows))
         ranks = n_ranks(definition.depth, row_counts) / rows_in_unit
-    n_effective = n_unlimited = effective_size(positives.n_unlimited, ranks)
-    n_rows = n_unlimited if n_positive_rows is None else effective_size(n_positive_rows, None)
-    if (positives.n_effective < positives.n_unlimited).any():
+    n_kish = effective_size(positives.n_kish, ranks)
+    n_effective = n_kish
+    n_rows = n_kish if n_positive_rows is None else effective_size(n_positive_rows, None)
+    if (positives.n_effective < positives.n_kish).any():
         n_effective = effective_size(positives.n_effective, ranks)
     cost = np.zeros(n_effective.shape)
-    if (n_effective < n_unlimited).any():
+    if (n_effective < n_kish).any():
         cost = _false_positive_cost(definition, counts, negative_weight + cost)
-    return EffectivePositives(n_effective, n_unlimited, cost, n_rows)
+    return EffectivePositives(n_effective, n_kish, cost, n_rows)
 
 
 def _false_positive_cost(
     definition: Definition, counts: ThresholdCounts, negative_weight: Float
 ) -> Float:
-    """Give what a negative above all others takes from each value: d of equation 20."""
-    if definition.depth is not None:  # k counts the user's weights, and these are scaled
+    """Return the loss of each value by a negative above all rows: d of equation 20."""
+    if definition.depth is not None:  # k counts the user's weights, but these are scaled
         return np.full(negative_weight.shape, np.inf)
     added = counts.each(negative_weight)
     extended = replace(

@@ -1,4 +1,7 @@
-"""Groups of units are left out: the bias of scores, and the influence values of large clusters."""
+"""The jackknife: groups of units are left out, for biases and for influences of large clusters.
+
+Equations are those of ``docs/methods.md``.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,7 +22,7 @@ from sklearn_ap._uncertainty.order_of_units import keys_of_units, round_bits
 from sklearn_ap._uncertainty.sampling_units import (
     EffectiveSizes,
     RowUnits,
-    are_large,
+    find_large_units,
     sum_by_ranking,
 )
 from sklearn_ap.definitions import Definition
@@ -29,22 +32,22 @@ class _Samples(NamedTuple):
     """The units that are grouped: all are one sample, or each ranking is a sample of its own."""
 
     unit_of_items: Index
-    sample: Index  # of each unit
-    influence: Float  # of each unit, on the sum of all values
+    sample: Index  # the sample of each unit
+    influence: Float  # the influence of each unit on the sum of all values
 
 
 @dataclass(frozen=True, eq=False)
 class Jackknife:
     """Each large cluster of a model, and each of some groups of other units, is left out in turn.
 
-    Quenouille 1956 takes the bias from what that changes, and Tukey 1958 the variance.
+    The bias follows from the changes (Quenouille 1956), and so does the variance (Tukey 1958).
     """
 
     definition: Definition
     model: Rankings
     units: RowUnits
     unit_influence: Float  # the derivatives
-    sizes: EffectiveSizes | None  # of clusters with several rows of a ranking, if units are these
+    sizes: EffectiveSizes | None  # None where units are rows
 
     @cached_property
     def is_large(self) -> Bool:
@@ -52,7 +55,7 @@ class Jackknife:
         n_units = self._samples.influence.size
         if self.sizes is None:
             return np.zeros(n_units, bool)
-        return are_large(
+        return find_large_units(
             self.model,
             self._samples.unit_of_items,
             n_units,
@@ -62,8 +65,8 @@ class Jackknife:
 
     @property
     def is_needed(self) -> Bool:
-        """True for each value whose clusters are few or large, of which formulas say less."""
-        if self.sizes is None:  # formulas do not know the places of a row that several folds test
+        """True for each value whose clusters are few or large, where derivatives are less exact."""
+        if self.sizes is None:  # derivatives do not know that several items are copies of a row
             return np.full(self.units.n_unscored.shape, self.model.copies is not None)
         n_independent = self.sizes.n_independent
         n_large = np.bincount(self._samples.sample, self.is_large)
@@ -75,10 +78,9 @@ class Jackknife:
     def bias(self) -> Float:
         """The bias of each value: how much higher it is expected to be than the population's.
 
-        Equation 4, with groups in place of rows: it is what leaving out a group changes beside what
-        the derivatives say. A group without which a ranking has no value counts as if it had no
-        influence on it, and so does the share of the positives that were never scored, which is
-        left out with it.
+        Equation 4, with groups in place of rows: the change beyond what the derivatives predict. A
+        group without which a ranking has no value counts as if it had no influence on it, and so
+        does the share of the positives never scored that is left out with the group.
         """
         n_unscored = self.units.n_unscored
         group = self._spread_over_values(self._group)
@@ -92,14 +94,14 @@ class Jackknife:
 
     @property
     def influences(self) -> Float:
-        """The derivatives; for large clusters, what leaving them out changes."""
+        """The derivatives; for large clusters, the fall of each value if they are left out."""
         influences = self.unit_influence.copy()
         ranking = self.units.ranking
         large = np.flatnonzero(self._spread_over_values(self.is_large))
         changes = self._changes[self._spread_over_values(self._group)[large]]
-        # Of each large cluster, on all rankings or on its own.
-        losses = changes.T if ranking is None else changes[np.arange(large.size), ranking[large]]
-        influences[..., large] = np.where(np.isnan(losses), influences[..., large], -losses)
+        # (n_rankings, n_large) where rankings share units, otherwise (n_large,)
+        rises = changes.T if ranking is None else changes[np.arange(large.size), ranking[large]]
+        influences[..., large] = np.where(np.isnan(rises), influences[..., large], -rises)
         return influences
 
     @cached_property
@@ -116,19 +118,19 @@ class Jackknife:
         counted = np.where(is_counted, self.unit_influence, 0.0)
         return sum_by_ranking(counted, self.units.ranking, self.units.n_unscored.size)
 
-    def _spread_over_values(self, unit_numbers: Array) -> Array:
-        """Give each influence value the number of its unit."""
+    def _spread_over_values(self, unit_values: Array) -> Array:
+        """Copy the value of each unit to each of its influence values."""
         units = self.units
         if units.unit is None or units.are_separate:
-            return unit_numbers
-        return unit_numbers[units.unit]
+            return unit_values
+        return unit_values[units.unit]
 
     @cached_property
     def _group(self) -> Index:
-        """The group of each unit in its sample: the large clusters, then groups of others.
+        """The group of each unit in its sample: the large clusters, then groups of other units.
 
-        Units that follow each other by their influence are of different groups, so that groups
-        are alike. The order of units of equal influence is that of what they contain.
+        Units of adjacent influence are in different groups, so that groups are alike. Units of
+        equal influence are ordered by the labels and ranks of their rows.
         """
         sample = self._samples.sample
         influence = round_bits(np.where(self.is_large, 0.0, self._samples.influence))
@@ -139,13 +141,13 @@ class Jackknife:
             unit_keys = keys_of_units([self.model], self._samples.unit_of_items)
             keys[: unit_keys.size] = unit_keys
             order = np.lexsort((keys, influence, ~self.is_large, sample))
-        # samples [0, 0, 0, 1, 1] -> place [0, 1, 2, 0, 1]; with one large cluster in sample 0 and
+        # samples [0, 0, 0, 1, 1] -> rank [0, 1, 2, 0, 1]; with one large cluster in sample 0 and
         # two groups -> group [0, 1, 2, 0, 1]
         sample = sample[order]
-        place = np.arange(order.size) - np.searchsorted(sample, sample)
+        rank = np.arange(order.size) - np.searchsorted(sample, sample)
         n_large = np.bincount(sample, self.is_large[order]).astype(np.intp)[sample]
         group = np.empty(order.size, np.intp)
-        group[order] = np.where(place < n_large, place, n_large + (place - n_large) % N_GROUPS)
+        group[order] = np.where(rank < n_large, rank, n_large + (rank - n_large) % N_GROUPS)
         return group
 
     @cached_property
@@ -154,8 +156,9 @@ class Jackknife:
         model = self.model
         value = self._values(model)
         group_of_items = self._group[self._samples.unit_of_items]
-        is_plain = not model.several and model.weight is None and model.n_positives is None
-        if is_plain and self.definition.depth is None and model.is_retrieved.all():
+        is_unweighted = model.weight is None and model.n_positives is None
+        counts_all = self.definition.depth is None and model.is_retrieved.all()
+        if not model.several and is_unweighted and counts_all:  # the rows are sorted only once
             n_groups = len(self._shares)
             rests = count_without_groups(model.positive, model.score, group_of_items, n_groups)
             return np.stack([values_of(self.definition, counts) - value for counts in rests])
@@ -168,14 +171,14 @@ class Jackknife:
 
     @cached_property
     def _shares(self) -> Float:
-        """The part of the units of each sample that a group has: (n_groups, n_samples)."""
+        """The share of the units of each sample in each group: (n_groups, n_samples)."""
         sample = self._samples.sample
         groups = range(int(self._group.max()) + 1)
         n_units = np.stack([np.bincount(sample, self._group == i) for i in groups])
         return n_units / np.bincount(sample)
 
     def _values_without(self, is_left_out: Bool, share: Float) -> Float:
-        """Give each value without some items, and without a share of positives never scored."""
+        """Return each value without some items, and without a share of positives never scored."""
         model = self.model
         rest = model.select_items(~is_left_out, n_positives=None, n_negatives=None)
         if model.n_positives is not None:

@@ -1,4 +1,7 @@
-"""Changes of a score by rows that a sample lacks, which bound what it may hide."""
+"""Changes of a score by rows that a sample lacks, which bound its prior variance.
+
+Equations are those of ``docs/methods.md``.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +20,13 @@ from sklearn_ap.definitions._influence import Influence
 class HiddenRows(NamedTuple):
     """The changes of each value by one row, or one cluster, that a sample lacks."""
 
-    loss: Float  # d-: by negatives above all other rows
-    gain: Float  # d+: by positives above all other rows
-    shift: (
-        FloatOrArray  # s: 0 where both classes weigh the same, up to 1 where one weighs much more
-    )
-    evenness: FloatOrArray  # e: as in ``RowWeights``
+    loss: Float  # d-, by negatives above all other rows
+    gain: Float  # d+, by positives above all other rows
+    shift: FloatOrArray  # s: 0 if both classes weigh the same, near 1 if one weighs much more
+    evenness: FloatOrArray  # e, as in ``RowWeights``
 
     def enlarge(self, factor: FloatOrArray) -> HiddenRows:
-        """Give the record of a sample that is so many times as large."""
+        """Return the record of a sample that is ``factor`` times as large."""
         return self._replace(loss=self.loss / factor, gain=self.gain / factor)
 
 
@@ -36,12 +37,12 @@ def hidden_rows(
     weights: RowWeights,
     rows_in_unit: FloatOrArray = 1.0,
 ) -> HiddenRows | None:
-    """Give the gain of each value by so many positives above all rows, and the loss by negatives.
+    """Return the gain of each value by ``rows_in_unit`` positives above all rows, and the loss.
 
-    Equation 7. It is computed for step average precision, which other definitions are close to.
-    Where one class weighs more, a sample may as well have one of its rows too many: what any row of
-    the sample changes counts, too, the more the weights of the classes differ. None for scores at
-    few levels of recall, which may jump.
+    Equation 7. The loss is by as many negatives. Both are computed for step average precision,
+    which other definitions are close to. Where one class weighs more, a sample may instead have one
+    of its rows too many: the more the weights differ, the more the largest influence of a sampled
+    row counts. None for scores at few levels of recall, which may jump.
     """
     if definition.over_all_recalls is None:
         return None
@@ -67,9 +68,10 @@ def hidden_rows(
 def _changes(
     counts: ThresholdCounts, positive: FloatOrArray, negative: FloatOrArray
 ) -> tuple[Float, Float]:
-    """Give the loss of each value by negatives above all rows, and its gain by positives.
+    """Return the loss of each value by negatives above all rows, and its gain by positives.
 
-    Equation 7. A precision P of rows that weigh S becomes P S / (S + w), or (P S + w) / (S + w).
+    Equation 7. ``positive`` and ``negative`` are the weights w that are added. A precision P of
+    rows that weigh S becomes P S / (S + w) or (P S + w) / (S + w).
     """
     n_positives = np.maximum(counts.n_positives, TINY)
     score = counts.sum(counts.gained * counts.precision) / n_positives
@@ -81,7 +83,7 @@ def _changes(
 
 
 def _sums_of_changes(counts: ThresholdCounts, weight: FloatOrArray) -> tuple[Float, Float]:
-    """Give the sums of P w / (S + w) and of (1 - P) w / (S + w) over positives."""
+    """Return the sums of P w / (S + w) and of (1 - P) w / (S + w) over positives."""
     if isinstance(weight, np.ndarray) and weight.ndim:
         weight = counts.each(weight)
     terms = counts.gained * (weight / (counts.tps + counts.fps + weight))
@@ -90,7 +92,7 @@ def _sums_of_changes(counts: ThresholdCounts, weight: FloatOrArray) -> tuple[Flo
 
 
 def _largest_influences(counts: ThresholdCounts, influence: Influence) -> tuple[Float, Float]:
-    """Give the largest rise of each value by a positive, and the largest fall by a negative."""
+    """Return the largest rise of each value by a positive, and the largest fall by a negative."""
 
     def highest(values: Float, is_present: Bool) -> Float:
         return counts.highest(np.where(is_present, np.maximum(values, 0.0), 0.0))

@@ -1,11 +1,15 @@
-"""The influence of rows with weights, or of clusters, from what counts of any size add up."""
+"""The influence of weighted rows, or of clusters, from sums over the cells of counts.
+
+Equations are those of ``docs/methods.md``.
+"""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import ENOUGH_CLUSTERS, LARGE_CLUSTER_SHARE
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._counts.blocks import CellSums, ClusterSums, influence_table
 from sklearn_ap._counts.thresholds import ThresholdCounts
@@ -20,7 +24,7 @@ from sklearn_ap._uncertainty.influence import (
 )
 from sklearn_ap._uncertainty.sampling_units import (
     EffectiveSizes,
-    Positives,
+    PositiveCounts,
     RowWeights,
     SamplingUnits,
     design_effect,
@@ -29,7 +33,7 @@ from sklearn_ap._uncertainty.sampling_units import (
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._influence import Influence
 
-# Fourth powers of smaller or larger weights may vanish or be infinite: doubles end at 1e308.
+# Sums beyond these may contain fourth powers that vanish or overflow: doubles end at 1e308.
 SMALLEST_FOURTH_POWERS = 1e-280
 LARGEST_FOURTH_POWERS = 1e280
 
@@ -37,40 +41,40 @@ LARGEST_FOURTH_POWERS = 1e280
 def influences_of_cells(
     definition: Definition, counts: ThresholdCounts, sums: CellSums, fill: Fill
 ) -> RowInfluences:
-    """Give what ``influences_of_rows`` gives for the rows of one ranking, to rounding.
+    """Return the influences that ``influences_of_rows`` gives for the rows of one ranking.
 
-    Arrays of two numbers here are of positives and of negatives.
+    The two agree to rounding.
     """
-    _check(definition, sums)
-    influence = _own_influence(definition, counts)
+    _refuse_unusable_sums(definition, sums)
+    influence = _require_influence(definition, counts)
     cell_influence = influence_table(influence)
     clusters = sums.clusters
-    totals = np.array([counts.n_positives[0], counts.n_negatives[0]], dtype=np.float64)
-    row_weights = _typical_weights(sums.squares.sum(axis=1), totals)
-    n_positive_rows, n_negative_rows = np.split(totals / row_weights, 2)
-    unit_weights = _unit_weights(clusters, row_weights, totals)
-    n_unlimited = totals[:1] / unit_weights[:1]
-    n_effective = limited_positives(definition, counts, n_unlimited, n_negative_rows)
-    positives = Positives(n_effective, n_unlimited, sums.n_rows[:1].astype(np.float64))
+    positive, negative = _sampled_classes(counts, sums)
+    n_kish = positive.n_effective_units
+    n_effective = limited_positives(definition, counts, n_kish, negative.n_effective_rows)
+    positives = PositiveCounts(n_effective, n_kish, n_counted=positive.n_rows)
     support = effective_positives(
-        definition, counts, positives, row_weights[1:], n_positive_rows=n_positive_rows
+        definition,
+        counts,
+        positives,
+        negative_weight=negative.row_weight,
+        n_positive_rows=positive.n_effective_rows,
     )
-    n_rows = np.maximum(sums.n_rows, 1)
-    evenness = float(np.prod(totals / row_weights / n_rows, where=totals > 0))
-    weights = RowWeights(row_weights[:1], row_weights[1:], evenness)
+    evenness = float(positive.evenness[0] * negative.evenness[0])
+    weights = RowWeights(positive.row_weight, negative.row_weight, evenness)
     values = values_of(definition, counts)
-    bias = np.full(1, np.nan)  # with clusters, there are many, and their bias is not looked for
+    bias = np.full(1, np.nan)  # clusters are enough here, so that none is needed
     if clusters is None:
-        bias = bias_of_weights(definition, counts, row_weights[:1], row_weights[1:])
+        bias = bias_of_weights(definition, counts, positive.row_weight, negative.row_weight)
     influences = RowInfluences(
         values=fill(values),
         is_defined=~np.isnan(values),
-        units=SamplingUnits(sums.n_rows.sum(), np.zeros(1), None),
+        units=SamplingUnits(n_units=sums.n_rows.sum(), n_unscored=np.zeros(1), ranking=None),
         positives=positives,
         support=support,
         hidden=hidden_rows(definition, counts, influence, weights, support.rows_in_unit),
         is_single_score=True,
-        # Rows of one place have one influence value, times their weights.
+        # The rows of a cell have one influence value, times their weights.
         unit_influence=cell_influence.reshape(1, -1),
         multiplicity=sums.squares.ravel(),
         fourth_powers=sums.fourths.ravel(),
@@ -78,18 +82,90 @@ def influences_of_cells(
     )
     if clusters is None:
         return influences
-    sizes = _effective_sizes(clusters, sums, cell_influence, totals, unit_weights, n_positive_rows)
+    sizes = _effective_sizes(clusters, sums, cell_influence, positive, negative)
+    _refuse_few_or_large_clusters(clusters, sizes, positive, negative)
     return _replace_units(influences, clusters, sizes)
+
+
+class _SampledClass(NamedTuple):
+    """The positives, or the negatives, of one ranking: arrays of one number."""
+
+    n_rows: Float
+    total: Float  # the sum of the weights
+    row_weight: Float  # the typical weight of a row
+    unit_weight: Float  # the typical weight of a sampling unit
+
+    @property
+    def n_effective_rows(self) -> Float:
+        """The effective number of rows (Kish 1965)."""
+        return self.total / self.row_weight
+
+    @property
+    def n_effective_units(self) -> Float:
+        """The effective number of sampling units (Kish 1965)."""
+        return self.total / self.unit_weight
+
+    @property
+    def evenness(self) -> Float:
+        """The effective number of rows over their number; 1 without rows."""
+        return np.where(self.total > 0, self.n_effective_rows / np.maximum(self.n_rows, 1), 1.0)
+
+
+def _sampled_classes(
+    counts: ThresholdCounts, sums: CellSums
+) -> tuple[_SampledClass, _SampledClass]:
+    """Return the positives and the negatives."""
+    positive_squares, negative_squares = sums.squares.sum(axis=1, keepdims=True)
+    n_positive_rows, n_negative_rows = sums.n_rows[:, None].astype(np.float64)
+    clusters = sums.clusters
+    return (
+        _sampled_class(
+            n_positive_rows,
+            counts.n_positives,
+            positive_squares,
+            positive_squares if clusters is None else _square_sum(clusters.positives),
+        ),
+        _sampled_class(
+            n_negative_rows,
+            counts.n_negatives,
+            negative_squares,
+            negative_squares if clusters is None else _square_sum(clusters.negatives),
+        ),
+    )
+
+
+def _square_sum(weights: Float) -> Float:
+    return np.array([weights @ weights])
+
+
+def _sampled_class(
+    n_rows: Float, total: Array, row_squares: Float, unit_squares: Float
+) -> _SampledClass:
+    """Return a class, from the sums of the squared weights of its rows and of its units."""
+    total = total.astype(np.float64)
+    divisor = np.where(total > 0, total, 1.0)
+    return _SampledClass(
+        n_rows,
+        total,
+        row_weight=np.where(total > 0, row_squares / divisor, 1.0),
+        unit_weight=np.where(total > 0, unit_squares / divisor, 1.0),
+    )
 
 
 def _replace_units(
     influences: RowInfluences, clusters: ClusterSums, sizes: EffectiveSizes
 ) -> RowInfluences:
-    """Take clusters as the sampling units, in place of rows."""
+    """Replace rows by clusters as the sampling units."""
     n_clusters = clusters.influence.size
+    units = SamplingUnits(
+        n_units=n_clusters,
+        n_unscored=np.zeros(1),
+        ranking=None,
+        is_one_cluster=n_clusters == 1,
+    )
     return replace(
         influences,
-        units=SamplingUnits(n_clusters, np.zeros(1), None, are_one_cluster=n_clusters == 1),
+        units=units,
         unit_influence=clusters.influence[None],
         multiplicity=np.ones(1),
         fourth_powers=None,
@@ -97,7 +173,7 @@ def _replace_units(
     )
 
 
-def _check(definition: Definition, sums: CellSums) -> None:
+def _refuse_unusable_sums(definition: Definition, sums: CellSums) -> None:
     fourths = sums.fourths.sum()
     clusters = sums.clusters
     if not SMALLEST_FOURTH_POWERS < fourths < LARGEST_FOURTH_POWERS:
@@ -118,7 +194,7 @@ def _check(definition: Definition, sums: CellSums) -> None:
         )
 
 
-def _own_influence(definition: Definition, counts: ThresholdCounts) -> Influence:
+def _require_influence(definition: Definition, counts: ThresholdCounts) -> Influence:
     influence, has_influence = definition_influence(definition, counts)
     if not has_influence:
         raise ValueError(
@@ -128,54 +204,48 @@ def _own_influence(definition: Definition, counts: ThresholdCounts) -> Influence
     return influence
 
 
-def _typical_weights(squares: Float, totals: Float) -> Float:
-    """Give the sum of squared weights over that of the weights; 1 for a class without rows."""
-    return np.where(totals > 0, squares / np.where(totals > 0, totals, 1.0), 1.0)
-
-
-def _unit_weights(clusters: ClusterSums | None, row_weights: Float, totals: Float) -> Float:
-    """Give the typical weight of a sampling unit of each class."""
-    if clusters is None:
-        return row_weights
-    positive_squares = clusters.positives @ clusters.positives
-    negative_squares = clusters.negatives @ clusters.negatives
-    return _typical_weights(np.array([positive_squares, negative_squares]), totals)
-
-
 def _effective_sizes(
     clusters: ClusterSums,
     sums: CellSums,
     cell_influence: Float,
-    totals: Float,
-    unit_weights: Float,
-    n_positive_rows: Float,
+    positive: _SampledClass,
+    negative: _SampledClass,
 ) -> EffectiveSizes:
-    """Give what ``RowUnits.effective_sizes`` gives, where no cluster is so large as to be left out.
+    """Return the sizes that ``RowUnits.effective_sizes`` gives, for clusters of counts.
 
     Equation 11: the design effect.
     """
-    row_squares = (cell_influence**2 * sums.squares).sum(axis=1)  # of positives, of negatives
+    # Sums of squares over the rows of each class: positives, negatives
+    row_squares = (cell_influence**2 * sums.squares).sum(axis=1)
     cluster_influence = clusters.influence
     negative_influence = clusters.negative_influence
     negatives_effect = design_effect(negative_influence @ negative_influence, row_squares[1])
-    n_by_negatives = float(n_positive_rows[0]) / float(negatives_effect)
-    n_clusters = totals[totals > 0] / unit_weights[totals > 0]
-    n_independent = min(n_by_negatives, *n_clusters)
+    n_precise = float(positive.n_effective_rows[0]) / float(negatives_effect)
+    n_clusters = min(
+        float(sampled.n_effective_units[0]) for sampled in (positive, negative) if sampled.total > 0
+    )
+    effect = design_effect(cluster_influence @ cluster_influence, row_squares.sum())
+    return EffectiveSizes(
+        design_effect=np.array([effect]),
+        n_independent=np.array([min(n_precise, n_clusters)]),
+        n_clusters=np.array([n_clusters]),
+    )
+
+
+def _refuse_few_or_large_clusters(
+    clusters: ClusterSums, sizes: EffectiveSizes, positive: _SampledClass, negative: _SampledClass
+) -> None:
+    """Refuse clusters that ``Jackknife`` would leave out one by one, as it needs their rows."""
+    n_independent = float(sizes.n_independent[0])
     largest_share = max(
-        clusters.positives.max(initial=0.0) / max(totals[0], TINY),
-        clusters.negatives.max(initial=0.0) / max(totals[1], TINY),
+        clusters.positives.max(initial=0.0) / max(float(positive.total[0]), TINY),
+        clusters.negatives.max(initial=0.0) / max(float(negative.total[0]), TINY),
     )
     is_refused = n_independent < ENOUGH_CLUSTERS or largest_share > LARGE_CLUSTER_SHARE
-    if cluster_influence.size > 1 and is_refused:
+    if clusters.influence.size > 1 and is_refused:
         raise ValueError(
             f"An interval from counts needs {ENOUGH_CLUSTERS} effective clusters, and none with "
             f"more than {LARGE_CLUSTER_SHARE:.0%} of the positives or negatives; here are "
             f"{n_independent:.0f}, and one has {largest_share:.1%}. Pass a sample of the rows of "
             f"each cluster to average_precision_interval, which leaves clusters out one by one."
         )
-    effect = design_effect(cluster_influence @ cluster_influence, row_squares.sum())
-    return EffectiveSizes(
-        design_effect=np.array([effect]),
-        n_independent=np.array([n_independent]),
-        n_clusters=np.array([min(n_clusters)]),
-    )

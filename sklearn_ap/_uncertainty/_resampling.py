@@ -26,11 +26,12 @@ from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap.definitions import Definition
 
-CHUNK = 2_000_000  # cells, or units, that are sampled at once: a choice of memory
-MOST_ROWS = 2**62  # in a new sample, as an integer has 63 bits
-# Rows in a cell: to sample so few one by one takes less time than a binomial number.
+CHUNK = 2_000_000  # the number of cells, or units, that are sampled at once: a choice of memory
+MOST_ROWS = 2**62  # the most rows of a new sample, as an integer has 63 bits
+# Up to this number of rows of a cell, sampling them one by one is faster than a binomial number.
 SMALL_CELL = 8
-OTHER_POSITIVES = -2  # cells, from the end
+# Two cells of a ranking, counted from the end
+OTHER_POSITIVES = -2
 OTHER_NEGATIVES = -1
 
 
@@ -45,7 +46,7 @@ class CellSizes(NamedTuple):
     """The number of rows of one ranking in each of its cells."""
 
     thresholds: Array
-    sizes: Array  # 3 T + 2 cells, and then the positives that are no rows
+    sizes: Array  # of the 3 T + 2 cells, then the number of positives that are no rows
 
 
 class CellWeights(NamedTuple):
@@ -53,8 +54,10 @@ class CellWeights(NamedTuple):
 
     thresholds: Array
     weights: csr_array  # (n_cells, n_units)
-    are_whole: bool  # whether all weights are
-    n_added: int | None  # weights and cells, None without weights
+    are_whole: bool  # True if all weights are whole numbers
+    n_added: (
+        int | None
+    )  # the number of weights and cells, which bounds rounding; None if unweighted
 
 
 class CellsOfItems(NamedTuple):
@@ -69,7 +72,7 @@ class Rest(NamedTuple):
 
     positives: FloatOrArray
     negatives: FloatOrArray
-    unscored: Array  # of positives that are no rows
+    unscored: Array  # the positives that are no rows
 
 
 Resampler = Callable[[Definition, ThresholdCounts, int, Options, np.random.Generator], Float]
@@ -79,6 +82,7 @@ def resample_counts(
     definition: Definition, counts: ThresholdCounts, options: Options
 ) -> Replicates:
     """Resample the rows of unweighted counts, each ranking by itself."""
+    # ``at_threshold`` is not None if the value is the highest number of a threshold.
     one = np.ones(1)
     is_highest = definition.at_threshold(one, one, (one, one)) is not None
     resample: Resampler = _resample_highest if is_highest else _resample_cells
@@ -95,7 +99,7 @@ def _resample_cells(
     options: Options,
     rng: np.random.Generator,
 ) -> Float:
-    """Give the values and the positives of new samples of one ranking, (2, n_resamples)."""
+    """Return the values and the positives of new samples of one ranking, (2, n_resamples)."""
     cells = _cells_of_counts(counts, ranking, definition.depth)
     parts = [
         _values_of_cells(definition, cells.thresholds, new[:, :-1], Rest(0, 0, new[:, -1]))
@@ -113,8 +117,8 @@ def _resample_highest(
 ) -> Float:
     """Resample a value that is the highest number of a threshold, ``at_threshold``.
 
-    The rows of blocks of thresholds are sampled first, and then those at each threshold of the few
-    blocks that can hold the highest number. T thresholds take the work of their root.
+    First, the rows of blocks of thresholds are sampled. Then, in the few blocks that can hold the
+    highest number, the rows at each threshold are sampled. The time grows with the root of T.
     """
     cells = _cells_of_counts(counts, ranking, definition.depth)
     n_thresholds = cells.thresholds.size
@@ -143,10 +147,10 @@ def _highest_values(
     totals: Array,
     rng: np.random.Generator,
 ) -> Float:
-    """Give the highest number of a threshold in each new sample, whose blocks are sampled.
+    """Return the highest number of a threshold in each new sample, from the sizes of its blocks.
 
-    ``class_sizes`` is (2, n_thresholds), of the sample; ``new_blocks`` is (2, n_samples, n_blocks),
-    and ``totals`` (2, n_samples), of the new samples.
+    ``class_sizes``, (2, n_thresholds), are the observed positives and negatives. ``new_blocks``,
+    (2, n_samples, n_blocks), and ``totals``, (2, n_samples), are numbers of the new samples.
     """
     block_ends = new_blocks.cumsum(axis=2)
     tps, fps = block_ends
@@ -155,7 +159,7 @@ def _highest_values(
     best = definition.at_threshold(zeros, zeros, totals)  # nan where the value is undefined
     end_numbers = definition.at_threshold(tps, fps, column_totals)
     best = np.maximum(best, end_numbers.max(axis=1, initial=0.0))
-    # No number in a block is above that of all its positives beside none of its negatives.
+    # The bound of a block: all of its positives stand above all of its negatives.
     bound = definition.at_threshold(tps, fps - new_blocks[1], column_totals)
     for block, (start, end) in enumerate(pairwise(np.append(starts, class_sizes.shape[1]))):
         samples = np.flatnonzero(bound[:, block] > best)
@@ -186,9 +190,9 @@ def resample_rows(
     power: int,
     options: Options,
 ) -> list[Replicates]:
-    """Resample the units, the same for all models, and for all rankings of a mean.
+    """Resample the units: new samples are the same for all models, and all rankings of a mean.
 
-    The weights are those of the user, which ``units`` has multiplied by a ``power`` of 2.
+    The weights are the user's, not those of ``units``, which are 2 ** ``power`` times as large.
     """
     n_rankings = models[0].n_rankings
     layouts, n_unseen = _lay_out(models, counted, units, definition.depth)
@@ -215,13 +219,13 @@ def resample_rows(
 
 
 def _generators(options: Options, n: int) -> list[np.random.Generator]:
-    """Give as many generators of the same numbers, so that no ranking depends on the others."""
+    """Return n generators of the same numbers, so that no ranking depends on the others."""
     first = np.random.default_rng(options.rng)
     return [first, *(copy.deepcopy(first) for _ in range(n - 1))]
 
 
 def _same_size_samples(sizes: Array, options: Options, rng: np.random.Generator) -> Iterator[Array]:
-    """Sample as many rows as all cells have; a progress bar shows where that takes long."""
+    """Sample as many rows as the cells have, with a progress bar if it takes long."""
     n_rows = np.full(options.n_resamples, min(round(sizes.sum()), MOST_ROWS))
     with progress_if_long(options.n_resamples, " samples", "resampling") as advance:
         for new in new_samples(sizes, n_rows, rng):
@@ -230,27 +234,28 @@ def _same_size_samples(sizes: Array, options: Options, rng: np.random.Generator)
 
 
 def new_samples(sizes: Array, n_rows: Index, rng: np.random.Generator) -> Iterator[Array]:
-    """Sample the sizes of cells for so many rows: (n, n_cells) for some new samples at once."""
+    """Sample the cells of ``n_rows`` rows: yield their sizes, (n, n_cells) for n new samples."""
     total = sizes.sum()
     is_small = (sizes <= SMALL_CELL) & (sizes == np.floor(sizes))
-    # sizes [2, 9, 1] -> cell [0, 0, 2], and how many rows are sampled from these and from the 9
+    # Rows of small cells are drawn one by one, the sizes of other cells at once:
+    # sizes [2, 9, 1] -> cell [0, 0, 2], shares [3 / 12, 9 / 12]
     cell = np.repeat(np.flatnonzero(is_small), sizes[is_small].astype(np.intp))
     shares = np.append(cell.size, sizes[~is_small]) / max(total, 1)
     chunk = max(1, CHUNK // max(sizes.size + cell.size, 1))
     for start in range(0, n_rows.size, chunk):
         sampled = rng.multinomial(n_rows[start : start + chunk], shares)
         n = len(sampled)
-        # The number of a cell in the table of all new samples, row by row.
-        place = cell[rng.integers(max(cell.size, 1), size=sampled[:, 0].sum())]
-        place += np.repeat(np.arange(n) * sizes.size, sampled[:, 0])
-        new_sizes = np.bincount(place, minlength=n * sizes.size).reshape(n, sizes.size)
+        # Cell c of new sample i has the number i * n_cells + c.
+        cell_number = cell[rng.integers(max(cell.size, 1), size=sampled[:, 0].sum())]
+        cell_number += np.repeat(np.arange(n) * sizes.size, sampled[:, 0])
+        new_sizes = np.bincount(cell_number, minlength=n * sizes.size).reshape(n, sizes.size)
         new_sizes[:, ~is_small] = sampled[:, 1:]
         yield new_sizes
 
 
 def _cells_of_counts(counts: ThresholdCounts, ranking: int, depth: float | None) -> CellSizes:
-    """Give the thresholds that new samples can reach, and the sizes of the cells of a ranking."""
-    reached = _reached(counts, ranking, depth)
+    """Return the thresholds that new samples can reach, and the sizes of the cells of a ranking."""
+    reached = _reachable_thresholds(counts, ranking, depth)
     gained = counts.gained[reached]
     fps = counts.fps[reached]
     fps_above = counts.fps_above[reached]
@@ -263,12 +268,13 @@ def _cells_of_counts(counts: ThresholdCounts, ranking: int, depth: float | None)
     return CellSizes(counts.thresholds[reached], sizes)
 
 
-def _reached(counts: ThresholdCounts, ranking: int, depth: float | None) -> slice:
+def _reachable_thresholds(counts: ThresholdCounts, ranking: int, depth: float | None) -> slice:
     """Find the thresholds of a ranking that new samples can reach."""
     start = counts.starts[ranking]
     end = counts.ends[ranking]
     if depth is not None:
-        # Of a share, no new sample reaches more, as all positives may be rows there.
+        # If k is a share of the rows, this is the largest rank of a new sample, in which all
+        # positives may have rows.
         rank = ranks_of_rows(depth, counts.n_positives[ranking] + counts.n_negatives[ranking])
         # A Poisson number of this mean is below ``rank`` less than once in 1e20.
         enough = rank + 10 * np.sqrt(rank) + 50
@@ -279,18 +285,18 @@ def _reached(counts: ThresholdCounts, ranking: int, depth: float | None) -> slic
 def _lay_out(
     models: list[Rankings], counted: list[ThresholdCounts], units: RowUnits, depth: float | None
 ) -> tuple[list[list[CellWeights]], tuple[int, int]]:
-    """Give the cells of each model, and the number of positives and negatives beside the units.
+    """Return the cells of each model, and the numbers of positives and negatives that have none.
 
     With ``depth``, rows that stand too low in all models are no units: only their numbers matter.
     """
     first = models[0]
     unit = units.unit_of_items
     n_unseen = (0, 0)
-    # Rows can be left out only where each row of one ranking is a unit of weight 1.
+    # Rows can be left out only if there is one ranking, in which each row is a unit of weight 1.
     if first.weight is not None or first.n_rankings > 1 or unit.max() + 1 < unit.size:
         depth = None
     order = np.argsort(first.ranking_of_items, kind="stable")
-    items = np.split(order, np.cumsum(first.sizes)[:-1])  # of each ranking
+    items = np.split(order, np.cumsum(first.sizes)[:-1])  # the items of each ranking
     cells = [
         _cells_of_items(model, counts, items, depth)
         for model, counts in zip(models, counted, strict=True)
@@ -313,10 +319,10 @@ def _lay_out(
 
 
 def _reorder_units(models: list[Rankings], unit: Index, sample: Index) -> tuple[Index, Index]:
-    """Give units new numbers, in an order that does not depend on the order of rows.
+    """Assign new numbers to units, in an order that does not depend on the order of rows.
 
-    The numbers are those of the unit of each item in its sample, -1 for items that are no units.
-    The second array says how many units each sample has.
+    Return the number, in its sample, of the unit of each item, -1 for items that are no units; and
+    the number of units of each sample.
     """
     is_sampled = unit >= 0
     sampled_models = [model.select_items(is_sampled) for model in models]
@@ -339,7 +345,7 @@ def _cell_weights(
     unit: Index,
     n_units: list[int],
 ) -> list[CellWeights]:
-    """Add up the weight of each unit in each cell, from the cells of the items of each ranking."""
+    """Add up the weight of each unit in each cell, for each ranking of a model."""
     weight = np.ones(unit.size, np.intp) if model.weight is None else model.weight
     are_whole = model.have_whole_weights
     layout = []
@@ -347,7 +353,7 @@ def _cell_weights(
         n_cells = 3 * ranking_cells.thresholds.size + 2
         is_sampled = unit[rows] >= 0
         sampled = rows[is_sampled]
-        cell = ranking_cells.cell[is_sampled] % n_cells  # those from the end, too
+        cell = ranking_cells.cell[is_sampled] % n_cells  # -1 becomes n_cells - 1
         weights = csr_array((weight[sampled], (cell, unit[sampled])), shape=(n_cells, n))
         layout.append(
             CellWeights(
@@ -363,13 +369,13 @@ def _cell_weights(
 def _cells_of_items(
     rankings: Rankings, counts: ThresholdCounts, items: list[Index], depth: float | None
 ) -> list[CellsOfItems]:
-    """Give the thresholds of each ranking that new samples can reach, and the cells of its items.
+    """Return the thresholds of each ranking that new samples can reach, and the cells of its items.
 
     Cells below all of these thresholds are numbered from the end.
     """
     cells = []
     for ranking, rows in enumerate(items):
-        thresholds = counts.thresholds[_reached(counts, ranking, depth)]
+        thresholds = counts.thresholds[_reachable_thresholds(counts, ranking, depth)]
         score = rankings.score[rows]
         positive = rankings.positive[rows]
         n = thresholds.size
@@ -377,10 +383,11 @@ def _cells_of_items(
         # With a depth, few items are at or above the lowest of these thresholds.
         reached = np.flatnonzero(score >= thresholds[-1]) if n else np.empty(0, np.intp)
         score = score[reached]
-        # The highest threshold that is not above the item.
-        place = n - np.searchsorted(thresholds[::-1], score, side="right")
-        is_tied = thresholds[place] == score
-        cell[reached] = place + n * np.where(positive[reached], 0, 2 - is_tied)
+        # The highest threshold that is not above the item; thresholds fall.
+        threshold = n - np.searchsorted(thresholds[::-1], score, side="right")
+        is_tied = thresholds[threshold] == score
+        # Blocks of n cells: positives, tied negatives, negatives between thresholds
+        cell[reached] = threshold + n * np.where(positive[reached], 0, 2 - is_tied)
         cells.append(CellsOfItems(thresholds, cell))
     return cells
 
@@ -388,9 +395,9 @@ def _cells_of_items(
 def _values_of_units(
     definition: Definition, layout: list[CellWeights], times: Array, rests: list[Rest]
 ) -> Float:
-    """Give values and positives of new samples in which each unit stands so many times.
+    """Return the values and the positives of new samples: (2, n_samples, n_rankings).
 
-    ``times`` is (n_units, n_samples), and the result (2, n_samples, n_rankings).
+    ``times``, (n_units, n_samples), is how often each unit is sampled.
     """
     sampled = [
         _values_of_cells(
@@ -415,26 +422,27 @@ def _values_of_cells(
     is_whole: bool = True,
     n_added: int | None = None,
 ) -> Float:
-    """Give values and positives of new samples of one ranking, (2, n_samples).
+    """Return the values and the positives of new samples of one ranking, (2, n_samples).
 
-    They are laid out as so many rankings in one. ``cells`` are their sizes in rows.
+    ``cells``, (n_samples, n_cells), are the sizes of their cells. The new samples become the
+    rankings of one record of counts.
     """
     n_samples = len(cells)
     size = thresholds.size
-    # Each (n_samples, n_thresholds)
+    # Each array is (n_samples, n_thresholds).
     gained, tied, between = cells[:, : 3 * size].reshape(n_samples, 3, size).transpose(1, 0, 2)
     tps = np.cumsum(gained, axis=1)
     fps = np.cumsum(tied + between, axis=1)
-    is_threshold = gained > 0  # a threshold at which nothing is gained is none
+    is_threshold = gained > 0  # a threshold has a positive
     n_thresholds = np.count_nonzero(is_threshold, axis=1)
-    # By places, as a mask takes eight times as long.
-    place = np.flatnonzero(is_threshold)
+    # Indices, as a mask takes eight times as long
+    index = np.flatnonzero(is_threshold)
     counts = ThresholdCounts(
-        thresholds=np.tile(thresholds, n_samples)[place],
-        gained=gained.take(place),
-        tps=tps.take(place),
-        fps=fps.take(place),
-        fps_above=(fps - tied).take(place),
+        thresholds=np.tile(thresholds, n_samples)[index],
+        gained=gained.take(index),
+        tps=tps.take(index),
+        fps=fps.take(index),
+        fps_above=(fps - tied).take(index),
         starts=np.cumsum(n_thresholds) - n_thresholds,
         n_positives=(
             gained.sum(axis=1) + cells[:, OTHER_POSITIVES] + rest.positives + rest.unscored

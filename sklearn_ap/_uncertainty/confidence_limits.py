@@ -1,4 +1,7 @@
-"""From variances to limits: Wilson's interval of a score, or its logit's; a difference's."""
+"""From variances to limits: Wilson's or the logit interval of a score, and limits of a difference.
+
+Equations are those of ``docs/methods.md``.
+"""
 
 from typing import NamedTuple
 
@@ -13,11 +16,11 @@ from sklearn_ap._uncertainty.shrinkage import Spread, Uncertainty, variance_of_s
 
 
 class Estimates(NamedTuple):
-    """Scores of models, and how much they and their differences from one of them vary."""
+    """Scores of models, with the uncertainty of each and of its difference from a reference."""
 
-    influences: list[InfluenceValues]  # with the scores
+    influences: list[InfluenceValues]  # which contain the scores
     uncertainties: list[Uncertainty]
-    difference_uncertainties: dict[int, Uncertainty]  # of each other model
+    difference_uncertainties: dict[int, Uncertainty]  # by the number of the model
 
 
 def confidence_limits(
@@ -26,10 +29,10 @@ def confidence_limits(
     level: float,
     is_conventional: bool = False,
 ) -> tuple[Float, Float]:
-    """Give the limits of each score, nan where it has no positive.
+    """Return the limits of each score, nan where it has no positive.
 
-    They are those of the score less its bias, where that is known, and contain the score itself.
-    Conventional ones are those of the logit.
+    They are limits of the score less its bias, if the bias is known, and contain the score itself.
+    Conventional limits are computed on the logit scale.
     """
     limits = logit_limits if is_conventional else limits_of_score
     low, high = limits(influences.score, uncertainty, level)
@@ -37,24 +40,24 @@ def confidence_limits(
 
 
 def limits_of_score(score: Float, uncertainty: Uncertainty, level: float) -> tuple[Float, Float]:
-    """Give the limits of scores that are defined, with what few labels may hide."""
+    """Return the limits of defined scores, widened for hidden positives and mistakes of a judge."""
     low, high = wilson_limits(score, uncertainty, level)
     low = _allow_for_factor(score, low, uncertainty.hidden_positive_factor)
     return low, np.minimum(high + uncertainty.judge_allowance, 1.0)
 
 
 def difference_half_width(uncertainty: Uncertainty, options: Options) -> Float:
-    """Give how far the limits of a difference are from it."""
+    """Return the distance of the limits of a difference from it."""
     level = options.confidence_level
     tail = (1 - level) / 2 if options.alternative == "two-sided" else 1 - level
     degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)
     error = np.sqrt(uncertainty.shrunken_variance * options.difference_factor)
-    # An infinite error gives no limit, also at a level whose quantile is 0.
+    # With an infinite error the limits are infinite, also at a level whose quantile is 0.
     return np.where(error < np.inf, -stdtrit(degrees, tail), 1.0) * error
 
 
 def _allow_for_factor(score: Float, low: Float, factor: FloatOrArray) -> Float:
-    """Lower the limit of a score that is multiplied by a factor or more (MOVER, on logarithms)."""
+    """Lower the limit of a score that hidden positives multiply (MOVER, on logarithms)."""
     if np.all(factor == 1.0):
         return low
     log_distance = np.log(np.maximum(score, TINY) / np.maximum(low, TINY))
@@ -63,18 +66,18 @@ def _allow_for_factor(score: Float, low: Float, factor: FloatOrArray) -> Float:
 
 
 def mask_undefined(influences: InfluenceValues, number: FloatOrArray) -> Float:
-    """Give a number of each score, nan where it has no positive."""
+    """Set the number of each score that has no positive to nan."""
     return np.where(influences.is_undefined, np.nan, number)
 
 
 def wilson_limits(
     share: Float, uncertainty: Uncertainty, level: FloatOrArray
 ) -> tuple[Float, Float]:
-    """Give Wilson's interval of a proportion less its bias (1927), with Student's t.
+    """Return Wilson's interval (1927) of a proportion less its bias, with Student's t.
 
     Equation 9. A proportion of ``binomial_variance / shrunken_variance`` cases would have this
-    variance. An infinite variance gives the limits 0 and 1. Each limit may have a variance of its
-    own.
+    variance. For an infinite variance, the limits are 0 and 1. The variances of the two limits may
+    differ.
     """
     degrees = np.asarray(uncertainty.degrees_of_freedom)
     spread = Spread(uncertainty.shrunken_variance, degrees)
@@ -96,22 +99,23 @@ def wilson_limits(
         low = low[0]
         high = high[1]
     if np.min(uncertainty.n_queries, initial=np.inf) < np.inf:
-        # A sample may lack a kind of queries that score 1, or 0, with this proportion h: the upper
-        # limit of a proportion of which none was seen, about 3 / Q at 95%.
+        # A sample of Q queries may lack all queries of a kind that score 1, or 0. Their proportion
+        # is at most h: the upper limit for 0 of Q, about 3 / Q at 95%.
         h = 1 - (1 - level) ** (1 / np.maximum(uncertainty.n_queries, 1.0))
         low = np.minimum(low, share * (1 - h))
         high = np.maximum(high, share * (1 - h) + h)
-    # The bias, rounding, and the smallest variance of a case could leave the share outside.
+    # By its bias, rounding, or the smallest variance of a case, the share could be outside.
     return np.maximum(np.minimum(low, share), 0.0), np.minimum(np.maximum(high, share), 1.0)
 
 
 def logit_limits(
     share: Float, uncertainty: Uncertainty, level: FloatOrArray
 ) -> tuple[Float, Float]:
-    """Give the limits of the logit of a score, transformed back (Boyd, Eng and Page 2013).
+    """Return the limits of the logit of a score, transformed back (Boyd, Eng and Page 2013).
 
-    Equation 10. The standard error of the logit is that of the score A over A (1 - A). A score that
-    shows no error, or is 0 or 1, is its own limit, and an unknown error gives the limits 0 and 1.
+    Equation 10. The standard error of the logit is the standard error of the score A over
+    A (1 - A). A score that shows no error, or is 0 or 1, is its own limit. If the error is unknown,
+    the limits are 0 and 1.
     """
     error = uncertainty.standard_error
     t = -stdtrit(np.maximum(uncertainty.degrees_of_freedom, 1.0), (1 - level) / 2)
@@ -125,28 +129,29 @@ def logit_limits(
 
 
 def rare_share_limit(share: float | Array, n: float | Array, level: float) -> float:
-    """Give a lower limit of the share of rare cases, of which Wilson's is too high.
+    """Return a lower limit of the share of rare cases, for which Wilson's limit is too high.
 
-    Of one case of n, Wilson's is 0.18 / n at 95%, too high for 16 of 100 samples if that is about
-    the true share. This is the exact limit of one side (Clopper and Pearson 1934), which Brown, Cai
-    and DasGupta (2001) use with up to 3 cases. With 10 or more, Wilson's is lower.
+    For one case of n, Wilson's limit is 0.18 / n at 95%. If the true share is about that, 16 of 100
+    samples have a case, and a limit that is too high. This is the exact one-sided limit (Clopper
+    and Pearson 1934), which Brown, Cai and DasGupta (2001) use with up to 3 cases. With 10 or more
+    cases, Wilson's limit is lower.
     """
     return betaincinv(share * n, (1 - share) * n + 1, 1 - level) if share > 0 else 0.0
 
 
 def mover_distance(first: Float, second: Float, correlation: FloatOrArray) -> Float:
-    """Give how far the limit of a sum is from it, from the distances of the limits of its parts.
+    """Return the distance of the limit of a sum from it, from these distances of its terms.
 
-    It is the root in equation 27.
+    Equation 27: the root.
     """
     square = first * first + second * second + 2 * correlation * first * second
     return np.sqrt(np.maximum(square, 0.0))
 
 
 def limits_of_sum(first: Float, second: Float, correlation: float) -> Float:
-    """Give the sum of two estimates and its limits (MOVER, Zou and Donner 2008).
+    """Return the sum of two estimates and its limits (MOVER, Zou and Donner 2008).
 
-    All are arrays of an estimate, its lower limit and its upper limit.
+    Each array holds an estimate, its lower limit and its upper limit.
     """
     first_distance = np.abs(first - first[0])
     second_distance = np.abs(second - second[0])
@@ -155,9 +160,9 @@ def limits_of_sum(first: Float, second: Float, correlation: float) -> Float:
 
 
 def limits_of_part(first: Float, second: Float, correlation: float) -> Float:
-    """Give an estimate as a part of the sum of two, and its limits (MOVER, Donner and Zou 2012).
+    """Return the part x / (x + y) of two estimates, and its limits (MOVER, Donner and Zou 2012).
 
-    All are arrays of an estimate, its lower limit and its upper limit.
+    Each array holds an estimate, its lower limit and its upper limit.
     """
     part = first[0] / max(first[0] + second[0], TINY)
     low = _lowest_part(first, second, correlation)
@@ -166,7 +171,7 @@ def limits_of_part(first: Float, second: Float, correlation: float) -> Float:
 
 
 def _lowest_part(first: Float, second: Float, correlation: float) -> float:
-    """Give the lower limit: x / (x + y), where that of y first - x second is 0."""
+    """Return the lower limit x / (x + y): the lower limit of y * first - x * second is 0 there."""
     first_estimate, first_low, _ = first
     second_estimate, _, second_high = second
     distance_down = first_estimate - first_low

@@ -1,4 +1,4 @@
-"""Degrees of freedom of Student's t: of sums of variances, with few clusters, of larger samples."""
+"""Degrees of freedom of Student's t: for sums of variances, few clusters, and larger samples."""
 
 import numpy as np
 
@@ -8,29 +8,29 @@ from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
 
 
 def satterthwaite_degrees(variance: FloatOrArray, terms: FloatOrArray) -> Float:
-    """Give the degrees of freedom of a sum of variances (Satterthwaite 1946).
+    """Return the degrees of freedom of a sum of variances (Satterthwaite 1946).
 
-    ``terms`` is the sum of the squares of the parts, each over its own degrees of freedom, which is
-    half of the variance of the sum.
+    ``terms`` is the sum of the squared parts, each over its own degrees of freedom: half of the
+    variance of the sum.
     """
     return variance * variance / np.maximum(terms, TINY)
 
 
 def most_degrees(n_effective: Float) -> Float:
-    """Give one less than the effective number of positives, or of what else a score rests on."""
+    """Return the effective number of positives, or queries, that a score rests on, less 1."""
     return n_effective - 1
 
 
 def degrees_with_clusters(degrees: Float, rows_in_cluster: FloatOrArray) -> Float:
-    """Raise degrees of freedom of a difference to the fewest that clusters of several rows have."""
+    """Raise the degrees of freedom of a difference to at least ``FEWEST_DEGREES``, for clusters."""
     has_several_rows = rows_in_cluster > 1 + RELATIVE_TOLERANCE
     return np.where(has_several_rows, np.maximum(degrees, FEWEST_DEGREES), degrees)
 
 
 def enlarged_degrees(degrees: Float, factor: FloatOrArray) -> Float:
-    """Give the degrees of freedom of a sample that is so many times as large.
+    """Return the degrees of freedom of a sample that is ``factor`` times as large.
 
-    One unit that determines everything has 2. What is above it is in proportion to the size, also
-    where few units of a small sample happen to determine less than those of a large one do.
+    If one unit determines the variance, there are 2, whatever the size. The excess over 2 is
+    proportional to the size; degrees below 2, of small samples, are proportional as they are.
     """
     return np.where(degrees >= 2, 2 + factor * (degrees - 2), degrees * factor)

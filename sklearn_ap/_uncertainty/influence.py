@@ -1,4 +1,7 @@
-"""The influence of each sampling unit on each score: of rows or clusters, and of queries."""
+"""The influence of each sampling unit on each score: of rows or clusters, and of queries.
+
+Equations are those of ``docs/methods.md``.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +28,7 @@ from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import (
     EQUAL_WEIGHTS,
     EffectiveSizes,
-    Positives,
+    PositiveCounts,
     RowUnits,
     SamplingUnits,
     effective_number,
@@ -39,26 +42,27 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
 
-# The bias of an interpolated score over that of the steps is at most about this: a choice.
+# The largest ratio of the bias of an interpolated score to the bias of the steps, about: a choice.
 LARGEST_ENVELOPE_RATIO = 3
 
-Fill = Callable[[Float], Float]  # gives undefined values what the user asked for
+Fill = Callable[[Float], Float]  # replaces undefined values as zero_division= asks
 
 
 @dataclass(frozen=True, eq=False)
 class QueryInfluences:
-    """A mean over queries, which are the units: it is the only value."""
+    """A mean over queries, which are the sampling units."""
 
     score: Float  # A
-    is_undefined: Bool  # whether no query has positives
-    score_influence: Float  # of each query on the mean; squares add up to its variance
+    is_undefined: Bool  # True if no query has a positive
+    score_influence: Float  # the influence of each query; squares add up to the variance of A
     n_effective: Float  # N_e, the effective number of queries
-    n_with_positives: Float  # the effective number of those that have a positive
-    bias: float  # how much higher the mean is expected to be than that of the population
-    positives: Positives  # of each query
-    n_clusters: int | None  # of queries, if they were sampled in clusters
-    median_positives: float  # effective ones of a query at a prevalence; inf without
-    are_rows: bool = False  # whether each row ranks the columns, as a query does
+    n_with_positives: Float  # the effective number of queries that have a positive
+    bias: float  # b: the expected score less the score of the population
+    positives: PositiveCounts  # the positives of each query
+    n_clusters: int | None  # the number of clusters, if queries were sampled in clusters
+    # The median effective number of positives of a query at a prevalence; inf without a prevalence
+    median_positives: float
+    are_rows: bool = False  # True if each row of a table ranks its columns, as a query does
 
     variance_method = "queries"
     is_single_score = True
@@ -77,19 +81,19 @@ class RowInfluences:
     values: Float  # A of each ranking
     is_defined: Bool
     unit_influence: Float  # phi_u
-    multiplicity: Float  # how many units are alike and have one influence value
+    multiplicity: Float  # the number of units that share an influence value, or their sum of w^2
     units: SamplingUnits
-    positives: Positives
+    positives: PositiveCounts
     support: EffectivePositives
-    hidden: HiddenRows | None  # None with replicates: what a row changes may be a jump
-    bias_of_values: Float  # b: how much higher each is expected to be than the population's
-    is_single_score: bool  # whether there is one score; otherwise each value is one
-    # Of rankings in an average by the number of positives, which varies from sample to sample; None
-    # for equal weights.
+    hidden: HiddenRows | None  # None with replicates: a score may jump by one row
+    bias_of_values: Float  # b: the expected value less the value of the population
+    is_single_score: bool  # True if there is one score; otherwise each value is a score
+    # The weight of each ranking in an average by the number of positives, which varies from sample
+    # to sample; None for equal weights
     weights: Float | None = None
-    effective_sizes: EffectiveSizes | None = None  # of clusters with several rows of a ranking
+    effective_sizes: EffectiveSizes | None = None  # None where units are rows
     replicates: Replicates | None = None
-    fourth_powers: Float | None = None  # the sums of those of weights, where squares are added up
+    fourth_powers: Float | None = None  # the sums of w^4, where ``multiplicity`` is the sums of w^2
 
     @property
     def variance_method(self) -> str:
@@ -112,7 +116,7 @@ class RowInfluences:
 
     @cached_property
     def score(self) -> Float:
-        """The values, or their average in an array."""
+        """The values, or their average as an array of one number."""
         if not self.is_mean:
             return self.values
         return np.array([average_rankings(self.values, self.weights)])
@@ -133,7 +137,7 @@ class RowInfluences:
     def score_influence(self) -> Float:
         """The influence of each unit on the average; squares add up to its variance.
 
-        With replicates, it is how far off each replicate is.
+        With replicates, it is the deviation of each from their mean, over the root of n - 1.
         """
         if self.replicates is not None:
             weights = self.shares if self.weights is None else self.replicates.n_positives
@@ -148,7 +152,8 @@ class RowInfluences:
             positive_influence = factor * deviation / (self.weights.sum() or 1.0)
             unit_weights = cast(RowUnits, self.units).positive_weights()
             influence += self.units.sum_over_rankings(positive_influence, unit_weights)
-        n_unscored = self.units.n_unscored  # positives that were never scored are so many units
+        # The last values stand for ``n_unscored`` units each: positives that were never scored.
+        n_unscored = self.units.n_unscored
         influence[influence.size - n_unscored.size :] *= np.sqrt(n_unscored)
         return influence
 
@@ -163,11 +168,11 @@ def influences_of_queries(
     weights: Float | None,
     rankings: Rankings | None = None,
 ) -> QueryInfluences:
-    """Give the influence of queries on their mean: each is sampled as a whole.
+    """Return the influence of queries on their mean: each query is sampled as a whole.
 
-    ``weights`` are those of the mean, None for equal ones. ``rankings`` are the queries, and say
-    which of them are sampled together; None if there are counts alone. A mean of queries sampled
-    at random is right on average; a ratio of sums is not.
+    ``weights`` are the weights of the mean, None for equal ones. ``rankings`` are the queries, with
+    the clusters they were sampled in; None if there are counts alone. A mean with equal weights is
+    unbiased; a weighted mean is a ratio of sums, and is not.
     """
     values = fill(values_of(definition, counts))
     shares = _query_shares(values, weights)
@@ -176,14 +181,15 @@ def influences_of_queries(
     median_positives = np.inf
     if definition.prevalence is not None and has_positives.any():
         median_positives = float(np.median(positives.n_effective[has_positives]))
-    # Where only negatives have weights, a prevalence has made them.
+    # If only negatives have weights, these come from a prevalence.
     has_prevalence = counts.fps.dtype.kind == "f" and counts.gained.dtype.kind != "f"
     has_prevalence |= definition.prevalence is not None
     has_equal_weights = weights is None or np.ptp(weights) == 0
     clusters = None if rankings is None else rankings.query_clusters
     has_clusters = rankings is not None and rankings.has_clusters
-    filled = np.where(shares > 0, values, 0.0)  # without a share they may be nan
-    influence = _sum_by_cluster(shares * (filled - shares @ filled), clusters)
+    finite_values = np.where(shares > 0, values, 0.0)  # nan has no share
+    deviations = finite_values - shares @ finite_values
+    influence = _sum_by_cluster(shares * deviations, clusters)
     n_effective = np.array([effective_number(_sum_by_cluster(shares, clusters))])
     shares_with_positives = _sum_by_cluster(shares * has_positives, clusters)
     return QueryInfluences(
@@ -201,33 +207,33 @@ def influences_of_queries(
 
 
 def _query_shares(values: Float, weights: Float | None) -> Float:
-    """Give the weight of each query in the mean, 0 for one without a value; they add up to 1."""
+    """Return the weight of each query in the mean, 0 for one without a value; they add up to 1."""
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
-    shares /= shares.max() or 1.0  # or sums of huge ones are infinite
+    shares /= shares.max() or 1.0  # the sum of huge weights would be infinite
     shares /= shares.sum() or 1.0
     return shares
 
 
 def _query_positives(
     definition: Definition, counts: ThresholdCounts, rankings: Rankings | None
-) -> Positives:
-    """Give the positives of each query; nan for weighted counts alone."""
+) -> PositiveCounts:
+    """Return the positives of each query; nan for weighted counts alone."""
     if rankings is not None and rankings.weight is not None:
         return units_of_rows(definition, rankings, counts).positives
     if counts.gained.dtype.kind == "f":
         unknown = np.full(counts.starts.size, np.nan)
-        return Positives(unknown, unknown, unknown)
+        return PositiveCounts(unknown, unknown, unknown)
     return positives_of_counts(definition, counts)
 
 
 def influences_of_counts(
     definition: Definition, counts: ThresholdCounts, fill: Fill, average: Average, options: Options
 ) -> RowInfluences:
-    """Give the influence of unweighted rows, each ranking by itself; those at one place are alike.
+    """Return the influence of unweighted rows on each ranking.
 
-    The values stand in five blocks: positives, tied negatives and negatives between thresholds, at
-    each threshold; positives that were never scored and negatives below all thresholds, of each
-    ranking.
+    The influence values stand in five blocks. At each threshold: positives, tied negatives, and
+    negatives between it and the one above. For each ranking: positives that were never scored, and
+    negatives below all thresholds. All rows of a value are alike.
     """
     values = values_of(definition, counts)
     influence, has_influence = definition_influence(definition, counts)
@@ -257,7 +263,7 @@ def influences_of_counts(
 
 
 def counts_suffice(models: Sequence[Rankings]) -> bool:
-    """Say whether rows weigh 1, and each ranking of a single model has a score of its own."""
+    """Check whether one model has unweighted rows, and each of its rankings its own score."""
     first = models[0]
     has_own_scores = first.average is None or not first.several
     return len(models) == 1 and first.weight is None and has_own_scores
@@ -266,32 +272,39 @@ def counts_suffice(models: Sequence[Rankings]) -> bool:
 def influences_of_rows(
     definition: Definition, models: list[Rankings], fills: Sequence[Fill], options: Options
 ) -> list[RowInfluences]:
-    """Give the influence of rows, or of clusters of rows, placed among thresholds of each model."""
+    """Return the influence of rows, or of clusters of rows, on each model."""
     scaled, power = scale_weights(models)
     retrieved = [model.select_retrieved() for model in scaled]
     threads = min(len(models), n_threads(len(models) * models[0].score.size))
     placed = _place_models(definition, scaled, retrieved, threads)
-    units = placed[0].units
     replicates: Sequence[Replicates | None] = [None] * len(models)
     if not all(model.is_smooth for model in placed):
         counted = [model.counts for model in placed]
-        if counts_suffice(models) and placed[0].effective_sizes is None:  # each cluster is a row
+        has_only_rows = placed[0].sums.effective_sizes is None  # there are no clusters of rows
+        if counts_suffice(models) and has_only_rows:
             replicates = [resample_counts(definition, counted[0], options)]
         else:
+            units = placed[0].units
             replicates = resample_rows(definition, models, counted, units, power, options)
     parts = zip(models, placed, replicates, fills, strict=True)
     return [_influences_of_model(definition, *part) for part in parts]
 
 
+class _UnitSums(NamedTuple):
+    """Sums over the items of each unit, for one model."""
+
+    unit_influence: Float
+    effective_sizes: EffectiveSizes | None  # None where units are rows
+
+
 class _PlacedModel(NamedTuple):
-    """What is known of a model after its items have been placed among its thresholds."""
+    """The counts and influences of a model, after its items were placed among its thresholds."""
 
     units: RowUnits  # of all models
     counts: ThresholdCounts
     influence: Influence
     is_smooth: bool  # whether the definition has an influence of its own
-    unit_influence: Float
-    effective_sizes: EffectiveSizes | None
+    sums: _UnitSums
 
 
 def _place_models(
@@ -325,8 +338,8 @@ def _placed_model(
 ) -> _PlacedModel:
     rankings, items, counts = part
     influence, is_smooth = definition_influence(definition, counts)
-    unit_influence, effective_sizes = _unit_influence(units, influence, items, rankings)
-    return _PlacedModel(units, counts, influence, is_smooth, unit_influence, effective_sizes)
+    sums = _sum_units(units, influence, items, rankings)
+    return _PlacedModel(units, counts, influence, is_smooth, sums)
 
 
 def _influences_of_model(
@@ -336,14 +349,13 @@ def _influences_of_model(
     replicates: Replicates | None,
     fill: Fill,
 ) -> RowInfluences:
-    """Give the values of one model, the influence of each unit on them, and their bias."""
+    """Return the values of one model, the influence of each unit on them, and their bias."""
     units = placed.units
     counts = placed.counts
     influence = placed.influence
-    unit_influence = placed.unit_influence
-    effective_sizes = placed.effective_sizes
+    unit_influence, effective_sizes = placed.sums
     user_counts = counts
-    if definition.depth is not None:  # k counts weight, so the weights are those of the user
+    if definition.depth is not None:  # k is a sum of the user's weights, so they are not scaled
         user_counts = count(model.select_retrieved(), definition.depth)
     values = values_of(definition, user_counts)
     rows_in_unit = None
@@ -390,8 +402,9 @@ def _apply_jackknife(
 ) -> RowInfluences:
     """Leave out groups of units, for large clusters and for a bias without a formula.
 
-    A value at levels of recall jumps where a group is left out, so this is of the mean over all
-    recalls. Of few levels, no bias is looked for: their limits are for samples of this size.
+    A value at levels of recall jumps where a group is left out, so the jackknife takes the mean
+    over all recalls. For few levels the bias stays unknown: their limits are for samples of this
+    size.
     """
     sizes = influences.effective_sizes
     is_unknown = bool(np.isnan(influences.bias_of_values).all())
@@ -408,7 +421,7 @@ def _apply_jackknife(
         influences = replace(influences, unit_influence=influence)
     if over_all_recalls is None:
         return replace(influences, bias_of_values=np.full(units.n_unscored.shape, np.nan))
-    # The bias of the steps is known. That of an envelope is larger, and may be known in part only.
+    # The bias of the steps is known. Interpolation adds to it, which a formula may not cover.
     step_bias = _bias_of_rows(at_prevalence(Step(), definition.prevalence), units, counts)
     is_partial = is_unknown and not np.isnan(step_bias).all()
     factor = ENVELOPE_BIAS_FACTOR if is_partial else 1.0
@@ -425,12 +438,12 @@ def _apply_jackknife(
 
 
 def _lacks_bias(influences: RowInfluences, step_bias: Float, largest_ratio: int) -> bool:
-    """Say whether the bias of a mean is unknown, but may be noticeable.
+    """Check whether the bias of a mean is unknown, but may be noticeable.
 
-    It is at most so many times that of the steps.
+    ``largest_ratio`` is its largest ratio to the bias of the steps.
     """
     is_known = not np.isnan(influences.bias_of_values).all()
-    if not influences.is_mean or is_known or np.all(influences.units.are_one_cluster):
+    if not influences.is_mean or is_known or np.all(influences.units.is_one_cluster):
         return False
     variance = variance_of_score(
         influences.score_influence, influences.n_effective, influences.score
@@ -441,7 +454,7 @@ def _lacks_bias(influences: RowInfluences, step_bias: Float, largest_ratio: int)
 
 
 def _bias_of_rows(definition: Definition, units: RowUnits, counts: ThresholdCounts) -> Float:
-    """Give the bias of each value, if each row is sampled by itself."""
+    """Return the bias of each value, if each row is sampled by itself."""
     if units.rankings.weight is None:
         return definition.bias(counts)
     negative_weight = np.where(counts.n_negatives > 0, units.weights.negative, 1.0)
@@ -455,8 +468,8 @@ def bias_of_weights(
     positive_weight: Float,
     negative_weight: Float,
 ) -> Float:
-    """Give the bias of each value, where most rows of the classes have these weights."""
-    with np.errstate(over="ignore", invalid="ignore"):  # weights of 600 orders of magnitude
+    """Return the bias of each value, where most rows of the classes have these weights."""
+    with np.errstate(over="ignore", invalid="ignore"):  # weights may span 600 orders of magnitude
         divisor = counts.each(positive_weight)
         relative_counts = replace(
             counts,
@@ -471,10 +484,10 @@ def bias_of_weights(
     return np.where(np.isfinite(bias), bias, np.nan)
 
 
-def _unit_influence(
+def _sum_units(
     units: RowUnits, influence: Influence, items: PlacedItems, model: Rankings
-) -> tuple[Float, EffectiveSizes | None]:
-    """Give the influence of each unit on each value; of clusters, their effective sizes, too."""
+) -> _UnitSums:
+    """Return the influence of each unit on each value, and the effective sizes of clusters."""
     item_influence = items.item_values(
         influence.positive, influence.tied, influence.between, influence.below
     )
@@ -488,19 +501,20 @@ def _unit_influence(
     n_scored_units = unit_influence.shape[-1] - units.n_unscored.size
     n_values = unit_influence[..., :n_scored_units].size
     if model.clusters is None or n_values == units.rows.n_values:
-        return unit_influence, None
-    return unit_influence, units.effective_sizes(item_influence, influence.unscored)
+        return _UnitSums(unit_influence, effective_sizes=None)
+    effective_sizes = units.effective_sizes(item_influence, influence.unscored)
+    return _UnitSums(unit_influence, effective_sizes)
 
 
 def definition_influence(definition: Definition, counts: ThresholdCounts) -> tuple[Influence, bool]:
-    """Give the influence of rows on a definition, or else on step average precision; and which.
+    """Return the influence of rows on a definition, and whether it has one.
 
-    Equation 2 is that on step average precision.
+    If it has none, the influence on step average precision is returned: equation 2.
     """
     own_influence = definition.influence(counts)
     step = at_prevalence(Step(), definition.prevalence)
     influence = own_influence or cast(Influence, step.influence(counts))
-    # Those of undefined values are nan.
+    # The influence on undefined values is nan.
     unscored = np.where(np.isnan(influence.unscored), 0.0, influence.unscored)
     below = influence.below + np.zeros(unscored.shape)
     return replace(influence, unscored=unscored, below=below), own_influence is not None

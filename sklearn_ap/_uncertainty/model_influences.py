@@ -33,7 +33,7 @@ def influences_from_counts(
     prevalence: Argument,
     options: Options,
 ) -> InfluenceValues:
-    """Give the influences on the mean of queries, or of the rows of each ranking on its score."""
+    """Return the influence of queries on their mean, or of rows on the score of their ranking."""
     check_counts(counts)
     check_average_of_counts(average)
     definition = at_prevalence(check_definition(definition), prevalence)
@@ -51,7 +51,7 @@ def influences_from_counts(
 def influences_of_models(
     definition: Definition, requests: list[Request], options: Options
 ) -> list[InfluenceValues]:
-    """Give the influences on each model: of queries, of counts if they suffice, or of rows."""
+    """Return the influences on each model: of queries, or of rows, from counts if they suffice."""
     first = requests[0]
     first_fill, other_fill = undefined_fills(first.zero_division, first.prevalence)
     fills = [first_fill, *[other_fill] * (len(requests) - 1)]
@@ -64,9 +64,10 @@ def influences_of_models(
 def influences_of_rankings(
     definition: Definition, models: list[Rankings], fills: list[Fill], options: Options
 ) -> list[Any]:
-    """Give the influences on rankings; ``fills`` give undefined values of each model a score.
+    """Return the influences on rankings; ``fills`` replace the undefined values of each model.
 
-    They are ``QueryInfluences`` of queries, and ``RowInfluences`` else, which the caller knows.
+    They are ``QueryInfluences`` if queries are the units, and otherwise ``RowInfluences``. The
+    caller knows which.
     """
     first = models[0]
     if first.are_queries:
@@ -87,7 +88,10 @@ def _influences_of_queries(
 
 
 def undefined_fills(zero_division: Argument, prevalence: Argument) -> tuple[Fill, Fill]:
-    """Give what fills undefined values: for the first model, and silently for all others."""
+    """Return the functions that replace undefined values: of the first model, and of all others.
+
+    The second one does not warn.
+    """
     fill = partial(fill_undefined, prevalence=prevalence)
     first_score = check_zero_division(zero_division)
     other_score = 0.0 if first_score == "warn" else first_score

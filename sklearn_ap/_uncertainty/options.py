@@ -14,13 +14,13 @@ from sklearn_ap._scores import scoring
 from sklearn_ap.definitions import Definition
 
 Alternative = Literal["two-sided", "greater", "less"]
-# How limits are made. The last of each is the conventional one, of the standard error alone.
+# Methods for limits. The last of each is the conventional one, from the standard error alone.
 ScoreMethod = Literal["wilson", "logit"]
 DifferenceMethod = Literal["student", "normal"]
 # The names of intervals of scores and of differences, by method, where it is not the default.
 SCORE_KINDS = {"logit": "logit", "normal": "logit"}
 DIFFERENCE_KINDS = {"normal": "normal"}
-N_RESAMPLES = 999  # of a definition without influence, unless the user says how many
+N_RESAMPLES = 999  # the default number of new samples, for a definition without influence
 Seed = int | np.integer[Any] | np.random.Generator | None
 
 
@@ -33,7 +33,7 @@ class Frame(Protocol):
     def __getitem__(self, key: Name, /) -> RowData: ...
 
 
-Scores = Mapping[str, ArrayLike] | Frame  # of several models
+Scores = Mapping[str, ArrayLike] | Frame  # the scores of several models
 
 
 class Options(NamedTuple):
@@ -41,15 +41,15 @@ class Options(NamedTuple):
 
     confidence_level: float
     n_resamples: int
-    rng: int | np.random.Generator | None  # None for a fresh one, where replicates are sampled
+    rng: int | np.random.Generator | None  # None for other new samples each time
     alternative: str
-    score_factor: float = 1.0  # that variances of scores are multiplied by
-    difference_factor: float = 1.0  # the same of differences
+    score_factor: float = 1.0  # multiplies the variances of scores
+    difference_factor: float = 1.0  # multiplies the variances of differences
     method: str = "wilson"
 
     @property
     def is_conventional(self) -> bool:
-        """True if limits leave out what a small sample cannot show."""
+        """True if limits come from the standard error alone, without shrinkage."""
         return self.method in SCORE_KINDS
 
 
@@ -59,7 +59,7 @@ def check_options(
     rng: Argument,
     alternative: Argument = "two-sided",
     method: Argument = "wilson",
-    methods: object = ScoreMethod,  # the Literal of those that are allowed
+    methods: object = ScoreMethod,  # the Literal of the allowed methods
 ) -> Options:
     """Refuse a level outside (0, 1), too few resamples, an unknown alternative or method."""
     level = check_open_share("confidence_level", confidence_level)
@@ -79,7 +79,7 @@ def check_count(name: str, number: Argument, least: int, kind: str = "a whole nu
 
 
 def check_definition(definition: Argument) -> Definition:
-    """Refuse another object than a definition, and a definition that has no interval."""
+    """Refuse anything but a definition, and a definition that has no interval."""
     definition = scoring.check_definition(definition)
     if definition.bounds != Definition.bounds:
         raise ValueError(
@@ -92,7 +92,7 @@ def check_definition(definition: Argument) -> Definition:
 def named_models(
     models: Argument, argument: str = "y_scores", kind: str = "scores"
 ) -> dict[Name, Argument]:
-    """Check that there are at least two models, each of which has a name of its own.
+    """Check that there are at least two models, each with its own name.
 
     The models of a frame are its columns.
     """
@@ -125,7 +125,7 @@ def check_lengths(y_true: RowData, models: Mapping[Name, RowData]) -> None:
     """Refuse scores that are more or fewer than the labels, and name their model."""
     for name, y_score in models.items():
         lengths = [len(rows) for rows in (y_true, y_score) if hasattr(rows, "__len__")]
-        if hasattr(type(y_score), "fit"):  # a pipeline has a length, and is refused later
+        if hasattr(type(y_score), "fit"):  # a pipeline has a length, but is refused later
             continue
         shape = getattr(y_score, "shape", lengths[-1:])
         if len({*lengths}) > 1 and [*shape] != [1, lengths[0]]:
@@ -136,13 +136,13 @@ def check_lengths(y_true: RowData, models: Mapping[Name, RowData]) -> None:
 
 
 def check_rng(rng: Argument) -> int | np.random.Generator | None:
-    """Refuse another object than a seed, a generator or None."""
+    """Refuse anything but a seed, a generator or None."""
     if rng is None or (type(rng) is int and rng >= 0):
-        return rng  # a generator takes longer to make than most intervals, which need none
+        return rng  # most intervals need no generator, and to make one takes longer than they do
     try:
-        if isinstance(rng, bool):  # which NumPy takes for 0 or 1
+        if isinstance(rng, bool):  # NumPy would take it for 0 or 1
             raise TypeError("a bool is no seed")
-        # NumPy crashes for a matrix, and what has no dimensions is the seed that it holds.
+        # NumPy crashes for a np.matrix. An array without dimensions holds a seed.
         return np.random.default_rng(np.asarray(rng) if isinstance(rng, np.ndarray) else rng)
     except (TypeError, ValueError) as error:
         raise type(error)(

@@ -28,10 +28,11 @@ def difference_test(
     uncertainty: Uncertainty | None,
     options: Options,
 ) -> DifferenceTest:
-    """Give Student's interval of the difference of each score from a reference, and its p-value.
+    """Return Student's interval of the difference of each score from a reference, and its p-value.
 
-    They are those of the difference less its bias, but the interval contains the difference. The
-    p-value is 1 where there is none. Conventional ones are normal, without shrinkage and bias.
+    Both are for the difference less its bias, but the interval contains the difference. The p-value
+    of a difference of 0 is 1. Conventional intervals and p-values are normal, without shrinkage and
+    bias.
     """
     difference = influences.score - reference.score
     if uncertainty is None:  # the reference itself
@@ -63,9 +64,9 @@ def difference_test(
 
 
 def holm_adjusted_to(reference: int, pvalues: Float) -> Float:
-    """Adjust the p-values of all models against a reference, and of all rankings, for their number.
+    """Adjust the p-values of all models, and all rankings, against a reference for their number.
 
-    A p-value of nan is none, and the reference has none.
+    The reference has no p-value, and nan stands for none.
     """
     adjusted = pvalues.copy()
     is_tested = ~np.isnan(pvalues)
@@ -78,7 +79,7 @@ def holm_adjusted(pvalues: Float) -> Float:
     """Adjust p-values along the first axis for their number (Holm 1979)."""
     if len(pvalues) < 2:
         return pvalues
-    # p = [.01, .04, .03] -> sorted times 3, 2, 1 = [.03, .06, .04] -> never falling [.03, .06, .06]
+    # p = [.01, .04, .03] -> sorted, times 3, 2, 1: [.03, .06, .04] -> cumulative: [.03, .06, .06]
     order = np.argsort(pvalues, axis=0)
     n_left = np.arange(len(pvalues), 0, -1).reshape(-1, *[1] * (pvalues.ndim - 1))
     scaled = np.maximum.accumulate(np.take_along_axis(pvalues, order, 0) * n_left, axis=0)

@@ -1,8 +1,8 @@
 """The variance of the training runs of a method, and the influence of rows on their mean.
 
 The variance of a mean over runs has a part of the rows, which all runs share, and a part of the
-runs (random effects of two crossed factors; Gallas and others 2009). ``docs/methods.md`` has the
-formulas.
+runs (random effects of two crossed factors; Gallas and others 2009). Equations are those of
+``docs/methods.md``.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from sklearn_ap._uncertainty.warnings import UncertaintyWarning, few_runs
 # docs/methods.md.
 FEWEST_RUNS = 3
 
-RowsShown = QuerySample | ScoreSample | DifferenceSample
-# Adds up an array of each part, times the factor of the part.
+SampleOfRows = QuerySample | ScoreSample | DifferenceSample
+# Adds up one array of each part, times the factor of the part.
 WeightedSum = Callable[[Sequence[Float]], Float]
 
 
 class RunSpread(NamedTuple):
     """The variance of scores between the runs of a method."""
 
-    variance: Float  # S^2, of the scores
-    row_variance: Float  # E, what the rows of a sample put into it
+    variance: Float  # S^2, the variance of the scores
+    row_variance: Float  # E, the part of S^2 that comes from the rows of the sample
     n_runs: int | Float | Index  # K
 
     @property
@@ -57,7 +57,7 @@ class RunSpread(NamedTuple):
         return np.asarray((self.variance / self.n_runs) ** 2 / (self.n_runs - 1))
 
     def enlarge(self, factor: FloatOrArray) -> RunSpread:
-        """Give the record of a sample that is so many times as large: rows put less into it."""
+        """Return the record of a sample with ``factor`` times as many rows, so with a smaller E."""
         row_variance = self.row_variance / factor
         variance = np.maximum(self.variance - self.row_variance + row_variance, 0.0)
         return self._replace(variance=variance, row_variance=row_variance)
@@ -67,26 +67,26 @@ class RunSpread(NamedTuple):
 class SampleOfRuns:
     """A sample of rows and of runs, for a mean over runs or for a difference of such means."""
 
-    rows: RowsShown
-    runs: tuple[RunSpread, ...]  # of each method, or of the differences of paired runs
-    factor: float = 1.0  # what the variance of rows is multiplied by later, which runs are not
+    rows: SampleOfRows
+    runs: tuple[RunSpread, ...]  # one for each method, or one for the differences of paired runs
+    factor: float = 1.0  # limits multiply the variance of rows by this, but not that of runs
 
     @property
     def n_effective(self) -> Float:
-        """The effective number of rows, as they are what a larger sample has more of."""
+        """The effective number of rows: a larger sample has more rows, but no more runs."""
         return self.rows.n_effective
 
     def enlarge(self, factor: FloatOrArray) -> SampleOfRuns:
-        """Give the record of a sample that is so many times as large, with as many runs."""
+        """Return the record of a sample with ``factor`` times as many rows, and as many runs."""
         runs = tuple(spread.enlarge(factor) for spread in self.runs)
         return replace(self, rows=self.rows.enlarge(factor), runs=runs)
 
     def resize_runs(self, n_runs: int | Float) -> SampleOfRuns:
-        """Give the record of the same rows, with so many runs of each method."""
+        """Return the record of the same rows with ``n_runs`` runs of each method."""
         return replace(self, runs=tuple(spread._replace(n_runs=n_runs) for spread in self.runs))
 
     def uncertainty(self) -> Uncertainty:
-        """Give how much the mean varies, over rows and runs.
+        """Return the uncertainty of the mean over rows and runs.
 
         Equations 17 and 18.
         """
@@ -101,7 +101,7 @@ class Runs:
     """The runs of several methods, all on the same rows."""
 
     methods: tuple[tuple[InfluenceValues, ...], ...]
-    are_paired: bool = False  # whether the runs of all methods share what is random
+    are_paired: bool = False  # True if the runs of all methods share their seeds, for example
 
     @classmethod
     def from_models(
@@ -125,31 +125,31 @@ class Runs:
         return [spread_of_runs(runs, mean) for runs, mean in pairs]
 
     def scores(self) -> tuple[Float, ...]:
-        """Give the score of each run of each method, nan where it has no positive."""
+        """Return the score of each run of each method, nan where it has no positive."""
         return tuple(
             np.stack([np.where(run.is_undefined, np.nan, run.score) for run in runs])
             for runs in self.methods
         )
 
     def stack_spreads(self) -> RunSpread:
-        """Give how much the runs of all methods vary, if each method has one score."""
+        """Return the spreads of all methods as one record of arrays, if each has one score."""
         return RunSpread(
             variance=np.concatenate([spread.variance for spread in self.spreads]),
             row_variance=np.concatenate([spread.row_variance for spread in self.spreads]),
             n_runs=np.array([spread.n_runs for spread in self.spreads]),
         )
 
-    def score_sample(self, place: int, rows: RowsShown, options: Options) -> SampleOfRuns:
-        """Give what rows and runs show of the score of a method."""
-        return SampleOfRuns(rows, (self.spreads[place],), options.score_factor)
+    def score_sample(self, method: int, rows: SampleOfRows, options: Options) -> SampleOfRuns:
+        """Return the sample of rows and runs for the score of a method, given by its number."""
+        return SampleOfRuns(rows, (self.spreads[method],), options.score_factor)
 
     def difference_sample(
-        self, place: int, reference: int, rows: RowsShown, options: Options
+        self, method: int, reference: int, rows: SampleOfRows, options: Options
     ) -> SampleOfRuns:
-        """Give what rows and runs show of the difference from the score of another method."""
-        spreads: tuple[RunSpread, ...] = (self.spreads[place], self.spreads[reference])
+        """Return the sample of rows and runs for the difference of a method from another."""
+        spreads: tuple[RunSpread, ...] = (self.spreads[method], self.spreads[reference])
         if self.are_paired:
-            spreads = (spread_of_pairs(self.methods[place], self.methods[reference]),)
+            spreads = (spread_of_pairs(self.methods[method], self.methods[reference]),)
         return SampleOfRuns(rows, spreads, options.difference_factor)
 
 
@@ -159,7 +159,7 @@ def means_over_runs(
     n_runs: tuple[int, ...] | None,
     are_paired: bool = False,
 ) -> tuple[list[InfluenceValues], Runs | None, list[UncertaintyWarning]]:
-    """Give the models, or the means over the runs of each method, with a warning of few."""
+    """Return the models, or the means over the runs of each method, with a warning of few."""
     if n_runs is None:
         return models, None, []
     runs = Runs.from_models(models, n_runs, are_paired)
@@ -172,7 +172,7 @@ def mean_of_runs(runs: Sequence[InfluenceValues]) -> InfluenceValues:
 
 
 def spread_of_runs(runs: Sequence[InfluenceValues], mean: InfluenceValues) -> RunSpread:
-    """Give how much the scores of runs vary about their mean, and what rows put into it.
+    """Return the variance of the scores of runs about their mean, and the part of the rows.
 
     Equation 17: S^2 and E.
     """
@@ -189,7 +189,7 @@ def spread_of_runs(runs: Sequence[InfluenceValues], mean: InfluenceValues) -> Ru
 def spread_of_pairs(
     runs: Sequence[InfluenceValues], references: Sequence[InfluenceValues]
 ) -> RunSpread:
-    """Give how much the differences of runs vary that share what is random, such as the seed."""
+    """Return the spread of the differences of paired runs, which share a seed, for example."""
     pairs = zip(runs, references, strict=True)
     differences = [_combine(pair, [1.0, -1.0]) for pair in pairs]
     return spread_of_runs(differences, mean_of_runs(differences))
@@ -216,7 +216,7 @@ def _combine(parts: Sequence[InfluenceValues], factors: Sequence[float]) -> Infl
         unit_influence=weighted_sum([part.unit_influence for part in rows]),
         bias_of_values=weighted_sum([part.bias_of_values for part in rows]),
         replicates=_combine_replicates(rows, weighted_sum),
-        # What values rest on, and what a sample may hide of them, is the mean over runs of each.
+        # Effective numbers and hidden rows are averaged over runs, also for a difference.
         support=_mean_support(rows),
         hidden=_mean_hidden_rows(rows),
         effective_sizes=_mean_effective_sizes(rows),
@@ -226,7 +226,7 @@ def _combine(parts: Sequence[InfluenceValues], factors: Sequence[float]) -> Infl
 def _combine_replicates(
     rows: Sequence[RowInfluences], weighted_sum: WeightedSum
 ) -> Replicates | None:
-    """Combine the values of each new sample, which has the same rows for all runs."""
+    """Combine the values of each new sample, in which all runs have the same rows."""
     if rows[0].replicates is None:
         return None
     replicates = [cast(Replicates, part.replicates) for part in rows]
@@ -242,7 +242,7 @@ def _mean_support(rows: Sequence[RowInfluences]) -> EffectivePositives:
     supports = [part.support for part in rows]
     return EffectivePositives(
         n_effective=_mean([support.n_effective for support in supports]),
-        n_unlimited=_mean([support.n_unlimited for support in supports]),
+        n_kish=_mean([support.n_kish for support in supports]),
         false_positive_cost=_mean([support.false_positive_cost for support in supports]),
         n_positive_rows=_mean([support.n_positive_rows for support in supports]),
     )

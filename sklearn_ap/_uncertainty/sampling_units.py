@@ -1,4 +1,9 @@
-"""The units of random sampling: rows, clusters of rows, and positives that were never scored."""
+"""The units of random sampling: rows, clusters of rows, and positives that were never scored.
+
+Equations are those of ``docs/methods.md``.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,20 +27,21 @@ class SamplingUnits:
     Where the units of all rankings are the same, as rows of a table, there is a row of influence
     values for each ranking, and ``ranking`` is None. Otherwise ``ranking`` says which ranking each
     value is for. Positives that were never scored come last, as one more unit of each ranking.
-    Units of counts at one place are alike, so there is one value for each place.
+    Units of counts that have equal labels and scores are alike, and share one influence value.
     """
 
-    n_units: FloatOrArray | Index  # of each ranking, in all
-    n_unscored: Float  # positives of each ranking without a row; of counts, also those at -inf
-    ranking: Index | None  # of each influence value
-    # A row is in one ranking, and a cluster may be in several: ``unit`` then says which one each
-    # influence value is of. So it is with clusters of a table where each column has its own score.
+    n_units: FloatOrArray | Index  # the number of units of each ranking
+    n_unscored: Float  # positives of each ranking without a row; in counts, also those at -inf
+    ranking: Index | None  # the ranking of each influence value
+    # The unit of each influence value, where a cluster has values for several rankings: clusters of
+    # queries, or of a table where each column has its own score. None if each value has its own.
     unit: Index | None = None
-    are_separate: bool = False  # whether no ranking shares its score or a unit with another one
-    are_one_cluster: bool | Bool = False  # whether all is one cluster; of each separate ranking
+    are_separate: bool = False  # no ranking shares its score or a unit with another one
+    # All units are one cluster; for separate rankings, a flag for each of them
+    is_one_cluster: bool | Bool = False
 
     def sum_over_rankings(self, factors: Float, unit_influence: Float) -> Float:
-        """Add up the values of each unit over rankings, those of a ranking times its factor."""
+        """Add up the values of each unit over rankings, each times the factor of its ranking."""
         if self.unit is None:
             # Not with @, whose threads take longer to wake up than the sum takes.
             return np.einsum("r,ru->u", factors, unit_influence)
@@ -43,29 +49,41 @@ class SamplingUnits:
         return sums.astype(np.float64)
 
 
-class Positives(NamedTuple):
+class PositiveCounts(NamedTuple):
     """The numbers of positives of each ranking, scored or not."""
 
     n_effective: Float  # N_e, limited by large weights of negatives: see limited_positives
-    n_unlimited: Float  # the effective number by the weights of positives alone (Kish 1965)
-    n_counted: Float
+    n_kish: Float  # the effective number by the weights of positives alone (Kish 1965)
+    n_counted: Float  # the number of rows and unscored positives, whatever they weigh
 
 
 class EffectiveSizes(NamedTuple):
-    """The effect of clusters on the variance of the rows of each ranking."""
+    """The effective sizes of a sample of clusters, for each ranking."""
 
-    design_effect: Float  # D, by which clusters multiply the variance
-    # The number of independent positives that would be as certain as the negatives of the clusters,
-    # or that of the clusters of a class, if these are fewer. nan for a ranking that has units of
-    # its own, each of one row.
+    design_effect: Float  # D, by which clusters multiply the variance of rows
+    # The smaller of two numbers: effective clusters of a class, and positives as precise as the
+    # clustered negatives. nan for a separate ranking whose units are rows.
     n_independent: Float
-    # By the class that is in fewer of them, without a look at influences, which vary with luck.
+    # The effective number of clusters of the class that has fewer. It does not depend on
+    # influences, which vary with luck.
     n_clusters: Float
-    row_influence: Float | None = None  # for comparisons; None for counts
+    row_influence: Float | None = None  # of each row, for comparisons; None for counts
+
+
+class ClassWeight(NamedTuple):
+    """The weight of the units of one class in each ranking (Kish 1965)."""
+
+    total: Float  # the sum of the weights w
+    typical: Float  # the sum of w^2 over the sum of w
+
+    @property
+    def n_effective(self) -> Float:
+        """The number of equal weights with the same sum and sum of squares; nan without units."""
+        return self.total / np.where(self.total > 0, self.typical, np.nan)
 
 
 class RowWeights(NamedTuple):
-    """The weight of most rows of each class, and how even the weights of a class are."""
+    """The typical weight of the rows of each class, and how even the weights of a class are."""
 
     positive: FloatOrArray = 1.0
     negative: FloatOrArray = 1.0
@@ -79,15 +97,15 @@ EQUAL_WEIGHTS = RowWeights()
 class Rows(NamedTuple):
     """The rows, or cells, of rankings, each once: folds may test some several times."""
 
-    rankings: Rankings  # whose clusters are the copies of a row, None if each item is a row
-    ranking: Index | None  # of each row, laid out as ``SamplingUnits`` says
-    value_index: Index | None  # of the row that each item is a copy of
+    rankings: Rankings  # their clusters are the copies of a row, None if each item is a row
+    ranking: Index | None  # the ranking of each row, laid out as ``SamplingUnits`` says
+    row_index: Index | None  # the row that each item is a copy of
 
     @property
     def n_values(self) -> int:
         """The number of rows of all rankings."""
-        if self.value_index is not None:
-            return int(self.value_index.max()) + 1
+        if self.row_index is not None:
+            return int(self.row_index.max()) + 1
         copies = self.rankings.clusters
         if copies is None:
             return self.rankings.score.size
@@ -96,30 +114,30 @@ class Rows(NamedTuple):
     @property
     def sizes(self) -> Index:
         """The number of rows of each ranking."""
-        if self.ranking is None or self.value_index is None:
+        if self.ranking is None or self.row_index is None:
             return self.rankings.sizes
         return np.bincount(self.ranking, minlength=self.rankings.n_rankings)
 
     def add_up(self, item_values: Array) -> Float:
         """Multiply by the weights, and add up the copies of each row."""
-        return _sum_items(self.rankings, item_values, self.value_index)
+        return _sum_items(self.rankings, item_values, self.row_index)
 
-    def typical_weight(self, is_counted: Bool | Float) -> tuple[Float, Float]:
-        """Give the weight of a class in each ranking, and the weight of most of its rows."""
-        return _typical_weight(is_counted, self.rankings, self.ranking, self.value_index)
+    def class_weight(self, is_counted: Bool | Float) -> ClassWeight:
+        """Return the weight of the rows of a class in each ranking."""
+        return _class_weight(is_counted, self.rankings, self.ranking, self.row_index)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RowUnits(SamplingUnits):
-    """Rows, or clusters of them, and what else several models have in common."""
+    """Rows, or clusters of them, and the labels, weights and sizes that all models share."""
 
-    rankings: Rankings  # whose items are sampled
-    positives: Positives
+    rankings: Rankings  # the items that are sampled; of a model, only labels and weights are used
+    positives: PositiveCounts
     n_positive_rows: Float  # N_r, the effective number of positives if rows were units
     n_limited_positive_rows: Float  # the same, limited by large weights of negatives
-    weights: RowWeights  # for each ranking
-    unscored_weight: Float  # of each positive that was never scored
-    value_index: Index | None  # which influence value an item adds to, if ``unit`` is not None
+    weights: RowWeights  # of each ranking
+    unscored_weight: Float  # the weight of each positive that was never scored
+    value_index: Index | None  # the influence value that each item adds to, or None: see _sum_items
 
     @cached_property
     def rows(self) -> Rows:
@@ -136,48 +154,48 @@ class RowUnits(SamplingUnits):
 
     @property
     def value_ranking(self) -> Index | None:
-        """The ranking of each influence value, but for positives that were never scored."""
+        """The ranking of each influence value, except those of positives never scored."""
         return None if self.ranking is None else self.ranking[: -self.rankings.n_rankings]
 
     def multiplicity(self, n_scored_units: int) -> Float:
-        """Give how many units each influence value stands for: one, if all positives have scores.
+        """Return the number of units of each influence value: one, if all positives have scores.
 
-        Otherwise the last values, of positives that were never scored, stand for many.
+        Otherwise the last values are those of positives never scored, which stand for many units.
         """
         if not self.n_unscored.any():
             return np.ones(1)
         return np.append(np.ones(n_scored_units), self.n_unscored)
 
     def positive_weights(self) -> Float:
-        """Give the weight of the positives of each unit, laid out as influence values are."""
+        """Return the weight of the positives of each unit, laid out as influence values are."""
         return self.add_up(self.rankings.positive, np.ones(self.n_unscored.size))
 
     def effective_sizes(self, item_influence: Float, unscored_influence: Float) -> EffectiveSizes:
-        """Give the effective sizes under clustering, from the influence of items without weight.
+        """Return the effective sizes of clusters, from the influence of items without their weight.
 
         Equation 11: the design effect. A class that is in one cluster only counts for one row.
         """
-        rankings = self.rankings
-        rows = self.rows
+        positive = self.rankings.positive
         n_clusters = np.fmin(
-            self._n_clusters(rankings.positive), self._n_clusters(~rankings.positive)
+            self._class_weight(positive).n_effective, self._class_weight(~positive).n_effective
         )
-        negatives = np.where(rankings.positive, 0.0, item_influence)
-        n_by_negatives = self.n_positive_rows / self._design_effect(negatives)
+        negative_influence = np.where(positive, 0.0, item_influence)
+        # Positives, each a row by itself, that are as precise as the clustered negatives
+        n_precise = self.n_positive_rows / self._design_effect(negative_influence)
         if self.are_separate:
-            are_rows = self.n_units - self.n_unscored == rows.sizes
+            are_rows = self.n_units - self.n_unscored == self.rows.sizes
             n_clusters = np.where(are_rows, np.nan, n_clusters)
-            n_by_negatives = np.where(are_rows, np.nan, n_by_negatives)
-        row_units = replace(self, rankings=rows.rankings, value_index=rows.value_index)
+            n_precise = np.where(are_rows, np.nan, n_precise)
+        row_influence = self.rows.add_up(item_influence)
         return EffectiveSizes(
             design_effect=self._design_effect(item_influence),
-            n_independent=np.fmin(n_clusters, n_by_negatives),
+            n_independent=np.fmin(n_clusters, n_precise),
             n_clusters=n_clusters,
-            row_influence=row_units.add_up(item_influence, unscored_influence),
+            row_influence=self._append_unscored(row_influence, unscored_influence),
         )
 
     def _design_effect(self, item_influence: Float) -> Float:
-        """Give the design effect on each ranking, by the influence of some items."""
+        """Return the design effect D of each ranking, from the influence of some items."""
         rankings = self.rankings
         rows = self.rows
         n_rankings = rankings.n_rankings
@@ -185,135 +203,148 @@ class RowUnits(SamplingUnits):
         cluster_influence = _sum_items(rankings, item_influence, self.value_index)
         cluster_squares = sum_by_ranking(cluster_influence**2, self.value_ranking, n_rankings)
         row_squares = sum_by_ranking(row_influence**2, rows.ranking, n_rankings)
-        # Only what is more than rounding leaves is a variance.
+        # Below rounding error it counts as 0.
         has_variance = row_squares * self.n_positive_rows > RELATIVE_TOLERANCE**2
         return design_effect(cluster_squares, np.where(has_variance, row_squares, 0.0))
 
-    def _n_clusters(self, is_counted: Bool) -> Float:
-        """Give the effective number of clusters of a class; nan where it has no rows."""
-        total, typical = _typical_weight(
-            is_counted, self.rankings, self.value_ranking, self.value_index
-        )
-        return total / np.where(total > 0, typical, np.nan)
+    def _class_weight(self, is_counted: Bool) -> ClassWeight:
+        """Return the weight of the units of a class in each ranking."""
+        return _class_weight(is_counted, self.rankings, self.value_ranking, self.value_index)
 
     def rows_in_unit(self, model: Rankings, n_ranks: int | Array) -> Float:
-        """Give how many rows a unit has among the first ranks of a model, for each ranking.
+        """Return the number of rows of a unit among the first ranks of a model, for each ranking.
 
-        It is the typical weight of a unit there over that of a row, as Kish's numbers have it. With
-        m rows of cluster c among k, it is the sum of m^2 over k.
+        It is the typical weight of a unit among them over the typical weight of a row (Kish 1965).
+        If cluster c has m_c of the first k rows, it is the sum of m_c^2 over k.
         """
-        part = shares_within_ranks(model, n_ranks)
-        total, unit_weight = _typical_weight(part, model, self.value_ranking, self.value_index)
-        _, row_weight = rows_of_rankings(model).typical_weight(part)
-        return np.divide(unit_weight, row_weight, out=np.ones(total.shape), where=total > 0)
+        shares = shares_within_ranks(model, n_ranks)
+        unit_weight = _class_weight(shares, model, self.value_ranking, self.value_index)
+        row_weight = rows_of_rankings(model).class_weight(shares)
+        has_rows = unit_weight.total > 0
+        ones = np.ones(has_rows.shape)
+        return np.divide(unit_weight.typical, row_weight.typical, out=ones, where=has_rows)
 
     def add_up(self, item_values: Array, unscored_values: Float) -> Float:
-        """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""
-        sums = _sum_items(self.rankings, item_values, self.value_index)
+        """Multiply by the weights, and add up the items of each unit."""
+        unit_values = _sum_items(self.rankings, item_values, self.value_index)
+        return self._append_unscored(unit_values, unscored_values)
+
+    def _append_unscored(self, sums: Float, unscored_values: Float) -> Float:
+        """Append the weighted value of a positive that was never scored, for each ranking."""
         unscored = np.where(self.n_unscored > 0, unscored_values, 0.0) * self.unscored_weight
-        # In a table of (n_rankings, n_units), each ranking has a column for its own.
+        # A table has the shape (n_rankings, n_units), and each ranking adds a column to it.
         columns = unscored if sums.ndim == 1 else np.diag(unscored)
         return np.concatenate((sums, columns), axis=-1)
 
 
 def rows_of_rankings(rankings: Rankings) -> Rows:
-    """Lay out the rows, as if they were clusters of their copies."""
+    """Lay out the rows: each is a cluster of its copies."""
     rankings = replace(rankings, clusters=rankings.copies)
     layout = _layout(rankings)
     return Rows(rankings, layout.ranking, layout.value_index)
 
 
 def units_of_counts(counts: ThresholdCounts) -> SamplingUnits:
-    """Give the units of unweighted counts: rows, of which those at one place are alike."""
+    """Return the units of unweighted counts: rows, alike if labels and scores are equal."""
     ranking = None
     if counts.starts.size > 1:
         # Positives, tied negatives and negatives between thresholds have a value at each threshold;
         # positives never scored and negatives below all thresholds have one for each ranking.
-        places = counts.ranking()
+        threshold_rankings = counts.ranking()
         rankings = np.arange(counts.starts.size)
-        ranking = np.concatenate((places, places, places, rankings, rankings))
+        ranking = np.concatenate(
+            (threshold_rankings, threshold_rankings, threshold_rankings, rankings, rankings)
+        )
     n_positives = counts.n_positives.astype(np.float64)
     n_unscored = n_positives - counts.sum(counts.gained)
     return SamplingUnits(n_positives + counts.n_negatives, n_unscored, ranking)
 
 
-def positives_of_counts(definition: Definition, counts: ThresholdCounts) -> Positives:
-    """Give the numbers of positives of unweighted counts."""
+def positives_of_counts(definition: Definition, counts: ThresholdCounts) -> PositiveCounts:
+    """Return the numbers of positives of unweighted counts."""
     n_positives = counts.n_positives.astype(np.float64)
     n_effective = limited_positives(definition, counts, n_positives, counts.n_negatives)
-    return Positives(n_effective, n_unlimited=n_positives, n_counted=n_positives)
+    return PositiveCounts(n_effective, n_kish=n_positives, n_counted=n_positives)
 
 
 def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdCounts) -> RowUnits:
-    """Give the units of rankings, with the counts of one model.
+    """Return the units of rankings, with the counts of one model.
 
     Each positive that was never scored has the typical weight of those that were; where none was
     scored, the mean weight of the rows; 1 in a column of a table that has no known label.
     """
     layout = _layout(rankings)
-    total, typical = _typical_weight(
-        rankings.positive, rankings, layout.ranking, layout.value_index
-    )
-    negative_total = np.where(rankings.sizes > 0, counts.n_negatives, 1)
-    mean_weight = negative_total / np.maximum(rankings.sizes, 1)
-    typical = np.where(total > 0, typical, mean_weight)
-    unscored = counts.n_positives - total
-    # What rounding leaves between two sums of the same weights is no positive.
-    n_unscored = np.where(unscored > RELATIVE_TOLERANCE * total, unscored, 0.0) / typical
-    n_unlimited = total / typical + n_unscored
-    weights, n_negatives = _row_weights(rankings, counts, total, typical)
+    unit_weight = _positive_unit_weight(rankings, counts, layout)
+    unscored = counts.n_positives - unit_weight.total
+    # Two sums of the same weights may differ by rounding.
+    is_unscored = unscored > RELATIVE_TOLERANCE * unit_weight.total
+    n_unscored = np.where(is_unscored, unscored, 0.0) / unit_weight.typical
+    n_kish = unit_weight.total / unit_weight.typical + n_unscored
+    weights, n_negatives = _row_weights(rankings, counts, unit_weight)
     n_positive_rows = counts.n_positives / weights.positive
-    n_effective = limited_positives(definition, counts, n_unlimited, n_negatives)
+    n_effective = limited_positives(definition, counts, n_kish, n_negatives)
     n_limited_rows = limited_positives(definition, counts, n_positive_rows, n_negatives)
-    ranking = layout.ranking
-    unit = layout.unit
-    unscored_ranking = np.arange(rankings.n_rankings)
-    are_separate = ranking is not None and rankings.average is None
+    are_separate = layout.ranking is not None and rankings.average is None
     is_one_cluster: bool | Bool = False
     if rankings.clusters is not None:
         is_one_cluster = layout.n_units == 1 if are_separate else not rankings.clusters.any()
+    unscored_ranking = np.arange(rankings.n_rankings)
     return RowUnits(
         n_units=layout.n_units + n_unscored,
         n_unscored=n_unscored,
-        ranking=None if ranking is None else np.append(ranking, unscored_ranking),
-        unit=None if unit is None else np.append(unit, unit.max(initial=-1) + 1 + unscored_ranking),
+        ranking=_append(layout.ranking, unscored_ranking),
+        unit=_append(layout.unit, layout.n_numbered_units + unscored_ranking),
         are_separate=are_separate,
-        are_one_cluster=is_one_cluster,
+        is_one_cluster=is_one_cluster,
         rankings=rankings,
-        positives=Positives(n_effective, n_unlimited, n_counted=rankings.n_hits + n_unscored),
+        positives=PositiveCounts(n_effective, n_kish, n_counted=rankings.n_hits + n_unscored),
         n_positive_rows=n_positive_rows,
         n_limited_positive_rows=n_limited_rows,
         weights=weights,
-        unscored_weight=typical,
+        unscored_weight=unit_weight.typical,
         value_index=layout.value_index,
     )
 
 
-def _row_weights(
-    rankings: Rankings, counts: ThresholdCounts, total: Float, typical: Float
-) -> tuple[RowWeights, Float]:
-    """Give what rows of each class weigh, and the effective number of negatives.
+def _append(numbers: Index | None, others: Index) -> Index | None:
+    return None if numbers is None else np.append(numbers, others)
 
-    ``total`` is the weight of positives, and ``typical`` that of a positive sampling unit.
+
+def _positive_unit_weight(
+    rankings: Rankings, counts: ThresholdCounts, layout: _Layout
+) -> ClassWeight:
+    """Return the weight of positive units; where there are none, the typical one is a mean."""
+    weight = _class_weight(rankings.positive, rankings, layout.ranking, layout.value_index)
+    negative_total = np.where(rankings.sizes > 0, counts.n_negatives, 1)
+    mean_weight = negative_total / np.maximum(rankings.sizes, 1)
+    return weight._replace(typical=np.where(weight.total > 0, weight.typical, mean_weight))
+
+
+def _row_weights(
+    rankings: Rankings, counts: ThresholdCounts, unit_weight: ClassWeight
+) -> tuple[RowWeights, Float]:
+    """Return the typical weights of rows, and the effective number of negatives.
+
+    ``unit_weight`` is the weight of the positive sampling units.
     """
     if rankings.weight is None and rankings.copies is None:
         return EQUAL_WEIGHTS, counts.n_negatives
     rows = rows_of_rankings(rankings)
-    negative_total, negative = rows.typical_weight(~rankings.positive)
-    n_negatives = negative_total / np.where(negative_total > 0, negative, 1.0)
-    positive = typical
+    negative = rows.class_weight(~rankings.positive)
+    n_negatives = negative.total / np.where(negative.total > 0, negative.typical, 1.0)
+    positive = unit_weight.typical
     if rankings.clusters is not None:
-        _, positive_row = rows.typical_weight(rankings.positive)
-        positive = np.where(total > 0, positive_row, typical)
+        positive_row = rows.class_weight(rankings.positive).typical
+        positive = np.where(unit_weight.total > 0, positive_row, positive)
     positive = np.where(positive > 0, positive, 1.0)
     n_positive_rows, n_negative_rows = _n_rows(rankings, rows)
-    positive_part = _effective_part(total / positive, n_positive_rows)
-    negative_part = _effective_part(n_negatives, n_negative_rows)
-    return RowWeights(positive, negative, positive_part * negative_part), n_negatives
+    positive_ratio = _effective_ratio(unit_weight.total / positive, n_positive_rows)
+    negative_ratio = _effective_ratio(n_negatives, n_negative_rows)
+    return RowWeights(positive, negative.typical, positive_ratio * negative_ratio), n_negatives
 
 
-def _effective_part(n_effective: Float, n_rows: Index | Float) -> Float:
-    """Give the effective number of rows over their number; 1 for a class without rows."""
+def _effective_ratio(n_effective: Float, n_rows: Index | Float) -> Float:
+    """Return the effective number of rows over their number; 1 for a class without rows."""
     return np.where(n_rows > 0, n_effective / np.maximum(n_rows, 1), 1.0)
 
 
@@ -334,8 +365,8 @@ def limited_positives(
 ) -> Float:
     """Limit the effective number of positives where negatives weigh much.
 
-    Then a few false positives determine the score, and the sample is short of negatives: the number
-    is that of the positives that would come with so many negatives, if all weighed the same.
+    Then a few false positives determine the score, and the sample has too few negatives. The limit
+    is the number of positives that these negatives would come with, if all weighed the same.
     """
     odds: FloatOrArray
     if definition.prevalence is not None:
@@ -351,10 +382,10 @@ def limited_positives(
 
 
 def scale_weights(models: Sequence[Rankings]) -> tuple[list[Rankings], int]:
-    """Scale weights to be near 1, as squares of tiny ones are 0, and those of huge ones infinite.
+    """Scale weights to be near 1, as the squares of tiny and huge weights are 0 and infinite.
 
-    Give the exponent of the power of 2 that they are multiplied by, too, which rounds nothing:
-    weights of 2**-1000 and 2**-990 become 2**-6 and 2**4.
+    Also return the exponent of the power of 2 that multiplies them, which rounds nothing: weights
+    of 2**-1000 and 2**-990 become 2**-6 and 2**4.
     """
     first = models[0]
     weight = first.weight
@@ -390,12 +421,12 @@ def sum_by_ranking(unit_values: Float, ranking: Index | None, n_rankings: int) -
     return np.bincount(ranking, unit_values, n_rankings).astype(np.float64)
 
 
-def are_large(
+def find_large_units(
     rankings: Rankings, unit: Index, n_units: int, share: float, sample: Index | None = None
 ) -> Bool:
     """Find the units that have more than a share of the positives, or of the negatives.
 
-    ``unit`` is that of each item, and ``sample`` that of each unit; None if all are one sample.
+    ``unit`` is the unit of each item, and ``sample`` the sample of each unit; None for one sample.
     """
     weight = rankings.weight_of_items
     is_large = np.zeros(n_units, bool)
@@ -409,7 +440,7 @@ def are_large(
 
 
 def design_effect(cluster_squares: FloatOrArray, row_squares: FloatOrArray) -> Float:
-    """Give the factor D by which clusters multiply the variance of their rows (Kish 1965).
+    """Return the factor D by which clusters multiply the variance of their rows (Kish 1965).
 
     Equation 11: it is at least 1.
     """
@@ -417,23 +448,28 @@ def design_effect(cluster_squares: FloatOrArray, row_squares: FloatOrArray) -> F
 
 
 def effective_number(weights: Array) -> float:
-    """Give how many equal weights have the same sum and sum of squares; 0 without any (Kish 1965).
+    """Return the number of equal weights with the same sum and sum of squares (Kish 1965).
 
-    It is N_e of equation 3, if the weights are those of positives.
+    For weights of positives it is N_e of equation 3. It is 0 without any weight.
     """
     if not weights.any():
         return 0.0
-    parts = weights / np.abs(weights).max()  # whose squares are numbers, whatever the weights
-    return float(parts.sum() ** 2 / (parts @ parts))
+    scaled = weights / np.abs(weights).max()  # so that squares neither vanish nor overflow
+    return float(scaled.sum() ** 2 / (scaled @ scaled))
 
 
 class _Layout(NamedTuple):
-    """The layout of the influence values of units, but for positives that were never scored."""
+    """The layout of the influence values of units, except of positives never scored."""
 
-    ranking: Index | None  # of each value, as in ``SamplingUnits``
-    unit: Index | None  # of each value, as in ``SamplingUnits``
-    value_index: Index | None  # of the value that each item adds to
-    n_units: int | Index  # of each ranking
+    ranking: Index | None  # the ranking of each value, as in ``SamplingUnits``
+    unit: Index | None  # the unit of each value, as in ``SamplingUnits``
+    value_index: Index | None  # the value that each item adds to, or None: see _sum_items
+    n_units: int | Index  # the number of units of each ranking
+
+    @property
+    def n_numbered_units(self) -> int:
+        """The number of units that ``unit`` numbers."""
+        return 0 if self.unit is None else int(self.unit.max(initial=-1)) + 1
 
 
 def _layout(rankings: Rankings) -> _Layout:
@@ -445,14 +481,14 @@ def _layout(rankings: Rankings) -> _Layout:
         return _Layout(rankings.ranking, unit=None, value_index=None, n_units=n_units)
     n_clusters = int(clusters.max()) + 1
     # A pair of ranking r and cluster c has the number r * n_clusters + c.
-    if rankings.ranking is not None:  # queries, of which each has rows of some clusters
+    if rankings.ranking is not None:  # queries: each has rows of some clusters
         pairs, value_index = np.unique(
             rankings.ranking * n_clusters + clusters, return_inverse=True
         )
-    elif rankings.average is None and n_rankings > 1:  # columns, of which each has all clusters
+    elif rankings.average is None and n_rankings > 1:  # columns: each has all clusters
         pairs = np.arange(n_rankings * n_clusters)
         value_index = pairs.reshape(n_rankings, n_clusters)[:, clusters].ravel()
-    else:  # clusters, which all rankings share
+    else:  # all rankings share the clusters
         return _Layout(ranking=None, unit=None, value_index=None, n_units=n_clusters)
     ranking, unit = np.divmod(pairs, n_clusters)
     if rankings.average is not None:
@@ -461,7 +497,11 @@ def _layout(rankings: Rankings) -> _Layout:
 
 
 def _sum_items(rankings: Rankings, item_values: Array, value_index: Index | None = None) -> Float:
-    """Multiply by the weights, and add up the items of each unit."""
+    """Multiply by the weights, and add up the items of each unit.
+
+    ``value_index`` is the sum to which each item adds. If it is None, each item of queries is a
+    unit, and the units of a table, rows or clusters, are the same in all of its rankings.
+    """
     weighted = item_values if rankings.weight is None else item_values * rankings.weight
     if value_index is not None:
         return np.bincount(value_index, weighted).astype(np.float64)
@@ -473,22 +513,19 @@ def _sum_items(rankings: Rankings, item_values: Array, value_index: Index | None
     return np.stack([np.bincount(rankings.clusters, row) for row in table])
 
 
-def _typical_weight(
+def _class_weight(
     is_counted: Bool | Float,
     rankings: Rankings,
     ranking: Index | None,
     value_index: Index | None = None,
-) -> tuple[Float, Float]:
-    """Give the sum of the weights of a class in each ranking, and of their squares over that.
-
-    A unit weighs what its items of the class weigh. The first over the second is the effective
-    number: that of equal weights with the same sum and sum of squares (Kish 1965).
-    """
+) -> ClassWeight:
+    """Return the weight of a class in each ranking, where a unit weighs the sum of its items."""
     unit_weights = _sum_items(rankings, is_counted, value_index)
     total = sum_by_ranking(unit_weights, ranking, rankings.n_rankings)
-    # Each ranking is scaled by a power of 2, as its weights may be far from those of the others.
+    # Each ranking has its own power of 2, as weights of rankings may differ by many magnitudes.
     mantissa, exponent = np.frexp(total)
     factor = np.ldexp(1.0, -exponent)
     scaled = unit_weights * (factor[:, None] if ranking is None else factor[ranking])
     squares = sum_by_ranking(scaled * scaled, ranking, rankings.n_rankings)
-    return total, np.ldexp(squares / np.where(total > 0, mantissa, 1.0), exponent)
+    typical = np.ldexp(squares / np.where(total > 0, mantissa, 1.0), exponent)
+    return ClassWeight(total, typical)

@@ -1,9 +1,9 @@
 """The variance of limits and tests, from the variance that a sample shows.
 
 A small sample shows too little variance, so it is shrunken towards that of a proportion, or towards
-what rows that the sample lacks could change. ``docs/methods.md`` has the formulas and their
-sources. Each record here is small, and its ``enlarge`` gives the record of a sample of another
-size, which is how ``sample_size`` plans.
+the changes that rows which the sample lacks could make. Equations are those of ``docs/methods.md``.
+The records are small: ``sample_size`` plans by ``enlarge``, which returns the record of a sample of
+another size.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from sklearn_ap._uncertainty.degrees_of_freedom import (
 )
 from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
 
-# A sample of n that shows no case may come from a rate of up to 3 / n, at a level of 95% (Hanley
-# and Lippman-Hand 1983).
+# At a level of 95%, a sample of n without a case may come from a rate of up to 3 / n (Hanley and
+# Lippman-Hand 1983).
 MOST_HIDDEN = 3
-SMALLEST_CASE_VARIANCE = 1e-12  # of A (1 - A), as a perfect ranking is not certain: a choice
-# A standard deviation of a case that is smaller than this part of its value is rounding: half of
-# the 16 digits.
+# The smallest variance A (1 - A), as a perfect ranking is not certain: a choice
+SMALLEST_CASE_VARIANCE = 1e-12
+# The largest ratio of a standard deviation to its value that rounding makes: half of 16 digits
 ROUNDING = 1e-8
 
 
@@ -50,19 +50,19 @@ class Spread(NamedTuple):
 class Uncertainty(NamedTuple):
     """The variance of scores, or of differences of scores, from which limits are computed."""
 
-    standard_error: FloatOrArray  # as the sample shows it: the root of V
-    shrunken_variance: Float  # V*: with what a small sample cannot show
-    degrees_of_freedom: FloatOrArray  # nu*: of Student's t
+    standard_error: FloatOrArray  # the root of V, the variance that the sample shows
+    shrunken_variance: Float  # V*, with the variance that a small sample may hide
+    degrees_of_freedom: FloatOrArray  # nu*, for Student's t
     binomial_variance: FloatOrArray = np.nan  # A (1 - A), of one case of a proportion
-    # b: how much higher a score is expected to be than that of the population
-    bias: FloatOrArray = np.nan
-    n_queries: FloatOrArray = np.inf  # their effective number, if queries are the units of a mean
+    bias: FloatOrArray = np.nan  # b: the expected score less the score of the population
+    # The effective number of queries, if they are the units of a mean
+    n_queries: FloatOrArray = np.inf
     # With few labels, hidden positives may multiply the score by this factor.
     hidden_positive_factor: FloatOrArray = 1.0
     judge_allowance: FloatOrArray = 0.0  # added to the upper limit, if there is a judge
     runs_variance: FloatOrArray = 0.0  # R: the part of the variance that training runs add
-    # Those of the lower and of the upper limits, (2, n_values), where each limit has its own.
-    # ``shrunken_variance`` is then the larger one.
+    # (2, n_values): the variances of the lower and the upper limits, if they differ. The larger one
+    # is then ``shrunken_variance``.
     limit_spreads: Spread | None = None
 
     @property
@@ -78,7 +78,7 @@ class Uncertainty(NamedTuple):
 
     @property
     def runs_standard_error(self) -> Float:
-        """The part that comes from training runs, unknown where that of rows is."""
+        """The part of the standard error from training runs; nan if the part of rows is unknown."""
         return np.where(np.isnan(self.standard_error), np.nan, np.sqrt(self.runs_variance))
 
     def scale_variance(self, factor: float) -> Uncertainty:
@@ -95,8 +95,8 @@ class Uncertainty(NamedTuple):
     def add_runs(self, runs_variance: Float, degrees_term: Float) -> Uncertainty:
         """Add the variance R of training runs.
 
-        Equation 18: the degrees of freedom of the sum, of whose divisor ``degrees_term`` is the
-        part of runs.
+        Equation 18: the degrees of freedom of the sum. ``degrees_term`` is the term of the runs in
+        its divisor.
         """
 
         def add(spread: Spread) -> Spread:
@@ -111,7 +111,7 @@ class Uncertainty(NamedTuple):
         return self.change_spreads(add)._replace(standard_error=error, runs_variance=runs_variance)
 
     def change_spreads(self, change: Callable[[Spread], Spread]) -> Uncertainty:
-        """Change the variance and its degrees of freedom, and also those of the two limits."""
+        """Change the variances, and their degrees of freedom, of the score and of its limits."""
         degrees = np.asarray(self.degrees_of_freedom)
         spread = change(Spread(self.shrunken_variance, degrees))
         return self._replace(
@@ -121,7 +121,7 @@ class Uncertainty(NamedTuple):
         )
 
     def map_arrays(self, function: Callable[[FloatOrArray], Float]) -> Uncertainty:
-        """Apply a function to each array, and to both rows of those of the two limits."""
+        """Apply a function to each array, and to each row of the arrays of the two limits."""
         numbers = self._asdict()
         spreads = numbers.pop("limit_spreads")
         if spreads is not None:
@@ -139,7 +139,7 @@ class Uncertainty(NamedTuple):
         return self._replace(shrunken_variance=variance, degrees_of_freedom=np.inf, bias=np.nan)
 
 
-# A single unit says nothing of others.
+# The uncertainty of a sample of one unit, which shows no variance
 ONE_UNIT = Uncertainty(
     standard_error=np.nan,
     shrunken_variance=np.array(np.inf),
@@ -149,12 +149,12 @@ ONE_UNIT = Uncertainty(
 
 
 def variance_of_share(share: Float) -> Float:
-    """Give the variance A (1 - A) of one case of a proportion, which is never 0 here."""
+    """Return the variance A (1 - A) of one case of a proportion, or the smallest one allowed."""
     return np.maximum(share * (1 - share), SMALLEST_CASE_VARIANCE)
 
 
 def _variance_ratio(n_effective: FloatOrArray, factor: FloatOrArray) -> Float:
-    """Give the variance of a sample that is so many times as large, over that of this sample."""
+    """Return the ratio by which the variance changes if the sample is ``factor`` times as large."""
     enlarged_factor = small_sample_factor(np.asarray(factor * n_effective))
     return np.asarray(enlarged_factor / small_sample_factor(n_effective) / factor)
 
@@ -166,11 +166,11 @@ class QuerySample:
     variance: Float
     n_effective: Float
     n_with_positives: Float  # the effective number of queries that have a positive
-    binomial_variance: Float  # of one query, which is used if the values of all queries are equal
+    binomial_variance: Float  # the variance of one query, used if all queries have equal values
     bias: FloatOrArray
 
     def enlarge(self, factor: FloatOrArray) -> QuerySample:
-        """Give the record of a sample that is so many times as large."""
+        """Return the record of a sample that is ``factor`` times as large."""
         return replace(
             self,
             variance=self.variance * _variance_ratio(self.n_effective, factor),
@@ -180,9 +180,9 @@ class QuerySample:
         )
 
     def uncertainty(self) -> Uncertainty:
-        """Give the variance of the mean; equal values count as cases of a proportion.
+        """Return the variance of the mean; equal values count as cases of a proportion.
 
-        Student's t has one degree of freedom less than there are queries with a positive.
+        The degrees of freedom are the number of queries with a positive, less 1.
         """
         if self.n_effective[0] < 1 + RELATIVE_TOLERANCE:
             return ONE_UNIT
@@ -198,10 +198,10 @@ class QuerySample:
 
 
 class Prior(NamedTuple):
-    """The prior variance V0 of each value, which the variance of a sample is shrunken towards."""
+    """The prior variance V0 of each value, towards which the sample variance is shrunken."""
 
     variance: Float
-    negatives_part: FloatOrArray  # the part of it that large weights of negatives add
+    negatives_part: FloatOrArray  # the part of V0 that large weights of negatives add
 
 
 class MeanSample(NamedTuple):
@@ -226,7 +226,7 @@ class RowSample:
     n_positive_rows: Float | None = None
 
     def enlarge(self, factor: FloatOrArray) -> Self:
-        """Give the record of a sample that is so many times as large."""
+        """Return the record of a sample that is ``factor`` times as large."""
         ratio = _variance_ratio(self.n_effective, factor)
         mean = self.mean_sample
         if mean is not None:
@@ -245,7 +245,7 @@ class RowSample:
         )
 
     def _mask_single_clusters(self, uncertainty: Uncertainty) -> Uncertainty:
-        """Replace the variance of rankings with a single cluster, which says nothing of others."""
+        """Replace the variance of rankings with a single cluster, which show no variance."""
         if not np.any(self.is_one_cluster):
             return uncertainty
 
@@ -273,18 +273,18 @@ class ScoreSample(RowSample):
     """The variance that rows or clusters show of scores: of values, or of their average."""
 
     values: Float  # A
-    binomial_variance: Float  # of one case of the score
-    binomial_variances: Float  # of one case of each value
-    n_unlimited: Float  # N, if negatives weighed no more than positives
-    # What a negative above all others takes from each value; 0 if no negative weighs much.
+    binomial_variance: Float  # the variance of one case of the score
+    binomial_variances: Float  # the variance of one case of each value
+    n_kish: Float  # N_e if negatives weighed no more than positives
+    # The loss of each value by a negative above all rows; 0 if no negative weighs much
     false_positive_cost: Float
-    hidden: HiddenRows | None  # None where they tell too little, as of means over columns
+    hidden: HiddenRows | None  # None if they bound too little, as for means over columns
 
     def enlarge(self, factor: FloatOrArray) -> Self:
-        """Give the record of a sample that is so many times as large."""
+        """Return the record of a sample that is ``factor`` times as large."""
         return replace(
             RowSample.enlarge(self, factor),
-            n_unlimited=self.n_unlimited * factor,
+            n_kish=self.n_kish * factor,
             false_positive_cost=self.false_positive_cost / factor,
             hidden=self.hidden and self.hidden.enlarge(factor),
         )
@@ -292,7 +292,7 @@ class ScoreSample(RowSample):
     def uncertainty(self) -> Uncertainty:
         """Shrink the variance of each score towards its prior variance.
 
-        Where each limit has a variance of its own, the score has the larger one.
+        If the two limits have different variances, the score has the larger one.
         """
         mean = self.mean_sample
         sample_variance = self.variance if mean is None else mean.variance
@@ -316,7 +316,7 @@ class ScoreSample(RowSample):
         return self._mask_single_clusters(uncertainty)
 
     def _spread(self, prior: Prior) -> Spread:
-        """Give the shrunken variance V* and its degrees of freedom nu*, at most N_e - 1.
+        """Return the shrunken variance V* and its degrees of freedom nu*, at most N_e - 1.
 
         Equations 5 and 8; equation 12 for the average over values.
         """
@@ -342,26 +342,26 @@ class ScoreSample(RowSample):
         return Shrunken(variance, prior_part, prior_weight * prior.negatives_part)
 
     def _limit_priors(self, hidden: HiddenRows) -> Prior:
-        """Give the priors of the lower and of the upper limits, (2, n_values).
+        """Return the priors of the lower and of the upper limits, (2, n_values).
 
-        Equation 5: each is no more than what a few hidden rows could change in the direction of the
-        limit, but no less than what the sample shows. The less even the weights of rows are, the
-        less is known of hidden rows.
+        Equation 5: each is at most the squared change that a few hidden rows could make in the
+        direction of the limit, but at least the sample variance. The less even the weights of rows
+        are, the less is known of hidden rows.
         """
-        # A false positive costs ln(N) / N only where precisions are near 1, or it weighs more.
+        # A false positive costs ln(N) / N only if precisions are near 1, or its weight is larger.
         lower_kappa = self.values + (1 - self.values) * hidden.shift
         bound = self.prior(np.array((lower_kappa, np.ones_like(lower_kappa))))
         n_squares = HIDDEN_ROW_SQUARES + (MOST_HIDDEN**2 - HIDDEN_ROW_SQUARES) * hidden.shift
         changes = np.array((hidden.loss, hidden.gain))  # d- and d+
         reach = np.maximum(n_squares * changes * changes, self.variance)
-        # A hidden positive stays possible, however many degrees of freedom the variance has: with
+        # The sample may lack a positive, however many degrees of freedom the variance has: with
         # this prior, the shrunken variance is V + d+^2.
         one_positive = (1 + self.degrees_of_freedom / PRIOR_DEGREES) * hidden.gain * hidden.gain
         reach[1] = np.maximum(reach[1], self.variance + one_positive)
         reached_part = np.minimum(reach / np.maximum(bound.variance, TINY), 1.0)
         if np.ndim(hidden.evenness) == 0 and hidden.evenness == 1:
             return Prior(reached_part * bound.variance, reached_part * bound.negatives_part)
-        # e and 1 - e are the weights of this prior and of B(1), which is that of the upper limit.
+        # e and 1 - e are the weights of this prior and of B(1), the bound of the upper limit.
         even_part = hidden.evenness * reached_part
         uneven_part = 1 - hidden.evenness
         variance, negatives = np.broadcast_arrays(bound.variance, bound.negatives_part)
@@ -371,32 +371,31 @@ class ScoreSample(RowSample):
         )
 
     def prior(self, kappa: FloatOrArray = 1.0) -> Prior:
-        """Give the bound B of the prior variance of each value.
+        """Return the bound B of the prior variance of each value.
 
-        Equation 6, of which ``kappa`` is a parameter. Equation 20: where negatives weigh much, they
-        add no more than what some false positives cost, as many as a sample that shows none may
-        hide.
+        Equation 6, with the parameter ``kappa``. Equation 20: where negatives weigh much, they add
+        at most the cost of ``MOST_HIDDEN`` false positives.
         """
         case_variances = self._case_variances()
-        bound = _bound(self.n_unlimited, case_variances, kappa)
+        bound = _bound(self.n_kish, case_variances, kappa)
         negatives_part: FloatOrArray = 0.0
-        if np.any(self.n_effective != self.n_unlimited):
+        if np.any(self.n_effective != self.n_kish):
             limited_bound = _bound(self.n_effective, case_variances, kappa)
             hidden_cost = (MOST_HIDDEN * self.false_positive_cost) ** 2
             negatives_part = np.minimum(limited_bound - bound, hidden_cost)
         if self.n_positive_rows is not None:
-            # r = N_r / (D N_e). Clusters of many rows hide less: the factor of ln(N) falls with the
-            # root of r, a choice.
-            n_clusters = np.maximum(self.n_unlimited, 1.0)
+            # r = N_r / (D N_e). Clusters of many rows hide less, so the factor of ln(N) is divided
+            # by the root of r: a choice.
+            n_clusters = np.maximum(self.n_kish, 1.0)
             r = np.maximum(self.n_positive_rows / n_clusters, 1.0)
             bound = _bound(n_clusters * r, case_variances, kappa / np.sqrt(r))
         return Prior(bound + negatives_part, negatives_part)
 
     def _case_variances(self) -> Float:
-        """Give the variance A (1 - A) of one case of each value."""
+        """Return the variance A (1 - A) of one case of each value."""
         if self.mean_sample is None:
             return self.binomial_variances
-        # Where no positive was found, the next sample may find one: Laplace's (0 + 1) / (N + 2).
+        # A score of 0 may rise in the next sample: Laplace's estimate is (0 + 1) / (N + 2).
         laplace = variance_of_share(1 / (np.maximum(self.n_effective, 1.0) + 2))
         smaller = np.minimum(laplace, self.binomial_variances)
         return np.where(self.values == 0, smaller, self.binomial_variances)
@@ -406,11 +405,11 @@ class ScoreSample(RowSample):
 class DifferenceSample(RowSample):
     """The variance that rows or clusters show of the difference of two scores."""
 
-    design_effect: FloatOrArray = 1.0  # D, of the difference
+    design_effect: FloatOrArray = 1.0  # D of the difference
     rows_in_cluster: FloatOrArray = 1.0
 
     def uncertainty(self) -> Uncertainty:
-        """Add to the variance of each difference what a sample may hide of it."""
+        """Add the hidden variance of each difference to its sample variance."""
         degrees = self.degrees_of_freedom
         n = np.maximum(self.n_effective, 1.0)
         largest_degrees = np.minimum(degrees + PRIOR_DEGREES, most_degrees(self.n_effective))
@@ -436,15 +435,15 @@ class DifferenceSample(RowSample):
         return self._mask_single_clusters(uncertainty)
 
     def _hidden_variance(self, degrees: Float, n: Float) -> Float:
-        """Give the variance that a sample may hide of a difference.
+        """Return the variance that a sample may hide of a difference.
 
         Equation 13, and with clusters equation 14. Two nearly equal models show no difference in
         many samples. One positive that only one of them ranks right changes the difference by
         1 / N, so the prior variance is 1 / N^2. Two models mostly disagree on rows, so with
         clusters N counts rows, and the prior variance is multiplied by the design effect of the
-        difference. Where few clusters determine the difference, one model may lose whole clusters,
-        which N then counts. A column hides no more than what the larger columns of a mean show of
-        one case.
+        difference. If few clusters determine the difference, one model may lose whole clusters, and
+        N counts clusters. The hidden variance of a column, for one case, is at most the variance
+        that the larger columns of a mean show for one case.
         """
         prior_weight = PRIOR_DEGREES / (degrees + PRIOR_DEGREES)
         hidden_clusters = prior_weight / n / n
@@ -469,13 +468,13 @@ class Shrunken(NamedTuple):
     """Variances of values, each shrunken by itself."""
 
     variance: Float  # V*
-    prior_part: FloatOrArray = 0.0  # v0: the part that the prior contributes
+    prior_part: FloatOrArray = 0.0  # v0: the part of V* that the prior contributes
     negatives_part: FloatOrArray = 0.0  # the part of v0 that comes from large weights of negatives
 
     def degrees_of_freedom(self, degrees: Float, prior_degrees: Float) -> Float:
         """Combine the degrees of freedom of the sample and of the prior.
 
-        Equation 8, which is Satterthwaite's for the sum of the two parts.
+        Equation 8: Satterthwaite's approximation for the sum of the two parts.
         """
         sample_part = self.variance - self.prior_part
         sample_term = sample_part**2 / np.maximum(degrees, TINY)
@@ -484,11 +483,11 @@ class Shrunken(NamedTuple):
 
 
 def _bound(n_effective: Float, binomial_variances: Float, kappa: FloatOrArray) -> Float:
-    """Give the bound B: the variance of a proportion of N cases, or more.
+    """Return the bound B: the variance of a proportion of N cases, or more.
 
     Equation 6. One false positive above all N positives costs (1/2 + 1/3 + ...) / N, about
-    ln(N) / N, and one case of a proportion 1 / N. So the variance of errors at the top is ln(N)
-    times as large.
+    ln(N) / N, whereas one case changes a proportion by 1 / N. So the variance of errors at the top
+    is ln(N) times as large.
     """
     n_effective = np.maximum(n_effective, 1.0)
     factor = np.maximum(1.0, BOUND_LOG_FACTOR * np.log(n_effective) * kappa)
@@ -500,14 +499,15 @@ def variance_of_average(
 ) -> tuple[Shrunken, Float]:
     """Shrink the variance of the average over values, each of which was shrunken by itself.
 
-    Equation 12. ``mean`` and ``variance`` are what the sample shows of the average and of each
-    value. What the prior contributes to each value must remain, as columns that vary against each
-    other can cancel out. What comes from large weights of negatives does not cancel out: scores
-    that lack false positives are all too high. What is added to the values varies together as the
-    values do: where scores share an effect of the row, the design effect of the average, from 1 to
-    the number of values, multiplies it. The degrees of freedom of Student's t, which are given,
-    too, follow from those of each value. What is added is no estimate from the few cases of its
-    column, so it has the degrees of freedom of the average column.
+    Equation 12. ``mean`` has the sample variance of the average, and ``variance`` that of each
+    value. The sum of the prior parts is a lower bound, as the variance of the average can vanish
+    if columns vary against each other. The parts from large weights of negatives never cancel:
+    scores that lack false positives are all too high. Errors that shrinkage adds are correlated as
+    the values are: the design effect of the average, from 1 to the number of values, multiplies
+    them.
+
+    Also return the degrees of freedom of the average. The added variance is no estimate from the
+    few cases of its column, so it has the degrees of freedom of the average column.
     """
     weights = mean.shares * mean.shares  # s_l^2
     value_variance = np.where(weights > 0, shrunken.variance, 0.0)  # V*_l
@@ -518,7 +518,7 @@ def variance_of_average(
     design_effect = np.clip(effect, 1.0, np.count_nonzero(weights))  # E
     added = weights @ (value_variance - negatives_part - variance)
     total = mean.variance + design_effect * added
-    # As standard errors, not as variances: what negatives add does not cancel out.
+    # Standard errors are added, not variances: the errors by negatives do not cancel out.
     negatives_variance = (mean.shares @ np.sqrt(negatives_part)) ** 2
     total = np.maximum(total + negatives_variance, weights @ prior_part)
     prior_total = design_effect * (weights @ (prior_part - negatives_part)) + negatives_variance
@@ -529,7 +529,7 @@ def variance_of_average(
 def _degrees_of_average(
     shares: Float, variance: Float, shrunken_variance: Float, degrees_of_freedom: Float
 ) -> Float:
-    """Combine the degrees of freedom of values: what shrinkage added has those of the average."""
+    """Combine the degrees of freedom of values; the added variance has those of the average."""
     weights = shares * shares
     parts = weights * shrunken_variance
     sample_parts = weights * np.minimum(shrunken_variance, variance)
@@ -549,12 +549,12 @@ def sums_of_squares(
     ranking: Index | None = None,
     fourth_powers: Float | None = None,
 ) -> tuple[Float, Float]:
-    """Give the sample variance V of each value, and its degrees of freedom nu.
+    """Return the sample variance V of each value, and its degrees of freedom nu.
 
     Equation 3. The infinitesimal jackknife squares influence values and adds them up (Efron 1981).
-    ``factor`` is f, which corrects for a small sample. ``multiplicity`` says how many squares a
-    value stands for, or the sum of squared weights, and ``fourth_powers`` that of their fourth
-    powers. The degrees of freedom come from how unequal the squares are.
+    ``factor`` is f, the small-sample correction. ``multiplicity`` is the number of units that share
+    an influence value, or the sum of their squared weights, and ``fourth_powers`` the sum of the
+    fourth powers of these weights. The more unequal the squares, the fewer degrees of freedom.
     """
     n_values = factor.size
     squares = unit_influence * unit_influence
@@ -570,20 +570,20 @@ def sums_of_squares(
 
 
 def small_sample_factor(n_effective: FloatOrArray) -> Float:
-    """Give f = N / (N - 1) of equation 3, as for the variance of a mean."""
+    """Return f = N / (N - 1) of equation 3, which is also the factor for a mean."""
     return np.maximum(n_effective, 1.0) / np.maximum(n_effective - 1, 1.0)
 
 
 def variance_of_score(score_influence: Float, n_effective: Float, magnitude: FloatOrArray) -> Float:
-    """Give the variance of one score, or of a difference, as the sample shows it."""
+    """Return the variance of one score, or of a difference, as the sample shows it."""
     variance = np.asarray(np.sum(score_influence * score_influence, keepdims=True))
     return drop_rounding(variance, n_effective.max(), magnitude)
 
 
 def drop_rounding(variance: Float, n_effective: FloatOrArray, magnitude: FloatOrArray) -> Float:
-    """Set a variance to 0 that rounding of values of such a magnitude can leave.
+    """Set a variance to 0 if rounding of values of this magnitude could leave it.
 
-    A case is at least one: at a tiny prevalence there are far fewer effective ones.
+    The number of cases counts as at least 1: at a tiny prevalence, the effective number is less.
     """
     case_deviation = np.sqrt(variance * np.maximum(n_effective, 1.0))
     return np.where(case_deviation > ROUNDING * magnitude, variance, 0.0)

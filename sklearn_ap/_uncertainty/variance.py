@@ -1,4 +1,7 @@
-"""The variance that a sample shows, from influence values, as records of ``shrinkage``."""
+"""The variance that a sample shows, from influence values, as records of ``shrinkage``.
+
+Equations are those of ``docs/methods.md``.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from sklearn_ap._uncertainty.shrinkage import (
 
 
 class _ValueVariances(NamedTuple):
-    """The variance of each value as the sample shows it, and what it rests on."""
+    """The variance of each value as the sample shows it, and the sizes it rests on."""
 
     variance: Float  # V
     degrees_of_freedom: Float  # nu
@@ -33,7 +36,7 @@ class _ValueVariances(NamedTuple):
 
 
 def sample_of_scores(influences: InfluenceValues) -> QuerySample | ScoreSample:
-    """Give what a sample shows of how much each score varies."""
+    """Return the variance that a sample shows of each score, with its degrees of freedom."""
     if isinstance(influences, QueryInfluences):
         score = influences.score
         binomial_variance = variance_of_share(score)
@@ -52,14 +55,14 @@ def sample_of_scores(influences: InfluenceValues) -> QuerySample | ScoreSample:
         degrees_of_freedom=variances.degrees_of_freedom,
         n_effective=variances.n_effective,
         bias=bias,
-        is_one_cluster=influences.units.are_one_cluster,
+        is_one_cluster=influences.units.is_one_cluster,
         mean_sample=mean_sample,
         values=influences.values,
         binomial_variance=binomial_variance,
         binomial_variances=binomial_variances,
-        n_unlimited=support.n_unlimited,
+        n_kish=support.n_kish,
         false_positive_cost=support.false_positive_cost,
-        # Columns that all lack such rows are all too high or too low, so their mean keeps more.
+        # If all columns lack such rows, all are too high or all too low, which a mean keeps.
         hidden=None if influences.is_mean else influences.hidden,
         n_positive_rows=None if sizes is None else support.n_positive_rows / sizes.design_effect,
     )
@@ -68,9 +71,9 @@ def sample_of_scores(influences: InfluenceValues) -> QuerySample | ScoreSample:
 def sample_of_difference(
     influences: InfluenceValues, reference: InfluenceValues, bias: FloatOrArray
 ) -> QuerySample | DifferenceSample:
-    """Give what a sample shows of how much each difference from the score of a reference varies.
+    """Return the variance that a sample shows of each difference from the score of a reference.
 
-    ``bias`` is that of the differences. It is used for means only, which vary little.
+    ``bias`` is the bias of the differences. Only means use it, as they vary little.
     """
     magnitude = np.maximum(influences.score, reference.score)
     if isinstance(influences, QueryInfluences):
@@ -89,7 +92,7 @@ def sample_of_difference(
         degrees_of_freedom=variances.degrees_of_freedom,
         n_effective=variances.n_effective,
         bias=bias,
-        is_one_cluster=influences.units.are_one_cluster,
+        is_one_cluster=influences.units.is_one_cluster,
         mean_sample=mean_sample,
     )
     sizes = influences.effective_sizes
@@ -100,20 +103,20 @@ def sample_of_difference(
 
 
 def variance_of_difference(influences: InfluenceValues, reference: InfluenceValues) -> Float:
-    """Give the variance of each difference as the sample shows it."""
+    """Return the variance of each difference as the sample shows it."""
     sample = sample_of_difference(influences, reference, np.nan)
     mean_sample = None if isinstance(sample, QuerySample) else sample.mean_sample
     return sample.variance if mean_sample is None else mean_sample.variance
 
 
 def _mean_sample(influences: RowInfluences, influence: Float, magnitude: Float) -> MeanSample:
-    """Give the variance of an average as the sample shows it, and its degrees of freedom.
+    """Return the variance of an average as the sample shows it, and its degrees of freedom.
 
-    Few rows may determine all columns, which the degrees of freedom of each do not say.
+    Few rows may determine all columns, so these degrees of freedom may be fewer than any column's.
     """
     n_unscored = influences.units.n_unscored
     variance = variance_of_score(influence, influences.n_effective, magnitude)
-    if influences.replicates is not None:  # these are no units
+    if influences.replicates is not None:  # ``influence`` has one deviation a replicate
         return MeanSample(variance, np.full(1, np.inf), influences.shares)
     n_units = influence.size - n_unscored.size + n_unscored.sum()
     _, degrees = sums_of_squares(influence[None], np.ones(1), n_units=n_units)
@@ -121,9 +124,9 @@ def _mean_sample(influences: RowInfluences, influence: Float, magnitude: Float) 
 
 
 def _binomial_variances(influences: RowInfluences) -> tuple[Float, Float]:
-    """Give the variance A (1 - A) of a proportion for the score, and for each value.
+    """Return the variance A (1 - A) of a proportion for the score, and for each value.
 
-    That of a value is no less than that of the score.
+    The variance of a value is at least the variance of the score.
     """
     score_variance = variance_of_share(influences.score)
     if influences.replicates is not None:  # the score can be 1, and the mean of replicates not
@@ -144,9 +147,9 @@ def _add_clusters(
 ) -> DifferenceSample:
     """Add the effective number of rows of clusters, and the design effect of the difference.
 
-    Replicates have no rows. Their design effect is that of the step average precision.
+    Replicates have no rows, so their design effect is taken from step average precision.
     """
-    n_clusters = np.minimum(influences.support.n_unlimited, reference.support.n_unlimited)
+    n_clusters = np.minimum(influences.support.n_kish, reference.support.n_kish)
     n_rows = np.minimum(influences.support.n_positive_rows, reference.support.n_positive_rows)
     rows_in_cluster = np.maximum(n_rows / np.maximum(n_clusters, 1.0), 1.0)
     n_positive_rows = np.maximum(sample.n_effective, 1.0) * rows_in_cluster  # R
@@ -178,7 +181,7 @@ def _add_clusters(
 def _query_sample(
     influences: QueryInfluences, influence: Float, magnitude: Float, binomial_variance: Float
 ) -> QuerySample:
-    """Give what queries show of their mean, or of a difference, by the influence of each query."""
+    """Return the variance of a mean of queries, or of a difference, from the query influences."""
     return QuerySample(
         variance=variance_of_score(influence, influences.n_effective, magnitude),
         n_effective=influences.n_effective,
@@ -191,7 +194,7 @@ def _query_sample(
 def _value_variances(
     influences: RowInfluences, reference: RowInfluences | None = None
 ) -> _ValueVariances:
-    """Give the sample variance of each value, or of its difference from that of a reference."""
+    """Return the sample variance of each value, or of its difference from a reference's value."""
     unit_influence = influences.unit_influence
     magnitude = influences.values
     n_effective = influences.n_effective
@@ -200,7 +203,7 @@ def _value_variances(
     if reference is not None:
         unit_influence = unit_influence - reference.unit_influence
         magnitude = np.maximum(magnitude, reference.values)
-        # The first ranks of two models may be in more or fewer clusters.
+        # The first k rows of the two models may come from different numbers of clusters.
         n_effective = np.minimum(n_effective, reference.n_effective)
         if values is not None:  # all models have replicates, or none has
             values = values - cast(Replicates, reference.replicates).values
@@ -214,9 +217,9 @@ def _value_variances(
 def _influence_variances(
     influences: RowInfluences, unit_influence: Float, n_effective: Float
 ) -> tuple[Float, Float]:
-    """Give the variance of each value and its degrees of freedom, by influences laid out alike.
+    """Return the variance of each value and its degrees of freedom.
 
-    Equation 3.
+    Equation 3. ``unit_influence`` is laid out as the influence values of ``influences`` are.
     """
     return sums_of_squares(
         unit_influence,

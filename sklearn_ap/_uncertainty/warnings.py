@@ -1,7 +1,7 @@
 """Warnings about intervals and comparisons that may mislead.
 
-Each kind is there because samples with it are wrong more often than others, as
-``benchmarks/warning_kinds.py`` measures. Wide intervals need no warning.
+Intervals of samples with such a warning are wrong more often than others:
+``benchmarks/warning_kinds.py`` measures that. Wide intervals need no warning.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, 
 from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
-MOST_NAMES = 3  # of models that a warning lists: a choice
+MOST_NAMES = 3  # the most models that a warning names: a choice
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
 
-# All that ``docs/warnings.md`` explains.
+# The warnings that ``docs/warnings.md`` explains
 WarningName = Literal[
     "predicted classes",
     "few negatives",
@@ -127,7 +127,7 @@ def warnings_of_all_scores(y_scores: Mapping[Name, RowData]) -> list[Uncertainty
 def small_sample_warnings(
     influences: InfluenceValues, uncertainty: Uncertainty, is_conventional: bool = False
 ) -> list[UncertaintyWarning]:
-    """Warn where a score rests on little."""
+    """Warn of scores that rest on few cases, or have a conventional interval without width."""
     warnings = []
     if is_conventional and _has_no_width(influences, uncertainty):
         warnings.append(SCORE_WITHOUT_WIDTH)
@@ -143,18 +143,17 @@ def small_sample_warnings(
 
 
 def _has_no_width(influences: InfluenceValues, uncertainty: Uncertainty) -> bool:
-    """Say whether the logit of a score has no error, or the score has no logit."""
+    """Check whether the logit of a score has no error, or the score has no logit."""
     score = influences.score
     has_no_width = (uncertainty.standard_error == 0) | (score == 0) | (score == 1)
     return bool(np.any(has_no_width & ~np.asarray(influences.is_undefined)))
 
 
 def few_clusters(influences: InfluenceValues, way: str = "Collect") -> list[UncertaintyWarning]:
-    """Warn if few clusters, or few effective ones by a class, determine a score.
+    """Warn if few clusters, or few effective clusters of a class, determine a score.
 
-    ``way`` says how to get more of them. Of a mean, it is the median ranking, as the luck of
-    rankings cancels out. The cells of a row, which are ranked together for "micro", are a cluster,
-    too.
+    ``way`` says how to get more of them. For a mean, the median ranking decides, as the luck of
+    rankings cancels out. For "micro", the cells of each row are ranked together, and are a cluster.
     """
     if isinstance(influences, QueryInfluences) or influences.effective_sizes is None:
         return []
@@ -176,7 +175,7 @@ def few_clusters(influences: InfluenceValues, way: str = "Collect") -> list[Unce
 
 
 def _numbers_of_clusters(influences: RowInfluences, sizes: EffectiveSizes) -> tuple[float, float]:
-    """Give the number of clusters, and their effective number; 0 where no ranking has clusters."""
+    """Return the number of clusters, and their effective number; 0 without clusters."""
     has_positives = influences.is_defined & (influences.positives.n_effective > 0)
     has_clusters = has_positives & ~np.isnan(sizes.n_clusters)  # nan: rows are units
     if not has_clusters.any():
@@ -222,7 +221,7 @@ def _small_rankings(influences: RowInfluences) -> list[UncertaintyWarning]:
 
 
 def _is_below(number: float | Float, least: int) -> bool:
-    """Say whether it is less by more than rounding: 10 weights of 0.025 are 9.999999999999998."""
+    """Check whether a number is less by more than rounding: 9.999999999999998 counts as 10."""
     return bool(number < least * (1 - RELATIVE_TOLERANCE))
 
 
@@ -232,7 +231,7 @@ def warnings_of_models(
     uncertainties: Sequence[Uncertainty],
     is_conventional: bool = False,
 ) -> list[UncertaintyWarning]:
-    """Warn where scores of models rest on little, with the models' names if not all of them do."""
+    """Warn of scores that rest on few cases, with the names of the models, if not of all."""
     first_warnings: dict[str, UncertaintyWarning] = {}  # by text
     warned_models: dict[str, list[str]] = {}
     for name, model, uncertainty in zip(names, models, uncertainties, strict=True):
@@ -248,7 +247,7 @@ def warnings_of_models(
 def _name_models(
     warning: UncertaintyWarning, warned_models: Sequence[str], n_models: int
 ) -> UncertaintyWarning:
-    """Put a few names of models, or their number, before a warning that is not of all of them."""
+    """Put a few names of models, or their number, before a warning that is not for all of them."""
     n_warned = len(warned_models)
     if n_warned == n_models:
         return warning
@@ -256,7 +255,7 @@ def _name_models(
 
 
 def _some_models(names: Sequence[str]) -> str:
-    """Give a few names of models, or their number."""
+    """Return a few names of models, or their number."""
     return (
         f"{len(names)} models, such as {names[0]}" if len(names) > MOST_NAMES else ", ".join(names)
     )
@@ -267,7 +266,7 @@ def warnings_of_differences(
     models: Sequence[InfluenceValues],
     uncertainties: Mapping[int, Uncertainty],
 ) -> list[UncertaintyWarning]:
-    """Warn if a difference shows no variance, which a conventional interval rests on alone."""
+    """Warn of differences without variance: their conventional intervals have no width."""
     models_without_width = [
         repr(names[i])
         for i, uncertainty in uncertainties.items()
@@ -279,7 +278,7 @@ def warnings_of_differences(
 
 
 def few_runs(names: Sequence[str], n_runs: Sequence[int]) -> list[UncertaintyWarning]:
-    """Warn if few training runs say how much those of a method vary."""
+    """Warn if a method has few training runs to estimate their variance."""
     methods = [repr(name) for name, n in zip(names, n_runs, strict=True) if n < FEW_RUNS]
     if not methods:
         return []
@@ -298,7 +297,7 @@ def issue_warnings(warnings: Iterable[UncertaintyWarning]) -> None:
 
 
 def rounded_down(number: float) -> str:
-    """Give three digits, as 34,000: 19.97 is not 20, which a text may say that it is below."""
-    # Sums of weights are rounded: 4.9999999999 is 5.
+    """Format a number with three digits, rounded down: 19.97, "below 20", must not become 20."""
+    # Sums of weights have rounding errors: 4.9999999999 is 5.
     number = float(number) * (1 + RELATIVE_TOLERANCE)
     return f"{float(THREE_DIGITS.create_decimal_from_float(number)):,.15g}"

@@ -27,8 +27,8 @@ from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.run_variance import (
-    RowsShown,
     Runs,
+    SampleOfRows,
     SampleOfRuns,
     means_over_runs,
 )
@@ -170,8 +170,8 @@ def _refuse_several_scores(models: list[InfluenceValues]) -> None:
 
 
 def _add_runs(
-    samples: Sequence[RowsShown], runs: Runs | None, options: Options
-) -> Sequence[RowsShown | SampleOfRuns]:
+    samples: Sequence[SampleOfRows], runs: Runs | None, options: Options
+) -> Sequence[SampleOfRows | SampleOfRuns]:
     """Add the variance between training runs to the samples of rows."""
     if runs is None:
         return samples

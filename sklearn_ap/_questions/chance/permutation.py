@@ -1,4 +1,7 @@
-"""Scores by chance: labels are permuted among the rows, and all orders are equally likely."""
+"""Scores by chance: labels are permuted among the rows, and all orders are equally likely.
+
+Equations are those of ``docs/methods.md``.
+"""
 
 from __future__ import annotations
 
@@ -19,30 +22,30 @@ from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap.definitions import Definition
 
-# The smallest p-value is 1e-4, or 1e-3 where orders take long.
+# The smallest p-value is 1e-4, or 1e-3 if orders take long.
 MOST_ORDERS = 9_999
 FEWEST_ORDERS = 999
-# Work is counted in sampled ranks, as measured on two cores: choices of time, and of memory.
-LONG_WORK = 20_000_000  # takes some seconds
-LITTLE_WORK = 300_000
-CHUNK_RANKS = 200_000  # are sampled at once
-ROWS_PER_K = 100  # for each of the first k ranks
-COST_OF_ORDER = 10  # what each order of a ranking takes besides its ranks
-COST_OF_BYTE = 0.15  # what a row takes where a byte is drawn for each
-# Of the rows: with more, a byte for each is drawn faster than the ranks of positives are sorted.
+# The unit of work is the time to sample one rank, measured on two cores: choices of time and memory
+LONG_WORK = 20_000_000  # work that takes a few seconds
+LITTLE_WORK = 300_000  # work for means without a formula
+CHUNK_RANKS = 200_000  # the number of ranks that are sampled at once
+ROWS_PER_K = 100  # a long ranking is scaled down to this number of rows for each of k ranks
+COST_OF_ORDER = 10  # the work of an order of a ranking besides its ranks
+COST_OF_BYTE = 0.15  # the work for a row if a random byte decides on it
+# Above this share of positives, it is faster to draw a byte for each row than to sort their ranks.
 MANY_POSITIVES_SHARE = 0.1
 
 
 class ChanceScores(NamedTuple):
     """The scores of random orders."""
 
-    means: Float  # of each ranking
-    pvalues: Float  # of each ranking, nan where it is undefined
-    averages: Float  # over rankings, of each order; of a single ranking, its values
+    means: Float  # the mean score of each ranking
+    pvalues: Float  # the p-value of each ranking, nan if it is undefined
+    averages: Float  # the average over rankings of each order; the values of a single ranking
 
 
 class RankingKind(NamedTuple):
-    """All that determines the scores of a ranking by chance, and the order of rankings."""
+    """A sort key of rankings: equal keys have the same distribution of scores by chance."""
 
     blocks: bytes
     is_untied: bool
@@ -52,7 +55,7 @@ class RankingKind(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The columns of counts, and where those of each order begin."""
+    """The columns of counts of several orders, with the index at which each order begins."""
 
     starts: Index
     thresholds: Float
@@ -66,14 +69,15 @@ class Columns(NamedTuple):
 class PermutedRanking:
     """One ranking whose labels are permuted. Ranks count from 0 at the top."""
 
-    ends: Index | None  # of blocks of tied rows, as far as retrieved; None if all rows are blocks
-    n_rows: int  # those that were not retrieved come last
-    n_positives: int  # among the rows
-    n_all_positives: float  # with those that are no row
+    # The ends of the blocks of tied rows that were retrieved; None if each row is a block
+    ends: Index | None
+    n_rows: int  # rows that were not retrieved come last
+    n_positives: int  # positive rows
+    n_all_positives: float  # all positives, also those that are no row
 
     @cached_property
     def kind(self) -> RankingKind:
-        """The kind of the ranking: those of one kind have the same values by chance."""
+        """The kind of the ranking: rankings of one kind have the same values by chance."""
         return RankingKind(
             blocks=b"" if self.ends is None else self.ends.tobytes(),
             is_untied=self.ends is None,
@@ -87,8 +91,8 @@ class PermutedRanking:
         total = definition.sum_by_chance(self.ends, self.n_rows, self.n_positives)
         if total is None:
             return None
-        # The divisor is that of each order, and of all positives in one block at the top, too. No
-        # positives make no block.
+        # All orders have the same divisor. It is taken from the order with all positives in one
+        # block at the top; without positives there is no block.
         n_hits = np.full(min(self.n_positives, 1), self.n_positives)
         n_all_positives = np.array([self.n_all_positives])
         counts = ThresholdCounts(
@@ -111,21 +115,21 @@ class PermutedRanking:
 
     @property
     def work(self) -> float:
-        """The time that an order takes, in ranks that are sorted."""
+        """The time that an order takes, over the time for one rank."""
         has_many = self.n_positives > MANY_POSITIVES_SHARE * self.n_rows
         return COST_OF_ORDER + (COST_OF_BYTE * self.n_rows if has_many else self.n_positives)
 
     def scale_down(self, depth: int | float | None) -> PermutedRanking:
-        """Take rows of the same prevalence, without ties, so few that an order takes no time.
+        """Return a smaller ranking of the same prevalence, without ties, that takes little time.
 
-        The mean score of n positives differs from that of any more by about 1 / sqrt(n) at most,
-        which is less than 0.002. The first k ranks need no more rows than many times k.
+        The mean score of n positives differs from that of more positives by at most about
+        1 / sqrt(n), here less than 0.002. For the first k ranks, ``ROWS_PER_K`` rows for each of
+        them are enough.
         """
         most_ranks = LITTLE_WORK
-        has_k = False
-        if isinstance(depth, int):  # and no share, of which fewer rows have fewer ranks
+        has_k = isinstance(depth, int)  # a share of the rows shrinks with them
+        if isinstance(depth, int):
             most_ranks = min(most_ranks, depth * ROWS_PER_K)
-            has_k = True
         share = most_ranks / max(self.n_sampled, 1)
         if share >= 1:
             return self
@@ -133,7 +137,7 @@ class PermutedRanking:
             ends=None,
             n_rows=round(self.n_rows * share),
             n_positives=round(self.n_positives * share),
-            # Scores at k are divided by it, so it stays as it is.
+            # Scores at k may be divided by this number, so it is not scaled down.
             n_all_positives=self.n_all_positives if has_k else round(self.n_all_positives * share),
         )
 
@@ -153,7 +157,7 @@ class PermutedRanking:
         return np.concatenate(values)
 
     def counts(self, ranks: Index) -> ThresholdCounts:
-        """Count at each threshold of each order, which has a row of sorted ranks of positives."""
+        """Count at each threshold of each order: a row of ``ranks``, sorted ranks of positives."""
         n_orders = len(ranks)
         columns = self._columns(ranks)
         n_positives = np.full(n_orders, self.n_all_positives)
@@ -170,10 +174,7 @@ class PermutedRanking:
         )
 
     def _columns(self, ranks: Index) -> Columns:
-        """Make the columns of counts, and say where those of each order begin.
-
-        ``ranks`` has the shape (n_orders, n_positives).
-        """
+        """Make the columns of counts, from ``ranks`` of shape (n_orders, n_positives)."""
         n_orders, n_positives = ranks.shape
         if self.ends is None:  # each rank is a block
             tps = np.tile(np.arange(1, n_positives + 1), n_orders)
@@ -188,9 +189,9 @@ class PermutedRanking:
             )
         # ends [1, 4] and ranks [[0, 2, 3]] -> blocks [[0, 1, 1]] -> tps [1, 3], fps [0, 1]
         block = np.searchsorted(self.ends, ranks, side="right")
-        is_last = np.ones(block.shape, dtype=bool)  # of the positives in a block
+        is_last = np.ones(block.shape, dtype=bool)  # True for the last positive of a block
         np.not_equal(block[:, 1:], block[:, :-1], out=is_last[:, :-1])
-        is_last &= block < self.ends.size  # others: not retrieved
+        is_last &= block < self.ends.size  # other rows were not retrieved
         n_thresholds = np.count_nonzero(is_last, axis=1)
         starts = np.cumsum(n_thresholds) - n_thresholds
         tps = is_last.nonzero()[1] + 1
@@ -210,10 +211,10 @@ class PermutedRanking:
 
 @dataclass(frozen=True, eq=False)
 class PermutedRows(PermutedRanking):
-    """A ranking that knows which row has which rank."""
+    """A ranking with the ranks and the labels of its rows."""
 
-    row_rank: Index  # of each row
-    positives: Index  # which rows are positive
+    row_rank: Index  # the rank of each row
+    positives: Index  # the indices of positive rows
 
 
 def permute_labels(
@@ -225,25 +226,25 @@ def permute_labels(
     n_orders: int | None,
     rng: np.random.Generator,
 ) -> ChanceScores:
-    """Permute the labels ``n_orders`` times; None for as often as takes some seconds.
+    """Permute the labels ``n_orders`` times; None: as many as fit in a few seconds.
 
-    Rankings that are undefined keep the values that the user asked for. ``weights`` are those of
-    the average, None for equal ones.
+    Undefined rankings keep their ``values``, which zero_division= chose. ``weights`` are the
+    weights of the average, None for equal ones.
     """
     permuted = [*compress(_permuted_rankings(rankings), is_defined)]
-    places = is_defined.nonzero()[0]
+    indices = is_defined.nonzero()[0]
     kinds = {ranking.kind: ranking for ranking in permuted}
     # The columns of a table have the same rows.
     is_table = rankings.n_rankings > 1 and not rankings.are_queries and rankings.ranking is None
     if n_orders is None:
         n_orders = _feasible_orders(permuted if is_table else [*kinds.values()], is_table)
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
-    shares /= shares.sum() or 1.0
+    shares /= shares.sum() or 1.0  # without any weight, all shares are 0
     means = values.copy()
     pvalues = np.full(values.shape, np.nan)
     averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(values[~is_defined]))
     formulas = {kind: ranking.mean(definition) for kind, ranking in kinds.items()}
-    # Which random numbers a ranking or a row gets must not depend on names and positions.
+    # The random numbers of a ranking or a row must not depend on its name or its position.
     n_drawn = n_orders * (1 if is_table else len(kinds))
     with progress_if_long(n_drawn, " orders", "permuting") as advance:
         if is_table and permuted:
@@ -252,18 +253,18 @@ def permute_labels(
         else:
             order = sorted(range(len(permuted)), key=lambda i: permuted[i].kind)
             permuted = [permuted[i] for i in order]
-            places = places[order]
+            indices = indices[order]
             samples = _permute_each(definition, permuted, n_orders, rng, advance)
-        for place, ranking, sample in zip(places, permuted, samples, strict=True):
+        for index, ranking, sample in zip(indices, permuted, samples, strict=True):
             mean = formulas[ranking.kind]
-            means[place] = sample.mean() if mean is None else mean
-            pvalues[place] = permutation_pvalue(values[place], sample)
-            averages += shares[place] * sample
+            means[index] = sample.mean() if mean is None else mean
+            pvalues[index] = permutation_pvalue(values[index], sample)
+            averages += shares[index] * sample
     return ChanceScores(means, pvalues, averages)
 
 
 def _feasible_orders(rankings: Sequence[PermutedRanking], is_table: bool) -> int:
-    """Say how many orders of all rankings take some seconds."""
+    """Return the number of orders of all rankings that fit in a few seconds."""
     if is_table:  # all columns have the same rows, and sort their ranks
         work = float(sum(ranking.n_positives + COST_OF_ORDER for ranking in rankings))
         work += sum(ranking.n_rows for ranking in rankings[:1])
@@ -273,7 +274,7 @@ def _feasible_orders(rankings: Sequence[PermutedRanking], is_table: bool) -> int
 
 
 def means_by_chance(definition: Definition, rankings: list[PermutedRanking]) -> list[float]:
-    """Compute the mean over all orders of each ranking: by a formula, or of a few without."""
+    """Compute the mean of each ranking over all orders; without a formula, over a few orders."""
     kinds = {ranking.kind: ranking for ranking in rankings}
     scaled_down = {kind: ranking.scale_down(definition.depth) for kind, ranking in kinds.items()}
     work = sum(ranking.work for ranking in scaled_down.values())
@@ -302,8 +303,8 @@ def sample_ranks(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Ge
         np.put_along_axis(is_positive, negative_ranks, False, axis=1)
         return _ranks_of_hits(is_positive)
     ranks = np.sort(rng.integers(n_rows, size=(n_orders, n_positives)), axis=1)
-    # What was sampled twice is sampled again. All ranks are alike, so all sets are equally likely.
-    orders = np.arange(n_orders)  # that may have a rank twice
+    # Repeated ranks are sampled again. All ranks are alike, so all sets are equally likely.
+    orders = np.arange(n_orders)  # the orders that may have a repeated rank
     while orders.size:
         order_ranks = ranks[orders]
         row, column = (order_ranks[:, 1:] == order_ranks[:, :-1]).nonzero()
@@ -316,33 +317,33 @@ def sample_ranks(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Ge
 
 
 def sample_hits(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Generator) -> Bool:
-    """Sample which ranks are positive: a byte decides on each, and no sort is needed.
+    """Sample which ranks are positive, (n_orders, n_rows): a random byte decides on each.
 
-    There are then too many or too few. Ranks are left out, or added, until their number is right,
-    each with equal chance. So all sets of ranks are equally likely. The result has the shape
-    (n_orders, n_rows).
+    Then there are too many or too few positives. Random ranks are changed, each with equal
+    probability, until their number is right. So all sets of ranks are equally likely, and no sort
+    is needed.
     """
     share = n_positives / n_rows
     random_bytes = np.frombuffer(rng.bytes(n_orders * n_rows), np.uint8)
     hits = random_bytes.reshape(n_orders, n_rows) < round(256 * share)
     cells = hits.reshape(-1)  # a view, so changes of cells are changes of hits
-    surplus = np.count_nonzero(hits, axis=1) - n_positives  # of hits in each order
-    while (wrong_orders := surplus.nonzero()[0]).size:
-        n_missing = np.abs(surplus)
-        # Draw cells of the orders that are wrong, somewhat more than are missing there, as only
-        # hits can be left out, and only other ranks added.
-        usable_share = np.where(surplus > 0, share, 1 - share)  # of the ranks, roughly
-        n_candidates = (1.2 * n_missing / usable_share).astype(np.intp)[wrong_orders] + 4
-        order = np.repeat(wrong_orders, n_candidates)
+    surplus = np.count_nonzero(hits, axis=1) - n_positives  # too many hits in each order, or < 0
+    while (unfinished_orders := surplus.nonzero()[0]).size:
+        n_changes = np.abs(surplus)
+        # Draw somewhat more cells than must change, as only hits can be removed, and only other
+        # ranks added. About this share of the cells can change:
+        usable_share = np.where(surplus > 0, share, 1 - share)
+        n_candidates = (1.2 * n_changes / usable_share).astype(np.intp)[unfinished_orders] + 4
+        order = np.repeat(unfinished_orders, n_candidates)
         candidates = order * n_rows + rng.integers(n_rows, size=order.size)
         candidates = candidates[cells[candidates] == (surplus > 0)[order]]
-        first_places = np.unique(candidates, return_index=True)[1]
-        candidates = candidates[np.sort(first_places)]  # each once, as drawn
-        # Change as many as are missing, the first ones of each order. Candidates are sorted by
-        # order, so their places less that of the first one of the order number them.
+        first_draws = np.unique(candidates, return_index=True)[1]
+        candidates = candidates[np.sort(first_draws)]  # each cell once, in the order of draws
+        # Change the first ``n_changes`` candidates of each order. They are sorted by order:
+        # order [2, 2, 5] -> number [0, 1, 0]
         order = candidates // n_rows
         number = np.arange(order.size) - order.searchsorted(order)
-        changed_cells = candidates[number < n_missing[order]]
+        changed_cells = candidates[number < n_changes[order]]
         cells[changed_cells] ^= True
         n_changed = np.bincount(changed_cells // n_rows, minlength=n_orders)
         surplus -= np.sign(surplus) * n_changed
@@ -350,7 +351,7 @@ def sample_hits(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Gen
 
 
 def _ranks_of_hits(hits: Bool) -> Index:
-    """Give the ranks of hits in each order; all orders have as many."""
+    """Return the ranks of hits in each order; all orders have the same number of hits."""
     n_orders, n_rows = hits.shape
     ranks = hits.reshape(-1).nonzero()[0].reshape(n_orders, -1)
     ranks -= np.arange(n_orders)[:, None] * n_rows
@@ -358,7 +359,7 @@ def _ranks_of_hits(hits: Bool) -> Index:
 
 
 def permutation_pvalue(value: float, sample: Float) -> float:
-    """Compute the share of orders that are at least as good, of which the observed one is one."""
+    """Compute the share of orders that are at least as good, counting the observed order."""
     n_good = np.count_nonzero(sample >= value - ABSOLUTE_TOLERANCE)
     return float((1 + n_good) / (1 + sample.size))
 
@@ -370,7 +371,7 @@ def _permute_each(
     rng: np.random.Generator,
     advance: Advance,
 ) -> Iterator[Float]:
-    """Sample the values of each ranking. Those of one kind share them, in another order."""
+    """Sample the values of each ranking. Rankings of one kind have the same values, shuffled."""
     samples: dict[RankingKind, Float] = {}
     for ranking in permuted:
         if ranking.kind not in samples:
@@ -385,7 +386,7 @@ def _permute_rows(
     rng: np.random.Generator,
     advance: Advance,
 ) -> Iterator[Float]:
-    """Sample the values of each column. Columns depend on each other, so rows are permuted."""
+    """Sample the values of each column. Columns may be dependent, so whole rows are permuted."""
     n_rows = columns[0].n_rows
     values: list[list[Float]] = [[] for _ in columns]
     for n_in_chunk in _chunks(n_orders, n_rows):
@@ -398,20 +399,20 @@ def _permute_rows(
 
 
 def _sort_rows(columns: list[PermutedRows], rankings: Rankings) -> list[PermutedRows]:
-    """Put the rows of a table in an order that theirs does not decide."""
+    """Put the rows of a table in an order that does not depend on the input's."""
     n_rows = columns[0].n_rows
     row = np.tile(np.arange(n_rows), rankings.n_rankings)
-    order = np.argsort(keys_of_units([rankings], row))  # order[new place] = row
-    new_place = np.empty(n_rows, np.intp)
-    new_place[order] = np.arange(n_rows)
+    order = np.argsort(keys_of_units([rankings], row))  # order[new row] = old row
+    new_row = np.empty(n_rows, np.intp)
+    new_row[order] = np.arange(n_rows)
     return [
-        replace(column, row_rank=column.row_rank[order], positives=new_place[column.positives])
+        replace(column, row_rank=column.row_rank[order], positives=new_row[column.positives])
         for column in columns
     ]
 
 
 def _chunks(n_orders: int, n_ranks: int) -> list[int]:
-    """Say how many orders of so many ranks are sampled at once, as far as memory goes."""
+    """Return the numbers of orders that are sampled at once, to save memory."""
     size = max(CHUNK_RANKS // max(n_ranks, 1), 1)
     return [min(size, n_orders - start) for start in range(0, n_orders, size)]
 
@@ -419,7 +420,7 @@ def _chunks(n_orders: int, n_ranks: int) -> list[int]:
 def _permuted_rankings(rankings: Rankings) -> Iterator[PermutedRows]:
     items_by_ranking = np.argsort(rankings.ranking_of_items, kind="stable")
     bounds = np.append(0, np.cumsum(rankings.sizes))
-    for place, (start, end) in enumerate(pairwise(bounds.tolist())):
+    for index, (start, end) in enumerate(pairwise(bounds.tolist())):
         items = items_by_ranking[start:end]
         score = rankings.score[items]
         descending_order = np.argsort(score, kind="stable")[::-1]
@@ -427,7 +428,7 @@ def _permuted_rankings(rankings: Rankings) -> Iterator[PermutedRows]:
         row_rank[descending_order] = np.arange(score.size)
         n_retrieved = np.count_nonzero(np.greater(score, -np.inf))
         retrieved_scores = score[descending_order][:n_retrieved]
-        # A block ends where the next score is another one: [3, 2, 2] -> [1, 3]
+        # A block ends before another score: scores [3, 2, 2] -> ends [1, 3]
         is_end = np.append(retrieved_scores[1:] != retrieved_scores[:-1], True)[:n_retrieved]
         ends = is_end.nonzero()[0] + 1
         positives = rankings.positive[items].nonzero()[0]
@@ -435,7 +436,7 @@ def _permuted_rankings(rankings: Rankings) -> Iterator[PermutedRows]:
             ends=None if ends.size == score.size else ends,
             n_rows=score.size,
             n_positives=positives.size,
-            n_all_positives=rankings.weight_of_positives[place],
+            n_all_positives=rankings.weight_of_positives[index],
             row_rank=row_rank,
             positives=positives,
         )

@@ -211,8 +211,7 @@ def chance_test(
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
     n_permutations : int, default=None
-        How many random orders are drawn. None draws 9,999, or fewer where these would take more
-        than some seconds, but at least 999.
+        How many random orders are drawn. None: as many as fit in a few seconds, from 999 to 9,999.
     rng : int, numpy.random.Generator or None, default=0
         Seed or generator of the random orders. None draws others at each call.
 
@@ -235,11 +234,11 @@ def chance_test(
     Notes
     -----
     The mean of random orders has a closed form for step average precision [1]_, also with ties.
-    Otherwise it is the mean of those drawn. Queries of as many rows and positives, without ties,
-    share their random orders. Columns may depend on each other, so whole rows of labels are
-    permuted, and their mean varies as that of such columns does. P-values are adjusted as Benjamini
-    and Hochberg say [2]_, which holds for independent queries and for columns that depend on each
-    other in the usual way. If they may depend in any way, pass ``pvalue`` to
+    Otherwise it is the mean of the drawn orders. Queries without ties that have equal numbers of
+    rows and positives share their random orders. Columns may depend on each other, so whole rows of
+    labels are permuted, which keeps the dependence. P-values are adjusted as Benjamini and Hochberg
+    say [2]_, which holds for independent queries and for columns that depend on each other in the
+    usual way. If they may depend in any way, pass ``pvalue`` to
     ``scipy.stats.false_discovery_control`` with ``method="by"``.
 
     References
@@ -304,7 +303,7 @@ def chance_test(
 
 
 def _pvalue(score: FloatOrArray, chance_scores: ChanceScores, is_defined: Bool) -> FloatOrArray:
-    """Compute the p-value of an average, nan if no ranking has a positive; or of each ranking."""
+    """Compute the p-value of each ranking, or of an average: nan if no ranking has a positive."""
     if isinstance(score, np.ndarray):
         return chance_scores.pvalues
     return permutation_pvalue(score, chance_scores.averages) if is_defined.any() else np.nan
@@ -327,7 +326,7 @@ def _cases(request: Request, rankings: Rankings) -> Cases:
 
 
 def _permutable_rankings(request: Request, clusters: Argument) -> Rankings:
-    """Give the rankings whose labels are permuted. Clusters change none of them, and warn."""
+    """Return the rankings whose labels are permuted. Warn of clusters, which change nothing."""
     (rankings,) = check_models([request])
     check_clusters(replace(request, clusters=clusters))
     cluster_warnings = [] if clusters is None else [PERMUTED_ROWS]
@@ -337,7 +336,7 @@ def _permutable_rankings(request: Request, clusters: Argument) -> Rankings:
 
 
 def _refuse_cells(rankings: Rankings, average: Average) -> None:
-    """Refuse a number of cells that belong together, where whole rows cannot be permuted."""
+    """Refuse averages over cells that must be permuted together, if whole rows cannot be."""
     if rankings.clusters is not None and not rankings.several:
         raise ValueError(
             "chance_test takes no average='micro': the cells of a row belong together, so their "
@@ -353,7 +352,7 @@ def _refuse_cells(rankings: Rankings, average: Average) -> None:
 
 
 def _adjust(pvalues: Float) -> Float:
-    """Adjust p-values for false discoveries, nan apart (Benjamini and Hochberg 1995)."""
+    """Adjust p-values for false discoveries (Benjamini and Hochberg 1995); nan stays nan."""
     adjusted = pvalues.copy()
     is_known = ~np.isnan(pvalues)
     adjusted[is_known] = false_discovery_control(pvalues[is_known])
@@ -362,6 +361,8 @@ def _adjust(pvalues: Float) -> Float:
 
 def _correct(score: FloatOrArray, chance: FloatOrArray) -> FloatOrArray:
     """Correct a score for chance: (A - A_0) / (1 - A_0), nan where chance gives 1."""
-    room = np.subtract(1, chance)
-    corrected = np.where(room > 0, np.subtract(score, chance) / np.where(room > 0, room, 1), np.nan)
+    gain = np.subtract(score, chance)
+    largest_gain = np.subtract(1, chance)
+    is_possible = largest_gain > 0
+    corrected = np.where(is_possible, gain / np.where(is_possible, largest_gain, 1), np.nan)
     return corrected if corrected.ndim else float(corrected)

@@ -1,8 +1,9 @@
 """The jackknife of an estimate with a judge: each labelled cluster is left out in turn.
 
-Where clusters are few, derivatives show too little variance: the score is not linear in the weights
-of clusters, and the weight of the judge is estimated from the same clusters. So each cluster is
-left out, and the weight of the judge is found again (Tukey 1958).
+With few clusters, derivatives show too little variance: the score is not linear in the weights of
+clusters, and the weight of the judge is estimated from the same clusters. So each cluster is left
+out, and the weight of the judge is estimated anew (Tukey 1958). Equations are those of
+``docs/methods.md``.
 """
 
 from __future__ import annotations
@@ -20,21 +21,23 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.few_labels.variances import UnitInfluences
 from sklearn_ap._scores.scoring import values_of
-from sklearn_ap._uncertainty.sampling_units import are_large
+from sklearn_ap._uncertainty.sampling_units import find_large_units
 from sklearn_ap.definitions import Definition
 
-TABLE_CELLS = 2**20  # clusters times thresholds, as far as memory is taken
+TABLE_CELLS = 2**20  # the most clusters times thresholds at once: a choice of memory
 
 
 def left_out_influence(
     definition: Definition, rankings: Rankings, unit: Index, derivative: Float
 ) -> Float:
-    """Compute what the score loses without each large unit; others keep their derivative.
+    """Compute the loss of the score without each large unit; others keep their derivative.
 
-    This is phi_j or psi_j of Equation 23. ``unit`` is that of each item, and ``derivative`` has one
-    value for each unit. A unit keeps its derivative, too, if no positive is left without it.
+    Equation 23: phi_j or psi_j. ``unit`` is the unit of each item, and ``derivative`` has one value
+    for each unit. A unit also keeps its derivative if no positive is left without it.
     """
-    large = np.flatnonzero(are_large(rankings, unit, derivative.size, LABELLED_CLUSTER_SHARE))
+    large = np.flatnonzero(
+        find_large_units(rankings, unit, derivative.size, LABELLED_CLUSTER_SHARE)
+    )
     influence = derivative.copy()
     if not large.size:
         return influence
@@ -51,7 +54,7 @@ def left_out_influence(
 def left_out_judge_weight(units: UnitInfluences, judge_influence: Float) -> Float:
     """Compute the weight of the judge without each unit in turn: c_(j) of Equation 23.
 
-    It is that of ``judge_weight``, whose sums are taken over the other units.
+    It is computed as ``judge_weight`` is, with sums over the other units.
     """
     unknown_share = 1 - units.probability
     products = unknown_share * units.label_influence * judge_influence
@@ -66,16 +69,16 @@ def left_out_judge_weight(units: UnitInfluences, judge_influence: Float) -> Floa
 def _counts_without_units(
     rankings: Rankings, unit: Index, large: Index
 ) -> Iterator[ThresholdCounts]:
-    """Yield the counts without each large unit, many of them together, as rankings."""
+    """Yield the counts without each large unit: a ranking for each, many in one record."""
     counts = count(rankings.select_retrieved())
     number = np.full(unit.max() + 1, -1)
     number[large] = np.arange(large.size)
-    rising = counts.thresholds[::-1]
-    n_thresholds = rising.size
+    ascending_thresholds = counts.thresholds[::-1]
+    n_thresholds = ascending_thresholds.size
     items = _Items(
         number=number[unit],
-        # An item below all thresholds has the place behind the last one.
-        threshold=n_thresholds - rising.searchsorted(rankings.score, side="right"),
+        # An item below all thresholds has the index n_thresholds.
+        threshold=n_thresholds - ascending_thresholds.searchsorted(rankings.score, side="right"),
         positive=rankings.positive,
         weight=rankings.weight_of_items,
         score=rankings.score,
@@ -86,25 +89,25 @@ def _counts_without_units(
 
 
 def _remainder(total: FloatOrArray, part: Float) -> Float:
-    """Subtract a part from a total, and return 0 for what rounding leaves of it."""
+    """Subtract a part from a total; below rounding error, the rest counts as 0."""
     rest = total - part
     return np.where(rest > RELATIVE_TOLERANCE * total, rest, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Items:
-    """All items, and which of the units that are left out in turn each belongs to."""
+    """All items, with the unit that each belongs to."""
 
-    number: Index  # of the unit among those left out; -1 for other units
-    threshold: Index  # the place of the highest threshold at or below the item
+    number: Index  # the number of the item's unit among the large units; -1 for other units
+    threshold: Index  # the index of the highest threshold at or below the item
     positive: Bool
     weight: Float
     score: Array
 
     def counts_without(self, counts: ThresholdCounts, begin: int, n: int) -> ThresholdCounts:
-        """Subtract each of the n units from a number on, and return a ranking for each.
+        """Leave out units ``begin`` to ``begin + n`` in turn, and return a ranking for each.
 
-        A threshold that loses all of its positives is none any more.
+        A threshold that loses all of its positives is dropped.
         """
         item = np.flatnonzero((self.number >= begin) & (self.number < begin + n))
         unit = self.number[item] - begin

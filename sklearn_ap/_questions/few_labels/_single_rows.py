@@ -1,11 +1,12 @@
 """Scores at k from labels of single rows of queries.
 
-Where a score is a polynomial of second degree in the labels, in which no label is multiplied by
-itself, z + (y - z) L / q may stand in for the label y. Here, z is what a judge says (0 without
-one), and L says whether the row was labelled, with probability q. This number is right on average,
-and the numbers of rows are independent. So each query has a value that is right on average (Horvitz
-and Thompson 1952), and the variance of the values over queries includes that of labels. What few
-mistakes of the judge hide of the variance is added.
+If a score is a polynomial of second degree in the labels, and multiplies no label by itself, the
+number z + (y - z) L / q may replace the label y. Here, z is the judgement (0 without a judge), and
+L is 1 if the row was labelled, with probability q, and otherwise 0. This number is unbiased, and
+the numbers of rows are independent. So each query has an unbiased value (Horvitz and Thompson
+1952), and the variance of the values over queries includes the variance by the choice of labels.
+The variance that few mistakes of the judge hide is added. Equations are those of
+``docs/methods.md``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from sklearn_ap._base.common.tuned_constants import PAIR_BIAS_LIMIT, PRIOR_DEGREES
 from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.inputs.arrays import TINY
+from sklearn_ap._questions.few_labels._top import TopRows
 from sklearn_ap._questions.few_labels._unlike import PairCount, RankSum
 from sklearn_ap._questions.few_labels._warnings import (
     unlike_pairs_text,
@@ -42,7 +44,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 from sklearn_ap._uncertainty.influence import QueryInfluences
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.sampling_units import Positives
+from sklearn_ap._uncertainty.sampling_units import PositiveCounts
 from sklearn_ap._uncertainty.shrinkage import (
     QuerySample,
     Uncertainty,
@@ -55,19 +57,18 @@ from sklearn_ap._uncertainty.warnings import issue_warnings
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelEffects:
-    """How far the labels of single rows move a mean over queries, or a difference of means.
+    """The effects of single labels on a mean over queries, or on a difference of means.
 
     Arrays have a value for each labelled row.
     """
 
-    mistake_effect: Float  # how far the label moves it, if the judge said 0 of the row, and it is 1
+    mistake_effect: Float  # the effect of a label of 1 if the judgement is 0
     mistake: Float  # y - z
-    probability: Float
-    n_hidden_mistakes: int  # of the judge that are added to those which labels show
-    # How far pairs of mistakes in one query move it, if all mistakes are like their mean, and how
-    # many such pairs labels show.
+    probability: Float  # q
+    n_hidden_mistakes: int  # mistakes of the judge that are added to those which labels show
+    # The effect of pairs of mistakes in one query, if all mistakes equal their mean
     pair_effect: float
-    n_pairs: float
+    n_pairs: float  # the number of such pairs that labels show
 
     def minus(self, other: LabelEffects) -> LabelEffects:
         """Return the effects on the difference."""
@@ -79,42 +80,46 @@ class LabelEffects:
         )
 
     def hidden_pair_variance(self, times: float = 1.0) -> float:
-        """Compute the variance of what pairs of mistakes do that labels have not shown."""
+        """Compute the variance by pairs of mistakes that labels have not shown."""
         n_shown = self.n_pairs * times**2
         return (self.pair_effect * PRIOR_DEGREES / (PRIOR_DEGREES + n_shown)) ** 2
 
     def add_label_variance(self, sample: QuerySample, times: float = 1.0) -> Uncertainty:
-        """Return the uncertainty over queries, with what labels hide of it.
+        """Return the uncertainty over queries and labels, with ``times`` as many labels.
 
-        With so many times the labels, each label represents several, as in Equation 24.
+        Each label represents several rows, as in Equation 24.
         """
-        # The part of the variance over queries that the choice of labels makes is taken out,
-        # and comes back as that of more labels, with what labels hide.
+        # The variance over queries contains the variance by the present choice of labels, which is
+        # replaced by the variance with more labels.
         shown_effect = np.sqrt(1 - self.probability) * np.abs(self.mistake_effect * self.mistake)
-        shown_variance, degrees = sums_of_squares(
+        present_variance, shown_degrees = sums_of_squares(
             shown_effect[None], np.ones(1), n_units=shown_effect.size
         )
         uncertainty = sample.uncertainty()
-        query_variance = np.maximum(uncertainty.shrunken_variance - shown_variance, 0.0)
-        with np.errstate(over="ignore"):  # of all rows, which hide nothing
-            degrees = degrees * times
+        query_variance = np.maximum(uncertainty.shrunken_variance - present_variance, 0.0)
+        with np.errstate(over="ignore"):  # ``times`` may be huge, when all rows have labels
+            scaled_degrees = shown_degrees * times
+        label_variance = self._label_variance(scaled_degrees, times)
+        label_term = label_variance**2 / (scaled_degrees + PRIOR_DEGREES)
+        query_term = query_variance**2 / uncertainty.degrees_of_freedom
+        variance = np.minimum(label_variance + query_variance, 1 / TINY)
+        total_degrees = satterthwaite_degrees(variance, label_term + query_term)
+        return uncertainty._replace(shrunken_variance=variance, degrees_of_freedom=total_degrees)
+
+    def _label_variance(self, degrees: Float, times: float) -> Float:
+        """Compute the variance by the choice of labels, shown and hidden."""
         probability = np.minimum(times * self.probability, 1.0)  # q'
         squares = self.probability / probability * (1 - probability) * self.mistake_effect**2
         n_labels = np.sum(probability / self.probability * (self.mistake_effect != 0))
         n_hidden = self.n_hidden_mistakes * PRIOR_DEGREES / (PRIOR_DEGREES + degrees)
         hidden_variance = n_hidden * squares.sum() / max(n_labels, 1.0)
-        shown_then = squares @ self.mistake**2
-        label_variance = shown_then + hidden_variance + self.hidden_pair_variance(times)
-        label_part = label_variance**2 / (degrees + PRIOR_DEGREES)
-        query_part = query_variance**2 / uncertainty.degrees_of_freedom
-        variance = np.minimum(label_variance + query_variance, 1 / TINY)
-        degrees = satterthwaite_degrees(variance, label_part + query_part)
-        return uncertainty._replace(shrunken_variance=variance, degrees_of_freedom=degrees)
+        shown_variance = squares @ self.mistake**2
+        return shown_variance + hidden_variance + self.hidden_pair_variance(times)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EstimateFromSingleRows:
-    """A score or a difference, and what labels of single rows show of its variance."""
+    """A score or a difference, with the variance that labels of single rows show."""
 
     effects: LabelEffects
     sample: QuerySample
@@ -149,14 +154,14 @@ class SingleRowModel:
 
     @classmethod
     def from_labels(cls, labelled: Labelled) -> SingleRowModel:
-        """Estimate the mean over queries from numbers that stand in for labels."""
+        """Estimate the mean over queries from unbiased numbers in place of labels."""
         top = _single_rows(labelled).top
         is_labelled = labelled.is_labelled
         judged = np.zeros(is_labelled.size) if labelled.judged is None else labelled.judged
         mistake = labelled.positive - judged[is_labelled]
-        stand_in = judged.copy()  # z + (y - z) L / q
-        stand_in[is_labelled] += mistake / labelled.probability
-        values, derivative = top.values(stand_in)
+        unbiased_label = judged.copy()  # z + (y - z) L / q
+        unbiased_label[is_labelled] += mistake / labelled.probability
+        values, derivative = top.values(unbiased_label)
         n_queries = np.full(1, float(values.size))
         n_found = np.full(1, labelled.positive.sum())
         factor = np.sqrt(small_sample_factor(n_queries)) / n_queries
@@ -167,38 +172,42 @@ class SingleRowModel:
             n_effective=n_queries,
             n_with_positives=n_queries,
             bias=0.0,
-            positives=Positives(n_found, n_found, n_found),
+            positives=PositiveCounts(n_found, n_found, n_found),
             n_clusters=None,
             median_positives=np.inf,
         )
         is_top = np.isin(np.flatnonzero(is_labelled), top.row)
-        judge_score, pair_effect = _judge_score_and_pair_effect(labelled, judged, mistake, is_top)
+        judge_values, judge_derivative = top.values(judged)
+        mean_mistake = _mean_mistake(labelled, mistake, is_top)
         effects = LabelEffects(
             mistake_effect=derivative[is_labelled] / labelled.probability / n_queries,
             mistake=mistake,
             probability=labelled.probability,
             n_hidden_mistakes=n_hidden_mistakes(labelled),
-            pair_effect=pair_effect,
+            pair_effect=_pair_effect(
+                top, judged + mean_mistake, judge_values, mean_mistake * judge_derivative.sum()
+            ),
             n_pairs=_n_mistake_pairs(labelled, mistake, is_top),
         )
-        return cls(influences, effects, np.nan if labelled.judged is None else judge_score)
+        judge_score = np.nan if labelled.judged is None else float(judge_values.mean())
+        return cls(influences, effects, judge_score)
 
 
-def _judge_score_and_pair_effect(
-    labelled: Labelled, judged: Float, mistake: Float, is_top: Bool
-) -> tuple[float, float]:
-    """Compute the score by the judge alone, and what pairs of its mean mistake add to the score.
-
-    The second is what a shift of all judgements changes, beyond its derivative. ``is_top`` says
-    which labelled rows the score of this model looks at.
-    """
-    top = _single_rows(labelled).top
+def _mean_mistake(labelled: Labelled, mistake: Float, is_top: Bool) -> float:
+    """Return the mean mistake of the judge; the score depends on the rows of ``is_top``."""
     weight = 1 / labelled.probability[is_top]
-    mean_mistake = mistake[is_top] @ weight / max(weight.sum(), TINY)
-    values, derivative = top.values(judged)
-    shifted_values, _ = top.values(judged + mean_mistake)
-    pair_sum = shifted_values.sum() - values.sum() - mean_mistake * derivative.sum()
-    return float(values.mean()), float(pair_sum) / top.n_queries
+    return float(mistake[is_top] @ weight / max(weight.sum(), TINY))
+
+
+def _pair_effect(
+    top: TopRows, shifted_judgements: Float, judge_values: Float, linear_effect: float
+) -> float:
+    """Compute the effect of pairs of mistakes, if each mistake is the mean one.
+
+    It is the change of the score by a shift of all judgements, beyond the linear effect.
+    """
+    shifted_values, _ = top.values(shifted_judgements)
+    return float(shifted_values.sum() - judge_values.sum() - linear_effect) / top.n_queries
 
 
 def _n_mistake_pairs(labelled: Labelled, mistake: Float, is_top: Bool) -> float:
@@ -209,12 +218,12 @@ def _n_mistake_pairs(labelled: Labelled, mistake: Float, is_top: Bool) -> float:
 
 
 def estimates_from_single_rows(
-    labelled: Sequence[Labelled], options: Options, place: int
+    labelled: Sequence[Labelled], options: Options, reference_index: int
 ) -> EstimatesFromLabels:
-    """Estimate the scores of models, and their differences from the model at ``place``."""
+    """Estimate the scores of models, and their differences from the reference model."""
     first = labelled[0]
     models = [SingleRowModel.from_labels(labelled_rows) for labelled_rows in labelled]
-    reference = models[place]
+    reference = models[reference_index]
     scores = [
         EstimateFromSingleRows(
             model.effects, _query_sample(model.influences), model.influences.score
@@ -227,11 +236,13 @@ def estimates_from_single_rows(
             cast(QuerySample, sample_of_difference(model.influences, reference.influences, 0.0)),
         )
         for i, model in enumerate(models)
-        if i != place
+        if i != reference_index
     }
     uncertainties = [score.uncertainty() for score in scores]
-    unlike = _why_unlike(labelled, models, uncertainties) if first.is_random else ""
-    issue_warnings(warnings_of_single_rows(first, unlike))
+    explanation = ""
+    if first.is_random:
+        explanation = _explain_nonrandom_labels(labelled, models, uncertainties)
+    issue_warnings(warnings_of_single_rows(first, explanation))
     estimates = Estimates(
         [model.influences for model in models],
         uncertainties,
@@ -242,12 +253,12 @@ def estimates_from_single_rows(
     return EstimatesFromLabels(estimates, _labels(first, models, options), pilot)
 
 
-def _why_unlike(
+def _explain_nonrandom_labels(
     labelled: Sequence[Labelled],
     models: Sequence[SingleRowModel],
     uncertainties: Sequence[Uncertainty],
 ) -> str:
-    """Say why the labels are no simple random sample of the rows that count, if they are none."""
+    """Say why the labels look like no simple random sample; empty if they look like one."""
     first = labelled[0]
     for labelled_rows in labelled:
         if RankSum.from_labels(labelled_rows, _single_rows(labelled_rows)).is_unlike:

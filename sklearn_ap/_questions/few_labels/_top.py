@@ -1,4 +1,4 @@
-"""The rows of queries that a score at k looks at, where it is a polynomial in their labels."""
+"""The rows of queries that a score at k depends on, if it is a polynomial in their labels."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sklearn_ap.definitions import Definition
 
 def check_top(definition: Argument, problem: str, prevalence: float | None = None) -> None:
     """Refuse definitions that are no polynomial in labels of a fixed number of first ranks."""
-    is_known = check_definition(definition).height_of_hits(np.ones(1)) is not None
-    if not is_known or prevalence is not None or not isinstance(definition.depth, int):
+    is_polynomial = check_definition(definition).height_of_hits(np.ones(1)) is not None
+    if not is_polynomial or prevalence is not None or not isinstance(definition.depth, int):
         condition = "" if prevalence is None else f" at prevalence={prevalence!r}"
         raise ValueError(
             f"{problem} for PrecisionAtK(k) and AtK(k, normalizer='k') with a whole number k. "
@@ -24,7 +24,7 @@ def check_top(definition: Argument, problem: str, prevalence: float | None = Non
 
 
 class TopRows(NamedTuple):
-    """The rows within the first k ranks of each query, those of a block of ties side by side.
+    """The rows within the first k ranks of each query; tied rows of a query are a block.
 
     All arrays have one value for each of these rows, the highest scores of a query first.
     """
@@ -32,27 +32,28 @@ class TopRows(NamedTuple):
     row: Index
     query: Index
     n_queries: int
-    block: Index  # of rows with equal scores in one query
-    share: Float  # s, of the block, that stands within the first k ranks
-    constant: Float  # a, of the height a + b h of the block,
-    slope: Float  # b, where h are the hits at or above its cut
+    block: Index  # the number of the block
+    share: Float  # s, the share of the block that stands within the first k ranks
+    # The height of the block is a + b h, for h hits down to the last of its ranks within k.
+    constant: Float  # a
+    slope: Float  # b
 
     @classmethod
     def find(cls, definition: Definition, score: Array, query: Index) -> Self:
-        """Find the rows of all queries that a score at k looks at."""
+        """Find the rows of all queries that a score at k depends on."""
         order = np.lexsort((score, query))[::-1]
-        order = order[score[order] > -np.inf]  # others were not retrieved
+        order = order[score[order] > -np.inf]  # other rows were not retrieved
         begins_query = begins_block(query[order])
         begins = begins_query | begins_block(score[order])
         # query = [2, 2, 1], score = [.9, .9, .5] -> rank = [0, 1, 0], block = [0, 0, 1]
         rank = np.arange(order.size)
         rank -= np.maximum.accumulate(np.where(begins_query, rank, 0))
         block = np.cumsum(begins) - 1
-        # Of each block: the ranks before it, its rows, and those of its ranks that count.
-        n_before = rank[begins]
+        # Each array has a number for each block: ranks above it, its rows, its ranks within k
+        n_above = rank[begins]
         size = np.bincount(block)
-        n_within = np.clip(np.asarray(definition.depth) - n_before, 0, size)
-        constant, slope = definition.height_of_hits(n_before + n_within) or (0.0, 0.0)
+        n_within = np.clip(np.asarray(definition.depth) - n_above, 0, size)
+        constant, slope = definition.height_of_hits(n_above + n_within) or (0.0, 0.0)
         is_within = n_within[block] > 0
         row = order[is_within]
         block = block[is_within]
@@ -67,7 +68,7 @@ class TopRows(NamedTuple):
         )
 
     def renumber(self, is_kept: Bool) -> Self:
-        """Return these rows with their places among the kept rows, which include them all."""
+        """Return these rows with their numbers among the kept rows, which include them all."""
         return self._replace(row=(np.cumsum(is_kept) - 1)[self.row])
 
     def ranks(self, n_rows: int) -> Float:
@@ -75,7 +76,7 @@ class TopRows(NamedTuple):
 
         Tied rows share the smallest number, and rows below rank k the largest.
         """
-        top_ranks = _first_place(self.block) - _first_place(self.query)
+        top_ranks = _first_index(self.block) - _first_index(self.query)
         ranks = np.full(n_rows, top_ranks.max(initial=-1) + 1.0)
         ranks[self.row] = top_ranks
         return ranks
@@ -84,12 +85,12 @@ class TopRows(NamedTuple):
         """Compute the value of each query, and its derivative by the label of each row.
 
         With the labels y of a block, their sum P, its share s, the hits A above, and the height
-        a + b h, the value is the sum over blocks of s P (a + b (A + s P)). There, y * y is y, so
-        that independent numbers that are right on average may stand in for labels.
+        a + b h, the value is the sum over blocks of s P (a + b (A + s P)). As y * y is y, no label
+        is multiplied by itself, and independent unbiased numbers may replace the labels.
         """
         y = label[self.row]
-        block_start = _first_place(self.block)
-        query_start = _first_place(self.query)
+        block_start = _first_index(self.block)
+        query_start = _first_index(self.query)
         block_end = block_start + np.bincount(self.block)[self.block]
         query_end = query_start + np.bincount(self.query)[self.query]
         block_sum = np.bincount(self.block, y)[self.block]  # P
@@ -108,8 +109,8 @@ class TopRows(NamedTuple):
         return query_values, derivative
 
 
-def _first_place(codes: Index) -> Index:
-    """Return the place of the first of all equal codes, which stand side by side.
+def _first_index(codes: Index) -> Index:
+    """Return the index of the first of all equal codes, which stand side by side.
 
     codes = [7, 7, 4, 4, 4] -> [0, 0, 2, 2, 2]
     """

@@ -1,4 +1,7 @@
-"""Tests that labels are a simple random sample of the rows, as the user says."""
+"""Tests that labels are a simple random sample of the rows, as the user says they are.
+
+Equations are those of ``docs/methods.md``.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ from sklearn_ap._base.common.tuned_constants import (
 )
 from sklearn_ap._questions.few_labels.labelled import Labelled, SingleRows
 
-UNLIKE_PVALUE = 0.001  # so that a random sample is hardly ever taken for another
-FEWEST_ROWS = 10  # that SciPy's asymptotic test can tell apart
+UNLIKE_PVALUE = 0.001  # random samples are warned of in 1 of 1,000 cases
+FEWEST_ROWS = 10  # the fewest rows that SciPy's asymptotic test can tell apart
 
 
 def are_scores_unlike(labelled: Labelled) -> bool:
@@ -30,8 +33,8 @@ def are_scores_unlike(labelled: Labelled) -> bool:
 class RankSum(NamedTuple):
     """The sum of the ranks of labelled rows, each less the mean rank in its query.
 
-    Its variance is that over all choices of as many rows of each query (van Elteren 1960). So some
-    queries may have more labels than others, which does not bias a mean over queries.
+    Its variance is over all choices of equal numbers of rows of each query (van Elteren 1960). So
+    some queries may have more labels than others, which does not bias a mean over queries.
     """
 
     deviation: float  # S
@@ -47,7 +50,7 @@ class RankSum(NamedTuple):
         n_labelled = np.bincount(query, is_labelled)
         mean_rank = np.bincount(query, rank) / n_rows
         deviation = rank - mean_rank[query]
-        # The variance of a sum of m of n rows, over the sum of squared deviations of all n.
+        # The variance of a sum over m of n rows is this factor times the sum of all n squares:
         n_pairs = np.maximum(n_rows * (n_rows - 1), 1)
         choice_variance = n_labelled * (n_rows - n_labelled) / n_pairs
         variance = choice_variance * np.bincount(query, deviation**2)
@@ -61,7 +64,7 @@ class RankSum(NamedTuple):
 
 
 class PairCount(NamedTuple):
-    """The number of pairs of labelled rows of one query, and what is expected at random."""
+    """The number of pairs of labelled rows that share a query, and its expectation at random."""
 
     number: float
     expected: float
@@ -69,7 +72,7 @@ class PairCount(NamedTuple):
 
     @classmethod
     def from_labels(cls, labelled: Labelled, single_rows: SingleRows) -> Self:
-        """Count the pairs among the rows that the score looks at: Equation 26."""
+        """Count the pairs among the rows that the score depends on: Equation 26."""
         is_labelled = labelled.is_labelled
         query_rows = np.bincount(single_rows.query)  # n_i
         query_labels = np.bincount(single_rows.query, is_labelled)  # m_i
@@ -78,8 +81,8 @@ class PairCount(NamedTuple):
         n_pairs = float(np.sum(query_rows * (query_rows - 1)) / 2)  # Q
         n_labelled_pairs = float(np.sum(query_labels * (query_labels - 1)) / 2)
         expected = n_pairs * m * (m - 1) / max(n * (n - 1), 1)
-        # The product of two labels is p^2 + p (L - p) + p (L' - p) + (L - p) (L' - p). Of the parts
-        # in the middle, the fixed number of labels leaves what queries of unequal size make.
+        # The product L L' of two labels is p^2 + p (L - p) + p (L' - p) + (L - p) (L' - p). As the
+        # number of labels is fixed, the linear terms vary only if queries have unequal sizes.
         p = m / n
         unequal_sizes = np.sum(query_rows * (query_rows - 1 - 2 * n_pairs / n) ** 2)
         variance = p**2 * (1 - p) * ((1 - p) * n_pairs + p * unequal_sizes)

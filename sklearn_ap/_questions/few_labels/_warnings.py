@@ -26,9 +26,9 @@ def warnings_of_labels(
     n_found: float,
     n_hidden: float,
 ) -> list[UncertaintyWarning]:
-    """Warn of what makes an estimate from few labels doubtful.
+    """Warn of reasons to doubt an estimate from few labels.
 
-    ``n_found`` positives were found, beside ``n_hidden`` that may be among rows seldom labelled.
+    ``n_found`` positives were found, and ``n_hidden`` may be among rows of low probability.
     """
     warnings = few_clusters(influences, "Collect" if labelled.is_labelled.all() else "Label")
     texts = dict[WarningName, str]()
@@ -69,7 +69,7 @@ def warnings_of_single_rows(labelled: Labelled, unlike: str) -> list[Uncertainty
 
 
 def unlike_ranks_text(n_unlabelled: int) -> str:
-    """Say that labels stand at other ranks, and that so many rows that count have no label."""
+    """Say that labels stand at other ranks, and how many rows within k have no label."""
     return (
         f"Labelled rows stand at other ranks than the rest of their queries, so they are no simple "
         f"random sample. They may have been pooled, as the first ranks of some models. "
@@ -90,18 +90,18 @@ def unlike_pairs_text(pairs: PairCount) -> str:
 
 
 def _wrong_probabilities(labelled: Labelled) -> str:
-    """Say if the labelled units represent many more than there are, or many fewer.
+    """Say if labelled units represent many more units than exist, or many fewer; else "".
 
-    The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Missing rows count as
-    rows of the least probability, of which none may have been drawn.
+    The sum of 1 / q has the variance of Horvitz and Thompson (1952). Units that it lacks count as
+    units of the lowest probability, which the sample may have missed.
     """
     probability = labelled.probability_of_units
-    least = np.nanmin(labelled.probability_of_rows)
+    lowest = np.nanmin(labelled.probability_of_rows)
     n_represented = float(np.sum(1 / probability))
     n_units = labelled.n_units
     excess = n_represented - n_units
     variance = np.sum((1 - probability) / probability / probability)
-    variance += max(-excess, 0.0) * (1 - least) / least
+    variance += max(-excess, 0.0) * (1 - lowest) / lowest
     limit = WRONG_PROBABILITIES_ERRORS * np.sqrt(variance)
     if abs(excess) <= max(limit, WRONG_PROBABILITIES_SHARE * n_units):
         return ""

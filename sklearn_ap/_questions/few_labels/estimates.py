@@ -67,21 +67,21 @@ class LabelledModel:
 
     influences: InfluenceValues  # by the labels alone
     units: UnitInfluences  # from derivatives, for differences
-    score_units: UnitInfluences  # the same, or by leaving out each cluster that has labels
+    score_units: UnitInfluences  # from leaving out each labelled cluster, or else ``units``
     estimate: Float
-    bias: float  # how much too high the estimate is expected to be; nan if not known
+    bias: float  # the expected estimate less the true score; nan if unknown
     judge_weight: float  # c; nan without a judge
     judge_score: float = np.nan  # A(z)
-    cost_of_mistake: float = 0.0  # how far one mistake of the judge moves the estimate
+    cost_of_mistake: float = 0.0  # the change of the estimate by one mistake of the judge
     n_hidden_mistakes: int = 0
 
 
 class JudgeContribution(NamedTuple):
     """The contribution of the judge to the estimate of one model."""
 
-    rankings: Rankings  # of labelled rows, by the judge
-    row: Index  # the labelled row of each of their items
-    influence: Float  # psi, of each labelled unit
+    rankings: Rankings  # of labelled rows, with the judgements as labels
+    row: Index  # the labelled row of each item of these rankings
+    influence: Float  # psi of each labelled unit
     weight: float  # c
     shift: float  # A(z) - A_L(z)
 
@@ -98,14 +98,14 @@ def estimates_from_labels(
     labelled: Sequence[Labelled],
     request: Request,
     options: Options,
-    place: int = 0,
+    reference_index: int = 0,
 ) -> EstimatesFromLabels:
-    """Estimate the scores of models, and their differences from the model at ``place``."""
+    """Estimate the scores of models, and their differences from the reference."""
     first = labelled[0]
     if first.single_rows is not None:
-        return estimates_from_single_rows(labelled, options, place)
+        return estimates_from_single_rows(labelled, options, reference_index)
     models = _models(definition, labelled, request, options)
-    reference = models[place]
+    reference = models[reference_index]
     positives = _found_and_hidden_positives(first)
     are_unlike = first.is_random and any(map(are_scores_unlike, labelled))
     issue_warnings(
@@ -119,7 +119,9 @@ def estimates_from_labels(
     )
     scores = [_score_from_labels(model, positives) for model in models]
     differences = {
-        i: _difference_from_labels(model, reference) for i, model in enumerate(models) if i != place
+        i: _difference_from_labels(model, reference)
+        for i, model in enumerate(models)
+        if i != reference_index
     }
     estimates = Estimates(
         [_influences_of_estimate(model) for model in models],
@@ -135,7 +137,7 @@ def estimates_from_labels(
         for i, difference in differences.items():
             n_equivalent[i] = difference.units.n_equivalent()
         if not differences:
-            n_equivalent[place] = scores[place].units.n_equivalent()
+            n_equivalent[reference_index] = scores[reference_index].units.n_equivalent()
     labels = _labels(first, models, n_equivalent, options)
     return EstimatesFromLabels(estimates, labels, pilot)
 
@@ -157,7 +159,7 @@ def _labels(
 def _models(
     definition: Definition, labelled: Sequence[Labelled], request: Request, options: Options
 ) -> list[LabelledModel]:
-    """Estimate the scores of all models, of which the first one warns of undefined scores."""
+    """Estimate the scores of all models; only the first one warns of undefined scores."""
     fill, fill_without_warning = undefined_fills(request.zero_division, request.prevalence)
     definition = check_definition(definition)
     are_queries = labelled[0].unit == "query"
@@ -180,7 +182,7 @@ def _models(
 
 
 def _has_influence(definition: Definition) -> bool:
-    """Tell whether a definition has an influence by row, from a ranking of one row per class."""
+    """Check whether a definition has an influence by row, from a ranking of one row per class."""
     one_per_class = Rankings(np.array([True, False]), np.array([1.0, 0.0]))
     return definition.influence(count(one_per_class)) is not None
 
@@ -203,13 +205,13 @@ def _model(
     )
     judged = labelled.judged[labelled.is_labelled]
     judge_rankings, row = labelled.rankings(judged)
-    if not judge_rankings.positive.any():  # the judge says no of all rows that were labelled
+    if not judge_rankings.positive.any():  # all judgements of labelled rows are 0
         return replace(label_model, judge_score=judge_score)
     (judge_influences,) = influences_of_rankings(
         definition, [judge_rankings], [fill_without_warning], options
     )
     psi = _unit_influence(judge_influences)
-    if labelled.unit != "query":  # one value for each item, of which a unit may have several
+    if labelled.unit != "query":  # psi has a value for each item, and a unit may have several
         psi = np.bincount(labelled.unit_of_labelled[row], psi).astype(np.float64)
     units = label_model.units
     c = judge_weight(units, psi, float(label_score[0]))
@@ -244,10 +246,10 @@ def _label_model(
     units = UnitInfluences(phi, phi, labelled.probability_of_units)
     bias = _bias(definition, influences, labelled, labelled.positive)
     if isinstance(influences, RowInfluences) and not labelled.are_probabilities_equal:
-        # Negatives are heavy where they were seldom labelled, which must not lower the effective
-        # number. So it is Kish's number, of the weights of positives alone.
+        # Negatives have large weights 1 / q if few of them were labelled, which must not lower the
+        # effective number. So it is Kish's number, from the weights of positives alone.
         support = influences.support
-        support = support._replace(n_effective=support.n_unlimited)
+        support = support._replace(n_effective=support.n_kish)
         influences = replace(influences, support=support)
     return LabelledModel(
         influences=influences,
@@ -278,7 +280,7 @@ def _leave_out_clusters(
 def _bias(
     definition: Definition, influences: InfluenceValues, labelled: Labelled, label: Array
 ) -> float:
-    """Compute how much too high the score of labelled rows is expected to be; nan if not known."""
+    """Compute the bias of the score of labelled rows; nan if unknown."""
     if isinstance(influences, QueryInfluences):
         return influences.bias
     if labelled.are_probabilities_equal:
@@ -291,9 +293,9 @@ def _bias(
 def _second_order_bias(labelled: Labelled, label: Array) -> float:
     """Compute half of the sum of squared weights times second derivatives of average precision.
 
-    This is the bias of step average precision by the infinitesimal jackknife (Efron 1981). With
-    weights w, labels y, n_i and h_i the weights of rows and of positives down to row i and its
-    ties, and p the sum of w y,
+    This is the bias of step average precision by the infinitesimal jackknife (Efron 1981). Let w be
+    the weights, y the labels, n_i and h_i the weights of rows and of positives down to row i and
+    its ties, and p the sum of w y. Then
 
         a = s / p  and  s = sum over i of w_i y_i h_i / n_i,
         ds/dw_j = y_j (h_j / n_j + sum of w_i y_i / n_i) - sum of w_i y_i h_i / n_i^2,
@@ -305,9 +307,9 @@ def _second_order_bias(labelled: Labelled, label: Array) -> float:
     w = cast(Float, labelled.weight_of_labelled)
     w = w[rows.order] / w.max()
     y = label[rows.order].astype(np.float64)
-    if w.min() < LEAST_SHARE:  # whose cubes are 0
+    if w.min() < LEAST_SHARE:  # cubes of smaller weights are 0
         return np.nan
-    retrieved = y * (rows.score > -np.inf)  # other positives add to the divisor only
+    retrieved = y * (rows.score > -np.inf)  # other positives only add to the divisor
     n = np.cumsum(w)[rows.last]
     h = np.cumsum(w * retrieved)[rows.last]
     p = np.sum(w * y)
@@ -365,10 +367,10 @@ def _difference_from_labels(model: LabelledModel, reference: LabelledModel) -> D
 
 
 def _found_and_hidden_positives(labelled: Labelled) -> PositiveWeights:
-    """Weigh the positives that were found, and those that may be among rows seldom labelled.
+    """Weigh the positives that were found, and those that rows of low probability may hide.
 
-    Where n labels of low probability show no positive, 3 / n of these rows may be positive. They
-    rank too low to raise the score.
+    If n labels of low probability show no positive, 3 / n of these rows may be positive. They rank
+    too low to raise the score.
     """
     probability = labelled.probability
     positive = labelled.positive
@@ -376,9 +378,9 @@ def _found_and_hidden_positives(labelled: Labelled) -> PositiveWeights:
     is_whole = labelled.is_labelled.all()
     if labelled.unit == "query" or is_whole or weight is None or not positive.any():
         return PositiveWeights(n_found=1.0, n_hidden=0.0)
-    least = probability[positive].min()
-    # Where all positives found are of rows that were sure to be labelled, the rest is a stratum.
-    limit = 1.0 if least == 1 else LOW_PROBABILITY_RATIO * least
+    lowest = probability[positive].min()
+    # If all positives found have q = 1, all rows of q < 1 are the stratum without positives.
+    limit = 1.0 if lowest == 1 else LOW_PROBABILITY_RATIO * lowest
     low_weight = weight[probability < limit]
     n_hidden = 0.0
     if low_weight.size:
@@ -387,9 +389,10 @@ def _found_and_hidden_positives(labelled: Labelled) -> PositiveWeights:
 
 
 def _mistake_cost(definition: Definition, rankings: Rankings) -> float:
-    """Compute what it costs if one labelled positive counts as a negative: a root mean square.
+    """Compute the root mean square loss of the score if one labelled positive becomes a negative.
 
-    It is that of step average precision, as other influences are 0 for a negative where none is.
+    It is taken from step average precision, as the influence on other definitions is 0 for a
+    negative at a threshold that has none.
     """
     rankings = rankings.select_retrieved()
     if rankings.are_queries or not rankings.positive.any():

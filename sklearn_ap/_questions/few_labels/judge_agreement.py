@@ -79,7 +79,7 @@ class Agreement:
     brier: Measured | None = None
 
     def columns(self) -> dict[str, float]:
-        """Give the numbers of a row of a table."""
+        """Return the numbers of a row of a table."""
         columns: dict[str, float] = {}
         for name in (field.name for field in fields(self)):
             measured: Measured | None = getattr(self, name)
@@ -97,14 +97,14 @@ def judge_score_and_bias(
 
     Influence values are left out, because they take longer.
     """
-    if labelled.unit == "query":  # whose mean is right on average, and k counts their weights
+    if labelled.unit == "query":  # a mean of queries has no bias; k counts weights, so all are 1
         ones = np.ones(judged.size)
         all_rows = replace(labelled, is_labelled=ones > 0, probability_of_rows=ones)
         rankings, _ = all_rows.rankings(judged)
         counts = count(rankings.select_retrieved(), definition.depth)
         return float(np.mean(fill(values_of(definition, counts)))), 0.0
     weight = labelled.weight
-    if weight is not None:  # the bias is that of so many rows, whatever their unit
+    if weight is not None:  # scaled to a mean of 1, so that the bias is for the number of rows
         weight = weight / weight.mean()
     if labelled.judge_is_unsure:
         counts = _counts_of_probabilities(labelled.score, judged, weight)

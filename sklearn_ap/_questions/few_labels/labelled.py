@@ -1,4 +1,4 @@
-"""Rows of which some were labelled, with known probabilities, and what a judge says of all."""
+"""Rows of which some were labelled, with known probabilities, and the judgements of all rows."""
 
 from __future__ import annotations
 
@@ -39,37 +39,38 @@ NO_LABEL_IN_TOP = (
 
 
 class SingleRows(NamedTuple):
-    """Rows of queries that were labelled one by one, those that some model has within k ranks."""
+    """Rows of queries that were labelled one by one, and that some model has within k ranks."""
 
-    top: TopRows  # of one model
+    top: TopRows  # the rows that one model has within k ranks
     query: Index
-    n_labelled: int  # labelled rows and all rows, also those that no model has within k ranks
+    # Numbers of all rows, also of those that no model has within k ranks
+    n_labelled: int
     n_rows: int
 
 
 class SortedRows(NamedTuple):
-    """Rows with the highest score first, and the places of those that are tied with each."""
+    """Rows with the highest score first, and the ranks of the rows tied with each, from 0."""
 
     order: Index
     score: Array
-    first: Index  # the place of the first tied row
-    last: Index  # and of the last one
+    first: Index  # the rank of the first tied row
+    last: Index  # the rank of the last tied row
 
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
     """Rows with the scores of one model, of which some were labelled with known probabilities.
 
-    A unit is what was labelled as a whole: a row, a cluster or a query.
+    A unit is a row, a cluster or a query: all of its rows have labels, or none has.
     """
 
     score: Array
-    positive: Bool  # of labelled rows
+    positive: Bool  # the labels of labelled rows
     unit: str  # "row", "cluster" or "query"
     unit_of_rows: Index
     is_labelled: Bool
-    probability_of_rows: Float  # q, that each was to be labelled; nan where that is not said
-    judged: Float | None  # z, how probable it is that a row is positive, as a judge says
+    probability_of_rows: Float  # q, the inclusion probability of each row; nan if unknown
+    judged: Float | None  # z, the judge's probability that a row is positive
     weight: Float | None
     single_rows: SingleRows | None = None  # None if all units are labelled as a whole
 
@@ -131,28 +132,29 @@ class Labelled:
         return SortedRows(order, score, np.repeat(first, sizes), np.repeat(last, sizes))
 
     def rankings(self, label: Float) -> tuple[Rankings, Index]:
-        """Return the labelled rows with such labels, and the labelled row of each item.
+        """Return the labelled rows with these labels, and the labelled row of each item.
 
-        A row with a probability becomes two items: a positive of this weight, and a negative of the
-        rest.
+        A label between 0 and 1 is a probability: its row becomes two items, a positive of this
+        weight, and a negative of the rest.
         """
-        place = np.flatnonzero(self.is_labelled)
-        row = np.arange(place.size)
+        table_row = np.flatnonzero(self.is_labelled)
+        row = np.arange(table_row.size)  # the number among labelled rows
         positive = label == 1
         weight = self.weight_of_labelled
         if np.any((label > 0) & (label < 1)):
-            weight = np.ones(place.size) if weight is None else weight
+            weight = np.ones(row.size) if weight is None else weight
             # All positives, then all negatives; items without weight are left out.
             weight = np.concatenate((label * weight, (1 - label) * weight))
             item = np.flatnonzero(weight > 0)
             weight = weight[item]
-            positive = item < place.size
-            row = item % place.size
-            place = place[row]
-        rankings = Rankings(positive, self.score[place], weight)
+            n_labelled = row.size
+            positive = item < n_labelled
+            row = item % n_labelled
+            table_row = table_row[row]
+        rankings = Rankings(positive, self.score[table_row], weight)
         if self.unit != "query":
             return rankings, row
-        queries, n_queries = encode_names(self.unit_of_rows[place], "queries")
+        queries, n_queries = encode_names(self.unit_of_rows[table_row], "queries")
         rankings = replace(
             rankings,
             ranking=queries,
@@ -217,7 +219,7 @@ def _models_of_single_rows(
     scores: Sequence[Array],
     inclusion_probability: Argument,
 ) -> list[Labelled]:
-    """Return the rows that some model has within the first k ranks, as units, of each model."""
+    """Return, for each model, the rows that some model has within the first k ranks, as units."""
     query = rows.unit_of_rows
     tops = [TopRows.find(definition, score, query) for score in scores]
     n_rows = query.size
@@ -257,14 +259,14 @@ def _kept_models(
 
 
 def _are_partly_labelled(unit_of_rows: Index, is_labelled: Bool) -> bool:
-    """Tell whether some unit has rows with a label and rows without."""
+    """Check whether some unit has rows with a label and rows without."""
     n_labelled = np.bincount(unit_of_rows, is_labelled)
     n_rows = np.bincount(unit_of_rows)
     return bool(np.any((n_labelled > 0) & (n_labelled < n_rows)))
 
 
 def _refuse_for_single_rows(definition: Definition, request: Request) -> None:
-    """Refuse what labels of single rows of queries do not tell."""
+    """Refuse requests that labels of single rows of queries cannot answer."""
     problem = (
         "A query has rows with a label and rows without. Label its other rows, or leave its labels "
         "out: single rows are enough"
@@ -283,7 +285,7 @@ def _refuse_for_single_rows(definition: Definition, request: Request) -> None:
 
 
 def _unit_of_rows(request: Request, n_rows: int) -> tuple[str, Index]:
-    """Return what is labelled as a whole, and the number of the unit of each row."""
+    """Return the name of the sampling unit of labels, and the number of the unit of each row."""
     for unit, argument in (("query", "queries"), ("cluster", "clusters")):
         names = check_names(argument, getattr(request, argument), n_rows)
         if names is not None:
@@ -292,7 +294,7 @@ def _unit_of_rows(request: Request, n_rows: int) -> tuple[str, Index]:
 
 
 def _known_labels(request: Request) -> tuple[Array, Bool]:
-    """Return the labels that are known, and tell which rows have them."""
+    """Return the known labels, and a flag of each row that has one."""
     values = to_numpy("y_true", request.y_true)
     values = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)
     if values.ndim != 1 or request.n_columns > 1:
@@ -317,7 +319,7 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
 
 
 def _refuse_unsuitable(request: Request) -> None:
-    """Refuse what says of all rows that they have labels, or several rankings."""
+    """Refuse arguments that assume labels of all rows, or several rankings."""
     has_both = request.queries is not None and request.clusters is not None
     for name, is_passed, remedy in (
         ("n_positives", request.n_positives is not None, "judge says how many positives there are"),
@@ -342,7 +344,7 @@ def check_score(y_score: Argument, n_rows: int) -> Array:
 
 
 def _check_judge(judge: Argument, labels: Array, pos_label: Argument, n_rows: int) -> Float:
-    """Return how probable a positive is, from labels like those of y_true, or probabilities."""
+    """Return the probability of a positive of each row, from labels or probabilities."""
     judgement = as_column("judge", judge)
     check_same_length(y_true=range(n_rows), y_score=range(n_rows), judge=judgement)
     is_known = are_known(judgement)
@@ -380,7 +382,7 @@ def _check_probability(
     is_labelled: Bool,
     is_kept: Bool,
 ) -> Float:
-    """Return the probability of each row; nan where it is not said of a row without a label."""
+    """Return the probability of each row; nan if a row without a label has none."""
     if _are_partly_labelled(unit_of_rows, is_labelled):
         raise ValueError(
             f"A {unit} has rows with a label and rows without. A {unit} is labelled as a whole: "

@@ -25,11 +25,12 @@ MODEL_COLUMNS = ("n_equivalent", "judge_regression_weight", "judge_score")
 
 
 def n_hidden_mistakes(labelled: Labelled) -> int:
-    """Return how many mistakes of the judge, or clusters of them, the limits allow for.
+    """Return the number of hidden mistakes of the judge, or clusters of them, in the limits.
 
     Two mistakes are added to those that labels show, as two cases of each class are added to a
     proportion (Agresti and Coull 1998). Positives that the judge missed raise the score, so the
-    upper limit is raised by as many. Both weigh less, the more mistakes are shown.
+    upper limit is raised by the effect of two mistakes. The more mistakes labels show, the less
+    both corrections weigh.
     """
     if labelled.judge_is_unsure:
         return HIDDEN_PROBABILITY_MISTAKES
@@ -47,7 +48,7 @@ def mistakes_together(labelled: Labelled) -> float:
 
 
 def scalar_if_one(values: Float) -> FloatOrArray:
-    """Return the number of a single model, and the array of several."""
+    """Return the number of a single model as a float, and the numbers of several as an array."""
     return values if values.size > 1 else float(values[0])
 
 
@@ -88,11 +89,11 @@ class Labels:
     n_in_top: int | None = None
 
     def judge_columns(self) -> dict[str, float]:
-        """Give how well the judge agrees with the labels, as columns of a table."""
+        """Return the agreement of the judge with the labels, as columns of a table."""
         return {} if self.judge is None else self.judge.columns()
 
     def columns(self) -> dict[str, str | FloatOrArray]:
-        """Give all numbers as columns of a table."""
+        """Return all numbers as columns of a table."""
         columns = {field.name: getattr(self, field.name) for field in fields(self)}
         del columns["judge"]
         if self.n_in_top is None:
@@ -100,7 +101,7 @@ class Labels:
         return columns | self.judge_columns()
 
     def judge_in_words(self) -> list[str]:
-        """Say how good the judge is, and what it says alone; nothing without one."""
+        """Describe the agreement of the judge, and its score alone; nothing without a judge."""
         if self.judge is None:
             return []
         remark = agreement_in_words(self.judge_columns())
@@ -112,7 +113,7 @@ class Labels:
 
 
 class EstimatesFromLabels(NamedTuple):
-    """Estimates from few labels, what the result says of the labels, and a plan of more."""
+    """Estimates from few labels, with a record of the labels and a pilot for more of them."""
 
     estimates: Estimates
     labels: Labels
@@ -120,7 +121,7 @@ class EstimatesFromLabels(NamedTuple):
 
 
 def remarks_about_labels(labels: Labels) -> list[str]:
-    """Say what labels are worth, how good the judge is, and what it says alone."""
+    """Describe the worth of labels, the agreement of the judge, and its score alone."""
     remarks = []
     n_labelled = f"{labels.n_labelled:,}"
     n_equivalent = np.atleast_1d(labels.n_equivalent)

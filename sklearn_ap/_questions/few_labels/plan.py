@@ -29,7 +29,7 @@ from sklearn_ap._questions.few_labels.labelled import check_score
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap.definitions import Definition, Step
 
-MOST_ROUNDS = 50  # of sharing out what probabilities above 1 leave: each round leaves a part of it
+MOST_ROUNDS = 50  # rounds that share out the excess of probabilities above 1, which falls each time
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -208,7 +208,7 @@ def _choose_within_queries(
     guesses = None if np.ndim(guess) == 0 else _check_guess(guess, np.zeros(n_rows))
     if guesses is None and guess is not None:
         check_open_share("guess", guess)
-    # How probable it is that each row is positive; the derivative by labels is taken there.
+    # The probability that each row is positive, at which the derivative by labels is taken
     expected_label = guesses
     if expected_label is None:
         expected_label = np.full(n_rows, guess or ASSUMED_PREVALENCE)
@@ -248,7 +248,7 @@ def _draw_rows(
     mean_influence = influence.mean() or 1.0
     size = (1 - EVEN_LABELS_SHARE) * influence / mean_influence + EVEN_LABELS_SHARE
     ordered_probability = _proportional_probability(size, is_free, n_labels)
-    # A random start and steps of 1 along the sums of probabilities: each step draws one row.
+    # From a random start, steps of 1 along the cumulative probabilities draw one row each.
     free = np.flatnonzero(is_free)
     sums = np.cumsum(ordered_probability[free])
     steps = rng.random() + np.arange(n_labels)
@@ -259,12 +259,13 @@ def _draw_rows(
 
 
 class RankedRows(NamedTuple):
-    """Rows in the order of their scores, highest first, and how probable a positive each is."""
+    """Rows in the order of their scores, highest first, with the probability of a positive."""
 
     order: Index
-    probability: Float  # the mean of tied rows, where no guess tells them apart
-    first: Index | slice  # the place of the first row tied with each,
-    last: Index | slice  # and of the last one; all rows as a slice if none are tied
+    probability: Float  # the mean over tied rows that no guess tells apart
+    # The ranks of the first and the last row tied with each; a slice of all rows without ties
+    first: Index | slice
+    last: Index | slice
 
 
 def _rank_rows(score: Float, guess: Argument) -> RankedRows:

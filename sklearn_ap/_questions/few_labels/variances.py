@@ -6,7 +6,8 @@ the variance, a sum over labelled units:
     q (1 - q') / q' (phi - c psi)^2 + q phi^2
 
 Each unit represents q' / q units of the larger sample, and has q / q' of its influence. The second
-part is the variance that labels of all rows would leave. With t = 1, this is Equation 21.
+part is the variance if all rows had labels. With t = 1, this is Equation 21. Equations are those of
+``docs/methods.md``.
 """
 
 from __future__ import annotations
@@ -37,8 +38,10 @@ from sklearn_ap._uncertainty.shrinkage import (
     variance_of_share,
 )
 
-WIDE_INTERVAL = 0.2  # a printed result says how many labels a wider interval needs
-PRINTED_HALF_WIDTH = 0.05  # for this half width
+# If an interval is wider than WIDE_INTERVAL, a printed result says how many labels
+# PRINTED_HALF_WIDTH needs.
+WIDE_INTERVAL = 0.2
+PRINTED_HALF_WIDTH = 0.05
 UNIT_LABELS = {
     "row": "labels",
     "query": "labelled queries",
@@ -50,7 +53,7 @@ Sample = TypeVar("Sample", bound=QuerySample | RowSample)
 
 
 class EnlargedUnits(NamedTuple):
-    """The influences of labelled units with more labels, and by how much the sample grows."""
+    """The influences of labelled units with more labels, and the factor of the sample size."""
 
     units: UnitInfluences
     size_factor: float
@@ -60,9 +63,9 @@ class UnitInfluences(NamedTuple):
     """The influence of each labelled unit on an estimate, or on a difference of estimates."""
 
     label_influence: Float  # phi, on the score by labels
-    residual_influence: Float  # phi - c psi, what the judge leaves of it
+    residual_influence: Float  # phi - c psi, on the difference from the score by the judge
     probability: Float  # q
-    units_represented: FloatOrArray = 1.0  # the units of a larger sample that each stands for
+    units_represented: FloatOrArray = 1.0  # units of a larger sample that each unit represents
 
     def minus(self, other: UnitInfluences) -> UnitInfluences:
         """Return the influences on the difference of two estimates."""
@@ -73,9 +76,9 @@ class UnitInfluences(NamedTuple):
         )
 
     def enlarge(self, times: float) -> EnlargedUnits:
-        """Return the influences with so many times the labels.
+        """Return the influences with ``times`` as many labels.
 
-        The sample grows by the factor by which the variance by labels alone falls. It grows no
+        The sample size has the factor by which the variance by labels alone falls. It grows no
         further when all rows have labels.
         """
         probability = np.minimum(times * self.probability, 1.0)  # q'
@@ -95,17 +98,18 @@ class UnitInfluences(NamedTuple):
         return choice_variance + self.probability * self.label_influence**2
 
     def n_equivalent(self) -> float:
-        """Compute how many labels drawn at random, without a judge, have the same variance."""
+        """Compute the number of labels, drawn at random without a judge, of the same variance."""
         variance = self.squares().sum()
         random_variance = np.sum(self.probability * self.label_influence * self.label_influence)
-        if not np.sqrt(min(variance, random_variance)) > ROUNDING:  # nothing shows their worth
+        # "not >", as the variance can be nan. A variance of 0 does not show what labels are worth.
+        if not np.sqrt(min(variance, random_variance)) > ROUNDING:
             return float(self.probability.size)
         return float(np.sum(1 / self.probability) * random_variance / variance)
 
     def update_sample(self, sample: Sample, factor: Float, magnitude: Float) -> Sample:
         """Return the sample with this variance and its degrees of freedom.
 
-        Equation 24, or Equation 21 where each unit represents itself. ``factor`` is f.
+        Equation 24, or Equation 21 if each unit represents itself. ``factor`` is f.
         """
         squares = self.squares()
         units_represented = np.broadcast_to(self.units_represented, squares.shape)
@@ -122,26 +126,26 @@ class UnitInfluences(NamedTuple):
         return cast(Sample, replace(sample, variance=variance, degrees_of_freedom=degrees))
 
     def remaining_share(self) -> float:
-        """Compute the share of the variance by labels alone that the judge leaves."""
+        """Compute the variance with the judge over the variance by labels alone."""
         label_variance = np.sum(self.units_represented * self.label_influence**2)
         return float(np.sum(self.units_represented * self.squares()) / max(label_variance, TINY))
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ScoreFromLabels:
-    """A score, and what labels and a judge show of its variance."""
+    """A score, with the variance that labels and a judge show."""
 
     units: UnitInfluences
-    sample: QuerySample | ScoreSample  # of the labels alone
+    sample: QuerySample | ScoreSample  # by the labels alone
     label_score: Float
     estimate: Float
     bias: float
-    n_found: float  # positives that the labels represent,
-    n_hidden: float  # and those that labels of low probability may have missed
+    n_found: float  # the number of positives that the labels represent
+    n_hidden: float  # the number that labels of low probability may have missed
     has_judge: bool
-    is_jackknifed: bool  # if clusters are left out one by one
-    cost_of_mistake: float  # how far one mistake of the judge moves the estimate
-    n_mistakes: int  # of the judge that no label shows
+    is_jackknifed: bool  # True if clusters are left out one by one
+    cost_of_mistake: float  # the change of the estimate by one mistake of the judge
+    n_mistakes: int  # mistakes of the judge that no label shows
 
     @property
     def probability(self) -> Float:
@@ -152,12 +156,13 @@ class ScoreFromLabels:
         return self.sample.n_effective
 
     def uncertainty(self, times: float = 1.0) -> Uncertainty:
-        """Compute how much the estimate varies with so many times the labels."""
+        """Compute the uncertainty of the estimate with ``times`` as many labels."""
         units, size_factor = self.units.enlarge(times)
-        # With t times the labels, t times fewer positives are hidden, and none if all have labels.
-        least_now = self.units.probability.min()
-        least_then = units.probability.min()
-        n_hidden = self.n_hidden * least_now / least_then * (least_then < 1)
+        # With t times the labels, 1 / t of the positives stay hidden; none if all rows have labels.
+        lowest_probability = self.units.probability.min()
+        enlarged_probability = units.probability.min()
+        n_hidden = self.n_hidden * lowest_probability / enlarged_probability
+        n_hidden *= enlarged_probability < 1
         found_share = self.n_found / (self.n_found + n_hidden)
         return self._sampling_uncertainty(units, size_factor)._replace(
             hidden_positive_factor=found_share
@@ -179,7 +184,7 @@ class ScoreFromLabels:
             self.label_score,
         )
         if isinstance(sample, QuerySample):
-            # The judge leaves less variance, as more queries would.
+            # A judge reduces the variance as more queries would.
             uncertainty = sample.uncertainty()
             return uncertainty._replace(
                 n_queries=uncertainty.n_queries / max(remaining_share, TINY)
@@ -206,21 +211,21 @@ class ScoreFromLabels:
     ) -> Uncertainty:
         """Add mistakes of the judge that these labels hide, and that more labels would show.
 
-        The prior variance is in proportion to what the judge leaves, which is as uncertain as the
-        variance itself. So there are at most nu + 4 degrees of freedom, unless clusters are left
-        out one by one, which shows this uncertainty.
+        The prior variance is proportional to the remaining share, which is as uncertain as the
+        variance itself. So there are at most nu + 4 degrees of freedom. Clusters that are left out
+        one by one show this uncertainty, and need no limit.
         """
         n_mistakes = self.n_mistakes * np.mean(1 - units.probability)
-        hidden_now = n_mistakes * PRIOR_DEGREES / (self._degrees_of_labels() + PRIOR_DEGREES)
-        hidden_then = n_mistakes * PRIOR_DEGREES / (degrees + PRIOR_DEGREES)
+        n_hidden_now = n_mistakes * PRIOR_DEGREES / (self._degrees_of_labels() + PRIOR_DEGREES)
+        n_hidden_planned = n_mistakes * PRIOR_DEGREES / (degrees + PRIOR_DEGREES)
         degree_limit = np.inf if self.is_jackknifed else degrees + PRIOR_DEGREES
-        mistake_variance = hidden_now * self.cost_of_mistake**2 / size_factor
+        mistake_variance = n_hidden_now * self.cost_of_mistake**2 / size_factor
 
         def add_mistakes(spread: Spread) -> Spread:
             degrees = np.minimum(degree_limit, spread.degrees_of_freedom)
             return Spread(spread.variance + mistake_variance, degrees)
 
-        allowance = hidden_then * self.cost_of_mistake / size_factor
+        allowance = n_hidden_planned * self.cost_of_mistake / size_factor
         return uncertainty.change_spreads(add_mistakes)._replace(judge_allowance=allowance)
 
     def _degrees_of_labels(self) -> Float:
@@ -236,8 +241,8 @@ def _prior_case_variance(
     """Return the variance of one case that makes the prior variance right for few labels.
 
     The bound B and the variance V of the labels alone are averaged with the weights
-    4 / (nu_0 + 4) and nu_0 / (nu_0 + 4). Here, nu_0 is the number of degrees of freedom that V has
-    beyond those of the estimate. The judge leaves a share of this average.
+    4 / (nu_0 + 4) and nu_0 / (nu_0 + 4). Here, nu_0 is how many more degrees of freedom V has than
+    the variance of the estimate. The remaining share multiplies this average.
     """
     bound = label_sample.prior().variance  # B
     further_degrees = np.maximum(label_sample.degrees_of_freedom - degrees, 0.0)  # nu_0
@@ -248,11 +253,11 @@ def _prior_case_variance(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DifferenceFromLabels:
-    """The difference of two scores, and what labels and a judge show of its variance."""
+    """The difference of two scores, with the variance that labels and a judge show."""
 
     units: UnitInfluences
-    sample: QuerySample | DifferenceSample  # of the labels alone
-    magnitude: Float  # the larger of the two scores, beside which rounding is judged
+    sample: QuerySample | DifferenceSample  # by the labels alone
+    magnitude: Float  # the larger of the two scores, which sets the size of rounding errors
 
     @property
     def probability(self) -> Float:
@@ -263,7 +268,7 @@ class DifferenceFromLabels:
         return self.sample.n_effective
 
     def uncertainty(self, times: float = 1.0) -> Uncertainty:
-        """Compute how much the difference of two estimates varies with so many times the labels."""
+        """Compute the uncertainty of the difference with ``times`` as many labels."""
         units, size_factor = self.units.enlarge(times)
         label_sample: QuerySample | DifferenceSample = self.sample.enlarge(size_factor)
         factor = _variance_factor(self.sample, label_sample)
@@ -271,8 +276,8 @@ class DifferenceFromLabels:
         uncertainty = sample.uncertainty()
         if isinstance(sample, QuerySample):
             return uncertainty
-        # What labels hide of a difference, the judge shows as far as it is right. Its weights are
-        # best for the scores, and may leave more of the difference than the labels show.
+        # A judge reduces the hidden variance by the same share as the shown one. Its weights are
+        # chosen for the scores, and may even increase the variance of a difference.
         remaining_share = np.where(sample.variance > 0, units.remaining_share(), 1.0)
         remaining_share = np.minimum(remaining_share, 1.0)
         hidden = uncertainty.shrunken_variance - sample.variance
@@ -283,7 +288,7 @@ class DifferenceFromLabels:
 
 
 def _variance_factor(sample: QuerySample | RowSample, larger: QuerySample | RowSample) -> Float:
-    """Return the factor f of the larger sample. Influences of queries have that of the sample."""
+    """Return the factor f of the larger sample; influences of queries contain the present f."""
     if isinstance(sample, QuerySample):
         present_factor = small_sample_factor(sample.n_effective)
         return np.asarray(small_sample_factor(larger.n_effective) / present_factor)
@@ -294,7 +299,7 @@ class PlannedEstimate(Protocol):
     """A score, or a difference of scores, as far as a plan of more labels needs it."""
 
     @property
-    def probability(self) -> Float: ...  # of each labelled unit
+    def probability(self) -> Float: ...  # q of each labelled unit
 
     @property
     def n_effective(self) -> Float: ...
@@ -311,7 +316,7 @@ class LabelPilot:
     unit: str  # a key of UNIT_LABELS
 
     def labels_for(self, half_width: Argument) -> list[float]:
-        """Compute how many units of a probability below 1 must be labelled for each estimate."""
+        """Compute the number of units of a probability below 1 to label for each estimate."""
         half_width = check_open_share("half_width", half_width)
         needed = [self._n_needed(estimate, half_width) for estimate in self.estimates]
         if np.inf in needed:
@@ -333,7 +338,7 @@ class LabelPilot:
         return float(np.ceil(needed - 1e-6)) if times < np.inf else np.inf
 
     def _least_half_width(self) -> float:
-        """Compute the half width that labels of all rows give, the largest of several."""
+        """Compute the half width if all rows had labels, the largest of several estimates."""
         return self._largest_half_width(LARGEST_SIZE_FACTOR)
 
     def _largest_half_width(self, times: float) -> float:
@@ -341,7 +346,7 @@ class LabelPilot:
 
     def remarks(self) -> list[str]:
         """Say how many labels a wide interval needs to become narrow."""
-        if not self._largest_half_width(1.0) > WIDE_INTERVAL / 2:
+        if not self._largest_half_width(1.0) > WIDE_INTERVAL / 2:  # it may be nan
             return []
         needed = max(self._n_needed(estimate, PRINTED_HALF_WIDTH) for estimate in self.estimates)
         labels = UNIT_LABELS[self.unit]
@@ -350,7 +355,7 @@ class LabelPilot:
                 f"no number of {labels} gives +-{PRINTED_HALF_WIDTH}: all rows would leave "
                 f"+-{self._least_half_width():.3g}"
             ]
-        digits = 1 - int(np.floor(np.log10(max(needed, 1))))
+        digits = 1 - int(np.floor(np.log10(max(needed, 1))))  # two digits: 1,234 -> 1,200
         n_sure = int(np.count_nonzero(self.estimates[0].probability == 1))
         beside = ", beside those of probability 1" if n_sure else ""
         return [f"about {round(needed, digits):,.0f} {labels} for +-{PRINTED_HALF_WIDTH}{beside}"]

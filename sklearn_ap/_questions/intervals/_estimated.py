@@ -11,7 +11,7 @@ from sklearn_ap._questions.sample_size.pilot import Pilot, make_pilot
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.run_variance import RowsShown, Runs, SampleOfRuns
+from sklearn_ap._uncertainty.run_variance import Runs, SampleOfRows, SampleOfRuns
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 
 
@@ -38,14 +38,14 @@ def estimate_uncertainty(
 
     Also return a pilot, from which a larger sample is planned.
     """
-    score_samples: list[RowsShown | SampleOfRuns] = []
+    score_samples: list[SampleOfRows | SampleOfRuns] = []
     for index, model in enumerate(models):
-        rows: RowsShown = sample_of_scores(model)
+        rows: SampleOfRows = sample_of_scores(model)
         score_samples.append(rows if runs is None else runs.score_sample(index, rows, options))
     uncertainties = [sample.uncertainty() for sample in score_samples]
     reference = models[reference_index]
     reference_bias = uncertainties[reference_index].bias
-    difference_samples: dict[int, RowsShown | SampleOfRuns] = {}
+    difference_samples: dict[int, SampleOfRows | SampleOfRuns] = {}
     for index, (model, uncertainty) in enumerate(zip(models, uncertainties, strict=True)):
         if index != reference_index:
             rows = sample_of_difference(model, reference, uncertainty.bias - reference_bias)
@@ -58,6 +58,6 @@ def estimate_uncertainty(
         index: sample.uncertainty() for index, sample in difference_samples.items()
     }
     # Plan comparisons by their differences, and a single model by its score.
-    planned: Sequence[RowsShown | SampleOfRuns] = [*difference_samples.values()] or score_samples
+    planned: Sequence[SampleOfRows | SampleOfRuns] = [*difference_samples.values()] or score_samples
     pilot = make_pilot(reference, (*planned,), options)
     return Estimates(models, uncertainties, difference_uncertainties), pilot

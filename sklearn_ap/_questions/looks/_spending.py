@@ -3,7 +3,7 @@
 Estimates by influences have nearly independent increments, so sums of influences are a Brownian
 motion W. Its times t are shares of the information, and the z-value of a look is W(t) / sqrt(t).
 The distribution of the sums that crossed no boundary is carried from look to look by numerical
-integration (Armitage, McPherson and Rowe 1969).
+integration (Armitage, McPherson and Rowe 1969). Equations are those of ``docs/methods.md``.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from scipy.special import lambertw, ndtr, ndtri
 from sklearn_ap._base.common.types import Float
 
 Spending = Literal["obrien-fleming", "pocock", "repeated", "unlimited"]
-# Gauss-Legendre quadrature of each part of a range, two standard deviations wide or less.
-# Boundaries are right to 1e-7.
+# Gauss-Legendre quadrature of parts of a range that are at most two standard deviations wide. The
+# boundaries have errors below 1e-7.
 NODES, WEIGHTS = leggauss(6)
-FARTHEST_Z = 39.0  # no float is as small as the probability of more
+FARTHEST_Z = 39.0  # larger values have probabilities below the smallest float
 
 
 class Sums(NamedTuple):
@@ -32,9 +32,9 @@ class Sums(NamedTuple):
     masses: Float  # the probability of each point
 
     def probability_above(self, bound: float, step: float) -> float:
-        """Compute how probable it is that the next sum is higher.
+        """Compute the probability that the next sum is above a bound.
 
-        ``step`` is the standard deviation of what the next look adds.
+        ``step`` is the standard deviation of the next increment.
         """
         return float(self.masses @ ndtr((self.points - bound) / step))
 
@@ -56,8 +56,8 @@ START = Sums(np.zeros(1), np.ones(1))
 def boundaries(times: Float, spending: Spending, alpha: float) -> Float:
     """Compute the boundary of the absolute z-value at each look.
 
-    Equation 32, with its errors spent as O'Brien and Fleming or Pocock do. "repeated" solves for
-    one boundary, and "unlimited" has that of Robbins (1970).
+    Equation 32, with the spending functions of O'Brien and Fleming or of Pocock. "repeated" has one
+    boundary for all looks, and "unlimited" the boundary of Robbins (1970).
     """
     if spending == "unlimited":  # a mixture of normal drifts, narrowest at the first look
         rho = -times[0] / (1 + lambertw(-alpha * alpha / np.e, -1).real)
@@ -73,15 +73,16 @@ def boundaries(times: Float, spending: Spending, alpha: float) -> Float:
 
 def _constant_boundary(times: Float, alpha: float) -> Float:
     ones = np.ones(times.size)
-    most = 1 - ndtri(alpha / 2 / times.size)  # above Bonferroni's
-    z = brentq(
-        lambda z: crossing_probability(times, -z * ones, z * ones) - alpha / 2, most / 1e3, most
-    )
-    return z * ones
+    highest = 1 - ndtri(alpha / 2 / times.size)  # above the boundary of Bonferroni
+
+    def excess(z: float) -> float:
+        return crossing_probability(times, -z * ones, z * ones) - alpha / 2
+
+    return brentq(excess, highest / 1e3, highest) * ones
 
 
 def _spend(times: Float, errors: Float) -> Iterator[float]:
-    """Yield the boundaries that are first crossed with these probabilities, on each side."""
+    """Yield the boundaries whose first crossing has these probabilities, on each side."""
     sums = START
     steps = _steps(times)
     for time, error, step, next_step in zip(times, errors, steps[:-1], steps[1:], strict=True):
@@ -96,12 +97,12 @@ def _excess(z: float, sums: Sums, root: float, step: float, error: float) -> flo
 
 
 def _steps(times: Float) -> Float:
-    """Return the standard deviation of what each look adds, and of one more step after the last."""
+    """Return the standard deviation of each increment, and of one more after the last look."""
     return np.sqrt(np.diff(times, prepend=0.0, append=2.0))
 
 
 def crossing_probability(times: Float, lower: Float, upper: Float, drift: float = 0.0) -> float:
-    """Compute how probable it is that z crosses an upper boundary, and no lower one before."""
+    """Compute the probability that z crosses an upper boundary, and no lower one before."""
     probability = 0.0
     sums = START
     steps = _steps(times)

@@ -31,14 +31,14 @@ from sklearn_ap._questions.looks._spending import (
 from sklearn_ap._questions.result import Result
 from sklearn_ap._uncertainty.options import Alternative, check_count
 
-LEAST_INFORMATION_STEP = 0.01  # less takes seconds
+LEAST_INFORMATION_STEP = 0.01  # smaller steps take seconds
 HIGHEST_LEVEL = np.nextafter(1.0, 0.0)
-LOWEST_Z = -8.0  # sums below hardly ever become significant
+LOWEST_Z = -8.0  # sums below it are dropped, as they hardly ever become significant
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LookLevels(PrintedTable, Result):
-    """How sure each look at growing data must be. ``to_frame`` gives a table.
+    """The confidence level of each look at growing data. ``to_frame`` gives a table.
 
     Parameters
     ----------
@@ -46,11 +46,11 @@ class LookLevels(PrintedTable, Result):
         The ``confidence_level`` to pass at each look, and the p-value below which a difference is
         significant.
     information : ndarray of shape (n_looks,)
-        What each look rests on.
+        The information of each look, such as its number of positives.
     confidence_level : float
-        How often all looks together are right.
+        The probability that all looks together are right.
     spending : str
-        How the error is shared.
+        The way in which the error is shared among looks.
 
     See Also
     --------
@@ -87,19 +87,19 @@ class LookLevels(PrintedTable, Result):
         ]
 
     def inflation_factor(self, power: float = 0.8, alternative: Alternative = "two-sided") -> float:
-        """Compute how many times as many cases a plan needs, as one with a single look.
+        """Compute the ratio of the cases that a plan needs to those of a plan with a single look.
 
         Parameters
         ----------
         power : float, default=0.8
-            How often a difference should be found at one of the looks.
+            The probability that a difference is found at one of the looks.
         alternative : {"two-sided", "greater", "less"}, default="two-sided"
-            That of the test.
+            The alternative of the test.
 
         Returns
         -------
         float
-            The factor. Studies that stop when they find it need fewer cases on average.
+            The factor. Studies that stop when they find a difference need fewer cases on average.
         """
         if self.spending == "unlimited":
             raise ValueError("looks must have an end for a plan. Choose another spending.")
@@ -111,11 +111,14 @@ class LookLevels(PrintedTable, Result):
         times = self.information / self.information[-1]
         upper = np.minimum(-ndtri(self.pvalues / sides), FARTHEST_Z)
         lower = -upper if sides == 2 else np.full(upper.size, LOWEST_Z)
-        # The drift theta with which z crosses a boundary so often.
-        most = (upper[0] + ndtri(power) + 1) / np.sqrt(times[0])  # enough at the first look
-        drift = brentq(
-            lambda drift: crossing_probability(times, lower, upper, drift) - power, 0.0, most
-        )
+        # The drift theta at which z crosses a boundary with this probability. The largest one
+        # needs only the first look.
+        largest_drift = (upper[0] + ndtri(power) + 1) / np.sqrt(times[0])
+
+        def excess_power(drift: float) -> float:
+            return crossing_probability(times, lower, upper, drift) - power
+
+        drift = brentq(excess_power, 0.0, largest_drift)
         return float((drift / (ndtri(power) - ndtri(tail))) ** 2)
 
     def _table(self) -> Table:
@@ -143,24 +146,26 @@ def look_levels(
     confidence_level: float = 0.95,
     spending: Spending = "obrien-fleming",
 ) -> LookLevels:
-    """Find how sure each look at growing data must be, so that all together err in 5 of 100.
+    """Find the confidence level of each look at growing data, so that all together err in 5 of 100.
 
     Pass the level of a look as ``confidence_level``, or compare the p-value, adjusted if there are
-    several, with that of the look. To stop when an interval is narrow enough needs no such levels.
+    several, with the p-value of the look. To stop when an interval is narrow enough needs no such
+    levels.
 
     Parameters
     ----------
     n_looks : int
-        How many looks there will be at most.
+        The largest number of looks.
     information : array-like of shape (n_looks,), default=None
-        What each look rests on, such as its positives so far; the last is planned. Write in what
-        a look has, if it is not what was planned. None is for equal distances.
+        The information of each look, such as its number of positives so far; the last is planned.
+        Replace planned by actual information when it differs. None means equal steps.
     confidence_level : float, default=0.95
-        How often all looks together should be right.
+        The probability with which all looks together should be right.
     spending : {"obrien-fleming", "pocock", "repeated", "unlimited"}, default="obrien-fleming"
-        How the error is shared. "obrien-fleming" asks much of early looks, and "pocock" less.
-        "repeated" is one level, for intervals that should be right at all looks. "unlimited" is for
-        looks without end: levels stay as they are if more looks follow.
+        The way in which the error is shared among looks. "obrien-fleming" gives early looks very
+        little of it, and "pocock" more. "repeated" is one level, for intervals that should be right
+        at all looks. "unlimited" is for looks without end: levels stay as they are if more looks
+        follow.
 
     Returns
     -------
@@ -173,12 +178,12 @@ def look_levels(
 
     Notes
     -----
-    With the share t of the information, errors of 4 (1 - Phi(z_(a/4) / sqrt(t))) or
-    a ln(1 + (e - 1) t) are spent [1]_, where a is 1 - ``confidence_level``. "repeated" is Pocock's
-    constant [2]_. Both are exact for sums of independent influences. "unlimited" is a mixture of
-    normal distributions (Robbins 1970). Tests on one side with these p-values err less often.
+    At the share t of the information, the spent error is 4 (1 - Phi(z_(a/4) / sqrt(t))) or
+    a ln(1 + (e - 1) t) [1]_, where a is 1 - ``confidence_level``. "repeated" is Pocock's constant
+    [2]_. Both are exact for sums of independent influences. "unlimited" is a mixture of normal
+    distributions (Robbins 1970). One-sided tests with these p-values err less often.
 
-    ``best_average_precision`` refuses levels that its draws do not tell. No p-value of
+    ``best_average_precision`` refuses levels for which it has too few draws. No p-value of
     ``chance_test`` is below one over its draws.
 
     References
@@ -216,12 +221,13 @@ def look_levels(
 
 
 def _check_information(information: Argument, n_looks: int, spending: str) -> Float:
-    """Check what each look rests on, and return it as an array."""
+    """Check the information of each look, and return it as an array."""
     if information is None:
-        most = n_looks if spending == "unlimited" else round(1 / LEAST_INFORMATION_STEP)
-        if n_looks > most:
+        most_looks = round(1 / LEAST_INFORMATION_STEP)
+        if spending != "unlimited" and n_looks > most_looks:
             raise ValueError(
-                f"n_looks must be at most {most} unless spending is 'unlimited', got {n_looks}."
+                f"n_looks must be at most {most_looks} unless spending is 'unlimited', got "
+                f"{n_looks}."
             )
         information = np.arange(1, n_looks + 1) / n_looks
     numbers = check_numbers("information", as_column("information", information))

@@ -2,7 +2,7 @@
 
 The formulas of the interval and of the test are solved for the size of the sample. In a larger
 sample of the same kind, variances are smaller, and degrees of freedom are more, in proportion to
-its size.
+its size. Equations are those of ``docs/methods.md``.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,32 +24,38 @@ from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._uncertainty.confidence_limits import logit_limits, wilson_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS, RowsShown, SampleOfRuns
+from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS, SampleOfRows, SampleOfRuns
 from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 
-LARGEST_SIZE_FACTOR = 1e12  # times this sample: more than anybody has
-FEWEST_UNITS = 2.0  # effective positives or queries of a sample
-N_QUANTILES = 200  # equal parts that represent a chi-squared distribution
-N_BISECTIONS = 60  # of the logarithm, after which 1e24 differs from 1 by rounding only
+LARGEST_SIZE_FACTOR = 1e12  # the largest planned size over the size of the pilot
+FEWEST_UNITS = 2.0  # the fewest effective positives, or queries, of a sample
+N_QUANTILES = 200  # the number of quantiles that represent a chi-squared distribution
+N_BISECTIONS = 60  # enough to bring a ratio of bounds of 1e24 down to rounding
 UNEQUAL_CLUSTERS = UncertaintyWarning(
     "Most positives are in few of the clusters, so a sample often shows too little of its own "
     "variance: fewer differences may be found than the power says. Plan with more clusters.",
     "unequal clusters",
 )
 
-Sample = RowsShown | SampleOfRuns
-# Gives the sample of a size relative to that of the pilot, or with a number of runs.
+Sample = SampleOfRows | SampleOfRuns
+# Returns the sample of a size over the size of the pilot, or with a number of runs.
 SampleOfSize = Callable[[Float], Sample]
 # Tells whether each size is large enough.
 SizeCheck = Callable[[Float], Bool]
 
 
-class PowerTarget(NamedTuple):
-    """A difference that a test should find, and how often."""
+class TestLevel(NamedTuple):
+    """The options and the error of a test."""
 
-    options: Options  # of the test, with the level of all looks
+    options: Options  # with the confidence level of all looks
     tail: float  # the error of one side
+
+
+class PowerTarget(NamedTuple):
+    """A difference that a test should find, and with which power."""
+
+    level: TestLevel
     difference: float
     power: float
 
@@ -58,8 +64,8 @@ class PowerTarget(NamedTuple):
 class Pilot:
     """The sample from which larger ones are planned.
 
-    It keeps what the sample shows of the score or of each difference, the factor of variances from
-    folds, and how many clusters and queries were sampled, None if none were.
+    It keeps the variances that the sample shows, of the score or of each difference, the factor of
+    variances from folds, and the numbers of sampled clusters and queries, None if there are none.
     """
 
     samples: tuple[Sample, ...]
@@ -68,7 +74,7 @@ class Pilot:
     n_queries: int | None
 
     def times_for_half_width(self, score: ResultNumber, half_width: Argument) -> Float:
-        """Compute how many times as large a sample must be for limits that are so close."""
+        """Compute the ratio of the sample size needed for this half width to the present size."""
         (sample,) = self.samples
         is_enough = self._narrowness_check(score, half_width, sample.enlarge)
         times = smallest_size(is_enough, sample.n_effective, np.shape(np.atleast_1d(score)))
@@ -78,7 +84,7 @@ class Pilot:
         return _check_reachable(times, f"half_width={half_width!r}", _remedy(sample))
 
     def runs_for_half_width(self, score: ResultNumber, half_width: Argument) -> Float:
-        """Compute how many runs make the limits so close, on the rows of this sample."""
+        """Compute the number of runs needed for this half width, on the rows of this sample."""
         (sample,) = self._samples_of_runs()
         is_enough = self._narrowness_check(score, half_width, sample.resize_runs)
         return _n_runs(is_enough, np.atleast_1d(score).shape, f"half_width={half_width!r}")
@@ -86,7 +92,7 @@ class Pilot:
     def _narrowness_check(
         self, score: ResultNumber, half_width: Argument, sample_of_size: SampleOfSize
     ) -> SizeCheck:
-        """Return the function that tells for which sizes the limits are close enough."""
+        """Return the function that tells which sizes give this half width or less."""
         half_width = check_open_share("half_width", half_width)
         estimates = np.atleast_1d(score)
         limits = logit_limits if self.options.is_conventional else wilson_limits
@@ -112,10 +118,10 @@ class Pilot:
     def times_for_power(
         self, difference: Argument, power: Argument, looks: Argument = None
     ) -> list[Float]:
-        """Compute how many times as large a sample must be to find each difference so often.
+        """Compute the ratio of the sample size needed for this power to the present size.
 
-        With ``looks``, the level is theirs, and a sample grows by their factor. The test is that of
-        Equation 33.
+        With ``looks``, the test has their level, and the size has their inflation factor. Equation
+        33: the power.
         """
         target = self._power_target(difference, power, looks)
         factor = 1.0 if looks is None else looks.inflation_factor(power, self.options.alternative)
@@ -124,10 +130,7 @@ class Pilot:
         return times
 
     def runs_for_power(self, difference: Argument, power: Argument) -> list[Float]:
-        """Compute how many runs of each method find each difference so often, on these rows.
-
-        The test is that of ``times_for_power``.
-        """
+        """Compute the number of runs of each method needed for this power, on these rows."""
         samples = self._samples_of_runs()
         target = self._power_target(difference, power, None)
         needed = []
@@ -138,41 +141,41 @@ class Pilot:
         return needed
 
     def _power_target(self, difference: Argument, power: Argument, looks: Argument) -> PowerTarget:
-        """Check the difference and the power, and say how the difference is tested."""
+        """Check the difference and the power, and return them with the level of the test."""
         difference = check_open_share("difference", difference)
         power = check_open_share("power", power)
-        options, tail = self._test(looks)
-        if power <= tail:
-            raise ValueError(f"power must be above {tail:g}, got {power!r}.")
-        return PowerTarget(options, tail, difference, power)
+        level = self._test_level(looks)
+        if power <= level.tail:
+            raise ValueError(f"power must be above {level.tail:g}, got {power!r}.")
+        return PowerTarget(level, difference, power)
 
-    def _test(self, looks: Argument) -> tuple[Options, float]:
-        """Return the options of the test, at the level of all looks, and the error of one side."""
+    def _test_level(self, looks: Argument) -> TestLevel:
+        """Return the level of the test: that of all looks, if there are several."""
         options = self.options
         if looks is not None:
             if not isinstance(looks, LookLevels):
                 raise TypeError(f"looks must be what look_levels gives, or None, got {looks!r}.")
             options = options._replace(confidence_level=looks.confidence_level)
-        tail = 1 - options.confidence_level
-        return options, tail / 2 if options.alternative == "two-sided" else tail
+        error = 1 - options.confidence_level
+        return TestLevel(options, error / 2 if options.alternative == "two-sided" else error)
 
     def factors_for_power(self, power: Argument, looks: Argument = None) -> list[Float]:
         """Compute the factors of plans for a power that allow for an uncertain variance.
 
-        Each is f of Equation 34, times the correction for few positives.
+        Equation 34: f, times the correction for few positives.
         """
-        _, tail = self._test(looks)
+        tail = self._test_level(looks).tail
         power = check_open_share("power", power)
         factors = []
         for sample in self.samples:
-            # More rows mend what rows show uncertainly; the number of runs stays as it is.
+            # The uncertain variance is that of rows, as a plan adds rows and no runs.
             rows = sample.rows if isinstance(sample, SampleOfRuns) else sample
             degrees = np.atleast_1d(rows.uncertainty().degrees_of_freedom)
             factors.append(_uncertainty_factor(degrees, rows.n_effective, tail, power))
         return factors
 
     def _has_unequal_clusters(self, times: Sequence[Float]) -> bool:
-        """Tell whether few clusters of very unequal sizes are planned."""
+        """Check whether few clusters of very unequal sizes are planned."""
         n_clusters = self.n_clusters
         if n_clusters is None or self.n_queries is not None:
             return False
@@ -210,22 +213,22 @@ def make_pilot(influences: InfluenceValues, samples: tuple[Sample, ...], options
     options = options._replace(rng=None)
     if isinstance(influences, QueryInfluences):
         n_queries = influences.positives.n_counted.size
-        return Pilot(samples, options, influences.n_clusters, n_queries)
+        return Pilot(samples, options, n_clusters=influences.n_clusters, n_queries=n_queries)
     units = influences.units
     if isinstance(units, RowUnits):
         has_clusters = units.rankings.has_clusters
     else:  # counts
         has_clusters = influences.effective_sizes is not None
     if not has_clusters:
-        return Pilot(samples, options, None, None)
+        return Pilot(samples, options, n_clusters=None, n_queries=None)
     n_clusters = np.asarray(units.n_units - units.n_unscored)
     if influences.is_single_score:
         n_clusters = n_clusters.max()
-    return Pilot(samples, options, n_clusters, None)
+    return Pilot(samples, options, n_clusters, n_queries=None)
 
 
 def check_pilot(pilot: object) -> Pilot:
-    """Check that a result keeps its pilot. One of several classes, or made by hand, has none."""
+    """Check that a result keeps its pilot; a mean over classes, or one made by hand, has none."""
     if isinstance(pilot, Pilot):
         return pilot
     if pilot is None:
@@ -242,7 +245,7 @@ def check_pilot(pilot: object) -> Pilot:
 
 
 def _times_for_power(sample: Sample, target: PowerTarget) -> Float:
-    """Compute how many times as large a sample must be; nan where the difference never varies."""
+    """Compute the ratio of the needed size to the present one; nan if a difference never varies."""
     is_enough = _power_check(sample.enlarge, target)
     error = np.atleast_1d(sample.uncertainty().standard_error)
     times = smallest_size(is_enough, sample.n_effective, error.shape)
@@ -253,11 +256,10 @@ def _times_for_power(sample: Sample, target: PowerTarget) -> Float:
 def _power_check(sample_of_size: SampleOfSize, target: PowerTarget) -> SizeCheck:
     """Return the function that tells which sizes give a test this power.
 
-    Equation 33: a difference is found where it exceeds a multiple of its estimated standard error,
-    with the noncentral t distribution approximated by the normal one (Abramowitz and Stegun 1964,
-    26.7.10).
+    Equation 33: a difference is found if it exceeds a multiple of its estimated standard error. Its
+    noncentral t distribution is approximated by a normal one (Abramowitz and Stegun 1964, 26.7.10).
     """
-    options = target.options
+    options = target.level.options
 
     def is_enough(size: Float) -> Bool:
         uncertainty = sample_of_size(size).uncertainty()
@@ -266,7 +268,7 @@ def _power_check(sample_of_size: SampleOfSize, target: PowerTarget) -> SizeCheck
             uncertainty = uncertainty.drop_corrections()
         degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)  # nu
         true_error = np.maximum(uncertainty.standard_error, TINY)  # sigma
-        quantile = -stdtrit(degrees, target.tail)  # t
+        quantile = -stdtrit(degrees, target.level.tail)  # t
         critical = quantile * np.sqrt(uncertainty.shrunken_variance) / true_error  # tau
         distance = target.difference / true_error - critical * (1 - 1 / (4 * degrees))
         power = ndtr(distance / np.sqrt(1 + critical**2 / (2 * degrees)))
@@ -276,7 +278,7 @@ def _power_check(sample_of_size: SampleOfSize, target: PowerTarget) -> SizeCheck
 
 
 def _n_runs(is_enough: SizeCheck, shape: tuple[int, ...], wanted: str) -> Float:
-    """Return the smallest number of runs that is enough, three or more."""
+    """Return the smallest number of runs that is enough, at least ``FEWEST_RUNS``."""
     needed = smallest_size(is_enough, np.ones(1), shape)
     if np.isinf(needed).any():
         raise ValueError(
@@ -287,17 +289,18 @@ def _n_runs(is_enough: SizeCheck, shape: tuple[int, ...], wanted: str) -> Float:
 
 
 def _remedy(sample: Sample) -> str:
-    """Say what to do where no sample is large enough."""
+    """Return the end of an error: the remedy if no sample is large enough."""
     if isinstance(sample, SampleOfRuns):
-        return "with as many runs: train more of them (runs_for plans them), or pass more"
-    return "pass more"
+        return " with as many runs: train more of them (runs_for plans them), or pass more"
+    return ": pass more"
 
 
 def _uncertainty_factor(degrees: Float, n_effective: Float, tail: float, power: float) -> Float:
-    """Compute the factor f of Equation 34, times the correction for few positives.
+    """Compute the factor of a plan that allows for an uncertain variance.
 
-    f solves E Phi((z + z_p) sqrt(f C) - z) = p. C is chi-squared over its degrees of freedom: the
-    variance of the sample over the true one.
+    Equation 34: f, times the correction for few positives. f solves
+    E Phi((z + z_p) sqrt(f C) - z) = p. C, chi-squared over its degrees of freedom, is the sample
+    variance over the true one.
     """
     half_degrees = np.maximum(degrees, 1.0)[..., None] / 2
     probabilities = (np.arange(N_QUANTILES) + 0.5) / N_QUANTILES
@@ -312,7 +315,7 @@ def _uncertainty_factor(degrees: Float, n_effective: Float, tail: float, power: 
 
     factor = smallest_size(is_enough, np.ones(1), half_degrees.shape[:-1])
     factor = np.maximum(factor, 1.0)
-    is_mean = n_effective.shape != factor.shape  # one factor, of a mean of several values
+    is_mean = n_effective.shape != factor.shape  # one factor for the mean of several values
     n = n_effective.max() if is_mean else n_effective
     return factor * (1 + POWER_CORRECTION / np.maximum(n, 1.0))
 
@@ -338,6 +341,5 @@ def _check_reachable(times: Float, wanted: str, remedy: str) -> Float:
             "one query or one cluster says nothing of others."
         )
     if np.isinf(times).any():
-        stop = " " if remedy.startswith("with") else ": "
-        raise ValueError(f"{wanted} would need an infinitely large sample{stop}{remedy}.")
+        raise ValueError(f"{wanted} would need an infinitely large sample{remedy}.")
     return times

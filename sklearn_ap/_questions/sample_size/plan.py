@@ -21,8 +21,8 @@ from sklearn_ap._uncertainty.shrinkage import DifferenceSample, ScoreSample
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap.definitions import Step
 
-N_ASSUMED_POSITIVES = 2_000  # the score is then within .001 of that of a larger sample
-N_NODES = 64  # of Gauss-Hermite quadrature: 32 give the same three digits
+N_ASSUMED_POSITIVES = 2_000  # the score is then within .001 of the score of a larger sample
+N_NODES = 64  # the nodes of Gauss-Hermite quadrature: 32 give the same three digits
 # The distance of the means in standard deviations, from below chance to no overlap.
 LEAST_DISTANCE = -1.0
 LARGEST_DISTANCE = 12.0
@@ -136,13 +136,13 @@ def _check_expectation(average_precision: Argument, prevalence: Argument) -> tup
 class AssumedSample(NamedTuple):
     """A sample at the quantiles of two normal distributions, of negatives and of positives."""
 
-    distance: float  # from the mean of negatives to that of positives, in standard deviations
+    distance: float  # the mean of positives less the mean of negatives, in standard deviations
     counts: ThresholdCounts
     influences: RowInfluences
     sample: ScoreSample
 
     def difference(self, better: AssumedSample, correlation: Argument) -> DifferenceSample:
-        """Return what both models show, if their scores correlate so within a class."""
+        """Return the sample of the difference of two models whose scores correlate in a class."""
         if correlation is None:
             raise ValueError(
                 "difference needs correlation=, that of the scores of both models within a class: "
@@ -151,7 +151,7 @@ class AssumedSample(NamedTuple):
         correlation = check_share("correlation", correlation)
         if correlation == 1:
             raise ValueError("correlation must be below 1: equal models never differ.")
-        # The correlation of the influences is taken to be the mean of the models' own.
+        # Each model gives a correlation of the influences; their mean is used.
         influence_correlation = sum(
             model._expected_product(correlation) / model._expected_product(1.0)
             for model in (self, better)
@@ -170,34 +170,32 @@ class AssumedSample(NamedTuple):
     def _expected_product(self, correlation: float) -> float:
         """Compute the sum over rows of the influence on one model times that on the other.
 
-        The score of the other model, given that of the one, is normal. Its distribution is
-        integrated at the nodes of Gauss-Hermite quadrature. Negatives below all positives have no
-        influence.
+        Given the score of one model, the score of the other is normal. Its distribution is
+        integrated by Gauss-Hermite quadrature. Negatives below all positives have no influence.
         """
         thresholds = self.counts.thresholds  # decreasing
         n = thresholds.size
         n_negatives = self.counts.n_negatives[0]
-        # A row of influences: of positives, of negatives tied with them, and of negatives between
-        # thresholds, n each.
+        # Three blocks of n influences: positives, tied negatives, negatives between thresholds
         influence = self.influences.unit_influence[0]
         positive_influence = influence[:n]
         negative_influence = np.append(influence[2 * n : 3 * n], 0.0)
-        # The share of negatives between neighbouring thresholds, and the median score there.
+        # The share of negatives between adjacent thresholds, and their median score
         edges = np.append(np.inf, thresholds)
         negative_share = ndtr(-edges[1:]) - ndtr(-edges[:-1])
         negative_score = -ndtri(ndtr(-edges[1:]) - negative_share / 2)
         nodes, weights = hermegauss(N_NODES)
         node_shares = weights / weights.sum()
         deviations = np.sqrt(1 - correlation**2) * nodes[:, None]  # (N_NODES, 1)
-        # Influences on the other model, (N_NODES, n). Those of positives vary smoothly with the
-        # score, and those of negatives are constant between thresholds.
+        # Influences on the other model, (N_NODES, n): positives have influences that vary smoothly
+        # with the score, and negatives influences that are constant between thresholds.
         other_positive_influence = np.interp(
             self.distance + correlation * (thresholds - self.distance) + deviations,
             thresholds[::-1],
             positive_influence[::-1],
         )
-        place = np.searchsorted(-thresholds, -(correlation * negative_score + deviations))
-        other_negative_influence = negative_influence[place]
+        interval = np.searchsorted(-thresholds, -(correlation * negative_score + deviations))
+        other_negative_influence = negative_influence[interval]
         positive_sum = positive_influence @ (node_shares @ other_positive_influence)
         weighted_influence = negative_share * negative_influence[:n]
         negative_mean = weighted_influence @ (node_shares @ other_negative_influence)

@@ -110,7 +110,7 @@ def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index
         return Groups(
             score=scores,
             uncertainty=uncertainty,
-            n_kish=positives.n_unlimited,
+            n_kish=positives.n_kish,
             n_effective=positives.n_effective,
         )
     units = cast(RowUnits, influences.units)
