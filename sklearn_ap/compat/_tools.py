@@ -19,7 +19,7 @@ from sklearn_ap._scores.definition_names import find_definition
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, SCIKIT_LEARN
 from sklearn_ap.compat._our_entries import DEFAULT_K, OUR_ENTRIES, make_entry
-from sklearn_ap.compat._scores_and_ties import outside_0_and_1
+from sklearn_ap.compat._scores_and_ties import has_score_outside_0_1
 from sklearn_ap.compat._tool_entry import Entry, Refusal, short_answer
 from sklearn_ap.definitions import Definition
 
@@ -173,7 +173,7 @@ def _entry(name: str, *facts: Facts | str, **fields: Argument) -> Entry:
 
 
 def _outside_0_and_1(predictions: CheckedPredictions) -> Bool:
-    return outside_0_and_1(predictions.rankings)
+    return has_score_outside_0_1(predictions.rankings)
 
 
 def _top_weight_is_0(predictions: CheckedPredictions) -> Bool:

@@ -81,7 +81,7 @@ class FromEstimatorMixin(ABC):
             _check_one_column(predictions["y_score"])
         if name is None and np.ndim(predictions["y_score"]) == 1:
             name = type(estimator).__name__
-        return cls.from_predictions(**options | predictions, name=name)
+        return cls.from_predictions(**(options | predictions), name=name)
 
     @classmethod
     def from_cv_results(

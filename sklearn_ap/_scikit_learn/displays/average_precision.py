@@ -332,7 +332,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
                 definition=definition,
                 names=names,
                 weights=weights,
-                members=self.members,
+                draws_members=self.members,
                 unit=self.unit,
                 interval=interval,
             )
@@ -353,7 +353,7 @@ def prepare_display(
     band: bool = False,
     name: str | list[str] | None = None,
 ) -> Display:
-    """Compute what ``from_predictions`` draws, for a display that is drawn later, or never."""
+    """Make the display of ``from_predictions``, which is drawn later, or never."""
     request = _apply_pos_label(request)
     rankings = _drawable_rankings(request, name)
     display = kind(
@@ -387,7 +387,7 @@ def warn_of_undefined_scores(display: AveragePrecisionDisplay) -> None:
 
 
 def _names(name: Argument, n: int) -> list[str | None] | str | None:
-    """Give a list if each ranking is a model; one name, or None, for the mean of several."""
+    """Return a list if each ranking is a model; one name, or None, for the mean of several."""
     if not isinstance(name, list | tuple | np.ndarray):
         name = None if name is None else str(name)
         return [name] if n == 1 else name
@@ -446,7 +446,10 @@ def _styles(
 
 
 def _apply_pos_label(request: Request) -> Request:
-    """Let one ranking have the conventions of ``precision_recall_curve``: one class or the rest."""
+    """Let ``pos_label`` name one of several classes, as ``precision_recall_curve`` does.
+
+    That holds for one ranking; the other classes are negative then.
+    """
     if not _is_one_ranking(request):
         return request
     request.check_order()
@@ -462,7 +465,7 @@ def _apply_pos_label(request: Request) -> Request:
 
 
 class _Rankings(NamedTuple):
-    """The rankings of a display, as its fields have them."""
+    """The rankings of a display, as its fields store them."""
 
     counts: ThresholdCounts
     names: Argument  # one or several, or None
@@ -510,7 +513,7 @@ def _compute_interval(
 
 
 def _single_rankings(counts: ThresholdCounts | Iterable[ThresholdCounts]) -> list[ThresholdCounts]:
-    """Take counts of several rankings, or a list of counts, apart."""
+    """Split counts of several rankings, or a list of counts, into counts of one ranking each."""
     parts = [counts] if isinstance(counts, ThresholdCounts) else list(counts)
     for part in parts:
         check_counts(part)

@@ -184,7 +184,7 @@ class HitCurveDisplay(FromEstimatorMixin):
         return display.plot(**options)
 
     def _are_folds(self) -> bool:
-        """Tell folds from the points of one curve in a list."""
+        """Check whether there are several curves, and not the points of one in a list."""
         return isinstance(self.detected, list | tuple) and np.ndim(self.detected[0]) > 0
 
     def _curves(self) -> list[tuple[Array, Array]]:
