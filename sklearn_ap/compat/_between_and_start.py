@@ -15,7 +15,7 @@ from sklearn_ap.definitions import AtK, Hyperbolic, Interpolated, PrecisionAtK, 
 
 
 def _straight(counts: ThresholdCounts, *, start: Array | float) -> Array:
-    """Compute the heights of trapezoids; a lost start (nan) loses the area left of the first point."""
+    """Compute trapezoids; a lost start (nan) loses the area left of the first point."""
     before = np.where(counts.before > 0, counts.precision_before(0.0), start)
     return np.nan_to_num((before + counts.precision) / 2)
 
@@ -26,7 +26,7 @@ def _sampled_hyperbola(counts: ThresholdCounts) -> Array:
 
 
 def _best_points(counts: ThresholdCounts, *, start: Array | float) -> Array:
-    """Compute trapezoids between points in the order of ROCR's list, in which recall may fall again.
+    """Compute trapezoids between points in the order of ROCR's list, where recall may fall again.
 
     The points are the best ones at each recall and, for a gain of more than 2, one for each hit
     on the way from the last best point.

@@ -34,7 +34,7 @@ class Choices(NamedTuple):
     between: str  # which precision is used between two operating points
     start: str  # where the curve starts, if between depends on it
     over: str  # where precision is averaged
-    divisor: str  # by which the sum is divided
+    divisor: str  # what the sum is divided by
 
 
 class BoundOption(NamedTuple):

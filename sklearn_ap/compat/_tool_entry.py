@@ -67,8 +67,8 @@ class Refusal:
 class Entry:
     """One function of one tool, as it differs from these defaults.
 
-    An answer is a number, the text of an exception, or None for the number of the choices. ``score``
-    treats a row that was not retrieved alike for all functions: it leaves the row out, but counts
+    An answer is a number, the text of an exception, or None for the number of the choices. A row
+    that was not retrieved is treated alike for all functions: ``score`` leaves it out, but counts
     it as a positive if it is one. Answers to nan scores are described, but not reproduced.
     """
 
@@ -79,7 +79,7 @@ class Entry:
     source: str = "run"  # or another one of SOURCES
     # Whether it takes a number of ranks: "no", "optional", "required", or "usual", with a default.
     k: str = "no"
-    other_options: tuple[str, ...] = ()  # options that change its number, and that no choice reads
+    other_options: tuple[str, ...] = ()  # options that matter, though no choice reads them
     weights: bool = False  # whether it takes weights
     no_positives: float | str | None = 0.0  # the answer without positives
     all_positives: float | str | None = None  # the answer without negatives
@@ -107,7 +107,7 @@ class Entry:
 
     @property
     def special_cases(self) -> str:
-        """Its answers that the choices do not give, and the arguments that it takes, in a few words.
+        """Its answers that the choices do not give, and its arguments, in a few words.
 
         The usual case is left out: most functions return 0 without positives and a number for nan
         scores, and take neither k nor weights.
@@ -167,7 +167,7 @@ class Entry:
         return None if depth is None or depth < 1 else int(depth)
 
     def bind_definition(self, k: int | None, options: Keywords) -> Definition | None:
-        """Bind the definition to k and to options; None if the function is that of a tool."""
+        """Bind the definition to k and to options; None for the function of a tool."""
         if self.definition is None:
             return None
         changes = {name: options[name] for name in self.other_options}
@@ -213,7 +213,7 @@ def check_option(option: str, value: Argument) -> None:
 class SpecialCase(NamedTuple):
     """Queries that get another answer than the number of the choices."""
 
-    feature: str  # what they have, in words
+    feature: str  # the feature that they share, in words
     queries: Bool
     answer: float | str  # a number, or the exception that is raised
 

@@ -1,4 +1,4 @@
-"""What each tool's function computes, as choices, and what it does with odd input.
+"""The function of each tool, as choices, with its answers to unusual input.
 
 "To add a tool" in docs/contributing.md lists the steps.
 """
@@ -97,7 +97,7 @@ def _entries_by_name(normalize: Callable[[str], str]) -> dict[str, list[Entry]]:
 
 
 def _suggestion(name: str) -> str:
-    """Say where a score is that is not here, or suggest near names."""
+    """Name the module of a score that is not here, or suggest near names."""
     if text := find_elsewhere(name):
         return text
     suggestions = {_simple(entry.function): entry.name for entry in ALL_ENTRIES}
@@ -198,7 +198,7 @@ def _same_scores_in_both_classes(predictions: CheckedPredictions) -> Bool:
 
 ALL_TOOLS_CALL = "compat.compare(..., tools='all')"
 OUR_MODULES = r"^(sklearn_ap\.)?(definitions\.)?"
-# Names may be those of TensorFlow, and may end in what is passed.
+# Names may be those of TensorFlow, and may end in arguments.
 IN_TENSORFLOW = r"^(tf|tensorflow)\.(?=keras\.)"
 ONLY_CASE = r"""\((curve=['"]pr['"]|task=['"]binary['"])\)$"""
 
@@ -373,7 +373,7 @@ LISTS = KNOW_ALL | {"ties": "input order", "nan_scores": "not applicable"}
 LISTS_AT_K = LISTS | {"k": "required"}
 RANKED_IMAGES = LISTS | FROM_1 | COPIED
 
-# What the functions of one tool share.
+# The facts that the functions of one tool share.
 SKLEARN = REFUSES_NAN | {"versions": "1.9.1"}
 TORCHMETRICS = IN_FLOAT32 | {"versions": "1.9.0", "scores": "sigmoid"}
 RETRIEVAL = TORCHMETRICS | {

@@ -18,7 +18,7 @@ from sklearn_ap.large._checked_batches import batches_from_arrow, check_column_n
 from sklearn_ap.large._clusters import Pass, Result, run_passes
 from sklearn_ap.large._two_passes import add_up
 
-QUERY_ROLE = "queries"  # with which the roles of all columns of queries begin
+QUERY_ROLE = "queries"  # the beginning of the roles of all columns of queries
 # Partial results, whose number is not known, are added up in 16 tasks, and these in one: Spark
 # refuses to collect more than spark.driver.maxResultSize, 1 GB.
 SUM_TASKS = (16, 1)
@@ -142,13 +142,13 @@ def _run_pass(frame: DataFrame, pos_label: Label, one_pass: Pass[Result]) -> Res
             "Spark gave no result back, for which its driver may have too little memory. Start the "
             "session with a larger spark.driver.memory."
         )
-    no_rows = one_pass(iter(()))  # as a frame without rows gives no result
+    no_rows = one_pass(iter(()))  # a frame without rows gives no result, and is counted here
     total: Result = add_up([no_rows, *(pickle.loads(bytes(row["result"])) for row in rows)])
     return total
 
 
 def _result_or_error(count: Callable[[], Argument]) -> Argument:
-    """Return what a pass finds, or the error that it raises: data are wrong in every attempt."""
+    """Return the result of a pass, or its error, since Spark would retry a task that raises."""
     try:
         return count()
     except (TypeError, ValueError) as error:

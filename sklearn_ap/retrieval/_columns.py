@@ -60,7 +60,7 @@ class Columns:
 def join_parts(
     place: str, parts: Iterable[cells.FileRows], names: Sequence[str], *, judgements: bool
 ) -> Columns:
-    """Read the columns of queries, documents, and labels or scores, whose ``names`` are in order."""
+    """Read the columns of ``names``: of queries, of documents, and of labels or scores."""
     read_values = cells.finite_numbers if judgements else cells.scores
     query, document, value = names
     queries = []

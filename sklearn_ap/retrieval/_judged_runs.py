@@ -560,7 +560,7 @@ def _warn_of_queries(names: list[str], is_concerned: Bool, problem: str) -> None
 
 
 def _warn_of_names(name: str, *rows: RowText) -> None:
-    """Warn of a run without a judged document; show the name of a document in each of these rows."""
+    """Warn of a run without a judged document, and show the names in some rows."""
     examples = "; ".join(f"{row.location}, {row.names}" for row in rows)
     problem = f"no document of {printable(name)} is judged, so it scores 0."
     warn(f"{problem} Are names written alike? {examples}", UserWarning)

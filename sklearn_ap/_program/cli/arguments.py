@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from sklearn_ap._base.common.types import Argument
 
 DEFAULT_CONFIDENCE_LEVEL = 0.95
-METHODS = ("wilson", "logit")  # of limits, the default first
+METHODS = ("wilson", "logit")  # methods of limits, the default first
 DEFAULT_K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
 LEVEL_HELP = "the level of intervals, such as 99.26%%, which looks prints (default 95%%)"
@@ -94,7 +94,7 @@ def _examples(command: str, *options: str) -> str:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong in one line, and fits its help into 80 columns."""
+    """A parser whose errors are one line, and whose help fits into 80 columns."""
 
     def __init__(self, *, examples: str, description: str, **options: "Argument") -> None:
         super().__init__(
@@ -110,7 +110,7 @@ class Parser(argparse.ArgumentParser):
         return self.commands
 
     def parse_args(self, args: "Argument" = None, namespace: "Argument" = None) -> "Argument":
-        """Parse the arguments, and say of unknown ones what is meant."""
+        """Parse the arguments, and suggest others for unknown ones."""
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
             command = self.commands.choices[parsed.command] if parsed.command else self

@@ -168,8 +168,8 @@ class DrawnRankings:
 
     def _draw_mean(self, axis: Axes, curves: list[Line], options: Options) -> DrawnArtists:
         """Draw the mean as a model, and its members behind it if they are few."""
-        in_mean = np.flatnonzero(self.shares)
-        curve = _mean_line([curves[i] for i in in_mean], self.shares[in_mean])
+        averaged_rankings = np.flatnonzero(self.shares)
+        curve = _mean_line([curves[i] for i in averaged_rankings], self.shares[averaged_rankings])
         mean = draw_model(axis, curve, self.labels[0], options)
         if not self.draws_members or len(curves) > MOST_MEMBERS:
             return DrawnArtists(mean, samples=None, mean=mean)
@@ -336,7 +336,7 @@ def draw_chance_level(axis: Axes, curves: DrawnRankings, options: Options) -> Ar
 
 
 def _area_definition(definition: Definition) -> Definition:
-    """Return the definition, or step AP if the value of the definition is that of a point."""
+    """Return the definition, or step AP if the definition scores a point and has no area."""
     # A definition at a prevalence wraps another definition.
     wrapped: Definition = getattr(definition, "definition", definition)
     is_point = type(wrapped).point is not Definition.point

@@ -32,7 +32,7 @@ from sklearn_ap._scores.scoring import check_and_count, check_definition
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
-N_BAND_LEVELS = 201  # of recall, at which a band is drawn
+N_BAND_LEVELS = 201  # recall levels at which a band is drawn
 MOST_NAMED = 12  # columns that have a style and a row of the legend each
 Display = TypeVar("Display", bound="AveragePrecisionDisplay")
 Item = TypeVar("Item")

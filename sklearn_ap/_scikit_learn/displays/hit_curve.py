@@ -208,7 +208,7 @@ class HitCurveDisplay(FromEstimatorMixin):
 class _HitCurve(NamedTuple):
     detected: Array
     hits: Array
-    prevalence: float  # of all items, retrieved or not
+    prevalence: float  # the share of positives among all items, retrieved or not
 
 
 def _hit_curve(rows: LabelledScores) -> _HitCurve:
