@@ -384,19 +384,22 @@ def _check_score_func(score_func: Argument, by_query: bool) -> None:
 
 
 def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
-    unknown = [name for name in options if not _takes_option(score_func, name)]
-    if unknown:
+    unknown_names = [name for name in options if not _takes_option(score_func, name)]
+    if unknown_names:
         parameters = [*inspect.signature(score_func).parameters]
-        raise TypeError(unknown_option(score_func.__name__, unknown[0], parameters))
+        raise TypeError(unknown_option(score_func.__name__, unknown_names[0], parameters))
     if "clusters" in options:
         raise TypeError("clusters cannot be an option of a scorer: no score depends on them.")
     if by_query and options.get("average") in ("micro", "samples"):
         raise ValueError(f"average={options['average']!r} does not go with by_query=True.")
-    routed = [name for name in ("queries", "sample_weight", "y_true", "y_score") if name in options]
-    if routed:
+    row_names = [
+        name for name in ("queries", "sample_weight", "y_true", "y_score") if name in options
+    ]
+    if row_names:
         raise TypeError(
-            f"{routed[0]} belongs to rows, so it cannot be an option of a scorer. Pass it "
-            f"through metadata routing" + (", with by_query=True." if "queries" in routed else ".")
+            f"{row_names[0]} belongs to rows, so it cannot be an option of a scorer. Pass it "
+            f"through metadata routing"
+            + (", with by_query=True." if "queries" in row_names else ".")
         )
     # A function of a user is not called before there are rows to score.
     if getattr(score_func, "__module__", None) == metrics.__name__:

@@ -308,15 +308,17 @@ def _path(start: BoundChoices, end: BoundChoices) -> Iterator[PathPoint]:
         choice: _option_text(getattr(start, choice), option) for choice, option in changes.items()
     }
     joint = {choice: changes.pop(choice) for choice in JOINT_CHOICES if choice in changes}
-    remaining = [{choice: option} for choice, option in changes.items()]
+    remaining_changes = [{choice: option} for choice, option in changes.items()]
     if joint:
-        remaining.append(joint)
+        remaining_changes.append(joint)
     choices = start
-    while remaining:
+    while remaining_changes:
         change = next(
-            change for change in remaining if not find_conflict(choices._replace(**change).names)
+            change
+            for change in remaining_changes
+            if not find_conflict(choices._replace(**change).names)
         )
-        remaining.remove(change)
+        remaining_changes.remove(change)
         choices = choices._replace(**change)
         yield PathPoint(choices, {choice: texts[choice] for choice in change})
 

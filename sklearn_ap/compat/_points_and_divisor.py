@@ -1,4 +1,4 @@
-"""Choices 5 and 6: where precision is averaged, and what the sum is divided by.
+"""Choices 5 and 6: the recall at which precision is averaged, and the divisor of the sum.
 
 An option of OVER takes curves and returns the sum of precision of each query, in units of
 positives. An option of DIVISOR takes curves and returns the divisor of each sum.

@@ -35,7 +35,7 @@ def is_loaded(source: Argument) -> bool:
 
 
 def read_annotations(coco: Module, path: Argument, shape: str) -> Coco:
-    """Read the objects of a file."""
+    """Read the annotated objects of a file."""
     content = _read_json(path)
     parts = ("annotations", "images", "categories") if isinstance(content, dict) else ()
     if not parts or not all(isinstance(content.get(part), list) for part in parts):
@@ -81,9 +81,11 @@ def read_boxes(coco: Module, ground_truth: Coco, source: Argument, shape: str) -
         needed += ["bbox"]  # loadRes then computes the area of every box from it
     _check_entries(path, "box", boxes, needed)
     categories = {box["category_id"] for box in boxes}
-    unknown = sorted(repr(category) for category in categories if category not in ground_truth.cats)
-    if unknown:
-        examples = ", ".join(unknown[:3])
+    unknown_categories = sorted(
+        repr(category) for category in categories if category not in ground_truth.cats
+    )
+    if unknown_categories:
+        examples = ", ".join(unknown_categories[:3])
         warn(
             f"{path}: the ground truth has no category {examples}, so such boxes are left out.",
             UserWarning,
@@ -101,9 +103,9 @@ def _check_entries(path: Argument, kind: str, entries: JsonValue, needed: Sequen
     """Refuse entries that pycocotools cannot read."""
     checks = {name: FIELDS[kind][name] for name in needed}
     for index, entry in enumerate(entries):
-        missing = [name for name in needed if not (isinstance(entry, dict) and name in entry)]
-        if missing:
-            raise ValueError(f"{path}: {kind} {index} has no {missing[0]}, which COCO needs.")
+        missing_names = [name for name in needed if not (isinstance(entry, dict) and name in entry)]
+        if missing_names:
+            raise ValueError(f"{path}: {kind} {index} has no {missing_names[0]}, which COCO needs.")
         for name, check in checks.items():
             if not check.is_valid(entry[name]):
                 value = reprlib.repr(entry[name])

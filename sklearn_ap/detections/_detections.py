@@ -313,13 +313,13 @@ def from_coco(
         raise ValueError(
             f"names must be {len(default_names)} different ones, of the detectors, got {detectors}."
         )
-    matched = {}
+    detector_matches = {}
     for name, evaluation in zip(detectors, evaluations, strict=True):
-        matched[name] = _read_matches(evaluation, overlap, area)
+        detector_matches[name] = _read_matches(evaluation, overlap, area)
         class_names = _class_names(evaluation)  # all detectors share the ground truth
         if ties == "coco":
-            matched[name] = matched[name].break_ties()
-    return _stack_rows(matched, class_names)
+            detector_matches[name] = detector_matches[name].break_ties()
+    return _stack_rows(detector_matches, class_names)
 
 
 class BoxOrigins(NamedTuple):
@@ -493,8 +493,8 @@ def _find_overlaps(overlaps: Array, overlap: float | None) -> list[int]:
         return [*range(len(overlaps))]
     indices = np.flatnonzero(np.isclose(overlaps, overlap))
     if not indices.size:
-        known = np.round(overlaps, 4).tolist()
-        raise ValueError(f"overlap must be one of {known}, got {overlap!r}.")
+        known_overlaps = np.round(overlaps, 4).tolist()
+        raise ValueError(f"overlap must be one of {known_overlaps}, got {overlap!r}.")
     return indices.tolist()
 
 
@@ -514,7 +514,7 @@ class RowScores(NamedTuple):
 
 
 def _stack_rows(
-    matched: dict[str, DetectorMatches], class_names: dict[Name, str]
+    detector_matches: dict[str, DetectorMatches], class_names: dict[Name, str]
 ) -> MatchedDetections:
     """Make a row for each object and overlap, and for each false box of each detector.
 
@@ -522,8 +522,8 @@ def _stack_rows(
     of the first detector follow, then the false boxes of the second, and so on. Finally, rows are
     sorted by overlap and by the boxes of the first detector, as COCO ranks its boxes.
     """
-    _check_same_objects(matched)
-    detectors = [*matched.values()]
+    _check_same_objects(detector_matches)
+    detectors = [*detector_matches.values()]
     first = detectors[0]
     n_objects = first.object_ids.size
     false_boxes = [detector.false_boxes() for detector in detectors]
@@ -545,7 +545,7 @@ def _stack_rows(
     classes = [class_names.get(category, category) for category in categories.tolist()]
     return MatchedDetections(
         y_true=order < object_rows.size,
-        y_scores=dict(zip(matched, rows.scores[:, order], strict=True)),
+        y_scores=dict(zip(detector_matches, rows.scores[:, order], strict=True)),
         queries=_ranking_names(classes, first.overlaps)[overlap_index[order], code],
         clusters=image[order],
         n_objects=n_objects,
@@ -559,10 +559,10 @@ def _ranking_names(classes: list[Name], overlaps: list[float]) -> Array:
     return np.array([[f"{name}{ending}" for name in classes] for ending in endings], object)
 
 
-def _check_same_objects(matched: dict[str, DetectorMatches]) -> None:
+def _check_same_objects(detector_matches: dict[str, DetectorMatches]) -> None:
     """Refuse detectors that were matched in other ways than the first."""
-    first = next(iter(matched.values()))
-    for name, detector in matched.items():
+    first = next(iter(detector_matches.values()))
+    for name, detector in detector_matches.items():
         has_same_rules = (
             detector.overlaps == first.overlaps and detector.most_boxes == first.most_boxes
         )

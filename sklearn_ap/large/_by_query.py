@@ -1,4 +1,4 @@
-"""Queries in data of any size: rows are spread over parts by query, and each part is counted.
+"""Queries in data of any size: rows are spread over parts by query, and each part is counted_parts.
 
 Rows are stored in memory, and on disk if they are many. All rows of a query come into one part. A
 part that is too large is spread again; a large part with a single query is counted in two passes.
@@ -65,14 +65,14 @@ class QueryCounts:
         """
         check_labels(self.labels, self.n_rows, pos_label)
         names = self.names if have_types else _as_numbers(self.names)
-        places = places_of_names(names, "queries")
-        if len(places) < len(names):  # 7 and 7.0 are equal, but may come to different tasks
+        index_of_name = places_of_names(names, "queries")
+        if len(index_of_name) < len(names):  # 7 and 7.0 are equal, but may come to different tasks
             name, _ = Counter(names).most_common(1)[0]
             raise ValueError(
                 f"queries has one type in some partitions, and another one in others: {name!r} was "
                 f"found twice. Give all partitions the same type."
             )
-        order = np.argsort([places[name] for name in names])
+        order = np.argsort([index_of_name[name] for name in names])
         return replace(_reorder(self.counts, order), names=tuple(names[i] for i in order))
 
 
@@ -138,11 +138,11 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
 
     parts = _spread(coded_batches(), 1)
     dtype = common_dtype(types)
-    counted = [pair for part in parts for pair in _count_part(part, 1, dtype)]
+    counted_parts = [pair for part in parts for pair in _count_part(part, 1, dtype)]
     names = [*codes]
     return QueryCounts(
-        names=tuple(names[query] for queries, _ in counted for query in queries),
-        counts=tuple(counts for _, counts in counted),
+        names=tuple(names[query] for queries, _ in counted_parts for query in queries),
+        counts=tuple(counts for _, counts in counted_parts),
         labels=labels,
         n_rows=n_rows,
     )

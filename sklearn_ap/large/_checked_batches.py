@@ -141,13 +141,17 @@ def columns_by_role(
             "clusters do not go with queries here: load the rows, and pass both to "
             "average_precision_interval."
         )
-    optional = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    optional_columns = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
     if isinstance(queries, list | tuple):
         if not queries:
             raise ValueError("queries is an empty list: name a column, or pass None.")
-        optional |= {"queries": None} | {f"queries {i}": key for i, key in enumerate(queries)}
-    optional = {role: column for role, column in optional.items() if column is not None}
-    return {"y_true": y_true, "y_score": y_score} | optional
+        optional_columns |= {"queries": None} | {
+            f"queries {i}": key for i, key in enumerate(queries)
+        }
+    optional_columns = {
+        role: column for role, column in optional_columns.items() if column is not None
+    }
+    return {"y_true": y_true, "y_score": y_score} | optional_columns
 
 
 def check_column_names(*columns: Argument) -> dict[str, Argument]:
@@ -196,14 +200,18 @@ def check_labels(labels: Labels, n_rows: int, pos_label: Label) -> None:
     if not labels:
         raise ValueError("y_true and y_score are empty: there is nothing to score.")
     try:
-        distinct = _label_array(labels)
-        check_binary(distinct, np.zeros(distinct.size), pos_label=pos_label, sample_weight=None)
+        label_array = _label_array(labels)
+        check_binary(
+            label_array, np.zeros(label_array.size), pos_label=pos_label, sample_weight=None
+        )
     except (TypeError, ValueError) as error:
         names = [*labels]
-        odd = [label for label in names if isinstance(label, str) != isinstance(names[0], str)]
-        if pos_label is not None and not odd:
+        is_text = isinstance(names[0], str)
+        other_types = [label for label in names if isinstance(label, str) != is_text]
+        if pos_label is not None and not other_types:
             raise
-        label = (odd[:1] or names[:MOST_LABEL_PLACES])[-1]
+        # The first label of another type than the first label, or else the third label.
+        label = other_types[0] if other_types else names[:MOST_LABEL_PLACES][-1]
         raise type(error)(f"{error} The label {label!r} is first in {labels[label]}.") from error
     if not n_rows:
         raise ValueError("sample_weight is zero in every row: nothing is left to score.")
@@ -258,8 +266,8 @@ def _column(batch: Batch, role: str) -> Array:
     values = batch.columns[role]
     if isinstance(values, ArrowColumn):
         if values.cells.null_count:
-            missing = values.cells.is_null().to_numpy(zero_copy_only=False)
-            batch.refuse(role, "contains missing values", missing, HINTS.get(role, ""))
+            is_missing = values.cells.is_null().to_numpy(zero_copy_only=False)
+            batch.refuse(role, "contains missing values", is_missing, HINTS.get(role, ""))
         if not values.is_single:
             problem = f"holds {values.kind}, not one value a row"
             batch.refuse(role, problem, np.ones(len(values), bool))
@@ -294,26 +302,29 @@ def _labels(batch: Batch, y_true: Array) -> Labels:
             }
     batch.refuse("y_true", "contains missing values", ~are_known(y_true), HINTS["y_true"])
     if y_true.dtype.kind == "f":
-        is_odd = ~np.isfinite(y_true) | (y_true != np.trunc(y_true))
-        odd = y_true[is_odd.argmax()]
-        problem = f"holds {odd}, which is no label (is y_true the first argument?)"
-        batch.refuse("y_true", problem, is_odd)
+        is_invalid = ~np.isfinite(y_true) | (y_true != np.trunc(y_true))
+        example = y_true[is_invalid.argmax()]
+        problem = f"holds {example}, which is no label (is y_true the first argument?)"
+        batch.refuse("y_true", problem, is_invalid)
     values = y_true.tolist()
-    distinct = [*dict.fromkeys(values)]
-    labels = _label_array(distinct)
+    distinct_labels = [*dict.fromkeys(values)]
+    labels = _label_array(distinct_labels)
     # Any label may be the positive one here: only values that cannot be labels are refused.
     check_binary(labels, np.zeros(labels.size), pos_label=labels.tolist()[0], sample_weight=None)
-    places = [batch.locate("y_true", values.index(label)) for label in distinct[:MOST_LABEL_PLACES]]
-    return dict.fromkeys(distinct, "") | dict(zip(distinct, places, strict=False))
+    locations = {
+        label: batch.locate("y_true", values.index(label))
+        for label in distinct_labels[:MOST_LABEL_PLACES]
+    }
+    return dict.fromkeys(distinct_labels, "") | locations
 
 
 def _label_array(labels: Iterable[Label]) -> Array:
     """Make an array of labels, and refuse mixed types: NumPy would turn numbers to strings."""
     labels = sorted(labels, key=str)
     strings = [label for label in labels if isinstance(label, str)]
-    odd = [label for label in labels if not isinstance(label, str | Real)]
-    if odd:
-        raise TypeError(f"y_true must hold numbers, strings or bools, got {odd[0]!r}.")
+    invalid_labels = [label for label in labels if not isinstance(label, str | Real)]
+    if invalid_labels:
+        raise TypeError(f"y_true must hold numbers, strings or bools, got {invalid_labels[0]!r}.")
     if strings and len(strings) < len(labels):
         number = next(label for label in labels if not isinstance(label, str))
         raise ValueError(f"y_true holds strings and numbers: {strings[0]!r} and {number!r}.")

@@ -178,9 +178,9 @@ def _partitions(columns: dict[str, RowData]) -> list[Delayed]:
                 f"in memory use threshold_counts. For columns of a Dask data frame, pass it first: "
                 f"from_dask(frame, 'label', 'score')."
             )
-    flat = {name: _flatten(name, values) for name, values in columns.items()}
-    _check_sizes({name: values.npartitions for name, values in flat.items()}, "partitions")
-    return _join_columns(flat)
+    flat_columns = {name: _flatten(name, values) for name, values in columns.items()}
+    _check_sizes({name: values.npartitions for name, values in flat_columns.items()}, "partitions")
+    return _join_columns(flat_columns)
 
 
 def _flatten(name: str, values: RowData) -> RowData:
@@ -193,10 +193,10 @@ def _flatten(name: str, values: RowData) -> RowData:
     return values[values.columns[0]] if hasattr(values, "columns") else values[:, 0]
 
 
-def _join_columns(flat: dict[str, RowData]) -> list[Delayed]:
+def _join_columns(flat_columns: dict[str, RowData]) -> list[Delayed]:
     """Join columns in one collection; apart, their source would be computed once for each."""
-    columns = [*flat.values()]
-    join = partial(_join_parts, (*flat,))
+    columns = [*flat_columns.values()]
+    join = partial(_join_parts, (*flat_columns,))
     if all(hasattr(values, "to_dask_array") for values in columns):
         import dask.dataframe as dd
 

@@ -117,10 +117,10 @@ def _run_pass(frame: DataFrame, pos_label: Label, one_pass: Pass[Result]) -> Res
     kind = "shuffled partition" if is_shuffled else "partition"
 
     def count_partition(records: Iterable[ArrowTable]) -> Iterator[ArrowTable]:
-        filled = (record for record in records if record.num_rows)
-        for record in filled:
+        filled_records = (record for record in records if record.num_rows)
+        for record in filled_records:
             place = f"{kind} {record.column('partition')[0]}, batch"
-            batches = batches_from_arrow(chain([record], filled), columns, place)
+            batches = batches_from_arrow(chain([record], filled_records), columns, place)
             rows = (clean(batch, pos_label) for batch in batches)
             yield _pickled(_result_or_error(lambda: one_pass(rows)))  # noqa: B023
 

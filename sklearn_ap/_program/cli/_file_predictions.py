@@ -276,10 +276,10 @@ def read_columns(args: Namespace, columns: Columns) -> Parts:
     files = [file for path in args.file for file in _files(path)]
     if getattr(args, "output", None) is not None:
         refuse_input(args.output, files)
-    wanted = [name for name, _ in columns.values() if name is not None]
+    column_names = [name for name, _ in columns.values() if name is not None]
     date_columns = (columns[role][0] for role in DATE_ROLES if role in columns)
     stems = {name: stem_and_unit(name)[0] for name in date_columns if name is not None}
-    reader = FileReader(files, wanted, stems, brief=True)
+    reader = FileReader(files, column_names, stems, brief=True)
     parts: Parts = {role: [] for role in columns}
     total, unit = reader.size()
     n_left_out = 0

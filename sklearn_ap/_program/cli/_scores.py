@@ -270,9 +270,9 @@ def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:
     has_clusters = predictions.clusters is not None
     # The top rows of one model are resampled without a pass over the others.
     is_partial = len(predictions.y_scores) == 1 or definition.depth is not None
-    is_plain = predictions.weight is None and not has_clusters and is_partial
+    uses_few_rows = predictions.weight is None and not has_clusters and is_partial
     resamples_queries = predictions.queries is not None and not has_clusters
-    if is_plain or resamples_queries or predictions.y_true.size <= MOST_RESAMPLED_ROWS:
+    if uses_few_rows or resamples_queries or predictions.y_true.size <= MOST_RESAMPLED_ROWS:
         return False
     y_score = next(iter(predictions.y_scores.values()))
     counts = threshold_counts(predictions.y_true, y_score, sample_weight=predictions.weight)
@@ -306,11 +306,11 @@ def compare_with_chance(
                 query_tests: Argument = test(definition=definition, average=None)
                 n_tested = int(np.count_nonzero(query_tests.pvalue >= 0))
                 is_better = query_tests.adjusted_pvalue <= CHANCE_ERROR_RATE
-                better = [*compress(predictions.query_names, is_better)]
+                better_names = [*compress(predictions.query_names, is_better)]
                 row["queries_tested"] = n_tested
-                row["better_queries"] = better
-                row["queries_above_chance"] = len(better)
-                text += f"{_better_queries(better, n_tested)}\n"
+                row["better_queries"] = better_names
+                row["queries_above_chance"] = len(better_names)
+                text += f"{_better_queries(better_names, n_tested)}\n"
             rows.append(row | {"n_permutations": result.n_permutations})
             texts.append(text)
             bar.update()
@@ -354,7 +354,9 @@ def score_segments(
     return rows, "\n".join(texts)
 
 
-def _better_queries(better: list[str], n_tested: int) -> str:
+def _better_queries(better_names: list[str], n_tested: int) -> str:
     """Count and name the queries that are better than chance, among those with positives."""
-    text = f"{len(better):,} of the {n_tested:,} queries with a p-value are better than chance"
-    return f"{text}: {first_and_more([*map(shown, better)])}." if better else f"{text}."
+    text = (
+        f"{len(better_names):,} of the {n_tested:,} queries with a p-value are better than chance"
+    )
+    return f"{text}: {first_and_more([*map(shown, better_names)])}." if better_names else f"{text}."

@@ -125,23 +125,23 @@ class Parser(argparse.ArgumentParser):
 
 
 def _suggestion(unknown: str, options: list[str]) -> str:
-    """Suggest an option in place of the first argument that a command does not know."""
+    """Suggest an option for an argument that a command does not know."""
     if not unknown.startswith("-"):
         return (
             ". FILES stand together, and an option takes one column: write --score a --score b for "
             "two"
         )
     word = unknown.lstrip("-")
-    meant = OTHER_NAMES.get(word.removesuffix("s"))
-    if meant is None:
+    suggestion = OTHER_NAMES.get(word.removesuffix("s"))
+    if suggestion is None:
         matches = get_close_matches(word, (option[2:] for option in options), n=1)
-        meant = f"--{matches[0]}" if matches else ""
-    return f". Did you mean {meant}?" if meant in options else ""
+        suggestion = f"--{matches[0]}" if matches else ""
+    return f". Did you mean {suggestion}?" if suggestion in options else ""
 
 
 @cache
 def parser(description: str, version: str) -> Parser:
-    """Make what reads the arguments; it takes 7 ms."""
+    """Make the parser of the arguments, which takes 7 ms."""
     program = Parser(
         prog="sklearn-ap",
         description=f"{description} A command and --help says more.",

@@ -261,7 +261,7 @@ def _check_label_options(args: argparse.Namespace) -> None:
 def _trec(args: argparse.Namespace) -> Answer:
     definitions = _definitions(args)
     with progress(None, "", "reading"):
-        judged = retrieval.from_trec(
+        judged_runs = retrieval.from_trec(
             args.qrels,
             *args.runs,
             relevance_level=args.relevance_level,
@@ -269,10 +269,10 @@ def _trec(args: argparse.Namespace) -> Answer:
             complete=args.complete,
             ties=args.ties,
         )
-    queries, _ = encode_names(judged.queries, "queries")
+    queries, _ = encode_names(judged_runs.queries, "queries")
     all_queries = FilePredictions(
-        y_true=judged.y_true,
-        y_scores=judged.y_scores,
+        y_true=judged_runs.y_true,
+        y_scores=judged_runs.y_scores,
         weight=None,
         queries=queries,
         positive=f"{args.relevance_level:g} or more",
@@ -280,18 +280,18 @@ def _trec(args: argparse.Namespace) -> Answer:
     predictions = _drop_undefined(args, all_queries)
     definitions = definitions or trec_definitions(args.k)
     if Step() in definitions.values():
-        _warn_of_ties(judged, np.nan if args.without_positives == "left-out" else 0.0)
+        _warn_of_ties(judged_runs, np.nan if args.without_positives == "left-out" else 0.0)
     rows, text = score_definitions(
         predictions, definitions, args.confidence_level, method=args.method
     )
     return _answer(args, predictions, rows, text)
 
 
-def _warn_of_ties(judged: retrieval.JudgedRuns, zero_division: float) -> None:
+def _warn_of_ties(judged_runs: retrieval.JudgedRuns, zero_division: float) -> None:
     """Warn of systems whose map changes if ties are broken as in trec_eval."""
-    broken_ties = break_ties(judged)
-    for name in judged.systems:
-        shared = average_precision_score(**judged[name], zero_division=zero_division)
+    broken_ties = break_ties(judged_runs)
+    for name in judged_runs.systems:
+        shared = average_precision_score(**judged_runs[name], zero_division=zero_division)
         broken = average_precision_score(**broken_ties[name], zero_division=zero_division)
         if abs(shared - broken) > VISIBLE_CHANGE:
             warnings.warn(

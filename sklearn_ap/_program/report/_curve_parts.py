@@ -63,20 +63,20 @@ def _curves(data: Predictions, band: bool) -> list[AveragePrecisionDisplay]:
     return displays
 
 
-def _draw_curves(axis: Axes, displays: list[AveragePrecisionDisplay]) -> None:
+def _draw_curves(ax: Axes, displays: list[AveragePrecisionDisplay]) -> None:
     for display in displays:
-        display.plot(axis)
+        display.plot(ax)
 
 
 def top_rows_part(data: Predictions) -> Part:
     n_rows = data.n_rows
-    place = ""
+    scope = ""
     if "queries" in data.options:
         n_rows //= data.count_names("queries")
-        place = " of a query"
+        scope = " of a query"
     heads = _rank_heads(n_rows)
     if not heads:
-        raise ValueError(f"There are no more rows{place} than 10.")
+        raise ValueError(f"There are no more rows{scope} than 10.")
     cells = [["top", "model", "precision", "recall", "AP of the top"]]
     for k, head in heads.items():
         for name in data.shown_models:
@@ -88,7 +88,7 @@ def top_rows_part(data: Predictions) -> Part:
     precision = data.estimate(PrecisionAtK(k), model)
     recall = data.estimate(RecallAtK(k), model)
     sentence = (
-        f"Of the top {k} rows{place} by {model}, {precision.value * k:.3g} are positive: a "
+        f"Of the top {k} rows{scope} by {model}, {precision.value * k:.3g} are positive: a "
         f"precision of {precision.describe(data.interval_kind)}, and {100 * recall.value:.3g}% of "
         f"the positives."
     )

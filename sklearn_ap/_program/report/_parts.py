@@ -178,9 +178,13 @@ def tools_part(data: Predictions) -> Part:
     cells = [["number", "functions", "why it differs"]]
     for group in groups:
         names = ", ".join(result.name for result in group)
-        shown = group[0]
-        reason = _explain(data, shown.name) if shown.difference else shown.refusal or ""
-        cells.append([as_number(shown.value), names, reason])
+        first_result = group[0]
+        reason = (
+            _explain(data, first_result.name)
+            if first_result.difference
+            else first_result.refusal or ""
+        )
+        cells.append([as_number(first_result.value), names, reason])
     first, *others = (group[0].value for group in groups if group[0].value is not None)
     functions = f"{len(groups[0])} of {sum(map(len, groups))} well-known functions"
     sentence = f"{functions} print {as_number(first)} for {data.best_model}"

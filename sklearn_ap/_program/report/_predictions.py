@@ -87,7 +87,7 @@ class ChanceLevel(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Checked labels, the scores of each model, and the options that were passed."""
+    """Checked labels, the scores of each model, and the options that were shown_options."""
 
     y_true: Bool
     y_scores: dict[str, Float]
@@ -131,7 +131,7 @@ class Predictions:
         return judged_shares(self.y_scores, request, Step())
 
     def count_names(self, role: str) -> int:
-        """Count the queries or the clusters; 0 if none were passed."""
+        """Count the queries or the clusters; 0 if none were shown_options."""
         return encode_names(self.options[role], role)[1] if role in self.options else 0
 
     def arguments(self, function: Callable[..., object], *omitted: str) -> Keywords:
@@ -165,12 +165,12 @@ class Predictions:
     def call(self, function: Callable[..., object], model: str | None, **options: Argument) -> str:
         """Write the call of a function as a user does."""
         scores = "y_scores" if model is None or self.is_single_model else f"y_scores[{model!r}]"
-        passed = {"segments": self.segments, **self.options, "pos_label": self.pos_label}
+        shown_options = {"segments": self.segments, **self.options, "pos_label": self.pos_label}
         is_default = self.level == DEFAULT_CONFIDENCE_LEVEL
-        passed["confidence_level"] = None if is_default else self.level
+        shown_options["confidence_level"] = None if is_default else self.level
         words = [
             f"{name}={value!r}" if name in SCALAR_OPTIONS else f"{name}={name}"
-            for name, value in passed.items()
+            for name, value in shown_options.items()
             if name in signature(function).parameters and value is not None
         ]
         words += [f"{name}={value!r}" for name, value in options.items()]
@@ -260,7 +260,7 @@ def _scores_by_model(columns: Argument) -> dict[str, Argument]:
 
 
 def _check_options(options: Keywords, n_rows: int) -> Keywords:
-    """Check the options about rows, and drop those that were not passed."""
+    """Check the options about rows, and drop those that were not shown_options."""
     checked = {name: value for name, value in options.items() if value is not None}
     for name in {"queries", "clusters"} & checked.keys():
         checked[name] = check_names(name, checked[name], n_rows)

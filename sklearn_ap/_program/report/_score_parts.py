@@ -60,15 +60,15 @@ def _is_above_chance(score: Estimate, chance: ChanceLevel, error_rate: float) ->
     return isnan(score.low) or score.low > chance.score
 
 
-def _draw_scores(axis: Axes, estimates: dict[str, Estimate], chance: float, kind: str) -> None:
+def _draw_scores(ax: Axes, estimates: dict[str, Estimate], chance: float, kind: str) -> None:
     values = np.array([estimate.value for estimate in estimates.values()])
     lows = np.array([estimate.low for estimate in estimates.values()])
     highs = np.array([estimate.high for estimate in estimates.values()])
-    draw_named(axis, [*estimates], values, lows, highs)
-    low, high = axis.get_xlim()
-    axis.set_xlim(min(low, chance - 0.05 * (high - low)), high)
-    axis.axvline(chance, **REFERENCE_STYLE, linestyle=":")
-    axis.set_xlabel(f"average precision, {kind}; dotted: random order")
+    draw_named(ax, [*estimates], values, lows, highs)
+    low, high = ax.get_xlim()
+    ax.set_xlim(min(low, chance - 0.05 * (high - low)), high)
+    ax.axvline(chance, **REFERENCE_STYLE, linestyle=":")
+    ax.set_xlabel(f"average precision, {kind}; dotted: random order")
 
 
 def _score_notes(data: Predictions, score: Estimate) -> list[str]:

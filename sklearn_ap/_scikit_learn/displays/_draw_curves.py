@@ -118,20 +118,20 @@ class DrawnRankings:
             ]
         return [self._mean_label(self.names)]
 
-    def draw(self, axis: Axes, options: Sequence[Options]) -> DrawnArtists:
+    def draw(self, ax: Axes, options: Sequence[Options]) -> DrawnArtists:
         """Draw the models, with options for each."""
         curves = self._lines()
         if not isinstance(self.names, list):
-            return self._draw_mean(axis, curves, options[0])
+            return self._draw_mean(ax, curves, options[0])
         lines = [
-            draw_model(axis, curve, label, style)
+            draw_model(ax, curve, label, style)
             for curve, label, style in zip(curves, self.labels, options, strict=True)
         ]
-        self._draw_points(axis, lines)
-        samples = self._draw_samples(axis, lines)
+        self._draw_points(ax, lines)
+        samples = self._draw_samples(ax, lines)
         if len(lines) > 1:
             return DrawnArtists(lines, samples, mean=None)
-        self._draw_details(axis, curves[0], lines[0].get_color())
+        self._draw_details(ax, curves[0], lines[0].get_color())
         return DrawnArtists(lines[0], samples[0], mean=None)
 
     def _lines(self) -> list[Line]:
@@ -166,17 +166,17 @@ class DrawnRankings:
         printed_name = printable_lines(str(name)) if name else name
         return Label(printed_name, self.definition.title, text)
 
-    def _draw_mean(self, axis: Axes, curves: list[Line], options: Options) -> DrawnArtists:
+    def _draw_mean(self, ax: Axes, curves: list[Line], options: Options) -> DrawnArtists:
         """Draw the mean as a model, and its members behind it if they are few."""
         averaged_rankings = np.flatnonzero(self.shares)
         curve = _mean_line([curves[i] for i in averaged_rankings], self.shares[averaged_rankings])
-        mean = draw_model(axis, curve, self.labels[0], options)
+        mean = draw_model(ax, curve, self.labels[0], options)
         if not self.draws_members or len(curves) > MOST_MEMBERS:
             return DrawnArtists(mean, samples=None, mean=mean)
-        members = draw_faint_curves(axis, curves, mean.get_color())
-        return DrawnArtists(members, self._draw_samples(axis, members), mean)
+        members = draw_faint_curves(ax, curves, mean.get_color())
+        return DrawnArtists(members, self._draw_samples(ax, members), mean)
 
-    def _draw_samples(self, axis: Axes, lines: list[Artist]) -> list[Artist | None]:
+    def _draw_samples(self, ax: Axes, lines: list[Artist]) -> list[Artist | None]:
         """Mark the precisions at the recall levels of the definition, if it has any."""
         markers: list[Artist | None] = []
         for counts, line in zip(self.counts, lines, strict=True):
@@ -184,7 +184,7 @@ class DrawnRankings:
             if samples is None:
                 markers.append(None)
                 continue
-            markers += axis.plot(
+            markers += ax.plot(
                 *samples,
                 color=line.get_color(),
                 marker="D",
@@ -193,16 +193,16 @@ class DrawnRankings:
                 zorder=3,
                 label="_",
             )
-        if len(markers) == 1 and markers[0] is not None and n_models(axis) == 1:
+        if len(markers) == 1 and markers[0] is not None and n_models(ax) == 1:
             mark_detail(markers[0], f"mean of {len(markers[0].get_xdata())} levels", stays=True)
         return markers
 
-    def _draw_points(self, axis: Axes, lines: list[Artist]) -> None:
+    def _draw_points(self, ax: Axes, lines: list[Artist]) -> None:
         """Mark the operating point of each ranking, if the definition has one; dash lines to it."""
         for counts, line in zip(self.counts, lines, strict=True):
             point = self.definition.point(counts)
             if point is not None:
-                axis.plot(
+                ax.plot(
                     [0.0, point.recall, point.recall],
                     [point.precision, point.precision, 0.0],
                     color=line.get_color(),
@@ -214,30 +214,30 @@ class DrawnRankings:
                     label="_",
                 )
 
-    def _draw_details(self, axis: Axes, curve: Line, color: Color) -> None:
+    def _draw_details(self, ax: Axes, curve: Line, color: Color) -> None:
         """Explain a single curve by its operating points, its steps if they differ, and a shade."""
         (counts,) = self.counts_at_prevalence
         steps = step_line(counts)
         differs = _area(curve) != _area(steps)
         draw_detail = partial(
-            axis.plot,
+            ax.plot,
             color=color,
             linewidth=1.0,
             zorder=1.2,
             label="_",
-            alpha=axes_colors(axis).faint(0.55) if differs else 1.0,
+            alpha=axes_colors(ax).faint(0.55) if differs else 1.0,
         )
         if differs:  # unlike the steps below, this part stays when a second model is drawn
             draw_detail(*_rest_beyond(steps, curve))
         if counts.thresholds.size <= MOST_POINTS:
             draw_detail(counts.recall, counts.precision, "o", markersize=4)
-        if n_models(axis) == 1:
+        if n_models(ax) == 1:
             if differs:
                 (line,) = draw_detail(*steps)
                 mark_detail(line, "steps")
-            self._draw_shade(axis, curve, color)
+            self._draw_shade(ax, curve, color)
 
-    def _draw_shade(self, axis: Axes, curve: Line, color: Color) -> None:
+    def _draw_shade(self, ax: Axes, curve: Line, color: Color) -> None:
         """Shade the area that the definition names; hatch it if it lies between two curves."""
         (counts,) = self.counts
         shade = self.definition.shade(counts)
@@ -249,11 +249,11 @@ class DrawnRankings:
         if divisor != n_positives:
             label += f": area {_area(curve):.3f} {TIMES} {n_positives:g} positives / {divisor:g}"
         is_between = np.any(shade.low)
-        area = axis.fill_between(
+        area = ax.fill_between(
             shade.recall,
             shade.low,
             shade.high,
-            facecolor=axes_colors(axis).models[1] if is_between else color,
+            facecolor=axes_colors(ax).models[1] if is_between else color,
             hatch="///" if is_between else None,
             alpha=0.3 if is_between else 0.25,
             linewidth=0.0,
@@ -302,7 +302,7 @@ def _area(line: Line) -> float:
     return float(np.trapezoid(precision, recall))
 
 
-def draw_chance_level(axis: Axes, curves: DrawnRankings, options: Options) -> Artist | None:
+def draw_chance_level(ax: Axes, curves: DrawnRankings, options: Options) -> Artist | None:
     """Draw the mean level of random orders, up to the mean recall of their rows or top k rows.
 
     Levels that are close share a line. All lines share a row of the legend, which gives the range.
@@ -325,8 +325,8 @@ def draw_chance_level(axis: Axes, curves: DrawnRankings, options: Options) -> Ar
     recalls = np.array([chance.recall for chance in chances])
     end = float(shares @ recalls / shares.sum())
     level = float(shares @ (precisions * recalls)) / end if end else 0.0
-    line = draw_reference(axis, ([0, end], [level, level]), 0.25, "_", options)
-    first = find_artists(axis, "reference")[0]
+    line = draw_reference(ax, ([0, end], [level, level]), 0.25, "_", options)
+    first = find_artists(ax, "reference")[0]
     levels = [*getattr(first, SHARED_LEVELS, ()), float(shares @ scores)]
     setattr(first, SHARED_LEVELS, levels)
     if "label" not in options:

@@ -276,16 +276,16 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             draw_legend(axis)
             drawn_panels.append(artists)
             chance_levels.append(level)
-        several = isinstance(self.definition, list | tuple)
+        is_list = isinstance(self.definition, list | tuple)
         self.figure_ = axes[0].figure
-        self.ax_ = np.array(axes) if several else axes[0]
+        self.ax_ = np.array(axes) if is_list else axes[0]
         lines = [artists.line for artists in drawn_panels]
         samples = [artists.samples for artists in drawn_panels]
         means = [artists.mean for artists in drawn_panels]
-        self.line_ = lines if several else lines[0]
-        self.samples_ = samples if several else samples[0]
-        self.mean_ = means if several else means[0]
-        self.chance_level_ = chance_levels if several else chance_levels[0]
+        self.line_ = lines if is_list else lines[0]
+        self.samples_ = samples if is_list else samples[0]
+        self.mean_ = means if is_list else means[0]
+        self.chance_level_ = chance_levels if is_list else chance_levels[0]
         return self
 
     @classmethod
@@ -387,7 +387,7 @@ def warn_of_undefined_scores(display: AveragePrecisionDisplay) -> None:
 
 
 def _names(name: Argument, n: int) -> list[str | None] | str | None:
-    """Return a list if each ranking is a model; one name, or None, for the mean of several."""
+    """Return a list if each ranking is a model; one name, or None, for the mean of is_list."""
     if not isinstance(name, list | tuple | np.ndarray):
         name = None if name is None else str(name)
         return [name] if n == 1 else name
@@ -419,11 +419,11 @@ def _compute_band(
     level: float,
 ) -> Band:
     """Compute the band of one ranking of independent rows, and refuse others."""
-    dependent = [
+    row_options = [
         name for name in ("sample_weight", "clusters") if getattr(request, name) is not None
     ]
-    if not _is_one_ranking(request) or dependent or definition != Step():
-        why = f"{' and '.join(dependent)} given" if dependent else f"definition={definition!r}"
+    if not _is_one_ranking(request) or row_options or definition != Step():
+        why = f"{' and '.join(row_options)} given" if row_options else f"definition={definition!r}"
         if not _is_one_ranking(request):
             why = "several rankings"
         raise ValueError(
