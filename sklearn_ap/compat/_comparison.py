@@ -37,7 +37,7 @@ from sklearn_ap.compat._tool_entry import Entry
 from sklearn_ap.compat._tools import ALL_ENTRIES, BASELINE, WELL_KNOWN, find
 from sklearn_ap.definitions import Definition
 
-NEAR = 0.01  # a number that somebody has rounded to two digits is as near
+NEAR = 0.01  # the distance of a number from its two digits is smaller
 LINE_WIDTH = 80  # the width of the command line
 MOST_LINES = 10  # the distinct numbers that are printed near one
 MOST_NAMES = 3  # the functions that are named for one number

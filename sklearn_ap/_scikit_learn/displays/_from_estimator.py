@@ -25,7 +25,7 @@ class LabelledScores(NamedTuple):
 
 
 class FromEstimatorMixin(ABC):
-    """Gives ``from_estimator`` and ``from_cv_results`` to a display."""
+    """The methods ``from_estimator`` and ``from_cv_results`` of a display."""
 
     takes_columns: ClassVar[bool] = False  # scores of several classes
 
