@@ -1,1 +1,1 @@
-"""What is for people alone: the report, and the command line."""
+"""The report and the command line, whose output is for people."""

@@ -49,10 +49,13 @@ SCORES = {name.removesuffix("_score"): getattr(metrics, name) for name in metric
 NUMBERED_SCORES = {
     f"{name.removesuffix('_at_k')}_at" if option == "k" else name: (score, option)
     for name, score in SCORES.items()
-    for option in OPTIONS_IN_NAMES.keys() & inspect.signature(score).parameters.keys()
+    for option in OPTIONS_IN_NAMES
+    if option in inspect.signature(score).parameters
 }
-PLAIN_SCORES = {
-    n: score for n, score in SCORES.items() if n not in NUMBERED_SCORES and not n.endswith("_at_k")
+UNNUMBERED_SCORES = {
+    name: score
+    for name, score in SCORES.items()
+    if name not in NUMBERED_SCORES and not name.endswith("_at_k")
 }
 
 HOW_TO_ROUTE = (
@@ -184,8 +187,8 @@ def get_scorer(
     if not isinstance(name, str):
         raise TypeError(f"name must be a string or a definition, got {name!r}.")
     stem, _, number = name.rpartition("_")
-    if name in PLAIN_SCORES:
-        return _make_scorer(PLAIN_SCORES[name], response_method, by_query, kwargs)
+    if name in UNNUMBERED_SCORES:
+        return _make_scorer(UNNUMBERED_SCORES[name], response_method, by_query, kwargs)
     if stem not in NUMBERED_SCORES:
         return _make_scorer(_find_named_definition(name), response_method, by_query, kwargs)
     score, option = NUMBERED_SCORES[stem]
@@ -219,11 +222,11 @@ def get_scorer_names() -> list[str]:
         (stem, OPTIONS_IN_NAMES[option].examples) for stem, (_, option) in NUMBERED_SCORES.items()
     )
     numbered = [f"{stem}_{number}" for stem, numbers in stems for number in numbers]
-    return sorted([*PLAIN_SCORES, *numbered])
+    return sorted([*UNNUMBERED_SCORES, *numbered])
 
 
 def _find_named_definition(name: str) -> Definition:
-    """Find the definition that the command line takes a name for, if the name says k, too."""
+    """Find the definition that a name of the command line stands for, such as "AP@20"."""
     try:
         definition = find_definition(name, k=10)
     except ValueError:
@@ -242,7 +245,7 @@ def _find_named_definition(name: str) -> Definition:
 
 
 class _RoutableScore:
-    """A score function that shows scikit-learn no more than what may be routed to it.
+    """A score function whose signature has only the metadata that may be routed to it.
 
     scikit-learn takes every keyword in the signature of a score function for metadata, which has
     to be requested or refused. Only a few of our keywords are about rows; the others are options.
@@ -270,15 +273,16 @@ class _RoutableScore:
     ) -> FloatOrArray:
         self._check_routed(options)
         check_not_classes(y_true, y_score)
-        if options.get("pos_label", 0) is None:
+        if "pos_label" in options and options["pos_label"] is None:
             del options["pos_label"]
         if _takes_option(self.score_func, "labels"):
-            options |= order_columns(options.get("labels"), classes, y_true, y_score)
-            return self.score_func(**options)
+            # The columns in the order of labels: y_true, y_score and, for classes, labels.
+            columns = order_columns(options.get("labels"), classes, y_true, y_score)
+            return self.score_func(**(options | columns))
         return self.score_func(y_true, y_score, **options)
 
     def _check_routed(self, options: Keywords) -> None:
-        """Refuse rows that did not reach the scorer, and those that it cannot take."""
+        """Refuse metadata that did not reach the scorer, or that it cannot take."""
         if self.by_query and options.get("queries") is None:
             advice = HOW_TO_REQUEST_BOTH if "sample_weight" in options else HOW_TO_ROUTE
             raise ValueError(f"queries did not reach this scorer, which scores by query. {advice}")
@@ -380,21 +384,24 @@ def _check_score_func(score_func: Argument, by_query: bool) -> None:
 
 
 def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
-    unknown = [name for name in options if not _takes_option(score_func, name)]
-    if unknown:
+    unknown_names = [name for name in options if not _takes_option(score_func, name)]
+    if unknown_names:
         parameters = [*inspect.signature(score_func).parameters]
-        raise TypeError(unknown_option(score_func.__name__, unknown[0], parameters))
+        raise TypeError(unknown_option(score_func.__name__, unknown_names[0], parameters))
     if "clusters" in options:
         raise TypeError("clusters cannot be an option of a scorer: no score depends on them.")
     if by_query and options.get("average") in ("micro", "samples"):
         raise ValueError(f"average={options['average']!r} does not go with by_query=True.")
-    routed = [name for name in ("queries", "sample_weight", "y_true", "y_score") if name in options]
-    if routed:
+    row_names = [
+        name for name in ("queries", "sample_weight", "y_true", "y_score") if name in options
+    ]
+    if row_names:
         raise TypeError(
-            f"{routed[0]} belongs to rows, so it cannot be an option of a scorer. Pass it "
-            f"through metadata routing" + (", with by_query=True." if "queries" in routed else ".")
+            f"{row_names[0]} belongs to rows, so it cannot be an option of a scorer. Pass it "
+            f"through metadata routing"
+            + (", with by_query=True." if "queries" in row_names else ".")
         )
-    # A function of somebody else is not called before there is something to score.
+    # A function of a user is not called before there are rows to score.
     if getattr(score_func, "__module__", None) == metrics.__name__:
         checkable = {
             name: value for name, value in options.items() if name not in CHECKED_WITH_DATA

@@ -1,8 +1,8 @@
 """Choices 3 and 4: which precision is used between operating points, and where the curve starts.
 
-An option of BETWEEN takes counts and gives a height for each threshold: the mean precision while
-recall rises to it. Lines that need a start also take, as ``start``, what an option of START gives:
-the precision at which each curve starts.
+An option of BETWEEN takes counts and returns a height for each threshold: the mean precision while
+recall rises to it. An option of START returns the precision at which each curve starts, which
+some options of BETWEEN take as ``start``.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from sklearn_ap.definitions import AtK, Hyperbolic, Interpolated, PrecisionAtK, 
 
 
 def _straight(counts: ThresholdCounts, *, start: Array | float) -> Array:
-    """Give trapezoids; where the start is lost (nan), so is what lies left of the first point."""
+    """Compute trapezoids; a lost start (nan) loses the area left of the first point."""
     before = np.where(counts.before > 0, counts.precision_before(0.0), start)
     return np.nan_to_num((before + counts.precision) / 2)
 
@@ -26,7 +26,7 @@ def _sampled_hyperbola(counts: ThresholdCounts) -> Array:
 
 
 def _best_points(counts: ThresholdCounts, *, start: Array | float) -> Array:
-    """Give trapezoids between points in the order of ROCR's list, in which recall may fall again.
+    """Compute trapezoids between points in the order of ROCR's list, where recall may fall again.
 
     The points are the best ones at each recall and, for a gain of more than 2, one for each hit
     on the way from the last best point.
@@ -34,7 +34,7 @@ def _best_points(counts: ThresholdCounts, *, start: Array | float) -> Array:
     n_hits = np.where(counts.gained > 2, counts.gained, 0).astype(np.intp)
     thresholds = np.arange(n_hits.size)
     order = _insertion_order(n_hits, counts)
-    # Of each point: its threshold, and the share of the way to it from the last best point.
+    # The threshold of each point, and its share of the way there from the last best point.
     threshold = np.append(thresholds, np.repeat(thresholds, n_hits))[order]
     hit_share = (ranges(n_hits) + 1) / np.repeat(n_hits, n_hits)
     share = np.append(np.ones(n_hits.size), hit_share)[order]
@@ -52,9 +52,9 @@ def _best_points(counts: ThresholdCounts, *, start: Array | float) -> Array:
 
 
 def _insertion_order(n_hits: Array, counts: ThresholdCounts) -> Array:
-    """Return the order in which ROCR's list has the points: all thresholds, then all hits.
+    """Return the order of the points in ROCR's list; thresholds are numbered first, then hits.
 
-    ROCR inserts the hits of threshold i after place i of a list that has grown before.
+    ROCR inserts the hits of threshold i after index i of the list, which has grown by then.
     """
     if not n_hits.any():
         return np.arange(n_hits.size)
@@ -62,10 +62,11 @@ def _insertion_order(n_hits: Array, counts: ThresholdCounts) -> Array:
     sizes: list[int] = n_hits.tolist()
     order: list[int] = []
     for begin, end in zip(counts.starts.tolist(), counts.ends.tolist(), strict=True):
-        # The points after place i, in reverse: those before it will not change.
+        # The points after index i, in reverse: the points before it will not change.
         remaining = list(range(end - 1, begin - 1, -1))
         for threshold in range(begin, end):
-            order += [remaining.pop()] if threshold > begin else []
+            if threshold > begin:
+                order.append(remaining.pop())
             last = hit_ends[threshold] - 1
             remaining += range(last, last - sizes[threshold], -1)
         order += remaining[::-1]
@@ -73,7 +74,7 @@ def _insertion_order(n_hits: Array, counts: ThresholdCounts) -> Array:
 
 
 def _lowest_first(counts: ThresholdCounts, *, start: Array | float) -> Array:
-    """Give trapezoids to the lowest precision at each recall, below all negatives that share it."""
+    """Compute trapezoids to the lowest precision at each recall, below all negatives there."""
     is_last = np.append(np.diff(counts.ranking()) > 0, True)[: counts.tps.size]
     below = np.append(counts.fps_above[1:], 0)[: counts.tps.size]
     fps = np.where(is_last, counts.each(counts.n_negatives), below)
@@ -110,7 +111,9 @@ def _trapezoids(
 
 BETWEEN = {
     "step": Option(
-        "Precision between points is that of the one with more recall.", Step().heights, top=AtK
+        "Precision between points is that of the one with more recall.",
+        Step().heights,
+        definition_at_k=AtK,
     ),
     "envelope": Option(
         "Precision is the largest at this recall or a higher one.", Interpolated().heights
@@ -149,7 +152,7 @@ BETWEEN = {
     "each hit": Option(
         "Each hit counts 1, whatever the precision.",
         lambda counts: np.ones(counts.tps.shape),
-        top=PrecisionAtK,
+        definition_at_k=PrecisionAtK,
     ),
     "its own heights": Option(
         "The definition gives a precision of its own for each threshold.",

@@ -1,4 +1,4 @@
-"""Predictions as tools are given them: checked once, one query or many."""
+"""Predictions as tools get them: checked once, one query or many."""
 
 from dataclasses import dataclass, replace
 
@@ -17,7 +17,7 @@ class CheckedPredictions:
     """Clean predictions of one or many queries, and which queries may get special answers."""
 
     rankings: Rankings  # without rows that were not retrieved
-    all_rankings: Rankings  # with them: definitions of ours know how many rows there are
+    all_rankings: Rankings  # with these rows, as definitions of ours know the number of all rows
     lacks_positives: Bool
     lacks_negatives: Bool
     weightless_top: Bool  # queries whose highest score has no weight
@@ -45,7 +45,7 @@ class CheckedPredictions:
             all_rankings=pooled,
             lacks_positives=np.array([self.lacks_positives.all()]),
             lacks_negatives=np.array([self.lacks_negatives.all()]),
-            # Rows without weight are gone: whether one was above all others is not known.
+            # Rows without weight were dropped, so nobody knows whether one was above all others.
             weightless_top=np.array([self.weightless_top.any()]),
         )
 
@@ -79,7 +79,7 @@ def check_predictions(
     if queries is not None or np.ndim(to_numpy("y_true", y_true)) != 2:
         targets = check_targets(y_true, y_score, pos_label, is_binary=True)
         request = replace(request, y_true=targets.labels, y_score=targets.score, pos_label=None)
-    # A tool never sees what was not retrieved; positives among it are known to be missing.
+    # A tool never sees rows that were not retrieved; it knows how many positives are among them.
     all_rankings = check_rankings(request)
     rankings = all_rankings
     if rankings.n_negatives is not None:
@@ -97,7 +97,7 @@ def check_predictions(
 
 
 def _has_weightless_top(request: Request) -> Bool:
-    """Tell which queries with weight, or columns, have none at their highest score."""
+    """Find the queries with weight, or the columns, whose highest score has no weight."""
     has_weight = np.ravel(to_numpy("sample_weight", request.sample_weight)).astype(np.float64) > 0
     # All rows, also those without weight and those with a score of minus infinity.
     score = np.nan_to_num(to_numpy("y_score", request.y_score))
@@ -109,6 +109,6 @@ def _has_weightless_top(request: Request) -> Bool:
     np.maximum.at(top, query, ranked.score)
     is_weighted_top = has_weight & (ranked.score == top[query])
     n_weighted_top = np.bincount(query[is_weighted_top], minlength=top.size)
-    if request.queries is not None:  # one without weight is no query
+    if request.queries is not None:  # queries without weight do not count
         n_weighted_top = n_weighted_top[np.bincount(query[has_weight], minlength=top.size) > 0]
     return n_weighted_top == 0

@@ -34,7 +34,7 @@ class Choices(NamedTuple):
     between: str  # which precision is used between two operating points
     start: str  # where the curve starts, if between depends on it
     over: str  # where precision is averaged
-    divisor: str  # by which the sum is divided
+    divisor: str  # what the sum is divided by
 
 
 class BoundOption(NamedTuple):
@@ -90,7 +90,7 @@ def bind_arguments(choices: Choices, arguments: Keywords) -> BoundChoices:
 
 
 def find_conflict(choices: Choices) -> str:
-    """Say which option does not go with the others; "" if all do."""
+    """Name an option that does not go with the others; "" if all do."""
     between = choices.between
     over = choices.over
     if OVER[over].needs_envelope and between != "envelope":
@@ -105,7 +105,7 @@ def find_conflict(choices: Choices) -> str:
 def definition_choices(definition: Definition) -> Choices:
     """Return the choices that a definition makes.
 
-    Their functions are its own methods, or those of a definition with the same heights.
+    Their functions are methods of the definition, or of another one with the same heights.
     """
     make = SCIKIT_LEARN._replace
     match definition:

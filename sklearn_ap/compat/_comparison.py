@@ -37,12 +37,12 @@ from sklearn_ap.compat._tool_entry import Entry
 from sklearn_ap.compat._tools import ALL_ENTRIES, BASELINE, WELL_KNOWN, find
 from sklearn_ap.definitions import Definition
 
-NEAR = 0.01  # a number that somebody has rounded to two digits is as near
-LINE_WIDTH = 80  # as on the command line
-MOST_LINES = 10  # of distinct numbers near one
-MOST_NAMES = 3  # of functions with one number
+NEAR = 0.01  # the distance of a number from its two digits is smaller
+LINE_WIDTH = 80  # the width of the command line
+MOST_LINES = 10  # the distinct numbers that are printed near one
+MOST_NAMES = 3  # the functions that are named for one number
 
-Group = tuple[FunctionResult, ...]  # with the same number
+Group = tuple[FunctionResult, ...]  # functions with the same number
 # The columns of a result, before those that describe its function.
 RESULT_COLUMNS = (
     "name",
@@ -54,7 +54,7 @@ RESULT_COLUMNS = (
     "n_queries",
     "pooled",
 )
-FONT_SIZE = 10.0  # of names in a new figure, in points
+FONT_SIZE = 10.0  # points, for names in a new figure
 LINE_HEIGHT = 1.35  # in font sizes
 
 
@@ -156,7 +156,7 @@ class Comparison(Result):
 
     @property
     def _parts(self) -> list[Part]:
-        """The groups that are printed: those with well-known functions, or near each number."""
+        """The printed groups: those with well-known functions, or the nearest to each number."""
         if not self.near:
             names = {row.name for row in self.results} if self.shows_all else WELL_KNOWN
             groups = [tuple(row for row in group if row.name in names) for group in self.groups]
@@ -164,7 +164,7 @@ class Comparison(Result):
         return [self._nearest_part(number) for number in self.near]
 
     def _nearest_part(self, number: float) -> Part:
-        """Find the nearest numbers, with their differences from this one, and its roundings."""
+        """Find the numbers nearest to this one, and count those that round to it."""
         groups = sorted(
             (tuple(_compare_with(row, number) for row in group) for group in self.groups),
             key=lambda group: _sort_key(group[0], is_near=True),
@@ -282,7 +282,7 @@ def compare(
 
 
 def _numbers(near: Argument) -> tuple[float, ...]:
-    """Check the numbers that are asked about."""
+    """Check the numbers of ``near``."""
     if near is None:
         return ()
     near = near.tolist() if np.ndim(near) and hasattr(near, "tolist") else near
@@ -310,14 +310,14 @@ class FunctionCall(NamedTuple):
 def _results(
     entries: list[Entry], evaluation: Evaluation, k: int, tries_optional_k: bool
 ) -> list[FunctionResult]:
-    """Compute the results of functions, those with an optional k also with it if asked for."""
+    """Compute the results of functions; with an optional k twice, if ``tries_optional_k``."""
     calls = [
         FunctionCall(entry, k if entry.k in ("required", "usual") else None) for entry in entries
     ]
     if tries_optional_k:
         calls += [FunctionCall(entry, k) for entry in entries if entry.k == "optional"]
     results = {}
-    # In this order, functions that share curves follow each other.
+    # Sorted, so that functions that share curves follow each other.
     for call in sorted(calls, key=lambda call: call.curve_key):
         results[call] = compute_result(call.entry, evaluation, call.k, call.entry.options)
     return [results[call] for call in calls]
@@ -332,7 +332,7 @@ def _compare_with(row: FunctionResult, number: float | None) -> FunctionResult:
 
 
 def _entries(tools: Iterable[str | Definition] | None) -> list[Entry]:
-    """Find the entries that are asked for, each once, scikit-learn's first."""
+    """Find the entries of the tools, each once, scikit-learn's first."""
     if tools is None or (isinstance(tools, str) and tools == "all"):
         return list(ALL_ENTRIES)
     if isinstance(tools, str | Definition) or not isinstance(tools, Iterable):
@@ -370,7 +370,7 @@ def _line(group: Group, most_names: int) -> str:
 
 
 def _names(group: Group, most: int | None) -> str:
-    """List functions with their notes, well-known ones first, and how many more there are."""
+    """List functions with their notes, well-known ones first, and count those left out."""
     rows = sorted(group, key=lambda row: row.name not in WELL_KNOWN)
     return first_and_more([row.name + (f" ({row.note})" if row.note else "") for row in rows], most)
 
@@ -383,12 +383,12 @@ def plot_tools(comparison: Comparison, ax: Axes | None, all_names: bool) -> Axes
     values = numbers[order]
     groups = [comparison.groups[i] for i in order]
     labels = [_label_lines(group, len(group) if all_names else MOST_NAMES) for group in groups]
-    # Each group takes as many lines as its label has, and a space below.
+    # Each group takes the lines of its label, and a space below.
     bottoms = np.cumsum([len(lines) + 0.6 for lines in labels])
     middles = bottoms - np.array([len(lines) / 2 for lines in labels])
     height = 1.2 + LINE_HEIGHT * FONT_SIZE / 72 * float(bottoms[-1])
     (axis,) = prepare_axes(ax, 1, figsize=(8.5, height))
-    # Smaller letters where the axes of the user are too low for the names.
+    # If the user's axes are too low for the names, letters are smaller.
     available = (axes_size(axis)[1] - 70) / bottoms[-1] / LINE_HEIGHT
     font_size = float(np.clip(available, 4, FONT_SIZE))
     baseline = comparison.baseline
@@ -423,7 +423,7 @@ def _write_values(
 
 
 def _xlabel(comparison: Comparison, groups: list[Group]) -> str:
-    """Say what the numbers are, which k functions got, and how many give no number."""
+    """Describe the numbers: the k of the functions, and how many functions give no number."""
     rows = [row for group in groups for row in group]
     ranks = sorted({row.k for row in rows if row.k is not None})
     rank_text = "".join(f", k={k} where one is needed" for k in ranks)
@@ -433,10 +433,10 @@ def _xlabel(comparison: Comparison, groups: list[Group]) -> str:
 
 
 def _label_lines(group: Group, most_names: int) -> list[str]:
-    """Break the names of a group into lines, up to the most, and how many there are beyond."""
+    """Break the names of a group into lines; those beyond ``most_names`` are counted."""
     return textwrap.wrap(first_and_more([*map(_label, group)], most_names), 56)
 
 
 def _label(row: FunctionResult) -> str:
-    """Name a function with its note, but without k, which is the same for all that need one."""
+    """Name a function with its note, without k, which is the same for all functions."""
     return f"{row.name} ({row.left_out_note})" if row.left_out else row.name

@@ -132,7 +132,7 @@ def _row(difference: Difference) -> dict[str, str]:
 
 
 def _lines(*cells: str) -> Iterator[str]:
-    """Print a row on as many lines as its longest cell takes."""
+    """Wrap the cells of a row, and print its lines."""
     columns = [wrap(cell, width) for cell, width in zip(cells, COLUMN_WIDTHS, strict=True)]
     for parts in zip_longest(*columns, fillvalue=""):
         yield "  ".join(map(str.ljust, parts, COLUMN_WIDTHS)).rstrip()

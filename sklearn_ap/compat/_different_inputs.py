@@ -58,7 +58,7 @@ class Answer:
 class Calls(NamedTuple):
     """Two calls, with braces where the arguments go."""
 
-    part: str  # of scikit-learn that ours takes the place of
+    part: str  # the part of scikit-learn that ours replaces
     scikit_learn: str
     sklearn_ap: str
 
@@ -85,7 +85,7 @@ SCORER = Calls(
     "sklearn_ap.get_scorer('average_precision')({})",
 )
 PARTS = (SCORE.part, DISPLAY.part, SCORER.part)
-# What the calls need. They are run after these lines.
+# The lines that the calls need before them.
 SETUP = """\
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Running a tool's function on predictions: its six choices are made, then its special answers."""
+"""The number of a tool's function on predictions: its six choices, then its special answers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OTHER_PARAMETERS = {"versus": "compat.explain", "near": "compat.compare", "tools
 
 
 class ToolError(ValueError):
-    """The tool raises an error for these predictions, so its reproduction does, too."""
+    """The tool raises an error for these predictions, and so does its reproduction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class FunctionResult:
     name: str
     value: float | None  # the mean over the queries with an answer; None if it raises
     difference: float | None  # from scikit-learn's number, or from ``near``
-    k: int | None  # that it got, if it needs one
+    k: int | None  # the k that it was called with; None if it takes none
     refusal: str | None  # the text of the exception, if it raises
-    left_out: int  # queries that it has no answer to
+    left_out: int  # the number of queries without an answer
     n_queries: int
-    entry: Entry = field(repr=False)  # what is known of the function
+    entry: Entry = field(repr=False)  # the description of the function
     pooled: bool = False  # whether all queries are one ranking
 
     @property
@@ -149,7 +149,7 @@ def score(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReachedLevels:
-    """The number of levels of recall that are reached at each threshold, and that of all."""
+    """The number of levels of recall that are reached at each threshold, and the number of all."""
 
     counts: ThresholdCounts
     reached: Array
@@ -157,16 +157,17 @@ class ReachedLevels:
 
 
 class QueryValues(NamedTuple):
-    """The number of each query, nan where the function raises, and the text of what it raises."""
+    """The number of each query, nan where the function raises, and the text of the exception."""
 
     values: Float
     refusal: str | None
 
 
 class Evaluation:
-    """Makes choices on predictions. It keeps the last curves, which the next choices may share.
+    """Predictions on which choices are made.
 
-    It keeps all values, too: many functions make the same choices.
+    The last curves are kept, as the next choices may share them, and all values, as many functions
+    make the same choices.
     """
 
     def __init__(self, predictions: CheckedPredictions) -> None:
@@ -189,21 +190,21 @@ class Evaluation:
             is_whole: bool,
         ) -> Curves:
             counts = count_ties(scores, ties, is_whole)
-            ties_top = TIES[ties.option].top
-            if ties_top is None:
+            ties_definition = TIES[ties.option].definition_at_k
+            if ties_definition is None:
                 start_precision = _choose(START, start, counts)
                 heights = _choose(BETWEEN, between, counts, start=start_precision)
             else:
-                heights = ties_top(None).heights(counts)
-            top = ties_top or BETWEEN[between.option].top
-            return Curves(counts, heights, predictions.rankings.sizes, top)
+                heights = ties_definition(None).heights(counts)
+            definition_at_k = ties_definition or BETWEEN[between.option].definition_at_k
+            return Curves(counts, heights, predictions.rankings.sizes, definition_at_k)
 
         self._draw = draw
 
     def values(self, choices: BoundChoices) -> Float:
         """Make all six choices, one after the other: one value per query, 0 without positives."""
         if choices not in self._values:
-            # Tools with weights in float32 give nan for huge ones, too.
+            # Huge weights overflow in float32 and give nan, as in the tools.
             with np.errstate(invalid="ignore"):
                 curves = self._curves(choices)
                 amount = _choose(OVER, choices.over, curves)
@@ -214,13 +215,13 @@ class Evaluation:
         return self._values[choices].copy()
 
     def _curves(self, choices: BoundChoices) -> Curves:
-        """Draw the curves that the first four choices give."""
+        """Draw the curves of the first four choices."""
         return self._draw(
             choices.scores, choices.ties, choices.between, choices.start, _is_whole(choices)
         )
 
     def levels_reached(self, choices: BoundChoices) -> ReachedLevels | None:
-        """Find which levels of recall are reached; None without levels at equal distances."""
+        """Count the levels of recall that are reached; None without levels at equal distances."""
         over = OVER[choices.over.option]
         if over.levels is None:
             return None
@@ -228,7 +229,7 @@ class Evaluation:
         arguments = dict(choices.over.arguments)
         definition = arguments.get("definition")
         if isinstance(definition, Interpolated) and not isinstance(definition.recall_levels, int):
-            return None  # levels that the user chose, which no other number has
+            return None  # levels of the user's choice, which no other function has
         reached, n_levels = over.levels(counts, **arguments)
         return ReachedLevels(counts, reached, n_levels)
 
@@ -242,12 +243,12 @@ class Evaluation:
 def _choose(
     options: dict[str, Option], choice: BoundOption, value: Argument, **arguments: Argument
 ) -> Argument:
-    """Apply the option that is chosen to rankings, counts or curves."""
+    """Apply the chosen option to rankings, counts or curves."""
     return options[choice.option].apply(dict(choice.arguments) | arguments, value)
 
 
 def _is_whole(choices: BoundChoices) -> bool:
-    """Tell whether rows that were not retrieved count, as for a share k and for definitions."""
+    """Check whether rows that were not retrieved count, as for a share k and for definitions."""
     arguments = dict(pair for choice in choices for pair in choice.arguments)
     return "definition" in arguments or isinstance(arguments.get("k"), float)
 
@@ -255,9 +256,9 @@ def _is_whole(choices: BoundChoices) -> bool:
 def compute_result(
     entry: Entry, evaluation: Evaluation, k: int | None, options: Keywords
 ) -> FunctionResult:
-    """Apply a function to each query alone, and take the mean over those with an answer.
+    """Apply a function to each query alone, and take the mean over the queries with an answer.
 
-    Of several queries, nan, -1 and an exception are no answer; of one, only an exception is none.
+    For several queries, nan, -1 and an exception are no answer; for one, only an exception is none.
     """
     predictions = evaluation.predictions
     values, refusal = query_values(entry, evaluation, k, options)
@@ -316,7 +317,7 @@ def check_options(
         check_option(option, value)
     ranks = {entry.fixed_rank for entry in entries} - {None}
     if k is None and len(ranks) == 1 and any(entry.k == "required" for entry in entries):
-        k = ranks.pop()  # explain("xgboost.map@k", versus=AtK(5)) is of 5 ranks
+        k = ranks.pop()  # explain("xgboost.map@k", versus=AtK(5)) counts 5 ranks
     for entry in entries:
         if sample_weight is not None and not entry.weights:
             raise ValueError(f"{entry.name} takes no sample_weight.")
@@ -328,7 +329,7 @@ def check_options(
 
 
 def _suggestion(option: str, entries: tuple[Entry, ...], options: list[str]) -> str:
-    """Say which functions have an option that these lack, or which option is spelt like it."""
+    """Name the functions that have this option, or else an option with a similar name."""
     tools = {entry.tool for entry in entries}
     relatives = [entry for entry in ALL_ENTRIES if entry.tool in tools]
     functions = [entry.name for entry in relatives if option in entry.options]
@@ -342,14 +343,14 @@ def _suggestion(option: str, entries: tuple[Entry, ...], options: list[str]) -> 
 
 
 def same(first: float | None, second: float | None, tolerance: float = FLOAT32_TOLERANCE) -> bool:
-    """Tell whether two numbers are the same; None stands for an exception."""
+    """Check whether two numbers are the same; None stands for an exception."""
     if first is None or second is None:
         return first is second
     return abs(first - second) <= tolerance or (isnan(first) and isnan(second))
 
 
 def difference(now: float | None, before: float | None) -> float | None:
-    """Subtract two numbers; None where there is none, as for an exception or nan."""
+    """Subtract two numbers; None if one of them is an exception or nan."""
     if now is None or before is None or isnan(now) or isnan(before):
         return None
     return now - before

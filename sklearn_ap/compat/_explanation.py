@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, dataclass
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ LINE_WIDTH = 88
 
 @dataclass(frozen=True, slots=True)
 class ExplanationStep:
-    """A change of one choice, why it matters, and the value and share that it gives.
+    """A change of one choice, why it matters, the number after it, and its share of the difference.
 
     A step to or from an exception or nan has no share. A step to an exception has no value.
     """
@@ -97,13 +97,12 @@ class Explanation(Result):
         return tuple(step for step in self.steps if not step.has_effect)
 
     def rows(self) -> list[Keywords]:
-        # The first has the number with which the steps start.
-        return [asdict(step) for step in (self._first, *self.steps)]
+        return [asdict(step) for step in (self._start_row, *self.steps)]
 
     def __str__(self) -> str:
         indent = " " * 11
         lines = [f"{as_number(self.start):>7}  {self.versus}"]
-        for step in self._effective:
+        for step in self._effective_steps:
             lines.append(f"{as_share(step.share):>7}  {step.choice}: {step.option}")
             lines += wrap(step.why, LINE_WIDTH, initial_indent=indent, subsequent_indent=indent)
         lines.append(f"{as_number(self.value):>7}  {self.name}")
@@ -113,26 +112,28 @@ class Explanation(Result):
 
     def _repr_html_(self) -> str:
         value = escape_html(f"{self.name} = {as_number(self.value)}")
-        steps = [
-            (*astuple(step)[:-1], as_share(step.share)) for step in (self._first, *self._effective)
+        cells = [
+            (step.choice, step.option, step.why, step.value, as_share(step.share))
+            for step in (self._start_row, *self._effective_steps)
         ]
-        table = html_table([*ExplanationStep.__slots__[:-1], "contribution"], steps)
+        table = html_table(["choice", "option", "why", "value", "contribution"], cells)
         return f"<p>{value}</p>{table}<p>{escape_html(' '.join(self._remarks))}</p>"
 
     @property
-    def _first(self) -> ExplanationStep:
+    def _start_row(self) -> ExplanationStep:
+        """A row with the number at which the steps start."""
         return ExplanationStep("", self.versus, "Where the steps start.", self.start, 0.0)
 
     @property
-    def _effective(self) -> list[ExplanationStep]:
+    def _effective_steps(self) -> list[ExplanationStep]:
         return [step for step in self.steps if step.has_effect]
 
     @property
     def _remarks(self) -> list[str]:
         remarks = []
-        if not self._effective:
+        if not self._effective_steps:
             remarks.append("Both give the same.")
-        elif len(self._effective) > 1:
+        elif len(self._effective_steps) > 1:
             remarks.append("Another order would split the difference differently.")
         if self.without_effect:
             names = "; ".join(f"{step.choice}: {step.option}" for step in self.without_effect)
@@ -226,59 +227,78 @@ def explain(
     start = compute_result(first, evaluation, k, options)
     end = compute_result(last, evaluation, k, options)
     steps: list[ExplanationStep] = []
-    if predictions.rankings.positive.any():  # else there is nothing to choose
-        stations = [Station(start, first.bind(k, options)), Station(end, last.bind(k, options))]
-        steps = _steps(stations, evaluation, options)
+    if predictions.rankings.positive.any():  # without positives, no choice has an effect
+        start_point = Endpoint(start, first.bind(k, options))
+        end_point = Endpoint(end, last.bind(k, options))
+        steps = _steps(start_point, end_point, evaluation, options)
     value = steps[-1].value if steps else start.value
     if not same(value, end.value, tolerance=0):
         steps.append(_special_step(end, predictions, options, value))
     return Explanation(last.name, first.name, start.value, tuple(steps))
 
 
-class Station(NamedTuple):
-    """The result of one of both functions, and the choices that it makes."""
+class Endpoint(NamedTuple):
+    """The result of one of the two functions, and the choices that it makes."""
 
     result: FunctionResult
     choices: BoundChoices
 
 
+class PathPoint(NamedTuple):
+    """The choices after some changes, and the last change: the text of each changed option."""
+
+    choices: BoundChoices
+    change: dict[str, str] | None  # None at the start
+
+
 def _steps(
-    stations: list[Station], evaluation: Evaluation, options: Keywords
+    start: Endpoint, end: Endpoint, evaluation: Evaluation, options: Keywords
 ) -> list[ExplanationStep]:
-    """Change one choice after the other, and note what that does to the number."""
-    start, end = stations
+    """Change one choice after the other, and record the change of the number."""
     steps: list[ExplanationStep] = []
     value = start.result.value
     previous = start.choices
-    for change, choices in _path(start.choices, end.choices):
+    for choices, change in _path(start.choices, end.choices):
         number = float(np.mean(evaluation.values(choices)))
-        # What a definition of ours adds up in another order may differ in the last digit.
-        for station in stations:
-            result = station.result.value
-            if (
-                station.choices == choices
-                and result is not None
-                and same(number, result, ABSOLUTE_TOLERANCE)
-            ):
-                number = result
-                break
-        if change or not same(value, number, tolerance=0):
+        number = _match_endpoint(number, choices, (start, end))
+        if change is not None:
             moved = _moved_levels(
                 evaluation.levels_reached(previous), evaluation.levels_reached(choices)
             )
-            step = _choice_step(change, choices, moved, number, value)
-            if not change:
-                why = _undo_reason(start.result.entry, evaluation.predictions, options)
-                step = replace(step, why=why)
-            steps.append(step)
-            value = number
+            steps.append(_choice_step(change, choices, moved, number, value))
+        elif not same(value, number, tolerance=0):
+            why = _undo_reason(start.result.entry, evaluation.predictions, options)
+            share = difference(number, value)
+            steps.append(ExplanationStep("special case", "undone", why, number, share))
+        value = number
         previous = choices
     return steps
 
 
-def _path(start: BoundChoices, end: BoundChoices) -> Iterator[tuple[dict[str, str], BoundChoices]]:
-    """Change one choice after the other, but none before what it needs; the last two together."""
-    yield {}, start
+def _match_endpoint(
+    number: float, choices: BoundChoices, endpoints: tuple[Endpoint, Endpoint]
+) -> float:
+    """Return the result of the function that makes these choices, if there is one.
+
+    A definition of ours may add up in another order, so that the last digit differs.
+    """
+    for endpoint in endpoints:
+        result = endpoint.result.value
+        if (
+            endpoint.choices == choices
+            and result is not None
+            and same(number, result, ABSOLUTE_TOLERANCE)
+        ):
+            return result
+    return number
+
+
+def _path(start: BoundChoices, end: BoundChoices) -> Iterator[PathPoint]:
+    """Change one choice after the other, and those of JOINT_CHOICES together, at the end.
+
+    A choice that needs another one is changed after it.
+    """
+    yield PathPoint(start, change=None)
     changes = {
         choice: option
         for choice, option in end._asdict().items()
@@ -288,21 +308,23 @@ def _path(start: BoundChoices, end: BoundChoices) -> Iterator[tuple[dict[str, st
         choice: _option_text(getattr(start, choice), option) for choice, option in changes.items()
     }
     joint = {choice: changes.pop(choice) for choice in JOINT_CHOICES if choice in changes}
-    remaining = [{choice: option} for choice, option in changes.items()]
+    remaining_changes = [{choice: option} for choice, option in changes.items()]
     if joint:
-        remaining.append(joint)
+        remaining_changes.append(joint)
     choices = start
-    while remaining:
+    while remaining_changes:
         change = next(
-            change for change in remaining if not find_conflict(choices._replace(**change).names)
+            change
+            for change in remaining_changes
+            if not find_conflict(choices._replace(**change).names)
         )
-        remaining.remove(change)
+        remaining_changes.remove(change)
         choices = choices._replace(**change)
-        yield {choice: texts[choice] for choice in change}, choices
+        yield PathPoint(choices, {choice: texts[choice] for choice in change})
 
 
 def _option_text(before: BoundOption, after: BoundOption) -> str:
-    """Name an option, with its arguments where these are the difference."""
+    """Name an option, with its arguments if only these differ."""
     if before.option != after.option:
         return after.option
     arguments = [f"k={value}" if name == "k" else repr(value) for name, value in after.arguments]
@@ -312,21 +334,21 @@ def _option_text(before: BoundOption, after: BoundOption) -> str:
 def _choice_step(
     change: dict[str, str], choices: BoundChoices, moved: str, value: float, before: float | None
 ) -> ExplanationStep:
-    """Make a step to other options, or from a special answer to the choices."""
-    whys = [OPTIONS[choice][getattr(choices, choice).option].why for choice in change]
+    """Make a step to other options."""
+    reasons = [OPTIONS[choice][getattr(choices, choice).option].why for choice in change]
     if moved and "over" in change:
-        whys.append(moved)
+        reasons.append(moved)
     return ExplanationStep(
-        choice=" and ".join(change) if change else "special case",
-        option=" and ".join(change.values()) if change else "undone",
-        why=" ".join(whys),
+        choice=" and ".join(change),
+        option=" and ".join(change.values()),
+        why=" ".join(reasons),
         value=value,
         share=difference(value, before),
     )
 
 
 def _moved_levels(before: ReachedLevels | None, after: ReachedLevels | None) -> str:
-    """Say which levels of recall are reached by other positives than before."""
+    """List the levels of recall that are reached by other positives than before."""
     if before is None or after is None or before.n_levels != after.n_levels:
         return ""
     counts = before.counts
@@ -349,7 +371,7 @@ def _moved_levels(before: ReachedLevels | None, after: ReachedLevels | None) -> 
 
 
 def _special_queries(entry: Entry, predictions: CheckedPredictions, options: Keywords) -> str:
-    """Say how many queries are special, and what each of them gets; "" if none are."""
+    """Count the queries with a special answer, and name the answer; "" if there are none."""
     texts = []
     is_counted = np.zeros(predictions.rankings.n_rankings, dtype=bool)
     for case in special_answers(entry, predictions, options):
@@ -368,7 +390,7 @@ def _special_queries(entry: Entry, predictions: CheckedPredictions, options: Key
 
 
 def _undo_reason(entry: Entry, predictions: CheckedPredictions, options: Keywords) -> str:
-    """Say why the number of the choices differs from that of the first tool."""
+    """Explain why the choices of the first tool give another number than the tool."""
     queries = _special_queries(entry, predictions, options) if predictions.has_queries else ""
     if queries:
         return f"The first tool treats some queries apart, and its choices do not: {queries}."
@@ -378,7 +400,7 @@ def _undo_reason(entry: Entry, predictions: CheckedPredictions, options: Keyword
 def _special_step(
     end: FunctionResult, predictions: CheckedPredictions, options: Keywords, before: float | None
 ) -> ExplanationStep:
-    """Make the step from the number of the choices to that of the tool."""
+    """Make the step from the number that the choices give to the number of the tool."""
     if predictions.lacks_positives.all():
         option = "no positives"
     elif predictions.has_queries:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from sklearn_ap._base.common.types import Argument, Array, Keywords
 from sklearn_ap.definitions import Heights
 
-# Rankings, counts or curves in, and out: each choice has its own.
+# Its argument and its result are rankings, counts or curves: each choice has its own.
 ChoiceFunction: TypeAlias = Callable[..., Argument]
 
 
@@ -23,10 +23,10 @@ class Option:
     why: str
     function: ChoiceFunction
     needs_envelope: bool = False
-    # The definition of the first k ranks with this choice. It says what a tied block that rank k
-    # cuts adds; None lets its share count at the precision of the whole block.
-    top: Callable[[Argument], Heights] | None = None
-    # How many levels of recall are reached at each threshold of counts, and how many there are.
+    # The definition of the first k ranks with this choice, for a tied block that rank k cuts. With
+    # None, the share of the block within the ranks counts at the precision of the whole block.
+    definition_at_k: Callable[[Argument], Heights] | None = None
+    # Counts the levels of recall that are reached at each threshold, and all levels.
     levels: Callable[..., tuple[Array, int]] | None = None
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What is known of one function of one tool."""
+"""The description of one function of one tool."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from sklearn_ap.compat._choices import (
 from sklearn_ap.definitions import Definition
 
 PACKAGE = "sklearn_ap"
-# Where the knowledge of a function comes from.
+# The sources of a description.
 OURS = "ours"
 SOURCES = "run", "run as a copy", "read", "documented", OURS
 # The answer to a query without positives: an option of TorchMetrics that no choice reads.
@@ -37,7 +37,7 @@ EMPTY_TARGET_ANSWERS: dict[str, float | str] = {
     "skip": 0.0,
     "error": "ValueError: a query has no positive target",
 }
-SILENT_NUMBER = "a number, silently"  # which most functions give for nan scores
+SILENT_NUMBER = "a number, silently"  # the answer of most functions to nan scores
 # Arguments of choices that are not options of a function.
 OTHER_ARGUMENTS = ("start", "k", "definition")
 # The default of each option, or the names that it may have, the default first.
@@ -67,27 +67,27 @@ class Refusal:
 class Entry:
     """One function of one tool, as it differs from these defaults.
 
-    The answers are numbers, the text of an exception, or None for what the choices give. To a row
-    that was not retrieved, ``score`` does the same for all functions: it leaves the row out, but
-    counts it as a positive if it is one. Scores that are nan are not reproduced.
+    An answer is a number, the text of an exception, or None for the number of the choices. A row
+    that was not retrieved is treated alike for all functions: ``score`` leaves it out, but counts
+    it as a positive if it is one. Answers to nan scores are described, but not reproduced.
     """
 
     name: str  # tool and function, as "xgboost.aucpr"
-    versions: str  # that it was verified against
-    date: str  # when it was
+    versions: str  # the versions of the tool that it was verified against
+    date: str  # the date of the verification
     choices: Choices
     source: str = "run"  # or another one of SOURCES
     # Whether it takes a number of ranks: "no", "optional", "required", or "usual", with a default.
     k: str = "no"
-    other_options: tuple[str, ...] = ()  # that change its number, but that no choice reads
-    weights: bool = False  # whether it takes any
+    other_options: tuple[str, ...] = ()  # options that matter, though no choice reads them
+    weights: bool = False  # whether it takes weights
     no_positives: float | str | None = 0.0  # the answer without positives
-    all_positives: float | str | None = None  # and without negatives
-    refuses: Refusal | None = None  # and to other predictions
+    all_positives: float | str | None = None  # the answer without negatives
+    refuses: Refusal | None = None  # the answer to predictions that it refuses
     nan_scores: str = SILENT_NUMBER
     not_retrieved: str = "a score is needed"
-    tolerance: float = RELATIVE_TOLERANCE  # of the reproduction
-    definition: Definition | None = None  # of ours, with the defaults of its options
+    tolerance: float = RELATIVE_TOLERANCE  # the relative error of the reproduction
+    definition: Definition | None = None  # a definition of ours, with the defaults of its options
     rank: int | None = None  # the number of ranks that a name such as "P@10" says
 
     def __post_init__(self) -> None:
@@ -107,10 +107,10 @@ class Entry:
 
     @property
     def special_cases(self) -> str:
-        """Its answers where the choices do not say them, and what it takes, in a few words.
+        """Its answers that the choices do not give, and its arguments, in a few words.
 
-        Nothing is said of what most functions do: they give 0 without positives and a number for
-        nan scores, and take neither k nor weights.
+        The usual case is left out: most functions return 0 without positives and a number for nan
+        scores, and take neither k nor weights.
         """
         empty_answer = short_answer(self.no_positives)
         full_answer = short_answer(self.all_positives)
@@ -127,7 +127,7 @@ class Entry:
         return "; ".join(text for text, applies in cases.items() if applies)
 
     def columns(self) -> dict[str, str]:
-        """Return what is known of it, as the columns of a table of tools."""
+        """Return the row of the function in a table of tools."""
         return {
             "tool": self.tool,
             "function": self.function,
@@ -167,7 +167,7 @@ class Entry:
         return None if depth is None or depth < 1 else int(depth)
 
     def bind_definition(self, k: int | None, options: Keywords) -> Definition | None:
-        """Bind the definition to k and to options; None if the function is that of a tool."""
+        """Bind the definition to k and to options; None for the function of a tool."""
         if self.definition is None:
             return None
         changes = {name: options[name] for name in self.other_options}
@@ -213,7 +213,7 @@ def check_option(option: str, value: Argument) -> None:
 class SpecialCase(NamedTuple):
     """Queries that get another answer than the number of the choices."""
 
-    feature: str  # what they have, in words
+    feature: str  # the feature that they share, in words
     queries: Bool
     answer: float | str  # a number, or the exception that is raised
 
@@ -221,7 +221,7 @@ class SpecialCase(NamedTuple):
 def special_answers(
     entry: Entry, predictions: CheckedPredictions, options: Keywords
 ) -> list[SpecialCase]:
-    """List the cases in which queries get another answer; where several hold, the first counts."""
+    """List the cases in which queries get another answer; if several hold, the first counts."""
     no_positives = entry.no_positives
     if EMPTY_TARGET in entry.other_options:
         no_positives = EMPTY_TARGET_ANSWERS[options[EMPTY_TARGET]]
@@ -248,7 +248,7 @@ def short_answer(answer: float | str | None) -> str:
 
 
 def _find_problem(entry: Entry) -> str:
-    """Say what an entry lacks, or what in it does not go together; "" if it is valid."""
+    """Describe the first fault of an entry; "" if it is valid."""
     if entry.source not in SOURCES:
         return f"source must be one of {', '.join(SOURCES)}, got {entry.source!r}"
     choices = entry.choices

@@ -1,4 +1,4 @@
-"""What each tool's function computes, as choices, and what it does with odd input.
+"""The function of each tool, as choices, with its answers to unusual input.
 
 "To add a tool" in docs/contributing.md lists the steps.
 """
@@ -19,7 +19,7 @@ from sklearn_ap._scores.definition_names import find_definition
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, SCIKIT_LEARN
 from sklearn_ap.compat._our_entries import DEFAULT_K, OUR_ENTRIES, make_entry
-from sklearn_ap.compat._scores_and_ties import outside_0_and_1
+from sklearn_ap.compat._scores_and_ties import has_score_outside_0_1
 from sklearn_ap.compat._tool_entry import Entry, Refusal, short_answer
 from sklearn_ap.definitions import Definition
 
@@ -44,7 +44,7 @@ def get(name: str | Definition) -> Entry:
 
 def _contrast(entries: list[Entry]) -> list[str]:
     """Write each entry with the facts in which it differs from the others."""
-    differing = [
+    differing_choices = [
         choice
         for choice in OPTIONS
         if len({getattr(entry.choices, choice) for entry in entries}) > 1
@@ -52,7 +52,7 @@ def _contrast(entries: list[Entry]) -> list[str]:
     differ_without_positives = len({str(entry.no_positives) for entry in entries}) > 1
     texts = []
     for entry in entries:
-        facts = [f"{choice} {getattr(entry.choices, choice)}" for choice in differing]
+        facts = [f"{choice} {getattr(entry.choices, choice)}" for choice in differing_choices]
         if differ_without_positives:
             facts.append(f"without positives {short_answer(entry.no_positives)}")
         texts.append(f"{entry.name} ({'; '.join(facts)})" if facts else entry.name)
@@ -97,7 +97,7 @@ def _entries_by_name(normalize: Callable[[str], str]) -> dict[str, list[Entry]]:
 
 
 def _suggestion(name: str) -> str:
-    """Say where a score is that is not here, or suggest near names."""
+    """Name the module of a score that is not here, or suggest near names."""
     if text := find_elsewhere(name):
         return text
     suggestions = {_simple(entry.function): entry.name for entry in ALL_ENTRIES}
@@ -125,9 +125,9 @@ def _find_at_rank(name: str) -> list[Entry]:
 
 
 def _spellings(name: str) -> tuple[str, str]:
-    """Return a name, and one without inner modules: "sklearn.metrics.auc" is "sklearn.auc".
+    """Return a name, and the name without inner modules: "sklearn.metrics.auc" is "sklearn.auc".
 
-    "tf.keras" is "keras", and arguments that name the only case here are left out.
+    "tf.keras" is "keras". Arguments are dropped if they name the only case that is described here.
     """
     name = re.sub(IN_TENSORFLOW, "", re.sub(ONLY_CASE, "", name))
     path = name.split(".")
@@ -135,12 +135,12 @@ def _spellings(name: str) -> tuple[str, str]:
 
 
 def _simple(name: str) -> str:
-    """Drop what people spell in several ways: "Hugging Face" is "huggingface"."""
+    """Drop case, spaces, hyphens and underscores: "Hugging Face" is "huggingface"."""
     return name.lower().translate(dict.fromkeys(map(ord, " -_")))
 
 
 def _bare(name: str) -> str:
-    """Drop dots, too: "xgboost map" is "xgboost.map"."""
+    """Drop dots as well: "xgboost map" is "xgboost.map"."""
     return _simple(name).replace(".", "")
 
 
@@ -160,7 +160,7 @@ def _names(entry: Entry) -> list[str]:
 
 
 def _entry(name: str, *facts: Facts | str, **fields: Argument) -> Entry:
-    """Describe a function by how it differs from scikit-learn's average_precision_score.
+    """Describe a function by its differences from scikit-learn's average_precision_score.
 
     Later facts replace earlier ones. A string among them is the version.
     """
@@ -173,7 +173,7 @@ def _entry(name: str, *facts: Facts | str, **fields: Argument) -> Entry:
 
 
 def _outside_0_and_1(predictions: CheckedPredictions) -> Bool:
-    return outside_0_and_1(predictions.rankings)
+    return has_score_outside_0_1(predictions.rankings)
 
 
 def _top_weight_is_0(predictions: CheckedPredictions) -> Bool:
@@ -189,16 +189,16 @@ def _same_scores_in_both_classes(predictions: CheckedPredictions) -> Bool:
     rankings = predictions.rankings
     _, score = np.unique(rankings.score, return_inverse=True)
     n_scores = score.max(initial=0) + 1
-    # One number for each score of a query.
-    keys, place = np.unique(rankings.ranking_of_items * n_scores + score, return_inverse=True)
-    surplus = np.bincount(place, np.where(rankings.positive, 1, -1))  # positives over negatives
+    # One key for each score of a query.
+    keys, key_index = np.unique(rankings.ranking_of_items * n_scores + score, return_inverse=True)
+    surplus = np.bincount(key_index, np.where(rankings.positive, 1, -1))  # positives over negatives
     unequal_queries = keys[surplus != 0] // n_scores
     return np.bincount(unequal_queries, minlength=rankings.n_rankings) == 0
 
 
 ALL_TOOLS_CALL = "compat.compare(..., tools='all')"
 OUR_MODULES = r"^(sklearn_ap\.)?(definitions\.)?"
-# Names may be those of TensorFlow, and may end in what is passed.
+# Names may be those of TensorFlow, and may end in arguments.
 IN_TENSORFLOW = r"^(tf|tensorflow)\.(?=keras\.)"
 ONLY_CASE = r"""\((curve=['"]pr['"]|task=['"]binary['"])\)$"""
 
@@ -223,7 +223,7 @@ SPELLINGS = _split_names(
         "torchmetrics.MulticlassAveragePrecision": "torchmetrics.BinaryAveragePrecision",
     }
 )
-# Names of what several tools are for.
+# Names of tasks that several tools have.
 FAMILIES = _split_names(
     {
         # With one overlap, its average precision has the same rule.
@@ -373,7 +373,7 @@ LISTS = KNOW_ALL | {"ties": "input order", "nan_scores": "not applicable"}
 LISTS_AT_K = LISTS | {"k": "required"}
 RANKED_IMAGES = LISTS | FROM_1 | COPIED
 
-# What the functions of one tool share.
+# The facts that the functions of one tool share.
 SKLEARN = REFUSES_NAN | {"versions": "1.9.1"}
 TORCHMETRICS = IN_FLOAT32 | {"versions": "1.9.0", "scores": "sigmoid"}
 RETRIEVAL = TORCHMETRICS | {

@@ -9,26 +9,33 @@ from copy import copy
 from math import isfinite
 from numbers import Real
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from sklearn_ap._base.common.types import Argument, Module
 from sklearn_ap._base.inputs.checks import warn
 
-# Of pycocotools, which need not be installed.
+# A COCO object of pycocotools, which need not be installed.
 Coco: TypeAlias = Any
 JsonValue: TypeAlias = Any  # what json.loads returns, before it is checked
-N_KEYPOINTS = 17  # of a person; each has two coordinates and a flag for its visibility
+N_KEYPOINTS = 17  # points of a person; each has two coordinates and a flag for its visibility
 
 
-def has_boxes(source: Argument) -> bool:
-    """Tell whether a source is more than a path."""
+class FieldCheck(NamedTuple):
+    """A check of the value of a field, and the description of a valid one."""
+
+    is_valid: Callable[[JsonValue], bool]
+    description: str
+
+
+def is_loaded(source: Argument) -> bool:
+    """Check whether a source holds boxes, and is not the path of a file."""
     return isinstance(source, list) or hasattr(source, "loadRes")
 
 
 def read_annotations(coco: Module, path: Argument, shape: str) -> Coco:
-    """Read the objects of a file."""
+    """Read the annotated objects of a file."""
     content = _read_json(path)
     parts = ("annotations", "images", "categories") if isinstance(content, dict) else ()
     if not parts or not all(isinstance(content.get(part), list) for part in parts):
@@ -62,7 +69,7 @@ def _make_coco(coco: Module, content: dict[str, JsonValue]) -> Coco:
 def read_boxes(coco: Module, ground_truth: Coco, source: Argument, shape: str) -> Coco:
     """Read the boxes of a file, or of a list."""
     is_list = isinstance(source, list)
-    # Its boxes are copied, as pycocotools writes into them.
+    # The boxes of a list are copied, as pycocotools writes into them.
     boxes = [*map(copy, source)] if is_list else _read_json(source)
     path = "results" if is_list else source
     if not isinstance(boxes, list):
@@ -71,12 +78,14 @@ def read_boxes(coco: Module, ground_truth: Coco, source: Argument, shape: str) -
         return _make_coco(coco, ground_truth.dataset | {"annotations": []})
     needed = ["image_id", "category_id", shape, "score"]
     if isinstance(boxes[0], dict) and np.size(boxes[0].get("bbox", [])):
-        needed += ["bbox"]  # of all boxes, as loadRes computes their areas then
+        needed += ["bbox"]  # loadRes then computes the area of every box from it
     _check_entries(path, "box", boxes, needed)
     categories = {box["category_id"] for box in boxes}
-    unknown = sorted(repr(category) for category in categories if category not in ground_truth.cats)
-    if unknown:
-        examples = ", ".join(unknown[:3])
+    unknown_categories = sorted(
+        repr(category) for category in categories if category not in ground_truth.cats
+    )
+    if unknown_categories:
+        examples = ", ".join(unknown_categories[:3])
         warn(
             f"{path}: the ground truth has no category {examples}, so such boxes are left out.",
             UserWarning,
@@ -91,17 +100,17 @@ def read_boxes(coco: Module, ground_truth: Coco, source: Argument, shape: str) -
 
 
 def _check_entries(path: Argument, kind: str, entries: JsonValue, needed: Sequence[str]) -> None:
-    """Refuse what pycocotools cannot read."""
-    checks = {name: FIELDS.get(f"{name} of {kind}", FIELDS[name]) for name in needed}
-    for place, entry in enumerate(entries):
-        missing = [name for name in needed if not (isinstance(entry, dict) and name in entry)]
-        if missing:
-            raise ValueError(f"{path}: {kind} {place} has no {missing[0]}, which COCO needs.")
-        for name, (is_valid, description) in checks.items():
-            if not is_valid(entry[name]):
+    """Refuse entries that pycocotools cannot read."""
+    checks = {name: FIELDS[kind][name] for name in needed}
+    for index, entry in enumerate(entries):
+        missing_names = [name for name in needed if not (isinstance(entry, dict) and name in entry)]
+        if missing_names:
+            raise ValueError(f"{path}: {kind} {index} has no {missing_names[0]}, which COCO needs.")
+        for name, check in checks.items():
+            if not check.is_valid(entry[name]):
                 value = reprlib.repr(entry[name])
                 raise ValueError(
-                    f"{path}: {kind} {place} has the {name} {value}, not {description}."
+                    f"{path}: {kind} {index} has the {name} {value}, not {check.description}."
                 )
 
 
@@ -110,7 +119,7 @@ def _is_id(value: JsonValue) -> bool:
 
 
 def _is_number(value: JsonValue) -> bool:
-    # Most are of the first two types, which are known at once.
+    # int and float come first: most numbers are of these types, which isinstance checks fast.
     return isinstance(value, (int, float, Real)) and isfinite(value)
 
 
@@ -127,7 +136,7 @@ def _are_keypoints(values: JsonValue) -> bool:
 
 
 def _is_mask(mask: JsonValue) -> bool:
-    """Tell whether these are polygons of three corners or more, or lengths of runs."""
+    """Check for polygons of three corners or more, or lengths of runs."""
     if isinstance(mask, dict):
         size: JsonValue = mask.get("size")
         runs = mask.get("counts")
@@ -140,15 +149,27 @@ def _is_polygon(corners: JsonValue) -> bool:
     return _are_numbers(corners) and len(corners) >= 6 and len(corners) % 2 == 0
 
 
-# Of each field that pycocotools reads without a check: its check here, and what it must be.
-FIELDS: dict[str, tuple[Callable[[JsonValue], bool], str]] = {
-    **dict.fromkeys(("image_id", "category_id"), (_is_id, "a number or a text")),
-    "id": (_is_id, "a number or a text"),
-    "id of annotation": (_is_number, "a finite number"),
-    **dict.fromkeys(("score", "area"), (_is_number, "a finite number")),
-    **dict.fromkeys(("height", "width", "num_keypoints"), (_is_number, "a finite number")),
-    "iscrowd": (lambda value: value in (0, 1), "0 or 1"),
-    "bbox": (_is_box, "four finite numbers"),
-    "keypoints": (_are_keypoints, f"{3 * N_KEYPOINTS} finite numbers"),
-    "segmentation": (_is_mask, "polygons of six finite numbers or more, or sizes and counts"),
+ID = FieldCheck(_is_id, "a number or a text")
+NUMBER = FieldCheck(_is_number, "a finite number")
+SHAPES = {
+    "bbox": FieldCheck(_is_box, "four finite numbers"),
+    "keypoints": FieldCheck(_are_keypoints, f"{3 * N_KEYPOINTS} finite numbers"),
+    "segmentation": FieldCheck(
+        _is_mask, "polygons of six finite numbers or more, or sizes and counts"
+    ),
+}
+# The fields that pycocotools reads without a check, by the kind of the entry.
+FIELDS: dict[str, dict[str, FieldCheck]] = {
+    "annotation": {
+        "id": NUMBER,
+        "image_id": ID,
+        "category_id": ID,
+        "area": NUMBER,
+        "iscrowd": FieldCheck(lambda value: value in (0, 1), "0 or 1"),
+        "num_keypoints": NUMBER,
+        **SHAPES,
+    },
+    "image": {"id": ID, "height": NUMBER, "width": NUMBER},
+    "category": {"id": ID},
+    "box": {"image_id": ID, "category_id": ID, "score": NUMBER, **SHAPES},
 }

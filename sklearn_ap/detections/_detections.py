@@ -41,12 +41,12 @@ from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.detections._coco_files import (
     Coco,
     JsonValue,
-    has_boxes,
+    is_loaded,
     read_annotations,
     read_boxes,
 )
 
-# Of pycocotools, which need not be installed.
+# Types of pycocotools, which need not be installed.
 CocoEval: TypeAlias = Any
 CocoParams: TypeAlias = Any
 ImageMatches: TypeAlias = dict[str, Any]  # an entry of evalImgs, for a class of an image
@@ -65,8 +65,9 @@ class MatchedDetections(PrintedArrays):
     """The objects of images and the false boxes of detectors, with the score of each detector.
 
     There is a row for each object, whose score is minus infinity where a detector missed it, and a
-    row for each false box, with the score of its detector and minus infinity for all others. For
-    each overlap there are such rows. Those that the first detector found stand in its order.
+    row for each false box, with the score of its detector and minus infinity for all others. There
+    are such rows for each overlap. Those that the first detector found are in the order of its
+    boxes.
 
     Parameters
     ----------
@@ -312,72 +313,71 @@ def from_coco(
         raise ValueError(
             f"names must be {len(default_names)} different ones, of the detectors, got {detectors}."
         )
-    matched = {}
+    detector_matches = {}
     for name, evaluation in zip(detectors, evaluations, strict=True):
-        matched[name] = _read_matches(evaluation, overlap, area)
-        class_names = _class_names(evaluation)
+        detector_matches[name] = _read_matches(evaluation, overlap, area)
+        class_names = _class_names(evaluation)  # all detectors share the ground truth
         if ties == "coco":
-            matched[name] = matched[name].break_ties()
-    return _stack_rows(matched, class_names)
+            detector_matches[name] = detector_matches[name].break_ties()
+    return _stack_rows(detector_matches, class_names)
 
 
-class Places(NamedTuple):
+class BoxOrigins(NamedTuple):
     """The class and the image of some objects or boxes."""
 
     category: Array
     image: Array
 
-    def take(self, rows: Index) -> Places:
-        return Places(self.category[rows], self.image[rows])
+    def take(self, rows: Index) -> BoxOrigins:
+        return BoxOrigins(self.category[rows], self.image[rows])
 
 
 class Hits(NamedTuple):
-    """Boxes that found an object, with the overlap and the place of the object of each."""
+    """The indices of overlaps, boxes and objects: at this overlap, the box found the object."""
 
-    overlap: Index
-    box: Index
-    object: Index
+    overlap_index: Index
+    box_index: Index
+    object_index: Index
 
 
 class FalseBoxes(NamedTuple):
-    """Boxes that found no object, with the overlap of each."""
+    """The indices of overlaps and boxes: at this overlap, the box found no object."""
 
-    overlap: Index
-    box: Index
+    overlap_index: Index
+    box_index: Index
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Matched:
+class DetectorMatches:
     """The matches of one detector at some overlaps."""
 
     overlaps: list[float]
-    most_boxes: int  # of an image and a class
+    most_boxes: int  # the limit for a class in an image
     # (n_overlaps, n_boxes): the id of the object that each box found, or 0
     matches: Array
     is_counted: Bool  # (n_overlaps, n_boxes): the boxes that are not ignored
     score: Float  # (n_boxes,)
-    boxes: Places
+    boxes: BoxOrigins
     object_ids: Array  # sorted
-    objects: Places
+    objects: BoxOrigins
 
-    def break_ties(self) -> Matched:
-        """Break ties as COCO does: boxes stand in the order of the images, and the first is first.
-
-        The scores become ranks.
-        """
+    def break_ties(self) -> DetectorMatches:
+        """Break ties as COCO does, by the order of the images. The scores become ranks."""
         order = np.argsort(-self.score, kind="stable")
         return replace(self, score=(order.size - order.argsort()).astype(np.float64))
 
     def hits(self) -> Hits:
         """Find the boxes that found an object."""
-        overlap, box = ((self.matches > 0) & self.is_counted).nonzero()
-        return Hits(overlap, box, self.object_ids.searchsorted(self.matches[overlap, box]))
+        overlap_index, box_index = ((self.matches > 0) & self.is_counted).nonzero()
+        found_ids = self.matches[overlap_index, box_index]
+        return Hits(overlap_index, box_index, self.object_ids.searchsorted(found_ids))
 
     def false_boxes(self) -> FalseBoxes:
-        """Find the boxes that found none, of the classes that have objects."""
+        """Find the boxes that found no object, though their class has objects."""
         has_objects = np.isin(self.boxes.category, self.objects.category)
-        overlap, box = ((self.matches == 0) & self.is_counted & has_objects).nonzero()
-        return FalseBoxes(overlap, box)
+        is_false = (self.matches == 0) & self.is_counted & has_objects
+        overlap_index, box_index = is_false.nonzero()
+        return FalseBoxes(overlap_index, box_index)
 
 
 def _evaluations(
@@ -393,7 +393,7 @@ def _evaluations(
             f"got {type(ground_truth).__name__} alone."
         )
     names = [
-        f"detector {i}" if has_boxes(result) else Path(result).stem
+        f"detector {i}" if is_loaded(result) else Path(result).stem
         for i, result in enumerate(results, 1)
     ]
     return names, _evaluate(ground_truth, results, iou_type, area)
@@ -402,11 +402,11 @@ def _evaluations(
 def _evaluate(
     ground_truth: Argument, results: Sequence[Argument], iou_type: str, area: str
 ) -> Iterator[CocoEval]:
-    """Give one COCOeval after the other, as each takes much memory; for one area, to take less."""
+    """Yield one COCOeval at a time, for one area alone, as each takes much memory."""
     coco = import_extra("pycocotools.coco", "from_coco", "coco")
     cocoeval = import_extra("pycocotools.cocoeval", "from_coco", "coco")
     shape = {"bbox": "bbox", "segm": "segmentation"}.get(iou_type, iou_type)
-    with redirect_stdout(io.StringIO()):  # it prints what it does
+    with redirect_stdout(io.StringIO()):  # pycocotools prints each step
         if not hasattr(ground_truth, "loadRes"):
             ground_truth = read_annotations(coco, ground_truth, shape)
     for result in results:
@@ -444,8 +444,8 @@ def _pixel_range(params: CocoParams, area: str) -> list[float]:
     return pixels
 
 
-def _read_matches(coco_eval: CocoEval, overlap: float | None, area: str) -> Matched:
-    """Read what a COCOeval keeps."""
+def _read_matches(coco_eval: CocoEval, overlap: float | None, area: str) -> DetectorMatches:
+    """Read the matches that a COCOeval stores."""
     evaluated_images = getattr(coco_eval, "evalImgs", None)
     if not isinstance(evaluated_images, list) or not any(evaluated_images):
         raise ValueError(
@@ -455,7 +455,7 @@ def _read_matches(coco_eval: CocoEval, overlap: float | None, area: str) -> Matc
     params = coco_eval.params
     pixels = _pixel_range(params, area)
     images = [image for image in evaluated_images if image and image["aRng"] == pixels]
-    places = _overlap_places(params.iouThrs, overlap)
+    overlap_indices = _find_overlaps(params.iouThrs, overlap)
     object_ids = _join_lists(images, "gtIds")
     if 0 in object_ids or np.unique(object_ids).size < object_ids.size:
         raise ValueError(
@@ -466,15 +466,15 @@ def _read_matches(coco_eval: CocoEval, overlap: float | None, area: str) -> Matc
     if not is_object.any():
         raise ValueError(f"There are no objects to find; area is {area!r}.")
     order = np.flatnonzero(is_object)[object_ids[is_object].argsort()]
-    return Matched(
-        overlaps=[float(params.iouThrs[i]) for i in places],
+    return DetectorMatches(
+        overlaps=[float(params.iouThrs[i]) for i in overlap_indices],
         most_boxes=images[0]["maxDet"],
-        matches=_join_tables(images, "dtMatches")[places],
-        is_counted=_join_tables(images, "dtIgnore")[places] == 0,
+        matches=_join_tables(images, "dtMatches")[overlap_indices],
+        is_counted=_join_tables(images, "dtIgnore")[overlap_indices] == 0,
         score=_join_lists(images, "dtScores").astype(np.float64),
-        boxes=_places(images, "dtIds"),
+        boxes=_box_origins(images, "dtIds"),
         object_ids=object_ids[order],
-        objects=_places(images, "gtIds").take(order),
+        objects=_box_origins(images, "gtIds").take(order),
     )
 
 
@@ -487,62 +487,66 @@ def _join_tables(images: list[ImageMatches], name: str) -> Array:
     return np.concatenate([image[name] for image in images], axis=1)
 
 
-def _overlap_places(overlaps: Array, overlap: float | None) -> list[int]:
-    """Find the places of the overlaps that are wanted."""
+def _find_overlaps(overlaps: Array, overlap: float | None) -> list[int]:
+    """Find the indices of the wanted overlap, or of all."""
     if overlap is None:
         return [*range(len(overlaps))]
-    places = np.flatnonzero(np.isclose(overlaps, overlap))
-    if not places.size:
-        known = np.round(overlaps, 4).tolist()
-        raise ValueError(f"overlap must be one of {known}, got {overlap!r}.")
-    return places.tolist()
+    indices = np.flatnonzero(np.isclose(overlaps, overlap))
+    if not indices.size:
+        known_overlaps = np.round(overlaps, 4).tolist()
+        raise ValueError(f"overlap must be one of {known_overlaps}, got {overlap!r}.")
+    return indices.tolist()
 
 
-def _places(images: list[ImageMatches], ids: str) -> Places:
-    """Return the class and image of each id in a list that all images have."""
+def _box_origins(images: list[ImageMatches], ids: str) -> BoxOrigins:
+    """Return the class and image of each id in the lists of this name."""
     sizes = [len(image[ids]) for image in images]
     category = [image["category_id"] for image in images]
     image_id = [image["image_id"] for image in images]
-    return Places(np.repeat(category, sizes), np.repeat(image_id, sizes))
+    return BoxOrigins(np.repeat(category, sizes), np.repeat(image_id, sizes))
 
 
 class RowScores(NamedTuple):
-    """The scores of the rows of all detectors, and the box of the first detector in each row."""
+    """The scores of all detectors in each row, and the box of the first detector there."""
 
     scores: Float  # (n_detectors, n_rows)
-    first_box: Index  # (n_rows,); the number of its boxes where it has none
+    first_box: Index  # (n_rows,): the index of the box; without a box, the number of all boxes
 
 
-def _stack_rows(matched: dict[str, Matched], class_names: dict[Name, str]) -> MatchedDetections:
-    """Lay the objects and the false boxes of all detectors below each other.
+def _stack_rows(
+    detector_matches: dict[str, DetectorMatches], class_names: dict[Name, str]
+) -> MatchedDetections:
+    """Make a row for each object and overlap, and for each false box of each detector.
 
     All objects at the first overlap come first, then all at the second, and so on. The false boxes
-    of the first detector follow, then those of the second, and so on. At last, rows are sorted by
-    overlap and by the boxes of the first detector, as COCO ranks these.
+    of the first detector follow, then the false boxes of the second, and so on. Finally, rows are
+    sorted by overlap and by the boxes of the first detector, as COCO ranks its boxes.
     """
-    _check_same_objects(matched)
-    detectors = [*matched.values()]
+    _check_same_objects(detector_matches)
+    detectors = [*detector_matches.values()]
     first = detectors[0]
     n_objects = first.object_ids.size
     false_boxes = [detector.false_boxes() for detector in detectors]
     object_rows = np.arange(len(first.overlaps) * n_objects)
-    overlap, object_place = np.divmod(object_rows, max(n_objects, 1))
-    rows = _row_scores(detectors, false_boxes, overlap.size)
-    overlap = np.concatenate((overlap, *(boxes.overlap for boxes in false_boxes)))
-    parts = [first.objects.take(object_place)]
+    object_overlap, object_index = np.divmod(object_rows, max(n_objects, 1))
+    rows = _row_scores(detectors, false_boxes, object_rows.size)
+    overlap_index = np.concatenate(
+        (object_overlap, *(boxes.overlap_index for boxes in false_boxes))
+    )
+    parts = [first.objects.take(object_index)]
     parts += [
-        detector.boxes.take(boxes.box)
+        detector.boxes.take(boxes.box_index)
         for detector, boxes in zip(detectors, false_boxes, strict=True)
     ]
     category = np.concatenate([part.category for part in parts])
     image = np.concatenate([part.image for part in parts])
-    order = np.lexsort((rows.first_box, overlap))
+    order = np.lexsort((rows.first_box, overlap_index))
     categories, code = np.unique(category[order], return_inverse=True)
     classes = [class_names.get(category, category) for category in categories.tolist()]
     return MatchedDetections(
         y_true=order < object_rows.size,
-        y_scores=dict(zip(matched, rows.scores[:, order], strict=True)),
-        queries=_ranking_names(classes, first.overlaps)[overlap[order], code],
+        y_scores=dict(zip(detector_matches, rows.scores[:, order], strict=True)),
+        queries=_ranking_names(classes, first.overlaps)[overlap_index[order], code],
         clusters=image[order],
         n_objects=n_objects,
         classes=np.array([*map(str, classes)], object)[code],
@@ -555,10 +559,10 @@ def _ranking_names(classes: list[Name], overlaps: list[float]) -> Array:
     return np.array([[f"{name}{ending}" for name in classes] for ending in endings], object)
 
 
-def _check_same_objects(matched: dict[str, Matched]) -> None:
+def _check_same_objects(detector_matches: dict[str, DetectorMatches]) -> None:
     """Refuse detectors that were matched in other ways than the first."""
-    first = next(iter(matched.values()))
-    for name, detector in matched.items():
+    first = next(iter(detector_matches.values()))
+    for name, detector in detector_matches.items():
         has_same_rules = (
             detector.overlaps == first.overlaps and detector.most_boxes == first.most_boxes
         )
@@ -574,19 +578,20 @@ def _check_same_objects(matched: dict[str, Matched]) -> None:
 
 
 def _row_scores(
-    detectors: list[Matched], false_boxes: list[FalseBoxes], n_object_rows: int
+    detectors: list[DetectorMatches], false_boxes: list[FalseBoxes], n_object_rows: int
 ) -> RowScores:
-    """Give each object that a detector found, and each of its false boxes, their scores."""
+    """Return the scores of the objects that each detector found, and of its false boxes."""
     first = detectors[0]
     n_objects = first.object_ids.size
-    starts = n_object_rows + np.cumsum([0, *(boxes.box.size for boxes in false_boxes)])
+    # The rows of the false boxes of detector i are those from starts[i] to starts[i + 1].
+    starts = n_object_rows + np.cumsum([0, *(boxes.box_index.size for boxes in false_boxes)])
     scores = np.full((len(detectors), starts[-1]), -np.inf)
     first_box = np.full(starts[-1], first.score.size)
     for i, detector in enumerate(detectors):
         hits = detector.hits()
         false_rows = np.arange(starts[i], starts[i + 1])
-        rows = np.append(hits.overlap * n_objects + hits.object, false_rows)
-        boxes = np.append(hits.box, false_boxes[i].box)
+        rows = np.append(hits.overlap_index * n_objects + hits.object_index, false_rows)
+        boxes = np.append(hits.box_index, false_boxes[i].box_index)
         scores[i, rows] = detector.score[boxes]
         if i == 0:
             first_box[rows] = boxes
@@ -594,8 +599,8 @@ def _row_scores(
 
 
 def _warn_once(caught: dict[str, list[warnings.WarningMessage]]) -> None:
-    """Give each kind of warning once, with the classes that it is about."""
-    # By kind, which is the name of a warning of ours, or the text of another one.
+    """Issue each kind of warning once, and name its classes."""
+    # The kind is the name of a warning of ours, or else the text of the warning.
     classes: dict[Argument, list[str]] = {}
     examples: dict[Argument, Warning] = {}
     for name, messages in caught.items():
@@ -613,7 +618,7 @@ def _warn_once(caught: dict[str, list[warnings.WarningMessage]]) -> None:
 
 
 def _class_names(coco_eval: CocoEval) -> dict[Name, str]:
-    """Return the name of each class, if it is known and no other has it."""
+    """Return the name of each class, if the names are distinct; nothing otherwise."""
     categories = getattr(getattr(coco_eval, "cocoGt", None), "cats", {})
     names = {number: str(entry.get("name", number)) for number, entry in categories.items()}
     return names if len({*names.values()}) == len(names) else {}

@@ -1,7 +1,7 @@
-"""Queries in data of any size: rows are spread over parts by query, and each part is counted.
+"""Queries in data of any size: rows are spread over parts by query, and each part is counted_parts.
 
-Rows wait in memory, and on disk where there are many. All rows of a query come into one part. A
-part that is too large is spread again; one that is a single query is counted in two passes.
+Rows are stored in memory, and on disk if they are many. All rows of a query come into one part. A
+part that is too large is spread again; a large part with a single query is counted in two passes.
 """
 
 import errno
@@ -35,9 +35,9 @@ from sklearn_ap.large._checked_batches import (
 )
 from sklearn_ap.large._two_passes import count_cells, find_thresholds, make_counts
 
-MOST_ROWS_IN_MEMORY = 2**22  # that wait, or that a part may have to be counted at once
+MOST_ROWS_IN_MEMORY = 2**22  # in all parts, and in one part that is counted at once
 N_PARTS = 64
-LARGEST_INTEGER_NAME = 2**63  # which NumPy has no integer for
+LARGEST_INTEGER_NAME = 2**63  # exclusive: NumPy's integers are smaller
 DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # or no more room for this user
 
 
@@ -46,7 +46,7 @@ class QueryCounts:
     """The names of queries, the counts of each, the labels and the number of rows."""
 
     names: tuple[Name, ...]
-    counts: tuple[ThresholdCounts, ...]  # of some queries each, in the order of the names
+    counts: tuple[ThresholdCounts, ...]  # each counts some queries, in the order of the names
     labels: Labels
     n_rows: int
 
@@ -59,75 +59,75 @@ class QueryCounts:
         )
 
     def sort_by_name(self, pos_label: Label, *, have_types: bool = True) -> ThresholdCounts:
-        """Give the counts in the order of the names, where the labels go together.
+        """Return the counts in the order of the names, and check the labels of all parts.
 
-        Without types, names that all are numbers are taken for numbers.
+        Without types, names are numbers if all of them look like numbers.
         """
         check_labels(self.labels, self.n_rows, pos_label)
         names = self.names if have_types else _as_numbers(self.names)
-        places = places_of_names(names, "queries")
-        if len(places) < len(names):  # 7 and 7.0 are equal, but may come to different tasks
+        index_of_name = places_of_names(names, "queries")
+        if len(index_of_name) < len(names):  # 7 and 7.0 are equal, but may come to different tasks
             name, _ = Counter(names).most_common(1)[0]
             raise ValueError(
                 f"queries has one type in some partitions, and another one in others: {name!r} was "
                 f"found twice. Give all partitions the same type."
             )
-        order = np.argsort([places[name] for name in names])
+        order = np.argsort([index_of_name[name] for name in names])
         return replace(_reorder(self.counts, order), names=tuple(names[i] for i in order))
 
 
 class QueryPart:
-    """Rows that wait: in memory, and then in a file without a name. Their queries are codes."""
+    """Rows of some queries, in memory and in an unnamed file. Their queries are codes."""
 
     def __init__(self) -> None:
         self.n_rows = 0
-        self._waiting: list[CleanBatch] = []
+        self._batches: list[CleanBatch] = []
         # Opened when rows are stored
         self._file = SpooledTemporaryFile(prefix="sklearn_ap")  # noqa: SIM115
         finalize(self, self._file.close)
 
     @property
     def n_bytes(self) -> int:
-        """The bytes that are in the file or wait to be written to it."""
+        """The bytes in the file and in memory."""
         columns = ("positive", "score", "weight", "queries")
-        arrays = (getattr(rows, column) for rows in self._waiting for column in columns)
+        arrays = (getattr(rows, column) for rows in self._batches for column in columns)
         return self._file.tell() + sum(array.nbytes for array in arrays if array is not None)
 
     def add(self, rows: CleanBatch) -> None:
-        """Let rows wait in memory."""
+        """Store rows in memory."""
         self.n_rows += rows.score.size
-        self._waiting.append(rows)
+        self._batches.append(rows)
 
     def store(self) -> None:
-        """Move what waits in memory to the file, which is gone when the part is."""
-        if self._waiting:
+        """Move the rows from memory to the file, which is deleted with the part."""
+        if self._batches:
             self._file.rollover()
             try:
-                pickle.dump(self._waiting, self._file, pickle.HIGHEST_PROTOCOL)
+                pickle.dump(self._batches, self._file, pickle.HIGHEST_PROTOCOL)
                 self._file.flush()
             except OSError:
-                with suppress(OSError):  # it would write what is left once more
+                with suppress(OSError):  # closing writes the rest of the buffer once more
                     self._file.close()
                 raise
-            self._waiting = []
+            self._batches = []
 
     def __iter__(self) -> Iterator[CleanBatch]:
         end = self._file.tell()
         self._file.seek(0)
         while self._file.tell() < end:
             yield from pickle.load(self._file)
-        yield from self._waiting
+        yield from self._batches
 
 
 def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
-    """Count the rows of each query; what waits for that is no more than ``MOST_ROWS_IN_MEMORY``."""
+    """Count the rows of each query, with at most ``MOST_ROWS_IN_MEMORY`` rows in memory."""
     codes: dict[Name, int] = {}
     labels: Labels = {}
     types: set[ScoreType] = set()
     n_rows = 0
 
     def coded_batches() -> Iterator[CleanBatch]:
-        """Replace names by codes, in the order of their first rows, and note what rows hold."""
+        """Replace names by codes, in the order of their first rows; collect labels and types."""
         nonlocal labels, n_rows
         for rows in batches:
             labels = merge_labels(labels, rows.labels)
@@ -138,11 +138,11 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
 
     parts = _spread(coded_batches(), 1)
     dtype = common_dtype(types)
-    counted = [pair for part in parts for pair in _count_part(part, 1, dtype)]
+    counted_parts = [pair for part in parts for pair in _count_part(part, 1, dtype)]
     names = [*codes]
     return QueryCounts(
-        names=tuple(names[query] for queries, _ in counted for query in queries),
-        counts=tuple(counts for _, counts in counted),
+        names=tuple(names[query] for queries, _ in counted_parts for query in queries),
+        counts=tuple(counts for _, counts in counted_parts),
         labels=labels,
         n_rows=n_rows,
     )
@@ -178,7 +178,7 @@ def split_by_query(rows: CleanBatch, n_parts: int) -> list[CleanBatch]:
 def _spread(rows: Iterable[CleanBatch], divisor: int) -> list[QueryPart]:
     """Spread queries over parts by a digit of their codes."""
     parts = [QueryPart() for _ in range(N_PARTS)]
-    n_waiting = 0
+    n_rows_in_memory = 0
     for batch in rows:
         part = batch.queries // divisor % N_PARTS
         sizes = np.bincount(part, minlength=N_PARTS)
@@ -188,15 +188,15 @@ def _spread(rows: Iterable[CleanBatch], divisor: int) -> list[QueryPart]:
             end = begin + sizes[i]
             parts[i].add(batch.take(order[begin:end]))
             begin = end
-        n_waiting += batch.score.size
-        if n_waiting > MOST_ROWS_IN_MEMORY:
-            n_waiting = 0
+        n_rows_in_memory += batch.score.size
+        if n_rows_in_memory > MOST_ROWS_IN_MEMORY:
+            n_rows_in_memory = 0
             _store(parts)
     return parts
 
 
 def _store(parts: list[QueryPart]) -> None:
-    """Move what waits in memory to files, and say what to do where there is no room for them."""
+    """Move all rows in memory to files; if the disk is full, the error says what to do."""
     n_bytes = sum(part.n_bytes for part in parts)
     n_rows = sum(part.n_rows for part in parts)
     try:
@@ -217,7 +217,7 @@ def _store(parts: list[QueryPart]) -> None:
 def _count_part(
     part: QueryPart, divisor: int, dtype: ScoreDtype
 ) -> Iterator[tuple[Index, ThresholdCounts]]:
-    """Give codes of queries and their counts, a few queries at a time."""
+    """Yield codes of queries and their counts, a few queries at a time."""
     if part.n_rows > MOST_ROWS_IN_MEMORY:
         queries = np.unique(np.concatenate([np.unique(rows.queries) for rows in part]))
         if queries.size > 1:
@@ -255,7 +255,7 @@ def _count_in_two_passes(part: QueryPart, dtype: ScoreDtype) -> ThresholdCounts:
 
 
 def _reorder(parts: Sequence[ThresholdCounts], order: Index) -> ThresholdCounts:
-    """Lay the rankings of several counts end to end, in an order."""
+    """Join the rankings of several counts in this order."""
     # sizes [2, 1] in the order [1, 0] -> starts [2, 0], threshold_order [2, 0, 1]
     sizes = np.concatenate([counts.ends - counts.starts for counts in parts])
     starts = (np.cumsum(sizes) - sizes)[order]
@@ -277,7 +277,7 @@ def _reorder(parts: Sequence[ThresholdCounts], order: Index) -> ThresholdCounts:
     )
     if counts.gained.dtype.kind != "f":
         return counts
-    # Parts without weights have whole ones.
+    # In parts without weights, all weights are 1.
     are_whole = [
         np.ones(counts.starts.size, bool) if counts.are_whole is None else counts.are_whole
         for counts in parts

@@ -1,4 +1,4 @@
-"""One batch of rows, checked: whatever is wrong is said with the place of the batch."""
+"""Checks of one batch of rows. Errors name the batch, and the row in it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -35,31 +35,31 @@ from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap._base.inputs.scores import NOT_RETRIEVED
 from sklearn_ap._base.inputs.targets import check_targets
 
-Labels = dict[Label, str]  # where each label stands first, in the order in which they came
-ScoreDtype: TypeAlias = np.dtype[Any]  # of floats or of integers
-# An array of names or of their codes, or None. Only what counts queries or clusters looks at it.
+Labels = dict[Label, str]  # the location of the first row of each label, in the order of the rows
+ScoreDtype: TypeAlias = np.dtype[Any]  # floats or integers
+# An array of names or of their codes, or None. Only functions about queries or clusters read it.
 NameColumn: TypeAlias = Any
 
 ROLES = ("y_true", "y_score", "sample_weight", "queries", "clusters")
 NAME_ROLES = ("queries", "clusters")
-# What errors add about missing values.
+# Advice of errors about missing values.
 HINTS = {
     "y_score": f" {NOT_RETRIEVED}",
     "y_true": " Leave rows without a label out, as by WHERE label IS NOT NULL.",
 }
 ONE_CALL_EACH = "Count the scores of each model by a call of its own."
-MOST_LABEL_PLACES = 3  # as the third label is one too many
+MOST_LABEL_PLACES = 3  # the third label is one too many, so its location is enough
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Some rows, as a source gives them; ``place`` names them in errors, as "batch 3".
+    """Some rows of a source; ``place`` names them in errors, as "batch 3".
 
-    Of a file, there are also its rows and the names of the columns.
+    A batch of a file also has the rows of the file and the names of the columns.
     """
 
     place: str
-    columns: Mapping[str, RowData]  # by the roles that columns_by_role gives
+    columns: Mapping[str, RowData]  # the columns by role, see columns_by_role
     file_rows: FileRows | None = None
     names: Mapping[str, str] = field(default_factory=dict)
 
@@ -72,7 +72,7 @@ class Batch:
             raise ValueError(f"{role} {problem}: {count}, the first in row {row}{cell}.{hint}")
 
     def locate(self, role: str, row: int) -> str:
-        """Name the place of a value: the file, the row and the column, or the batch and the row."""
+        """Locate a value: the file, the row and the column, or the batch and the row."""
         if self.file_rows:
             return self.file_rows.cell(row, self.names[role])
         return f"{self.place}, row {row}"
@@ -94,7 +94,7 @@ class CleanBatch:
     clusters: NameColumn = None
 
     def take(self, rows: Bool | Index | slice) -> Self:
-        """Keep some of the rows, but the labels of all."""
+        """Keep some of the rows, and the labels of all rows."""
         positive, score, weight, queries, clusters = select_rows(
             rows, self.positive, self.score, self.weight, self.queries, self.clusters
         )
@@ -132,7 +132,7 @@ def columns_by_role(
     queries: Argument = None,
     clusters: Argument = None,
 ) -> dict[str, Argument]:
-    """Return the columns, or their names, by their roles, without the roles that have none.
+    """Return the columns that were passed, or their names, by their roles.
 
     Several columns of queries have the roles "queries 0", "queries 1" and so on.
     """
@@ -141,20 +141,24 @@ def columns_by_role(
             "clusters do not go with queries here: load the rows, and pass both to "
             "average_precision_interval."
         )
-    optional = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    optional_columns = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
     if isinstance(queries, list | tuple):
         if not queries:
             raise ValueError("queries is an empty list: name a column, or pass None.")
-        optional |= {"queries": None} | {f"queries {i}": key for i, key in enumerate(queries)}
-    optional = {role: column for role, column in optional.items() if column is not None}
-    return {"y_true": y_true, "y_score": y_score} | optional
+        optional_columns |= {"queries": None} | {
+            f"queries {i}": key for i, key in enumerate(queries)
+        }
+    optional_columns = {
+        role: column for role, column in optional_columns.items() if column is not None
+    }
+    return {"y_true": y_true, "y_score": y_score} | optional_columns
 
 
 def check_column_names(*columns: Argument) -> dict[str, Argument]:
     """Return the names of the columns by their roles. Each must be one text."""
     names = columns_by_role(*columns)
     for role, name in names.items():
-        if isinstance(name, str | int):  # of pandas, names may be numbers
+        if isinstance(name, str | int):  # names in pandas may be numbers
             continue
         remedy = "Name a column of the source."
         if isinstance(name, list | tuple):
@@ -187,23 +191,27 @@ def clean(batch: Batch, pos_label: Label) -> CleanBatch:
 
 
 def merge_labels(labels: Labels, later: Labels) -> Labels:
-    """Merge the labels of rows and of later rows, each with its first place."""
+    """Merge the labels of rows and of later rows, each with its first location."""
     return labels | {label: place for label, place in later.items() if label not in labels}
 
 
 def check_labels(labels: Labels, n_rows: int, pos_label: Label) -> None:
-    """Refuse the labels of all batches as those of one array would be refused."""
+    """Check the labels of all batches as if they came in one array."""
     if not labels:
         raise ValueError("y_true and y_score are empty: there is nothing to score.")
     try:
-        distinct = _label_array(labels)
-        check_binary(distinct, np.zeros(distinct.size), pos_label=pos_label, sample_weight=None)
+        label_array = _label_array(labels)
+        check_binary(
+            label_array, np.zeros(label_array.size), pos_label=pos_label, sample_weight=None
+        )
     except (TypeError, ValueError) as error:
         names = [*labels]
-        odd = [label for label in names if isinstance(label, str) != isinstance(names[0], str)]
-        if pos_label is not None and not odd:
+        is_text = isinstance(names[0], str)
+        other_types = [label for label in names if isinstance(label, str) != is_text]
+        if pos_label is not None and not other_types:
             raise
-        label = (odd[:1] or names[:MOST_LABEL_PLACES])[-1]
+        # The first label of another type than the first label, or else the third label.
+        label = other_types[0] if other_types else names[:MOST_LABEL_PLACES][-1]
         raise type(error)(f"{error} The label {label!r} is first in {labels[label]}.") from error
     if not n_rows:
         raise ValueError("sample_weight is zero in every row: nothing is left to score.")
@@ -223,7 +231,7 @@ def _clean(batch: Batch, pos_label: Label) -> CleanBatch:
     columns = (y_true, y_score, weight, *names.values())
     sizes = {column.size for column in columns if column is not None}
     labels = _labels(batch, y_true) if y_true.size else {}
-    # Whether the positive label is absent is not known before all batches were seen.
+    # The positive label may be absent here, and come in another batch.
     positive = np.asarray(y_true == (1 if pos_label is None else pos_label), dtype=bool)
     if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
         # No rows here, but perhaps in other batches.
@@ -258,8 +266,8 @@ def _column(batch: Batch, role: str) -> Array:
     values = batch.columns[role]
     if isinstance(values, ArrowColumn):
         if values.cells.null_count:
-            missing = values.cells.is_null().to_numpy(zero_copy_only=False)
-            batch.refuse(role, "contains missing values", missing, HINTS.get(role, ""))
+            is_missing = values.cells.is_null().to_numpy(zero_copy_only=False)
+            batch.refuse(role, "contains missing values", is_missing, HINTS.get(role, ""))
         if not values.is_single:
             problem = f"holds {values.kind}, not one value a row"
             batch.refuse(role, problem, np.ones(len(values), bool))
@@ -283,7 +291,7 @@ def _numbers(batch: Batch, role: str) -> Array:
 
 
 def _labels(batch: Batch, y_true: Array) -> Labels:
-    """Find the distinct labels, none of them missing, and the first place of each."""
+    """Find the distinct labels and the location of their first rows; refuse missing labels."""
     if y_true.dtype.kind in "iuf":
         matches = {label: y_true == label for label in (0, 1, -1)}
         if sum(map(np.count_nonzero, matches.values())) == y_true.size:
@@ -294,26 +302,29 @@ def _labels(batch: Batch, y_true: Array) -> Labels:
             }
     batch.refuse("y_true", "contains missing values", ~are_known(y_true), HINTS["y_true"])
     if y_true.dtype.kind == "f":
-        is_odd = ~np.isfinite(y_true) | (y_true != np.trunc(y_true))
-        odd = y_true[is_odd.argmax()]
-        problem = f"holds {odd}, which is no label (is y_true the first argument?)"
-        batch.refuse("y_true", problem, is_odd)
+        is_invalid = ~np.isfinite(y_true) | (y_true != np.trunc(y_true))
+        example = y_true[is_invalid.argmax()]
+        problem = f"holds {example}, which is no label (is y_true the first argument?)"
+        batch.refuse("y_true", problem, is_invalid)
     values = y_true.tolist()
-    distinct = [*dict.fromkeys(values)]
-    labels = _label_array(distinct)
-    # Any label may be the positive one here: only what is no label at all is refused.
+    distinct_labels = [*dict.fromkeys(values)]
+    labels = _label_array(distinct_labels)
+    # Any label may be the positive one here: only values that cannot be labels are refused.
     check_binary(labels, np.zeros(labels.size), pos_label=labels.tolist()[0], sample_weight=None)
-    places = [batch.locate("y_true", values.index(label)) for label in distinct[:MOST_LABEL_PLACES]]
-    return dict.fromkeys(distinct, "") | dict(zip(distinct, places, strict=False))
+    locations = {
+        label: batch.locate("y_true", values.index(label))
+        for label in distinct_labels[:MOST_LABEL_PLACES]
+    }
+    return dict.fromkeys(distinct_labels, "") | locations
 
 
 def _label_array(labels: Iterable[Label]) -> Array:
-    """Make one array of labels; NumPy would make strings of numbers that stand among strings."""
+    """Make an array of labels, and refuse mixed types: NumPy would turn numbers to strings."""
     labels = sorted(labels, key=str)
     strings = [label for label in labels if isinstance(label, str)]
-    odd = [label for label in labels if not isinstance(label, str | Real)]
-    if odd:
-        raise TypeError(f"y_true must hold numbers, strings or bools, got {odd[0]!r}.")
+    invalid_labels = [label for label in labels if not isinstance(label, str | Real)]
+    if invalid_labels:
+        raise TypeError(f"y_true must hold numbers, strings or bools, got {invalid_labels[0]!r}.")
     if strings and len(strings) < len(labels):
         number = next(label for label in labels if not isinstance(label, str))
         raise ValueError(f"y_true holds strings and numbers: {strings[0]!r} and {number!r}.")

@@ -1,4 +1,7 @@
-"""All passes. The third one adds up the influence of the rows of each cluster."""
+"""All passes. The third one adds up the influence of the rows of each cluster.
+
+Equations are those of docs/methods.md.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -30,7 +33,7 @@ Pass: TypeAlias = Callable[[Iterable[CleanBatch]], Result]
 
 
 class PassRunner(Protocol):
-    """A function that lets a pass see all rows, and returns what it finds."""
+    """A function that runs a pass over all rows, and returns its result."""
 
     def __call__(self, one_pass: Pass[Result], /) -> Result: ...
 
@@ -38,14 +41,14 @@ class PassRunner(Protocol):
 class BatchSums(NamedTuple):
     """The sums over the rows of the clusters of a batch, a column for each cluster."""
 
-    codes: Index  # of the clusters, among those of all batches
+    codes: Index  # the codes of the clusters, among the clusters of all batches
     sums: Float  # (4, n_clusters), in the order of the fields of ClusterSums
 
 
 def run_passes(
     run: PassRunner, pos_label: Label, definition: Definition, *, pack: bool = False
 ) -> ThresholdCounts:
-    """Count rows that can be read several times: ``run`` lets a pass see all of them."""
+    """Count rows that can be read several times: ``run`` runs a pass over all of them."""
     first_pass = run(find_thresholds)
     first_pass.check(pos_label)
     second_pass = run(
@@ -97,7 +100,7 @@ def sum_clusters(batches: Iterable[CleanBatch], thresholds: Array, influence: Fl
 def _sum_batch(rows: CleanBatch, codes: Index, thresholds: Array, influence: Float) -> BatchSums:
     """Add up the rows of each cluster of a batch."""
     cells = find_cells(thresholds, rows.score.astype(thresholds.dtype, casting="unsafe"))
-    # The first row of the influence is that of positives, the second that of negatives.
+    # Row 0 of the influence is for positives, row 1 for negatives.
     row_influence = influence[(~rows.positive).astype(np.intp), cells]
     weight = np.ones(row_influence.size) if rows.weight is None else rows.weight
     negatives = np.where(rows.positive, 0.0, weight)
@@ -117,7 +120,7 @@ def add_cluster_sums(
 
 
 def place_influence(definition: Definition, counts: ThresholdCounts) -> Float:
-    """Compute the influence of a row at each place, as in Equation 2.
+    """Compute the influence of a row at and between thresholds, as in Equation 2.
 
     Refuse a definition whose influence values are not known.
     """

@@ -26,8 +26,8 @@ LARGEST_FLOAT32 = np.finfo(np.float32).max
 SIGN_BIT = np.uint32(1 << 31)
 MOST_PIECES = 64  # of a cell with many positives, for the lower limit
 BLOCK_CELLS = 2**16  # that are summed at a time
-ROUNDING = 1e-12  # relative, of the sums below
-WEIGHT_ROUNDING = 1e-9  # of a score: the cells add up a million weights, each rounded
+ROUNDING = 1e-12  # the relative error of the sums below
+WEIGHT_ROUNDING = 1e-9  # the error of a score: cells add up a million weights, each rounded
 
 
 class ScoreHistogram:
@@ -120,7 +120,7 @@ class ScoreHistogram:
         return self + type(self)(self.bits, pos_label=self.pos_label)
 
     def counts(self) -> ThresholdCounts:
-        """Give the counts of the scores rounded down to their cells.
+        """Return the counts of the scores rounded down to their cells.
 
         Returns
         -------
@@ -129,24 +129,24 @@ class ScoreHistogram:
         """
         check_labels(self._labels, n_rows=1, pos_label=self.pos_label)
         negatives, positives = self._cell_counts[:, :-1]
-        filled = np.flatnonzero(positives)[::-1]  # cells with positives, the highest first
-        negatives_up_to = negatives.cumsum()  # in each cell and those below it
-        fps_above = negatives_up_to[-1] - negatives_up_to[filled]
+        cells = np.flatnonzero(positives)[::-1]  # cells with positives, the highest first
+        negatives_up_to = negatives.cumsum()  # negatives in each cell and the cells below it
+        fps_above = negatives_up_to[-1] - negatives_up_to[cells]
         unretrieved = self._cell_counts[:, -1:]
         counts = from_columns(
-            self._lowest_scores(filled),
-            positives[filled].cumsum(),
-            fps_above + negatives[filled],
-            fps_above,
-            np.zeros(1, np.intp),
-            unretrieved[1] + positives.sum(),
-            unretrieved[0] + negatives_up_to[-1],
+            thresholds=self._lowest_scores(cells),
+            tps=positives[cells].cumsum(),
+            fps=fps_above + negatives[cells],
+            fps_above=fps_above,
+            starts=np.zeros(1, np.intp),
+            n_positives=unretrieved[1] + positives.sum(),
+            n_negatives=unretrieved[0] + negatives_up_to[-1],
         )
         is_weighted = self._cell_counts.dtype.kind == "f"
         return replace(counts, are_whole=np.array([self._are_whole]) if is_weighted else None)
 
     def bounds(self, definition: Definition | None = None) -> tuple[float, float]:
-        """Give limits that always contain the score of the float32 scores.
+        """Compute limits that always contain the score of the float32 scores.
 
         A cell with p positives and q negatives ranks below t positives and f negatives. Each of
         its positives has a precision of at most (t + p) / (t + p + f), and the j-th of at least
@@ -187,7 +187,7 @@ class ScoreHistogram:
         return low / n * (1 - ROUNDING), min(high * (1 + ROUNDING), 1.0)
 
     def _find_cells(self, score: Array) -> Index:
-        # 0.0 is added as -0.0 is another pattern of bits.
+        # Adding 0.0 turns -0.0, which has another pattern of bits, into 0.0.
         clipped = np.clip(score, -LARGEST_FLOAT32, LARGEST_FLOAT32).astype(np.float32)
         pattern = (clipped + np.float32(0.0)).view(np.uint32)
         # As unsigned integers, positive floats are in order and negative ones are in reverse.
@@ -210,17 +210,19 @@ def _lowest_weighted_sum(counts: ThresholdCounts) -> float:
     It is the integral of (t + x) / (t + x + f) for x from 0 to the weight of the positives of a
     cell, with t the weight of the positives above it, and f that of the negatives down to it.
     """
-    t, weight, f = counts.tps_above, counts.gained, counts.fps
-    total = np.where(f > 0, t + f, 1.0)  # of no matter without negatives
+    t = counts.tps_above
+    f = counts.fps
+    weight = counts.gained
+    total = np.where(f > 0, t + f, 1.0)  # without negatives, the logarithm is multiplied by 0
     return float((weight - f * np.log1p(weight / total)).sum())
 
 
 def _lowest_sum(tps_above: Array, positives: Array, fps: Array) -> float:
     """Add up (t + j) / (t + j + f) over cells, and j up to their positives.
 
-    t and f are ``tps_above`` and ``fps``. The precision bends downwards in j, so the mean of the
-    first and the last of a piece is at most the mean of the piece. Pieces of one or two positives
-    are exact.
+    t and f are ``tps_above`` and ``fps``. The precision is concave in j, so the mean of the first
+    and the last of a piece is at most the mean of the piece. Pieces of one or two positives are
+    exact.
     """
     # 5 positives in 3 pieces: they end at [1, 3, 5]
     n_pieces = np.minimum(-(-positives // 2), MOST_PIECES)

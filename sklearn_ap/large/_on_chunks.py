@@ -82,7 +82,7 @@ def from_chunks(
 
 
 def _number_chunks(chunks: Argument) -> Iterator[Batch]:
-    """Give chunks with their numbers, for errors."""
+    """Yield chunks with their numbers, which errors name."""
     if not hasattr(chunks, "__iter__"):
         raise TypeError(f"The function given as chunks must return an iterator, got {chunks!r}.")
     for i, chunk in enumerate(chunks):
@@ -103,7 +103,7 @@ def _number_chunks(chunks: Argument) -> Iterator[Batch]:
 
 @dataclass
 class PassBars:
-    """A bar for each pass. The second knows its total from the first."""
+    """A bar for each pass. The first pass counts the total of the others."""
 
     is_shown: bool
     total: int | None = None
@@ -114,7 +114,7 @@ class PassBars:
             warn("progress=True shows nothing without tqdm: pip install tqdm", UserWarning)
 
     def advance(self, batches: Iterable[Batch], title: str) -> Generator[Batch]:
-        """Give the batches, and add each to the bar."""
+        """Yield the batches, and add each to the bar."""
         if not self.is_shown:
             yield from batches
             return
@@ -135,7 +135,7 @@ def count_in_passes(
     titles = iter(("first pass", "second pass", "third pass"))
 
     def run(one_pass: Pass[Result]) -> Result:
-        # Closed at once where a batch is wrong: an open reader may block its connection.
+        # Closed at once after an error, as an open reader may block its connection.
         with closing(bars.advance(batches(), next(titles))) as rows:
             return one_pass(clean(batch, pos_label) for batch in rows)
 

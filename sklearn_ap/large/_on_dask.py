@@ -27,11 +27,11 @@ from sklearn_ap.large._checked_batches import (
 from sklearn_ap.large._clusters import add_cluster_sums, place_influence, sum_clusters
 from sklearn_ap.large._two_passes import add_up, count_cells, find_thresholds, make_counts
 
-Delayed: TypeAlias = Any  # of Dask, which need not be installed
+Delayed: TypeAlias = Any  # a Delayed of Dask, which need not be installed
 Partition = dict[str, RowData]  # the columns of some rows, by their roles
 
-MOST_PARTS = 64  # that queries are spread over; each task holds the rows of one
-SPLIT_EVERY = 8  # partial results that are added up at a time
+MOST_PARTS = 64  # queries are spread over at most 64 parts, each in the memory of one task
+SPLIT_EVERY = 8  # the number of partial results that are added up at a time
 
 
 def _takes_frame(count: Callable[..., ThresholdCounts]) -> Callable[..., ThresholdCounts]:
@@ -127,7 +127,7 @@ def from_dask(
     if queries is not None:
         return _count_queries(dask, partitions, pos_label)
     # Two computations: in one graph all partitions would stay in memory between the passes.
-    # What the first finds stays with the workers: millions of thresholds would be a large graph.
+    # The first result stays with the workers: millions of thresholds would be a large graph.
     remote = _run_in_tree(dask, find_thresholds, partitions, pos_label).persist()
     try:
         (first_pass,) = dask.compute(remote)
@@ -178,9 +178,9 @@ def _partitions(columns: dict[str, RowData]) -> list[Delayed]:
                 f"in memory use threshold_counts. For columns of a Dask data frame, pass it first: "
                 f"from_dask(frame, 'label', 'score')."
             )
-    flat = {name: _flatten(name, values) for name, values in columns.items()}
-    _check_sizes({name: values.npartitions for name, values in flat.items()}, "partitions")
-    return _join_columns(flat)
+    flat_columns = {name: _flatten(name, values) for name, values in columns.items()}
+    _check_sizes({name: values.npartitions for name, values in flat_columns.items()}, "partitions")
+    return _join_columns(flat_columns)
 
 
 def _flatten(name: str, values: RowData) -> RowData:
@@ -193,10 +193,10 @@ def _flatten(name: str, values: RowData) -> RowData:
     return values[values.columns[0]] if hasattr(values, "columns") else values[:, 0]
 
 
-def _join_columns(flat: dict[str, RowData]) -> list[Delayed]:
+def _join_columns(flat_columns: dict[str, RowData]) -> list[Delayed]:
     """Join columns in one collection; apart, their source would be computed once for each."""
-    columns = [*flat.values()]
-    join = partial(_join_parts, (*flat,))
+    columns = [*flat_columns.values()]
+    join = partial(_join_parts, (*flat_columns,))
     if all(hasattr(values, "to_dask_array") for values in columns):
         import dask.dataframe as dd
 

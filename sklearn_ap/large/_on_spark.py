@@ -18,7 +18,7 @@ from sklearn_ap.large._checked_batches import batches_from_arrow, check_column_n
 from sklearn_ap.large._clusters import Pass, Result, run_passes
 from sklearn_ap.large._two_passes import add_up
 
-QUERY_ROLE = "queries"  # with which the roles of all columns of queries begin
+QUERY_ROLE = "queries"  # the beginning of the roles of all columns of queries
 # Partial results, whose number is not known, are added up in 16 tasks, and these in one: Spark
 # refuses to collect more than spark.driver.maxResultSize, 1 GB.
 SUM_TASKS = (16, 1)
@@ -117,10 +117,10 @@ def _run_pass(frame: DataFrame, pos_label: Label, one_pass: Pass[Result]) -> Res
     kind = "shuffled partition" if is_shuffled else "partition"
 
     def count_partition(records: Iterable[ArrowTable]) -> Iterator[ArrowTable]:
-        filled = (record for record in records if record.num_rows)
-        for record in filled:
+        filled_records = (record for record in records if record.num_rows)
+        for record in filled_records:
             place = f"{kind} {record.column('partition')[0]}, batch"
-            batches = batches_from_arrow(chain([record], filled), columns, place)
+            batches = batches_from_arrow(chain([record], filled_records), columns, place)
             rows = (clean(batch, pos_label) for batch in batches)
             yield _pickled(_result_or_error(lambda: one_pass(rows)))  # noqa: B023
 
@@ -142,13 +142,13 @@ def _run_pass(frame: DataFrame, pos_label: Label, one_pass: Pass[Result]) -> Res
             "Spark gave no result back, for which its driver may have too little memory. Start the "
             "session with a larger spark.driver.memory."
         )
-    no_rows = one_pass(iter(()))  # as a frame without rows gives no result
+    no_rows = one_pass(iter(()))  # a frame without rows gives no result, and is counted here
     total: Result = add_up([no_rows, *(pickle.loads(bytes(row["result"])) for row in rows)])
     return total
 
 
 def _result_or_error(count: Callable[[], Argument]) -> Argument:
-    """Return what a pass finds, or the error that it raises: data are wrong in every attempt."""
+    """Return the result of a pass, or its error, since Spark would retry a task that raises."""
     try:
         return count()
     except (TypeError, ValueError) as error:

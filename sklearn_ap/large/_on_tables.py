@@ -20,15 +20,15 @@ from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import Batch, batches_from_arrow, check_column_names, clean
 from sklearn_ap.large._on_chunks import PassBars, count_in_passes
 
-BATCH_ROWS = 2**18  # where the source lets us choose
+BATCH_ROWS = 2**18  # for sources whose batches have a size of our choice
 
 
 class OpenTable(NamedTuple):
-    """The columns of a table, how to get record batches of some, and its rows if known."""
+    """The columns of a table, a function that reads some of them, and the number of rows."""
 
     columns: list[str]
     read: Callable[[list[str]], Iterable[ArrowTable]]
-    n_rows: int | None = None
+    n_rows: int | None = None  # None if unknown
 
 
 @explains_options
@@ -210,7 +210,7 @@ def _open(source: Argument) -> OpenTable:
         )
     if is_polars:
         columns = list(source.collect_schema().names())
-        n_rows = getattr(source, "height", None)  # which a lazy frame does not know
+        n_rows = getattr(source, "height", None)  # a lazy frame has no height
         return OpenTable(columns, partial(_polars_batches, source), n_rows)
     if is_duckdb:
         return OpenTable(list(source.columns), partial(_duckdb_batches, source))

@@ -1,7 +1,7 @@
-"""The passes over data of any size: which thresholds there are, and what stands at each.
+"""The passes over data of any size: the first finds the thresholds, the second counts rows.
 
 An engine runs ``find_thresholds`` over its partitions and adds the results up with ``+``, then does
-the same with ``count_cells``. ``make_counts`` makes the counts of both. With clusters,
+the same with ``count_cells``. ``make_counts`` joins the results of both. With clusters,
 ``sum_clusters`` adds up the influence of their rows, which depends on all counts. Nothing depends
 on the order of rows or partitions.
 """
@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from sklearn_ap._base.common.types import Argument, Array, Index, Label
+from sklearn_ap._base.common.types import Argument, Array, Bool, Index, Label
 from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap._counts.blocks import CellSums, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, from_cells
@@ -30,22 +30,21 @@ from sklearn_ap.large._checked_batches import (
     score_type,
 )
 
-ScoresAndWeights = tuple[Array, Array | None]
 # (n_rows_of_cells, n_cells): an array, or a sparse one of SciPy, which has no exact type.
 Cells: TypeAlias = Any
 Bits = NDArray[np.uint64]  # of floats or integers
-# Sums over the rows of a pass, which differ for other rows, but not for another order of the same.
+# Sums over the rows of a pass. They show changed rows, but do not depend on the order of rows.
 Checksums = Counter[str]
 
-WEIGHT_POWERS = (1, 2, 4)  # whose sums intervals need
+WEIGHT_POWERS = (1, 2, 4)  # intervals need the sums of these powers of the weights
 
-# Before they are merged or counted, at least so many wait, and more if thresholds are many.
-FEWEST_WAITING_THRESHOLDS = 2**20
-FEWEST_WAITING_ROWS = 2**22
-THRESHOLD_BYTES = 64  # of the scores that wait for each threshold: 16 of 4 bytes, or 8 of 8 bytes
+# The least capacities of the buffers, which are larger if there are many thresholds.
+FEWEST_BUFFERED_THRESHOLDS = 2**20
+FEWEST_BUFFERED_ROWS = 2**22
+THRESHOLD_BYTES = 64  # of buffered scores for each threshold: 16 of 4 bytes, or 8 of 8 bytes
 
-PASSES_NEEDED = {"second": "two", "third": "three"}
-# What to say where a later pass has another checksum.
+PASSES_NEEDED = {"second": "two", "third": "three"}  # by the last pass
+# The words of the error if a later pass has another checksum, by the name of the checksum.
 CHANGES = {
     "rows": "{now} rows, not {before} as",
     "positives": "{now} positives, not {before} as",
@@ -55,15 +54,22 @@ CHANGES = {
 }
 
 
+class ScoresAndWeights(NamedTuple):
+    """The scores of some rows of one class, and their weights if they have any."""
+
+    score: Array
+    weight: Array | None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FirstPass:
     """The result of the first pass."""
 
-    scores: Array  # the distinct scores of positives, upwards
+    scores: Array  # the distinct scores of positives, in ascending order
     types: frozenset[ScoreType]
     labels: Labels
     checksums: Checksums
-    are_whole: bool  # whether all weights are whole numbers
+    weights_are_whole: bool
 
     def __add__(self, other: Self) -> Self:
         return type(self)(
@@ -71,7 +77,7 @@ class FirstPass:
             types=self.types | other.types,
             labels=merge_labels(self.labels, other.labels),
             checksums=self.checksums + other.checksums,
-            are_whole=self.are_whole and other.are_whole,
+            weights_are_whole=self.weights_are_whole and other.weights_are_whole,
         )
 
     @property
@@ -90,7 +96,7 @@ class FirstPass:
         return self.scores if dtype == self.scores.dtype else np.unique(self.scores.astype(dtype))
 
     def check(self, pos_label: Label) -> None:
-        """Refuse labels of all batches that do not go together."""
+        """Refuse labels that contradict each other, and clusters of some batches only."""
         check_labels(self.labels, self.checksums["rows"], pos_label)
         if self.has_clusters and self.checksums["clusters"] < self.checksums["rows"]:
             raise ValueError("clusters are in some chunks, and not in others: give all of them.")
@@ -109,12 +115,12 @@ class SecondPass:
         return type(self)(self.cells + other.cells, self.checksums + other.checksums)
 
     def __reduce__(self) -> tuple[Argument, ...]:
-        """Travel between processes in the fewest bytes, as many results meet in one of them."""
+        """Pickle into few bytes, as the results of many processes meet in one of them."""
         return _unpack, (_pack(self.cells), self.checksums)
 
 
 def _pack(cells: Cells) -> Cells:
-    """Store counts in the smallest type that holds them, and as a sparse array if that is less."""
+    """Store counts in the smallest type that holds them, and as a sparse array if it is smaller."""
     if cells.dtype.kind == "f":
         return cells
     cells = cells.astype(np.min_scalar_type(cells.max()))
@@ -125,16 +131,16 @@ def _pack(cells: Cells) -> Cells:
 
 
 def _unpack(cells: Cells, checksums: Checksums) -> SecondPass:
-    kind = np.float64 if cells.dtype.kind == "f" else np.int64
-    return SecondPass(cells.astype(kind, copy=False), checksums)
+    dtype = np.float64 if cells.dtype.kind == "f" else np.int64
+    return SecondPass(cells.astype(dtype, copy=False), checksums)
 
 
 def find_thresholds(batches: Iterable[CleanBatch]) -> FirstPass:
     """Find the thresholds: the first pass."""
-    waiting = WaitingThresholds()
+    buffer = ThresholdBuffer()
     for rows in batches:
-        waiting.add(rows)
-    return waiting.result()
+        buffer.add(rows)
+    return buffer.result()
 
 
 def count_cells(
@@ -142,17 +148,18 @@ def count_cells(
 ) -> SecondPass:
     """Count the rows in the cells at and between the thresholds: the second pass.
 
-    Engines pack the cells that are not empty, which are no more than the rows, and add these up.
+    With ``pack``, as for engines, the result is sparse: a partition fills no more cells than it has
+    rows.
     """
-    waiting = WaitingRows(thresholds, powers)
+    buffer = RowBuffer(thresholds, powers)
     for rows in batches:
-        waiting.add(rows)
-    cells = waiting.count()
-    return SecondPass(sparse.csr_array(cells) if pack else cells, waiting.checksums)
+        buffer.add(rows)
+    cells = buffer.count()
+    return SecondPass(sparse.csr_array(cells) if pack else cells, buffer.checksums)
 
 
 def add_up(results: Iterable[Argument]) -> Argument:
-    """Add up what a pass found in each partition. The first error among them is raised."""
+    """Add up the results of a pass in all partitions. The first error among them is raised."""
     total = None
     for result in results:
         if isinstance(result, Exception):
@@ -162,20 +169,29 @@ def add_up(results: Iterable[Argument]) -> Argument:
 
 
 def make_counts(first_pass: FirstPass, second_pass: SecondPass) -> ThresholdCounts:
-    """Make the counts, where both passes saw the same rows."""
+    """Make the counts from the results of both passes, which must have seen the same rows."""
     check_same_rows(first_pass, second_pass.checksums)
     cells = second_pass.cells
     cells = cells.toarray() if sparse.issparse(cells) else cells
     n_powers = len(first_pass.powers)
-    # Without weights, all powers are the same two rows. With weights, rows 0 and 3 are weights.
-    weights, squares, fourths = (cells[i % n_powers :: n_powers] for i in range(3))
+    if n_powers == 1:  # without weights, all powers of the weight 1 are equal
+        weights = squares = fourths = cells
+    else:  # rows 0 to 2 belong to positives, rows 3 to 5 to negatives
+        weights = cells[0::3]
+        squares = cells[1::3]
+        fourths = cells[2::3]
     positives, negatives = weights
     counts = from_cells(first_pass.thresholds, positives, negatives)
     if n_powers > 1:
-        n_added = np.array([first_pass.checksums["rows"]])
-        counts = replace(counts, are_whole=np.array([first_pass.are_whole]), n_added=n_added)
-    is_plain = n_powers == 1 and not first_pass.has_clusters
-    if is_plain or counts.thresholds.size < first_pass.thresholds.size:  # tiny weights
+        counts = replace(
+            counts,
+            are_whole=np.array([first_pass.weights_are_whole]),
+            n_added=np.array([first_pass.checksums["rows"]]),
+        )
+    needs_cell_sums = n_powers > 1 or first_pass.has_clusters
+    # Tiny weights may vanish in the sums, and their thresholds with them.
+    lacks_thresholds = counts.thresholds.size < first_pass.thresholds.size
+    if not needs_cell_sums or lacks_thresholds:
         return counts
     n_positives = first_pass.checksums["positives"]
     n_rows = np.array([n_positives, first_pass.checksums["rows"] - n_positives])
@@ -189,7 +205,7 @@ def check_same_rows(
     for name, change in CHANGES.items():
         before = first_pass.checksums[name]
         now = checksums[name]
-        if (now - before) % 2**64:
+        if (now - before) % 2**64:  # checksums wrap at 2**64
             raise ValueError(
                 f"The {later_pass} pass saw {change.format(before=before, now=now)} the first. "
                 f"Counting takes {PASSES_NEEDED[later_pass]} passes, so a source must give "
@@ -199,98 +215,105 @@ def check_same_rows(
             )
 
 
-class WaitingThresholds:
-    """Scores of positives that wait to be merged, and what else the first pass finds."""
+class ThresholdBuffer:
+    """Scores of positives that will be merged, and the other facts that the first pass finds."""
 
     def __init__(self) -> None:
-        self._waiting: list[Array] = []
-        self._n_waiting = 0
-        self._capacity = FEWEST_WAITING_THRESHOLDS
+        self._parts: list[Array] = []
+        self._n_scores = 0
+        self._capacity = FEWEST_BUFFERED_THRESHOLDS
         self._types: set[ScoreType] = set()
         self._labels: Labels = {}
         self._checksums = Checksums()
-        self._are_whole = True
+        self._weights_are_whole = True
 
     def add(self, rows: CleanBatch) -> None:
-        """Add rows, and merge where too many thresholds wait."""
+        """Add rows, and merge the scores if the buffer is full."""
         self._labels = merge_labels(self._labels, rows.labels)
         self._checksums += compute_checksums(rows)
-        self._are_whole = self._are_whole and are_all_whole(rows.weight)
+        self._weights_are_whole = self._weights_are_whole and are_all_whole(rows.weight)
         if not rows.score.size:
             return
         self._types.add(score_type(rows.score))
         scores = np.unique(rows.score.compress(rows.positive))
-        # What was not retrieved stands at no threshold, so it is counted below all of them.
-        self._waiting.append(scores[scores > -np.inf])
-        self._n_waiting += self._waiting[-1].size
-        if self._n_waiting > self._capacity:
-            self._waiting = [_merge_scores(self._waiting)]
-            self._n_waiting = self._waiting[0].size
-            # Doubled, so that merging costs a few sorts in all.
-            self._capacity = max(FEWEST_WAITING_THRESHOLDS, 2 * self._n_waiting)
+        # Minus infinity is no threshold: rows that were not retrieved count below all thresholds.
+        self._parts.append(scores[scores > -np.inf])
+        self._n_scores += self._parts[-1].size
+        if self._n_scores > self._capacity:
+            self._parts = [_merge_scores(self._parts)]
+            self._n_scores = self._parts[0].size
+            # The capacity doubles, so that all merging together costs a few sorts.
+            self._capacity = max(FEWEST_BUFFERED_THRESHOLDS, 2 * self._n_scores)
 
     def result(self) -> FirstPass:
-        """Return what was found in all rows."""
+        """Return the facts about all rows."""
         return FirstPass(
-            scores=_merge_scores(self._waiting),
+            scores=_merge_scores(self._parts),
             types=frozenset(self._types),
             labels=self._labels,
             checksums=self._checksums,
-            are_whole=self._are_whole,
+            weights_are_whole=self._weights_are_whole,
         )
 
 
-class WaitingRows:
-    """Rows that wait, and two rows of cells, for the positives and the negatives counted before."""
+class RowBuffer:
+    """Rows that will be counted, and the cells of the rows that were counted before."""
 
     def __init__(self, thresholds: Array, powers: tuple[int, ...]) -> None:
         rows_per_threshold = THRESHOLD_BYTES // thresholds.itemsize
-        self.capacity = max(FEWEST_WAITING_ROWS, rows_per_threshold * thresholds.size)
+        self.capacity = max(FEWEST_BUFFERED_ROWS, rows_per_threshold * thresholds.size)
         self.checksums = Checksums()
         self.thresholds = thresholds
         self.powers = powers
-        kind = np.float64 if len(powers) > 1 else np.int64
-        self.cells: Array = np.zeros((2 * len(powers), 2 * thresholds.size + 1), dtype=kind)
-        # Of the positives, and of the negatives.
-        self._waiting: tuple[list[ScoresAndWeights], list[ScoresAndWeights]] = ([], [])
-        self._n_waiting = 0
+        dtype = np.float64 if len(powers) > 1 else np.int64
+        self.cells: Array = np.zeros((2 * len(powers), 2 * thresholds.size + 1), dtype=dtype)
+        self._positives: list[ScoresAndWeights] = []
+        self._negatives: list[ScoresAndWeights] = []
+        self._n_rows = 0
 
     def add(self, rows: CleanBatch) -> None:
-        """Add rows, and count where too many wait."""
+        """Add rows, and count the rows of the buffer if it is full."""
         self.checksums += compute_checksums(rows)
-        # Sorting moves weights about, so fewer rows wait with weights.
+        # Sorting rows with weights takes more memory, so the buffer holds fewer of them.
         capacity = self.capacity if rows.weight is None else self.capacity // 4
         for i in range(0, rows.score.size, capacity):
             part = rows.take(slice(i, i + capacity))
-            if self._n_waiting + part.score.size > capacity:
+            if self._n_rows + part.score.size > capacity:
                 self.count()
-            self._n_waiting += part.score.size
-            # Positives are few: their places are faster than a mask.
-            classes = (part.positive.nonzero()[0], ~part.positive)
-            for waiting, members in zip(self._waiting, classes, strict=True):
-                weight = None if part.weight is None else part.weight[members]
-                waiting.append((part.score[members], weight))
+            self._n_rows += part.score.size
+            # Positives are few, so their indices are faster than a mask.
+            _append_rows(self._positives, part, part.positive.nonzero()[0])
+            _append_rows(self._negatives, part, ~part.positive)
 
     def count(self) -> Array:
-        """Count the rows that wait, and return the cells."""
+        """Count the rows of the buffer, and return the cells."""
         n_powers = len(self.powers)
-        # The rows of cells of positives come first, then those of negatives.
-        class_cells = (self.cells[:n_powers], self.cells[n_powers:])
-        for waiting, cells in zip(self._waiting, class_cells, strict=True):
-            if not waiting:
-                continue
-            # A source that changes between the passes may have other types, and is refused later.
-            score = np.concatenate(
-                [part for part, _ in waiting], dtype=self.thresholds.dtype, casting="unsafe"
-            )
-            weight = None
-            if n_powers > 1:
-                weights = [np.ones(part.size) if w is None else w for part, w in waiting]
-                weight = np.concatenate(weights)
-            waiting.clear()  # they would take as much memory again
-            count_into(cells, self.thresholds, score, weight)
-        self._n_waiting = 0
+        self._count_class(self._positives, self.cells[:n_powers])
+        self._count_class(self._negatives, self.cells[n_powers:])
+        self._n_rows = 0
         return self.cells
+
+    def _count_class(self, parts: list[ScoresAndWeights], cells: Array) -> None:
+        """Count the rows of a class into its cells, and remove them from the buffer."""
+        if not parts:
+            return
+        # A source that changes between the passes may have other types, and is refused later.
+        score = np.concatenate(
+            [part.score for part in parts], dtype=self.thresholds.dtype, casting="unsafe"
+        )
+        weight = None
+        if len(self.powers) > 1:
+            weights = [
+                np.ones(part.score.size) if part.weight is None else part.weight for part in parts
+            ]
+            weight = np.concatenate(weights)
+        parts.clear()  # before sorting, which needs memory
+        count_into(cells, self.thresholds, score, weight)
+
+
+def _append_rows(parts: list[ScoresAndWeights], rows: CleanBatch, members: Index | Bool) -> None:
+    weight = None if rows.weight is None else rows.weight[members]
+    parts.append(ScoresAndWeights(rows.score[members], weight))
 
 
 def count_into(cells: Array, thresholds: Array, score: Array, weight: Array | None) -> None:
@@ -319,22 +342,22 @@ def count_into(cells: Array, thresholds: Array, score: Array, weight: Array | No
             cells += np.bincount(cell, minlength=cells.shape[1])
             return
         add_up_weights = partial(np.bincount, cell, minlength=cells.shape[1])
-    with np.errstate(over="ignore", under="ignore"):  # refused where an interval needs them
+    with np.errstate(over="ignore", under="ignore"):  # an interval refuses such sums later
         for row in cells:
             row += add_up_weights(weight)
             weight = weight * weight  # the powers 1, 2 and 4
 
 
 def _cell_starts(thresholds: Array, score: Array) -> Index:
-    """Find where each cell starts among sorted scores, and their end."""
+    """Find the start of each cell among sorted scores, and the end of the last cell."""
     # scores [1, 3, 3, 5] and thresholds [0, 3, 4] -> starts [0, 0, 0, 1, 3, 3, 3, 4]
     starts = np.zeros(2 * thresholds.size + 2, np.intp)
     end = score.searchsorted(thresholds, side="left")
     starts[1:-1:2] = end
-    # Most thresholds stand at one score or none, so only the others are searched again.
+    # Most thresholds equal one score or none, so only the others are searched again.
     end += score.take(end, mode="clip") == thresholds
-    several = (score.take(end, mode="clip") == thresholds).nonzero()[0]
-    end[several] = score.searchsorted(thresholds[several], side="right")
+    repeated = (score.take(end, mode="clip") == thresholds).nonzero()[0]
+    end[repeated] = score.searchsorted(thresholds[repeated], side="right")
     starts[2::2] = end
     starts[-1] = score.size
     return starts
@@ -350,11 +373,11 @@ def find_cells(thresholds: Array, score: Array) -> Index:
 
 
 def _merge_scores(parts: list[Array]) -> Array:
-    """Merge the distinct scores of all parts. An empty part has no say in the dtype."""
-    filled = [part for part in parts if part.size]
-    if len(filled) > 1:
-        return np.unique(np.concatenate(filled))
-    return filled[0] if filled else np.empty(0)
+    """Merge the distinct scores of all parts. Empty parts do not affect the dtype."""
+    filled_parts = [part for part in parts if part.size]
+    if len(filled_parts) > 1:
+        return np.unique(np.concatenate(filled_parts))
+    return filled_parts[0] if filled_parts else np.empty(0)
 
 
 def compute_checksums(rows: CleanBatch) -> Checksums:
@@ -379,7 +402,7 @@ def _bits(values: Array) -> Bits:
 
 
 def _mix(bits: Bits) -> Bits:
-    """Make each bit depend on all others, so that weights that change places show."""
+    """Make each bit depend on all others, so that the checksum shows swapped weights."""
     # A step of SplitMix64, with its constant.
     high = np.uint64(32)
     product = (bits ^ (bits >> high)) * np.uint64(0x9E3779B97F4A7C15)

@@ -21,10 +21,15 @@ from sklearn_ap._base.files.trec import QRELS, trec_rows, wanted_columns
 
 
 class RowText(NamedTuple):
-    """Where a row stands, and which document and query it is about."""
+    """A row in words: its file, its number there, and its document and query."""
 
-    place: str
+    file: str
+    row: str
     names: str
+
+    @property
+    def location(self) -> str:
+        return f"{self.file}{self.row}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,9 +39,9 @@ class Columns:
     queries: list[CodedNames]
     documents: list[Texts]
     values: Array  # labels or scores
-    rows: Index  # their numbers in the file
-    places: list[str]  # with which errors about a part begin
-    place: str  # and errors about all parts
+    rows: Index  # the numbers of the rows in their files
+    places: list[str]  # the beginning of errors about each part
+    place: str  # the beginning of errors about all parts
 
     def describe(self, i: int) -> RowText:
         """Describe a row in words."""
@@ -48,14 +53,14 @@ class Columns:
         document = self.documents[part].text_of(part_row)
         queries = self.queries[part]
         query = queries.values[queries.codes[part_row]]
-        place = f"{self.places[part]}row {self.rows[i]}"
-        return RowText(place, f"document {document!r} of query {query!r}")
+        names = f"document {document!r} of query {query!r}"
+        return RowText(file=self.places[part], row=f"row {self.rows[i]}", names=names)
 
 
 def join_parts(
     place: str, parts: Iterable[cells.FileRows], names: Sequence[str], *, judgements: bool
 ) -> Columns:
-    """Read the columns of these names: query, document, and labels or scores."""
+    """Read the columns of ``names``: of queries, of documents, and of labels or scores."""
     read_values = cells.finite_numbers if judgements else cells.scores
     query, document, value = names
     queries = []
@@ -103,7 +108,7 @@ def read_table(
 
 
 def _documents(part: cells.FileRows, name: str) -> Texts:
-    """Read names, none of which holds NUL, which ends a name in trec_eval."""
+    """Read the names of documents. Refuse NUL in them, as it ends a name in trec_eval."""
     names = cells.texts(part, name)
     has_nul = names.contains("\0")
     if has_nul.any():

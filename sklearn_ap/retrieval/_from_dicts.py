@@ -1,9 +1,8 @@
 """Runs and judgements in dicts and ranked lists, as they are in memory."""
 
 import reprlib
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import chain, repeat
 from numbers import Real
 from typing import Any, TypeAlias
 
@@ -93,12 +92,15 @@ def from_dicts(
         )
     refuse_equal_names([*map(str, runs)])
     check_level(relevance_level)
-    labels = _columns("qrels", qrels, level=relevance_level)
-    # Of each judged query, the first document.
-    judged = {
-        str(query): next(map(_name, documents), NO_DOCUMENT) for query, documents in qrels.items()
+    labels = _judgement_columns(qrels, relevance_level)
+    # The first document of each judged query.
+    first_documents = {
+        str(query): next(map(_as_text, documents), NO_DOCUMENT)
+        for query, documents in qrels.items()
     }
-    scores = {str(name): _columns(str(name), run, judged) for name, run in runs.items()}
+    scores = {
+        str(name): _run_columns(str(name), run, first_documents) for name, run in runs.items()
+    }
     return judge_runs(labels, scores, relevance_level, unjudged, complete, ties)
 
 
@@ -111,69 +113,90 @@ def _is_run(run: object) -> bool:
     return isinstance(run, Mapping) and all(isinstance(value, kinds) for value in run.values())
 
 
-def _columns(
+def _judgement_columns(qrels: Mapping[Name, Documents], level: float) -> Columns:
+    """Make rows of query, document and label. Listed documents have the label ``level``."""
+    return _make_columns(
+        "qrels",
+        qrels,
+        "label",
+        value_list=lambda n: np.full(n, level),
+        find_document=lambda _: NO_DOCUMENT,
+    )
+
+
+def _run_columns(
+    name: str, run: Mapping[Name, Documents], first_documents: Mapping[str, str | None]
+) -> Columns:
+    """Make rows of query, document and score. The first of the listed documents is the best.
+
+    ``first_documents`` has a document of each judged query. Empty results of other queries are
+    left out.
+    """
+    return _make_columns(
+        name,
+        run,
+        "score",
+        value_list=lambda n: np.arange(n, 0, -1),
+        find_document=first_documents.get,
+    )
+
+
+def _make_columns(
     name: str,
     documents_by_query: Mapping[Name, Documents],
-    judged: Mapping[str, str | None] | None = None,
-    level: float | None = None,
+    value: str,
+    *,
+    value_list: Callable[[int], Array],
+    find_document: Callable[[str], str | None],
 ) -> Columns:
-    """Make rows of query, document and score; or, with the ``level`` of listed documents, label.
+    """Make rows of query, document and ``value``, which is a label or a score.
 
-    ``judged`` names a document of each judged query.
+    ``value_list`` makes the values of n listed documents. ``find_document`` finds the document of
+    the row that stands for an empty query; None leaves the query out.
     """
-    value = "score" if level is None else "label"
     if len({*map(str, documents_by_query)}) < len(documents_by_query):
         raise ValueError(
             f"{name} has queries of one name, such as 1 and '1': make all of them text."
         )
     documents: list[str | None] = []
     values: list[Array] = [np.empty(0)]
-    empty_queries: list[str] = []
-    sizes: dict[Name, int] = {}  # of the queries that have documents
+    queries: list[str | None] = []
+    query_names: list[str | None] = []
+    empty_queries: dict[str, str] = {}  # with a document of each
     for query, query_documents in documents_by_query.items():
-        place = f"{name}: query {query!r}"
-        query_names = _document_names(place, query_documents)
-        values.append(_values(place, query_documents, len(query_names), value, level))
-        if query_names:
-            sizes[query] = len(query_names)
-        elif judged is None or str(query) in judged:
-            if not _name(query):
+        subject = f"{name}: query {query!r}"
+        document_names = _document_names(subject, query_documents)
+        if isinstance(query_documents, Mapping):
+            values.append(_numbers(subject, query_documents, value))
+        else:
+            values.append(value_list(len(document_names)))
+        if document_names:
+            query_names.append(_as_text(query))
+            queries += [_as_text(query)] * len(document_names)
+        elif document := find_document(str(query)):
+            if not _as_text(query):
                 raise DataError(f"{printable(name)}: the name of a query is empty, or missing")
-            empty_queries.append(str(query))
-        is_text = {*map(type, query_names)} == {str}
-        documents += query_names if is_text else map(_name, query_names)
+            empty_queries[str(query)] = document
+        is_text = {*map(type, document_names)} == {str}
+        documents += document_names if is_text else map(_as_text, document_names)
     numbers = np.concatenate(values).astype(np.float64, copy=False)
     place = f"{printable(name)}: "
-    query_column = [*chain.from_iterable(map(repeat, map(_name, sizes), sizes.values()))]
     columns: dict[str, Column] = {
-        "query": TextColumn(query_column),
+        "query": TextColumn(queries),
         "document": TextColumn(documents),
         value: NumberColumn(numbers, np.zeros(numbers.size, bool)),
     }
     with name_file_in_errors(name, place):
-        check_utf8([*filter(None, map(_name, sizes)), *filter(None, documents), *empty_queries])
+        check_utf8([*filter(None, query_names), *filter(None, documents), *empty_queries])
     parts = [FileRows(place, 0, columns)] if documents else []
-    rows = join_parts(place, parts, [*columns], judgements=level is not None)
-    return _add_empty_queries(
-        rows, {query: (judged or {}).get(query) or NO_DOCUMENT for query in empty_queries}
-    )
-
-
-def _values(
-    place: str, documents: Documents, n_documents: int, value: str, level: float | None
-) -> Array:
-    """Return the scores or labels of the documents of a query."""
-    if isinstance(documents, Mapping):
-        return _numbers(place, documents, value)
-    if level is not None:
-        return np.full(n_documents, level)
-    return np.arange(n_documents, 0, -1)  # the best document stands first
+    rows = join_parts(place, parts, [*columns], judgements=value == "label")
+    return _add_empty_queries(rows, empty_queries)
 
 
 def _add_empty_queries(columns: Columns, documents: dict[str, str]) -> Columns:
-    """Add rows of queries without any: that nothing is relevant, or retrieved, is an answer.
+    """Add a row for each query without rows, in which nothing is relevant, or was retrieved.
 
-    Each gets one document, of minus infinity: it is not relevant, or was not retrieved.
+    The value of its document is minus infinity: it is not relevant, or was not retrieved.
     """
     if not documents:
         return columns
@@ -189,9 +212,8 @@ def _add_empty_queries(columns: Columns, documents: dict[str, str]) -> Columns:
     )
 
 
-def _document_names(place: str, documents: Documents) -> list[Name]:
-    """Return the documents of a query."""
-    problem = f"{place} must have a dict or a list of documents, got"
+def _document_names(subject: str, documents: Documents) -> list[Name]:
+    problem = f"{subject} must have a dict or a list of documents, got"
     if isinstance(documents, Mapping):
         return [*documents]
     if isinstance(documents, str) or not isinstance(documents, Set | Sequence | np.ndarray):
@@ -209,12 +231,12 @@ def _is_pair(document: Name) -> bool:
     return isinstance(document, list | np.ndarray) or (is_tuple and isinstance(document[1], float))
 
 
-def _name(name: Name) -> str | None:
+def _as_text(name: Name) -> str | None:
     return None if is_missing(name) else str(name)
 
 
-def _numbers(place: str, documents: Mapping[Name, Argument], value: str) -> Float:
-    """Read the numbers of documents, one by one only where some are odd or large."""
+def _numbers(subject: str, documents: Mapping[Name, Argument], value: str) -> Float:
+    """Read the numbers of documents; one by one if an array could not hold all of them exactly."""
     values = [*documents.values()]
     if all(issubclass(kind, Real | np.bool_) for kind in {*map(type, values)}):
         numbers = np.array(values)
@@ -222,16 +244,16 @@ def _numbers(place: str, documents: Mapping[Name, Argument], value: str) -> Floa
         if is_numeric and (np.abs(numbers.astype(np.float64)) < LARGEST_WHOLE).all():
             return numbers.astype(np.float64)
     return np.array(
-        [_number(place, document, number, value) for document, number in documents.items()]
+        [_number(subject, document, number, value) for document, number in documents.items()]
     )
 
 
-def _number(place: str, document: Name, number: Argument, value: str) -> float:
+def _number(subject: str, document: Name, number: Argument, value: str) -> float:
     is_number = isinstance(number, Real | np.bool_) and not is_missing(number)
     if is_number and (isinstance(number, float | np.floating) or abs(int(number)) < LARGEST_WHOLE):
         return float(number)
     verb = "judged" if value == "label" else "found"
     problem = TOO_LARGE if is_number else f"is no number. Leave out what was not {verb}"
     raise ValueError(
-        f"{place}, document {document!r} has the {value} {reprlib.repr(number)}, which {problem}."
+        f"{subject}, document {document!r} has the {value} {reprlib.repr(number)}, which {problem}."
     )

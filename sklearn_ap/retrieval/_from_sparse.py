@@ -1,4 +1,4 @@
-"""Sparse tables of users and items, of which nothing becomes dense."""
+"""Labels and scores in sparse matrices of users and items; no dense copy is made."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -61,47 +61,49 @@ def from_sparse(
     check_level(relevance_level)
     names = [*map(str, y_scores)]
     refuse_equal_names(names)
-    labels = _cells("y_true", y_true, np.shape(y_true))
+    labels = _read_entries("y_true", y_true, np.shape(y_true))
     systems = [
-        _cells(f"y_scores[{name!r}]", y_score, np.shape(y_true))
+        _read_entries(f"y_scores[{name!r}]", y_score, np.shape(y_true))
         for name, y_score in y_scores.items()
     ]
-    # The cells that any matrix stores, counted row by row.
-    place = np.sort(np.concatenate([cells.place for cells in (labels, *systems)]))
-    place = place[begins_block(place)]
-    if not place.size:
+    # The cells that any matrix stores, numbered row by row.
+    stored = np.sort(np.concatenate([entries.cells for entries in (labels, *systems)]))
+    stored = stored[begins_block(stored)]
+    if not stored.size:
         raise ValueError("y_true and y_scores have no stored entries: there is nothing to score.")
     n_rows, n_columns = np.shape(y_true)
     is_empty = np.ones(n_rows, bool)
-    is_empty[place // n_columns] = False
+    is_empty[stored // n_columns] = False
     # Each row counts: an empty one gets its first cell, which was not retrieved.
-    place = np.sort(np.concatenate((place, np.flatnonzero(is_empty) * n_columns)), kind="stable")
-    grades = labels.look_up(place)
+    cells = np.sort(np.concatenate((stored, np.flatnonzero(is_empty) * n_columns)), kind="stable")
+    grades = labels.look_up(cells)
     return JudgedRuns(
         y_true=grades >= relevance_level,
-        y_scores={name: cells.look_up(place) for name, cells in zip(names, systems, strict=True)},
-        queries=place // n_columns,
+        y_scores={
+            name: entries.look_up(cells) for name, entries in zip(names, systems, strict=True)
+        },
+        queries=cells // n_columns,
         query_names=tuple(range(n_rows)),
         is_judged=grades > -np.inf,
-        document_codes=place % n_columns,
+        document_codes=cells % n_columns,
         document_names=None,
     )
 
 
-class Cells(NamedTuple):
-    """The stored entries of a matrix: their numbers, counted row by row, and their values."""
+class StoredEntries(NamedTuple):
+    """The cells that a matrix stores, numbered row by row and in order, and their values."""
 
-    place: Index
+    cells: Index
     values: Float
 
-    def look_up(self, place: Index) -> Float:
-        """Return the values at these places; minus infinity where none is stored."""
-        scores = np.full(place.size, -np.inf)
-        scores[np.searchsorted(place, self.place)] = self.values
-        return scores
+    def look_up(self, wanted: Index) -> Float:
+        """Return the values of sorted cells, which include all stored ones; -inf for the others."""
+        values = np.full(wanted.size, -np.inf)
+        values[np.searchsorted(wanted, self.cells)] = self.values
+        return values
 
 
-def _cells(name: str, matrix: Argument, shape: tuple[int, ...]) -> Cells:
+def _read_entries(name: str, matrix: Argument, shape: tuple[int, ...]) -> StoredEntries:
     if not issparse(matrix) or matrix.ndim != 2:
         raise TypeError(
             f"{name} must be a sparse matrix of SciPy, with rows and columns, got "
@@ -114,15 +116,15 @@ def _cells(name: str, matrix: Argument, shape: tuple[int, ...]) -> Cells:
         raise TypeError(f"{name} must hold numbers, got {matrix.dtype}.")
     rows = csr_array(matrix.astype(np.float64))  # before sums of small integers overflow
     rows.sum_duplicates()
-    cells = rows.tocoo()
-    values = cells.data
-    remedy = "What is not known, or was not retrieved, must not be stored."
+    entries = rows.tocoo()
+    values = entries.data
+    advice = "What is not known, or was not retrieved, must not be stored."
     is_valid = (values < np.inf) if name != "y_true" else np.isfinite(values)
     if matrix.dtype.kind in "iu" and is_huge(values).any():
-        remedy = f"It {TOO_LARGE}."
+        advice = f"It {TOO_LARGE}."
         is_valid = ~is_huge(values)
     if not is_valid.all():
         first = int(np.argmin(is_valid))
-        place = f"row {cells.row[first]}, column {cells.col[first]}"
-        raise ValueError(f"{name} contains {values[first]} in {place}. {remedy}")
-    return Cells(cells.row.astype(np.intp) * shape[1] + cells.col, values)
+        cell = f"row {entries.row[first]}, column {entries.col[first]}"
+        raise ValueError(f"{name} contains {values[first]} in {cell}. {advice}")
+    return StoredEntries(entries.row.astype(np.intp) * shape[1] + entries.col, values)

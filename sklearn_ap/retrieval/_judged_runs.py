@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from numbers import Real
-from typing import Literal, Self, cast
+from typing import Literal, NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -328,26 +328,26 @@ def judge_runs(
     complete: bool,
     ties: Ties,
 ) -> JudgedRuns:
-    """Give each document of a query a row, with its label and the score of each run."""
+    """Make a row for each document of a query, with its label and the score of each run."""
     _check_options(qrels, runs, relevance_level, unjudged, complete, ties)
     sources = [qrels, *runs.values()]
     names, query_codes = _query_codes(sources)
     is_counted = _counted_queries(qrels.place, names, [*runs], query_codes, complete)
-    counted_code = np.cumsum(is_counted) - 1  # of a query among those that count
+    counted_code = np.cumsum(is_counted) - 1  # the code of a query among those that count
     kept_rows = [is_counted[codes].nonzero()[0] for codes in query_codes]
     pool = Pool.merge(sources, kept_rows, counted_code[np.concatenate(query_codes)])
+    judgements, *pooled_runs = map(PooledSource, sources, kept_rows, pool.source_rows)
     n_rows = pool.queries.size
-    qrels_rows, *run_rows = kept_rows
-    qrels_places, *run_places = pool.places
     y_true = np.zeros(n_rows, bool)
-    y_true[qrels_places] = qrels.values[qrels_rows] >= relevance_level
+    y_true[judgements.pool_rows] = judgements.values >= relevance_level
     is_judged = np.zeros(n_rows, bool)
-    is_judged[qrels_places] = True
-    y_scores = {name: np.full(n_rows, -np.inf) for name in runs}
-    for i, (name, run) in enumerate(runs.items()):
-        y_scores[name][run_places[i]] = run.values[run_rows[i]]
-        if not is_judged[run_places[i]].any():
-            _warn_if_unjudged(name, i, qrels, run, pool, kept_rows)
+    is_judged[judgements.pool_rows] = True
+    y_scores = {}
+    for name, run in zip(runs, pooled_runs, strict=True):
+        y_scores[name] = np.full(n_rows, -np.inf)
+        y_scores[name][run.pool_rows] = run.values
+        if not is_judged[run.pool_rows].any():
+            _warn_if_unjudged(name, run, judgements, pool)
     order = pool.sort_ties_by_name(y_scores.values())
     query_names = tuple(name for name, counts in zip(names, is_counted, strict=True) if counts)
     judged = JudgedRuns(
@@ -360,7 +360,7 @@ def judge_runs(
         document_names=np.array(pool.names.to_list(), dtype=object),
     )
     judged = break_ties(judged) if ties == "trec_eval" else judged
-    return only_judged(judged) if unjudged == "left out" else judged
+    return drop_unjudged(judged) if unjudged == "left out" else judged
 
 
 def _check_options(
@@ -383,24 +383,37 @@ def _check_options(
             raise DataError(f"{source.place}it holds no rows")
 
 
-def _warn_if_unjudged(
-    name: str, i: int, qrels: Columns, run: Columns, pool: Pool, kept_rows: list[Index]
-) -> None:
-    """Warn of the i-th run, none of whose documents is judged, unless nothing is.
+class PooledSource(NamedTuple):
+    """The kept rows of the judgements or of a run, and the row of the pool of each of them."""
+
+    columns: Columns
+    kept_rows: Index
+    pool_rows: Index
+
+    @property
+    def values(self) -> Array:
+        """The labels or scores of the kept rows."""
+        return self.columns.values[self.kept_rows]
+
+    def describe(self, i: int) -> RowText:
+        """Describe a kept row in words."""
+        return self.columns.describe(self.kept_rows[i])
+
+
+def _warn_if_unjudged(name: str, run: PooledSource, judgements: PooledSource, pool: Pool) -> None:
+    """Warn of a run none of whose documents is judged, unless its queries have no judged document.
 
     Show one of its documents, and a judged one of the same query.
     """
-    qrels_rows = kept_rows[0]
-    run_rows = kept_rows[i + 1]
-    run_queries = pool.queries[pool.places[i + 1]]
+    run_queries = pool.queries[run.pool_rows]
     # The query of each judgement, but -1 where a query is judged to have no relevant document.
-    has_document = qrels.values[qrels_rows] > -np.inf
-    judged_queries = np.where(has_document, pool.queries[pool.places[0]], -1)
+    has_document = judgements.values > -np.inf
+    judged_queries = np.where(has_document, pool.queries[judgements.pool_rows], -1)
     is_judged_query = np.isin(run_queries, judged_queries)
     if is_judged_query.any():
         first = int(is_judged_query.argmax())
         judgement = int((judged_queries == run_queries[first]).argmax())
-        _warn_of_names(name, run.describe(run_rows[first]), qrels.describe(qrels_rows[judgement]))
+        _warn_of_names(name, run.describe(first), judgements.describe(judgement))
 
 
 def check_level(relevance_level: Argument) -> None:
@@ -408,8 +421,8 @@ def check_level(relevance_level: Argument) -> None:
         raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
 
 
-def only_judged(judged: JudgedRuns) -> JudgedRuns:
-    """Leave out the documents that have no label; judged@k stays that of all documents."""
+def drop_unjudged(judged: JudgedRuns) -> JudgedRuns:
+    """Leave out the documents without a label; judged@k is still computed from all documents."""
     is_judged = judged.is_judged
     y_scores = cast(RunScores, judged.y_scores).select(is_judged, are_left_out=True)
     return replace(
@@ -423,7 +436,10 @@ def only_judged(judged: JudgedRuns) -> JudgedRuns:
 
 
 def break_ties(judged: JudgedRuns) -> JudgedRuns:
-    """Break ties as trec_eval does: equal documents stand by name here, and the last is first."""
+    """Break ties as trec_eval does: among equal scores, the last name comes first.
+
+    The rows of a query stand in the order of their names wherever a run ties them.
+    """
     y_scores = {}
     for name, scores in judged.y_scores.items():
         with np.errstate(over="ignore"):
@@ -434,16 +450,16 @@ def break_ties(judged: JudgedRuns) -> JudgedRuns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """Documents by query, the queries one after the other."""
+    """The documents of all sources, query by query: a row for each document of a query."""
 
     queries: Index  # the code of the query
     documents: Index  # the code of the document
-    names: Texts  # of the documents
-    places: list[Index]  # of the rows of each source
+    names: Texts  # the names of the documents
+    source_rows: list[Index]  # for each source, the row here of each of its kept rows
 
     @classmethod
     def merge(cls, sources: Sequence[Columns], kept_rows: list[Index], query: Index) -> Self:
-        """Pool the kept rows of each source; ``query`` is that of all rows of all sources."""
+        """Pool the kept rows of each source; ``query`` has the query of each row of all sources."""
         sizes = [source.values.size for source in sources]
         starts = np.cumsum(sizes) - sizes
         rows = np.concatenate(
@@ -456,25 +472,26 @@ class Pool:
         ).encode()
         # One number for each document of a query.
         pairs = query[rows] * len(names) + document[rows]
-        pair_place, is_last = _pair_places(pairs)
+        pair_rows, is_last = _find_distinct(pairs)
         queries, documents = np.divmod(pairs[is_last], len(names))
-        place = np.empty(rows.size, np.intp)
-        place[query_order] = pair_place
-        places = np.split(place, np.cumsum([kept.size for kept in kept_rows])[:-1])
-        for source, source_rows, source_places in zip(sources, kept_rows, places, strict=True):
-            _refuse_repeated(source, source_rows, source_places, queries.size)
-        return cls(queries, documents, names, places)
+        pool_rows = np.empty(rows.size, np.intp)
+        pool_rows[query_order] = pair_rows
+        source_rows = np.split(pool_rows, np.cumsum([kept.size for kept in kept_rows])[:-1])
+        for source in map(PooledSource, sources, kept_rows, source_rows):
+            _refuse_repeated(source, queries.size)
+        return cls(queries, documents, names, source_rows)
 
     def sort_ties_by_name(self, scores: Iterable[Float]) -> Index:
-        """Return an order in which documents of a query that any run ties stand by name.
+        """Return an order that sorts documents of a query by name if any run ties them.
 
         As in trec_eval, the scores of a run are rounded to float32, and names sort by their bytes.
         """
         is_tied = np.zeros(self.queries.size, bool)
-        for places, score in zip(self.places[1:], scores, strict=True):
+        _, *run_rows = self.source_rows  # the first source is the judgements
+        for rows, score in zip(run_rows, scores, strict=True):
             with np.errstate(over="ignore"):
-                rounded = score[places].astype(np.float32)
-            is_tied[places[_tied_rows(self.queries[places], rounded)]] = True
+                rounded = score[rows].astype(np.float32)
+            is_tied[rows[_tied_rows(self.queries[rows], rounded)]] = True
         tied = is_tied.nonzero()[0]
         codes, document = np.unique(self.documents[tied], return_inverse=True)
         name_rank = self.names.ranks(codes)[document]
@@ -483,17 +500,17 @@ class Pool:
         return order
 
 
-def _pair_places(pairs: Index) -> tuple[Index, Bool]:
-    """Return the place of each row among the distinct pairs, and which rows are their last ones.
+def _find_distinct(pairs: Index) -> tuple[Index, Bool]:
+    """Return the index of each pair among the distinct ones, and whether it is the last such pair.
 
-    A pair stands where its last row does: pairs [7, 9, 7] -> places [1, 0, 1], and the last rows
-    are the second and the third.
+    Distinct pairs are in the order of their last ones: [7, 9, 7] -> indices [1, 0, 1], and the
+    second and the third are the last ones.
     """
     order = pairs.argsort(kind="stable")
     is_new = begins_block(pairs[order])
     code = np.empty(pairs.size, np.intp)
     code[order] = np.cumsum(is_new) - 1
-    # Before each new pair stands the last row of another one; before the first, that of the last.
+    # np.roll turns the starts of blocks into their ends; the first start wraps to the last end.
     last = order[np.roll(is_new, -1)]
     is_last = np.zeros(pairs.size, bool)
     is_last[last] = True
@@ -501,7 +518,7 @@ def _pair_places(pairs: Index) -> tuple[Index, Bool]:
 
 
 def _query_codes(sources: Sequence[Columns]) -> tuple[list[str], list[Index]]:
-    """Return the sorted names of all queries, and the place of each row's among them."""
+    """Return the sorted names of all queries, and for each source the code of each row's query."""
     names = sorted({name for source in sources for part in source.queries for name in part.values})
     code = {name: i for i, name in enumerate(names)}
 
@@ -514,7 +531,7 @@ def _query_codes(sources: Sequence[Columns]) -> tuple[list[str], list[Index]]:
 def _counted_queries(
     place: str, names: list[str], runs: list[str], query_codes: list[Index], complete: bool
 ) -> Bool:
-    """Tell which queries count. Warn of those that do not, and of those that a run lacks."""
+    """Decide which queries count. Warn of queries that do not, and of queries that a run lacks."""
     is_judged, *is_in_run = (np.bincount(codes, minlength=len(names)) > 0 for codes in query_codes)
     is_in_any_run = np.any(is_in_run, axis=0)
     if not (is_judged & is_in_any_run).any():
@@ -543,30 +560,30 @@ def _warn_of_queries(names: list[str], is_concerned: Bool, problem: str) -> None
 
 
 def _warn_of_names(name: str, *rows: RowText) -> None:
-    """Warn of a run of which no document is judged, with a name of its own and a judged one."""
-    examples = "; ".join(map(", ".join, rows))
+    """Warn of a run without a judged document, and show the names in some rows."""
+    examples = "; ".join(f"{row.location}, {row.names}" for row in rows)
     problem = f"no document of {printable(name)} is judged, so it scores 0."
     warn(f"{problem} Are names written alike? {examples}", UserWarning)
 
 
 def _tied_rows(queries: Index, score: NDArray[np.float32]) -> Index:
-    """Find the rows of a run that share their score with another one of the query."""
-    # The query in the upper half, and the bits of the score; -0.0 and 0.0 are equal.
+    """Find the rows of a run that share their score with another row of the query."""
+    # The upper half of a key is the query, the lower one the bits of the score. Adding 0 turns
+    # -0.0 into 0.0, as they are equal.
     keys = queries.astype(np.uint64) << 32 | (score + np.float32(0)).view(np.uint32)
     ordered = np.sort(keys)
     repeated = ordered[1:][ordered[1:] == ordered[:-1]]
     return np.isin(keys, repeated).nonzero()[0]
 
 
-def _refuse_repeated(source: Columns, rows: Index, places: Index, n_places: int) -> None:
+def _refuse_repeated(source: PooledSource, n_pool_rows: int) -> None:
     """Refuse a source that has a document of a query twice."""
-    n_rows = np.bincount(places, minlength=n_places)
+    n_rows = np.bincount(source.pool_rows, minlength=n_pool_rows)
     if n_rows.max(initial=0) > 1:
-        first, second = (places == n_rows.argmax()).nonzero()[0][:2]
-        repeated = source.describe(rows[second])
-        earlier = source.describe(rows[first])
-        file = repeated.place[: repeated.place.rindex("row ")]
+        copies = (source.pool_rows == n_rows.argmax()).nonzero()[0]
+        earlier = source.describe(copies[0])
+        repeated = source.describe(copies[1])
+        earlier_location = earlier.row if earlier.file == repeated.file else earlier.location
         raise DataError(
-            f"{repeated.place}, {repeated.names} is there already, in "
-            f"{earlier.place.removeprefix(file)}"
+            f"{repeated.location}, {repeated.names} is there already, in {earlier_location}"
         )

@@ -104,8 +104,8 @@ def test_block_size_does_not_change_counts(weighted, few, size, rows_of_block, m
         counted.append(score.size)
         return count_into(cells, thresholds, score, weight)
 
-    monkeypatch.setattr(two_passes, "FEWEST_WAITING_THRESHOLDS", few)
-    monkeypatch.setattr(two_passes, "FEWEST_WAITING_ROWS", rows_of_block)
+    monkeypatch.setattr(two_passes, "FEWEST_BUFFERED_THRESHOLDS", few)
+    monkeypatch.setattr(two_passes, "FEWEST_BUFFERED_ROWS", rows_of_block)
     monkeypatch.setattr(two_passes, "THRESHOLD_BYTES", 4)  # a row
     monkeypatch.setattr(two_passes, "count_into", noted)
     weight = weights(0, 20_000) if weighted else None

@@ -33,6 +33,7 @@ EMPTY_LABEL_REMEDY = (
     "; if some rows have no label, use score with --inclusion-probability or --judge"
 )
 WEIGHT_REMEDY = ", or leave them out and pass 1 / probability of the others as --weight"
+NEGATIVE_WORDS = [negative for negative, _ in WORDS]
 # The negative and the positive label, for files whose labels need no --positive.
 LABEL_PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
 # A month, or a day with or without a time, and the offset of its zone.
@@ -44,13 +45,13 @@ TIME_UNITS = {"hour": "h", "day": "D", "week": "D", "month": "M", "quarter": "M"
 MONDAY = np.datetime64("1970-01-05")
 DATE_ROLES = "query", "cluster", "segment"  # roles of columns that may hold dates
 
-# For each role, the name of a column, or None, and what makes values of its cells.
+# For each role, the name of a column, or None, and the function that reads values from its cells.
 Columns = dict[str, tuple[str | None, Callable[[FileRows, str], Any]]]
-Parts = dict[str, list[Any]]  # what that made of some rows after the other, by role
+Parts = dict[str, list[Any]]  # for each role, the values of one part of the rows after the other
 
 
 class CategoryCells(NamedTuple):
-    """The cells of a column, its categories if these have an order, and its name."""
+    """The cells of a column, its ordered categories if it has any, and its name."""
 
     cells: CodedNames
     categories: list[str]
@@ -69,9 +70,9 @@ class TimeUnits(NamedTuple):
 class FilePredictions:
     """Predictions from files; ``positive`` is the label that stands for True in ``y_true``.
 
-    ``n_left_out`` is how many queries without positives were there and are left out.
-    ``label_options`` is what intervals take if labels may be unknown, which are nan in ``y_true``.
-    With ``runs``, the scores are those of training runs of methods.
+    ``n_left_out`` counts the queries that were left out, as they have no positives.
+    ``label_options`` are the arguments of intervals if labels may be unknown, that is, nan in
+    ``y_true``. With ``runs``, the scores are from training runs of methods.
     """
 
     y_true: Array
@@ -91,7 +92,7 @@ class FilePredictions:
         return np.asarray(self.y_true == self.y_true)
 
     def single_score(self, *, takes_clusters: bool = False) -> Array:
-        """Return the only scores, for functions that take no others, and refuse options."""
+        """Return the only scores, for functions that take one column and no label options."""
         if len(self.y_scores) > 1:
             raise DataError("pass --score once: a tool ranks by one column")
         if self.clusters is not None and not takes_clusters:
@@ -103,7 +104,7 @@ class FilePredictions:
 
     @property
     def facts(self) -> dict[str, object]:
-        """The first keys of JSON, which say what was read."""
+        """The first keys of an answer in JSON, which describe the input."""
         return {
             "rows": self.y_true.size,
             "labelled": int(self.is_known.sum()),
@@ -116,7 +117,7 @@ class FilePredictions:
 
     @property
     def head(self) -> str:
-        """The first sentences of an answer, which say what was read."""
+        """The first sentences of an answer, which describe the input."""
         n_rows = self.y_true.size
         n_positives = int(np.nansum(self.y_true))
         text = f"{n_rows:,} row{'s' * (n_rows != 1)}, {n_positives:,} positive "
@@ -135,9 +136,9 @@ class FilePredictions:
         return f"{text}. The positive label is {self.positive!r}."
 
     def zero_division(self, prevalence: float | None) -> float:
-        """Return what an undefined query scores: 0, or nan where all are undefined."""
+        """Return the score of an undefined query: 0, or nan if all queries are undefined."""
         is_defined = self._have_weight(self.y_true == 1)
-        if prevalence is not None:  # which needs both classes
+        if prevalence is not None:  # precision at a prevalence needs both classes
             is_defined &= self._have_weight(self.y_true == 0)
         return 0.0 if is_defined.any() else np.nan
 
@@ -176,14 +177,14 @@ class FilePredictions:
         )
 
     def _have_weight(self, rows: Bool) -> Bool:
-        """Tell which queries have any of these rows with a weight."""
+        """Find the queries in which any of these rows has weight."""
         rows = rows if self.weight is None else rows & (self.weight > 0)
         queries = np.zeros(rows.size, np.intp) if self.queries is None else self.queries
         return np.bincount(queries[rows], minlength=int(queries.max()) + 1) > 0
 
 
 def read(args: Namespace) -> FilePredictions:
-    """Read the columns that are asked for."""
+    """Read the columns that the arguments name."""
     args, runs = resolve_columns(args, [file for path in args.file for file in _files(path)])
     names = args.score
     if len({*names}) < len(names):
@@ -191,7 +192,7 @@ def read(args: Namespace) -> FilePredictions:
         raise DataError(f"--score {repeated} is given twice: pass each column of scores once")
     segment = getattr(args, "segment", None)
     parts = read_columns(args, _prediction_columns(args, segment))
-    y_true, positive = _truth(args.label, parts["label"], args.positive)
+    y_true, positive = _read_labels(args.label, parts["label"], args.positive)
     queries, query_names = codes_in_units(args.query, parts["query"])
     predictions = FilePredictions(
         y_true=y_true,
@@ -211,9 +212,9 @@ def read(args: Namespace) -> FilePredictions:
 
 
 def _checked_scores(names: list[str], parts: Parts, y_true: Array) -> dict[str, Array]:
-    """Join the parts of each column of scores, so that all definitions share what is counted.
+    """Join the parts of each column of scores, so that all definitions share the counts.
 
-    The parts are given up: memory holds two copies of one column, and not of all.
+    The parts are popped, so that memory holds two copies of one column only.
     """
     y_scores = {}
     for name in names:
@@ -228,7 +229,7 @@ def _has_all_labels(args: Namespace) -> bool:
 
 
 def _prediction_columns(args: Namespace, segment: str | None) -> Columns:
-    """Say which columns are read, and what becomes of their cells."""
+    """Map each role to its column, and to the function that reads the cells."""
     remedy = EMPTY_LABEL_REMEDY
     if args.command != "chance":
         remedy += WEIGHT_REMEDY
@@ -254,13 +255,13 @@ def _prediction_columns(args: Namespace, segment: str | None) -> Columns:
 
 
 def _label_options(args: Namespace, parts: Parts, positive: str) -> Keywords:
-    """Return what intervals take if labels may be unknown."""
+    """Return the arguments of intervals if labels may be unknown."""
     if _has_all_labels(args):
         return {}
     inclusion_probability = args.inclusion_probability  # None, or "equal"
     if parts["inclusion probability"]:
         inclusion_probability = np.concatenate(parts["inclusion probability"])
-    judge = _judged(args.judge, parts["judge"], positive) if parts["judge"] else None
+    judge = _read_judge(args.judge, parts["judge"], positive) if parts["judge"] else None
     return {"inclusion_probability": inclusion_probability, "judge": judge}
 
 
@@ -271,16 +272,16 @@ def scores_of_cells(rows: FileRows, name: str) -> Array:
 def read_columns(args: Namespace, columns: Columns) -> Parts:
     """Read the column of each role, none if it has no name; "-" is standard input.
 
-    Nothing is read if the output would replace a file. Of names with a unit of time, as "ts:day",
-    the column "ts" is read if there is none of this name.
+    Nothing is read if the output would replace a file. For a name with a unit of time, as "ts:day",
+    the column "ts" is read if no column has this name.
     """
     files = [file for path in args.file for file in _files(path)]
     if getattr(args, "output", None) is not None:
         refuse_input(args.output, files)
-    wanted = [name for name, _ in columns.values() if name is not None]
+    column_names = [name for name, _ in columns.values() if name is not None]
     date_columns = (columns[role][0] for role in DATE_ROLES if role in columns)
     stems = {name: stem_and_unit(name)[0] for name in date_columns if name is not None}
-    reader = FileReader(files, wanted, stems, brief=True)
+    reader = FileReader(files, column_names, stems, brief=True)
     parts: Parts = {role: [] for role in columns}
     total, unit = reader.size()
     n_left_out = 0
@@ -296,7 +297,7 @@ def read_columns(args: Namespace, columns: Columns) -> Parts:
                 if name is not None:
                     parts[role].append(convert(rows, name))
             bar.update(all_rows.amount(unit))
-    if not any(map(len, [*parts.values()][-1])):
+    if not any(map(len, parts[f"score {args.score[0]}"])):
         raise DataError("no row has a score" if n_left_out else "no rows below the header")
     if n_left_out:
         warn(f"rows without a score are left out: {n_left_out}", UserWarning)
@@ -304,7 +305,7 @@ def read_columns(args: Namespace, columns: Columns) -> Parts:
 
 
 def _files(path: str) -> list[str]:
-    """Find the files that an argument stands for, which may be a column: --score a b FILE."""
+    """Find the files of an argument, which may be a column by mistake: --score a b FILE."""
     if path == "-":
         return [path]
     try:
@@ -317,29 +318,30 @@ def _files(path: str) -> list[str]:
         ) from None
 
 
-def _truth(name: str, parts: list[CodedNames], chosen: str | None) -> tuple[Array, str]:
-    """Return which rows are positive, nan where there is no label, and the positive label."""
-    labels = sorted({_label(value) for part in parts for value in part.present})
-    positive = _positive(name, labels, chosen)
-    normalized = str.lower if chosen is None else str  # True and true are one word
+def _read_labels(name: str, parts: list[CodedNames], chosen: str | None) -> tuple[Array, str]:
+    """Return whether each row is positive, nan if it has no label, and the positive label."""
+    labels = sorted({_label_as_text(value) for part in parts for value in part.present})
+    positive = _choose_positive(name, labels, chosen)
+    normalize = str.lower if chosen is None else str  # True and true are one word
 
     def is_positive(label: str) -> bool:
-        return normalized(label) == normalized(positive)
+        return normalize(label) == normalize(positive)
 
-    truth = np.concatenate([_hits(part, is_positive) for part in parts])
-    return truth if np.isnan(truth).any() else truth == 1, positive
-
-
-def _hits(part: CodedNames, is_positive: Callable[[str], bool]) -> Array:
-    hits = [float(is_positive(_label(value))) for value in part.values]
-    return np.array([*hits, np.nan])[part.codes]  # nan where the code is -1
+    y_true = np.concatenate([_mark_positives(part, is_positive) for part in parts])
+    return y_true if np.isnan(y_true).any() else y_true == 1, positive
 
 
-def _judged(name: str, parts: list[Array], positive: str) -> Array:
-    """Return how probable each positive is, or where the judge gives the positive label."""
+def _mark_positives(part: CodedNames, is_positive: Callable[[str], bool]) -> Array:
+    marks = [float(is_positive(_label_as_text(value))) for value in part.values]
+    return np.array([*marks, np.nan])[part.codes]  # code -1, no label, takes the appended nan
+
+
+def _read_judge(name: str, parts: list[Array], positive: str) -> Array:
+    """Return the judge's probability that each row is positive, or whether its label says so."""
     judged = np.concatenate(parts)
-    if judged.dtype.kind == "b":  # yes was read as True, and no may be the positive label
-        return np.asarray(judged != (positive.lower() in dict(WORDS)))
+    if judged.dtype.kind == "b":  # yes was read as True, but no may be the positive label
+        is_negative_word = positive.lower() in NEGATIVE_WORDS
+        return ~judged if is_negative_word else judged
     if judged.dtype.kind in "iuf":
         return judged
     if not np.any(judged == positive):
@@ -347,8 +349,8 @@ def _judged(name: str, parts: list[Array], positive: str) -> Array:
     return np.asarray(judged == positive)
 
 
-def _positive(name: str, labels: list[str], chosen: str | None) -> str:
-    """Choose the positive label as it stands in the file, or as it would if it stood there."""
+def _choose_positive(name: str, labels: list[str], chosen: str | None) -> str:
+    """Choose the positive label, as the file writes it if the file has it."""
     if chosen is None:
         for negative, positive in LABEL_PAIRS:
             if {label.lower() for label in labels} <= {negative, positive}:
@@ -367,13 +369,13 @@ def _positive(name: str, labels: list[str], chosen: str | None) -> str:
     return chosen
 
 
-def _label(value: Name) -> str:
-    """Write a label as the user does: 1.0 of a column of numbers is 1."""
+def _label_as_text(value: Name) -> str:
+    """Write a label as the user does: 1.0 in a column of numbers is 1."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def cells_and_column(rows: FileRows, name: str) -> tuple[CodedNames, str]:
-    """Read a column, or that before a unit of time, and return its name, too."""
+    """Return the cells and the name of a column, which may stand before a unit of time."""
     column = name if name in rows.columns else stem_and_unit(name)[0]
     return cells.read_names(rows, column), column
 
@@ -386,7 +388,7 @@ def _category_cells(rows: FileRows, name: str) -> CategoryCells:
 
 
 def _segments(segment: str, parts: list[CategoryCells]) -> Segments:
-    """Order segments by their categories, or in time; by a unit if there is no such column."""
+    """Order segments by their categories, or in time, by the unit after the name of the column."""
     codes, texts = part_codes([part.cells for part in parts])
     is_column = any(part.column == segment for part in parts)
     name, unit = (segment, None) if is_column else stem_and_unit(segment)
@@ -397,7 +399,7 @@ def _segments(segment: str, parts: list[CategoryCells]) -> Segments:
 def codes_in_units(
     name: str, parts: list[tuple[CodedNames, str]]
 ) -> tuple[Index | None, tuple[str, ...]]:
-    """Return the codes of the cells of a column and their names, or of the days of "ts:day"."""
+    """Return the code of each cell of a column, or of each day of "ts:day", and all their names."""
     codes, names = part_codes([values for values, _ in parts])
     stem, unit = stem_and_unit(name or "")
     if codes is None or unit is None or name in (column for _, column in parts):
@@ -407,11 +409,10 @@ def codes_in_units(
 
 
 def part_codes(parts: list[CodedNames]) -> tuple[Index | None, tuple[str, ...]]:
-    """Return the place of each query among their sorted names, and these.
+    """Return the code of each cell among the sorted names, and the names.
 
-    If files have unlike types, names are texts.
-
-    Texts that are all numbers are sorted as numbers, which pandas would read them as.
+    If files have different types, names are texts. Texts that are all numbers are sorted as
+    numbers, as pandas would read them.
     """
     if not parts:
         return None, ()
@@ -424,10 +425,10 @@ def part_codes(parts: list[CodedNames]) -> tuple[Index | None, tuple[str, ...]]:
         if not np.isnan(numbers).any():
             keys = numbers.tolist()
     order = sorted(range(len(names)), key=keys.__getitem__)
-    place = {names[i]: code for code, i in enumerate(order)}
-    # The place of each distinct name of a part, then that of each row.
+    code_of = {names[i]: code for code, i in enumerate(order)}
+    # The codes of the distinct names of a part, then the codes of its rows.
     codes = [
-        np.array([place[value] for value in part.values], np.intp)[part.codes] for part in parts
+        np.array([code_of[value] for value in part.values], np.intp)[part.codes] for part in parts
     ]
     return np.concatenate(codes), tuple(str(names[i]) for i in order)
 
@@ -441,9 +442,9 @@ def stem_and_unit(name: str) -> tuple[str, str | None]:
 def order_segments(
     name: str, unit: str | None, segments: Segments, categories: Sequence[list[str]]
 ) -> Segments:
-    """Order the segments of a column, given each row's place among its distinct texts.
+    """Order the segments of a column by its categories, or in time.
 
-    Categories have their order if all files have the same; dates are put into units of time.
+    Categories have an order if all files have the same ones. Dates are put into units of time.
     """
     shared = categories[0]
     if unit is None and shared and all(names == shared for names in categories):
@@ -464,17 +465,17 @@ def order_segments(
 
 
 def _checked_dates(name: str, unit: str | None, texts: Sequence[str]) -> NDArray[np.datetime64]:
-    """Return the dates that texts are, all of them."""
+    """Parse texts as dates, and refuse a text that is no date."""
     dates = _parse_dates(texts)
     if dates is None:
-        wrong = next(text for text in texts if _parse_dates([text]) is None)
-        problem = f"holds no dates, such as 2026-10-01 or 2026-10-01T12:30, but {shown(wrong)}"
+        example = next(text for text in texts if _parse_dates([text]) is None)
+        problem = f"holds no dates, such as 2026-10-01 or 2026-10-01T12:30, but {shown(example)}"
         raise DataError(f"column {name!r} {problem}: leave out :{unit}")
     return dates
 
 
 def _parse_dates(texts: Sequence[str]) -> NDArray[np.datetime64] | None:
-    """Return the dates that texts are, by the clock of their zone; None unless all are dates."""
+    """Parse texts as dates, by the clock of their zone; None unless all are dates."""
     dates = []
     for text in texts:
         match = DATE_PATTERN.fullmatch(text)
@@ -489,19 +490,26 @@ def _parse_dates(texts: Sequence[str]) -> NDArray[np.datetime64] | None:
 
 def _time_units(dates: Array, unit: str | None) -> TimeUnits:
     """Put dates into units of time, such as weeks; None leaves them as they are."""
-    if unit is not None:
-        dates = dates.astype(f"M8[{TIME_UNITS[unit]}]")
+    codes, starts = codes_and_names(_unit_starts(dates, unit), "segments")
+    if unit in ("hour", "week"):  # codes_and_names may return another unit
+        starts = [start.astype(f"M8[{TIME_UNITS[unit]}]") for start in starts]
+    return TimeUnits(codes, [_unit_as_text(start, unit) for start in starts], starts)
+
+
+def _unit_starts(dates: Array, unit: str | None) -> Array:
+    """Round dates down to the start of their unit of time."""
+    if unit is None:
+        return dates
+    dates = dates.astype(f"M8[{TIME_UNITS[unit]}]")
     if unit == "week":
-        dates = dates - (dates - MONDAY) % np.timedelta64(7, "D")
-    if unit == "quarter":
-        dates = dates - dates.astype(np.intp) % 3
-    codes, starts = codes_and_names(dates, "segments")
-    if unit == "week":
-        starts = [start.astype("M8[D]") for start in starts]
-    if unit == "hour":
-        starts = [start.astype("M8[h]") for start in starts]
-    texts = [*map(str, starts)]
-    if unit == "quarter":
-        months = [str(start.astype("M8[M]")).split("-") for start in starts]
-        texts = [f"{year}Q{(int(month) + 2) // 3}" for year, month in months]
-    return TimeUnits(codes, texts, starts)
+        return dates - (dates - MONDAY) % np.timedelta64(7, "D")
+    if unit == "quarter":  # months since 1970, which begins a quarter
+        return dates - dates.astype(np.intp) % 3
+    return dates
+
+
+def _unit_as_text(start: np.datetime64, unit: str | None) -> str:
+    if unit != "quarter":
+        return str(start)
+    year, month = str(start.astype("M8[M]")).split("-")
+    return f"{year}Q{(int(month) + 2) // 3}"

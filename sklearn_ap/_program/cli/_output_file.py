@@ -39,8 +39,8 @@ def write_file(path: str, text: str) -> None:
 
 
 def _write(path: str, content: bytes) -> None:
-    """Write a regular file beside its place, so that a full disk spares the old one."""
-    if not os.path.basename(path):  # as "" and "folder/", which name no file
+    """Write a regular file under another name first, so that a full disk spares the old one."""
+    if not os.path.basename(path):  # such as "" and "folder/", which name no file
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     mode = None
     with suppress(FileNotFoundError):  # a new file, or a link to a missing one

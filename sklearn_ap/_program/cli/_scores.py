@@ -40,7 +40,7 @@ from sklearn_ap.definitions import Definition
 
 CHANCE_ERROR_RATE = 0.05
 DIFFERENCE_METHODS: dict[str, DifferenceMethod] = {"wilson": "student", "logit": "normal"}
-MOST_RESAMPLED_ROWS = 20_000  # that are resampled with weights in seconds
+MOST_RESAMPLED_ROWS = 20_000  # above this, resampling with weights takes minutes
 SLOW = (
     "Without an interval: {}. With weights, clusters or several models, their intervals take "
     f"hundreds of passes over the data. They are computed for up to {MOST_RESAMPLED_ROWS:,} rows."
@@ -51,7 +51,7 @@ NO_COMPARISON = dict.fromkeys(("low", "high", *DIFFERENCE, "pvalue", "adjusted_p
 
 
 class Answer(NamedTuple):
-    """The rows that a definition gives, and the same as text."""
+    """The rows of the answer for a definition, and the same as text."""
 
     rows: list[Row]
     text: str
@@ -68,7 +68,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Answers:
-    """The answers of definitions so far, and which titles each remark and warning is about."""
+    """The answers of definitions so far, and the titles that belong to each remark and warning."""
 
     rows: list[Row] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
@@ -76,11 +76,11 @@ class Answers:
     doubts: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, title: str, answer: Answer) -> None:
-        """Add the answer of a definition, and what it says of judges."""
+        """Add the answer of a definition, with its remarks about judges."""
         self.rows += answer.rows
         self.texts.append(answer.text)
         row = answer.rows[0]
-        if "name" in row:  # the text of several models says it itself
+        if "name" in row:  # the text of several models has these remarks already
             return
         if judge := agreement_in_words(row):
             self.remarks[judge].append(title)
@@ -88,14 +88,14 @@ class Answers:
             self.remarks[_judged_share(row)].append(title)
 
     def add_refusal(self, title: str, definition: Definition, error: ValueError) -> None:
-        """Note why a definition refuses the predictions."""
+        """Add a remark why a definition refuses the predictions."""
         problem = str(error).replace(repr(definition), "The definition")
         # The reason first, as the names of all definitions are long.
         reason = name_options(problem).replace("{", "{{").replace("}", "}}")
         self.remarks[f"{reason} Left out: {{}}."].append(title)
 
     def warn(self) -> None:
-        """Give each warning once, with the titles of those that it is about, if not all."""
+        """Issue each warning once, with the titles of its definitions unless it is about all."""
         for message, titles in self.doubts.items():
             is_common = len(titles) == len(self.texts)
             prefix = "" if is_common else f"{', '.join(titles)}: "
@@ -114,7 +114,7 @@ def score_definitions(
     prevalence: float | None = None,
     method: ScoreMethod = "wilson",
 ) -> tuple[list[Row], str]:
-    """Give rows for each definition, by its title, and the same as text."""
+    """Return the rows of each definition, by its title, and the same as text."""
     prevalence = None if prevalence is None else check_prevalence(prevalence)
     limits = Limits(level, method, prevalence)
     answers = Answers()
@@ -186,7 +186,7 @@ def _score_definition(
 def _model_interval(
     row: Row, definition: Definition, predictions: FilePredictions, options: Keywords
 ) -> Answer:
-    """Give the score of one model, and what is known of judges."""
+    """Return the score of one model, with the facts about judges."""
     y_true = predictions.y_true
     (y_score,) = predictions.y_scores.values()
     interval = average_precision_interval(y_true, y_score, **options)
@@ -205,7 +205,7 @@ def _model_interval(
 def _plain_scores(
     row: Row, definition: Definition, predictions: FilePredictions, prevalence: float | None
 ) -> Answer:
-    """Give scores without intervals, which would take long."""
+    """Return scores without intervals, which would take long."""
     values = _values(definition, predictions, prevalence)
     if len(values) == 1:
         row |= {"value": next(iter(values.values()))} | NO_INTERVAL
@@ -218,7 +218,7 @@ def _plain_scores(
 
 
 def _method_interval(row: Row, predictions: FilePredictions, options: Keywords) -> Answer:
-    """Average over the training runs of one method, and give both parts of its error."""
+    """Average over the training runs of one method, and return both parts of the error."""
     (columns,) = predictions.runs.values()
     scores: Argument = predictions.y_scores
     interval = average_precision_interval(predictions.y_true, scores, **options, runs=columns)
@@ -263,16 +263,16 @@ def _judged_share(row: Row) -> str:
 
 
 def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:
-    """Tell whether an interval takes hundreds of passes over many rows.
+    """Check whether an interval takes hundreds of passes over many rows.
 
-    Resampling with weights does, and so do several models, if all rows of a new sample matter.
+    Resampling with weights does, and so do several models whose scores depend on all rows.
     """
     has_clusters = predictions.clusters is not None
     # The top rows of one model are resampled without a pass over the others.
     is_partial = len(predictions.y_scores) == 1 or definition.depth is not None
-    is_plain = predictions.weight is None and not has_clusters and is_partial
+    uses_few_rows = predictions.weight is None and not has_clusters and is_partial
     resamples_queries = predictions.queries is not None and not has_clusters
-    if is_plain or resamples_queries or predictions.y_true.size <= MOST_RESAMPLED_ROWS:
+    if uses_few_rows or resamples_queries or predictions.y_true.size <= MOST_RESAMPLED_ROWS:
         return False
     y_score = next(iter(predictions.y_scores.values()))
     counts = threshold_counts(predictions.y_true, y_score, sample_weight=predictions.weight)
@@ -282,7 +282,7 @@ def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:
 def compare_with_chance(
     predictions: FilePredictions, definitions: Sequence[Definition], prevalence: float | None
 ) -> tuple[list[Row], str]:
-    """Give a row for each definition, and the same as text."""
+    """Return a row for each definition, and the same as text."""
     y_score = predictions.single_score()
     if predictions.weight is not None:
         raise DataError("chance takes no --weight: rows of unequal weight cannot change places")
@@ -306,11 +306,11 @@ def compare_with_chance(
                 query_tests: Argument = test(definition=definition, average=None)
                 n_tested = int(np.count_nonzero(query_tests.pvalue >= 0))
                 is_better = query_tests.adjusted_pvalue <= CHANCE_ERROR_RATE
-                better = [*compress(predictions.query_names, is_better)]
+                better_names = [*compress(predictions.query_names, is_better)]
                 row["queries_tested"] = n_tested
-                row["better_queries"] = better
-                row["queries_above_chance"] = len(better)
-                text += f"{_better_queries(better, n_tested)}\n"
+                row["better_queries"] = better_names
+                row["queries_above_chance"] = len(better_names)
+                text += f"{_better_queries(better_names, n_tested)}\n"
             rows.append(row | {"n_permutations": result.n_permutations})
             texts.append(text)
             bar.update()
@@ -324,7 +324,7 @@ def score_segments(
     prevalence: Prevalence,
     level: float,
 ) -> tuple[list[Row], str]:
-    """Give a row for each segment under each definition, and the same as text."""
+    """Return a row for each segment under each definition, and the same as text."""
     y_score = predictions.single_score(takes_clusters=True)
     segments: Argument = predictions.segments
     rows = []
@@ -354,7 +354,9 @@ def score_segments(
     return rows, "\n".join(texts)
 
 
-def _better_queries(better: list[str], n_tested: int) -> str:
-    """Say how many queries are better than chance of those with positives, and which."""
-    text = f"{len(better):,} of the {n_tested:,} queries with a p-value are better than chance"
-    return f"{text}: {first_and_more([*map(shown, better)])}." if better else f"{text}."
+def _better_queries(better_names: list[str], n_tested: int) -> str:
+    """Count and name the queries that are better than chance, among those with positives."""
+    text = (
+        f"{len(better_names):,} of the {n_tested:,} queries with a p-value are better than chance"
+    )
+    return f"{text}: {first_and_more([*map(shown, better_names)])}." if better_names else f"{text}."

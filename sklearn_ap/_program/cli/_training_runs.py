@@ -1,4 +1,4 @@
-"""Which columns of files hold the training runs of each method, from what --runs says."""
+"""The columns of files that hold the training runs of each method, from --runs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _has_wildcard(text: str) -> bool:
 
 
 def _file_columns(files: Sequence[str], label: str) -> list[str]:
-    """Read the columns of the first file. The others must have those that are wanted."""
+    """Read the columns of the first file. The other files must have the wanted columns."""
     if files[0] == "-":
         raise DataError(
             "a pipe is read once, so --runs takes no pattern of its columns: name them, as in "

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from sklearn_ap._base.common.types import Argument
 
 DEFAULT_CONFIDENCE_LEVEL = 0.95
-METHODS = ("wilson", "logit")  # of limits, the default first
+METHODS = ("wilson", "logit")  # methods of limits, the default first
 DEFAULT_K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
 LEVEL_HELP = "the level of intervals, such as 99.26%%, which looks prints (default 95%%)"
@@ -94,7 +94,7 @@ def _examples(command: str, *options: str) -> str:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong in one line, and fits its help into 80 columns."""
+    """A parser whose errors are one line, and whose help fits into 80 columns."""
 
     def __init__(self, *, examples: str, description: str, **options: "Argument") -> None:
         super().__init__(
@@ -110,7 +110,7 @@ class Parser(argparse.ArgumentParser):
         return self.commands
 
     def parse_args(self, args: "Argument" = None, namespace: "Argument" = None) -> "Argument":
-        """Parse the arguments, and say of unknown ones what is meant."""
+        """Parse the arguments, and suggest others for unknown ones."""
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
             command = self.commands.choices[parsed.command] if parsed.command else self
@@ -125,23 +125,23 @@ class Parser(argparse.ArgumentParser):
 
 
 def _suggestion(unknown: str, options: list[str]) -> str:
-    """Suggest an option in place of the first argument that a command does not know."""
+    """Suggest an option for an argument that a command does not know."""
     if not unknown.startswith("-"):
         return (
             ". FILES stand together, and an option takes one column: write --score a --score b for "
             "two"
         )
     word = unknown.lstrip("-")
-    meant = OTHER_NAMES.get(word.removesuffix("s"))
-    if meant is None:
+    suggestion = OTHER_NAMES.get(word.removesuffix("s"))
+    if suggestion is None:
         matches = get_close_matches(word, (option[2:] for option in options), n=1)
-        meant = f"--{matches[0]}" if matches else ""
-    return f". Did you mean {meant}?" if meant in options else ""
+        suggestion = f"--{matches[0]}" if matches else ""
+    return f". Did you mean {suggestion}?" if suggestion in options else ""
 
 
 @cache
 def parser(description: str, version: str) -> Parser:
-    """Make what reads the arguments; it takes 7 ms."""
+    """Make the parser of the arguments, which takes 7 ms."""
     program = Parser(
         prog="sklearn-ap",
         description=f"{description} A command and --help says more.",

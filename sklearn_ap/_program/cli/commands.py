@@ -1,4 +1,4 @@
-"""What each command prints, the example of `example`, and its status."""
+"""The commands: each returns the text that it prints, and its exit status."""
 
 import argparse
 import csv
@@ -6,7 +6,6 @@ import io
 import re
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +24,7 @@ from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._program.cli._file_predictions import (
     Columns,
     FilePredictions,
+    Parts,
     cells_and_column,
     codes_in_units,
     read,
@@ -37,7 +37,7 @@ from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY, share
 from sklearn_ap._program.cli.output import Row, format_answer
 from sklearn_ap._program.report.page import lacking_pictures
 from sklearn_ap._program.report.report import report
-from sklearn_ap._questions.few_labels.plan import rows_to_label
+from sklearn_ap._questions.few_labels.plan import LabelPlan, rows_to_label
 from sklearn_ap._questions.looks.levels import look_levels
 from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._scikit_learn.scorers import get_scorer_names
@@ -70,6 +70,13 @@ class ExampleRow(NamedTuple):
     score: float
 
 
+class Answer(NamedTuple):
+    """The text that a command prints, and its exit status."""
+
+    text: str
+    status: int = 0
+
+
 def rows() -> list[ExampleRow]:
     counts = threshold_counts(Y_TRUE, Y_SCORE)
     return [
@@ -97,11 +104,12 @@ def example() -> str:
 LINE_COLUMN = "line"
 PROBABILITY_COLUMN = "inclusion_probability"
 FORMULA_PATTERN = re.compile(r"(?!-(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?$)[=+@-]", re.IGNORECASE)
-VISIBLE_CHANGE = 5e-5  # which changes the fourth digit
+VISIBLE_CHANGE = 5e-5  # half a unit of the fourth digit
 
 
-def _score(args: argparse.Namespace) -> tuple[str, int]:
-    definitions = _definitions(args).values() or conventions(args.k)
+def _score(args: argparse.Namespace) -> Answer:
+    named_definitions = _definitions(args)
+    definitions = [*named_definitions.values()] if named_definitions else conventions(args.k)
     predictions = _read(args)
     rows, text = score_definitions(
         predictions,
@@ -113,27 +121,11 @@ def _score(args: argparse.Namespace) -> tuple[str, int]:
     return _answer(args, predictions, rows, text)
 
 
-def _label(args: argparse.Namespace) -> tuple[str, int]:
+def _label(args: argparse.Namespace) -> Answer:
     _check_label_options(args)
-    prevalence = None
-    with suppress(argparse.ArgumentTypeError):
-        prevalence = share(args.guess or "")
+    prevalence = _parse_prevalence(args.guess)
     parts = read_columns(args, _label_columns(args, prevalence))
-    is_labelled = [part.codes >= 0 for part in parts["label"]]
-    y_scores = {
-        name: cells.join_numbers(parts[f"score {name}"], f"column {name!r}") for name in args.score
-    }
-    plan = rows_to_label(
-        y_scores[args.score[0]] if args.query is None else y_scores,
-        args.n,
-        queries=codes_in_units(args.query, parts["query"])[0],
-        definition=Step()
-        if args.definition is None
-        else find_definition(args.definition, DEFAULT_K),
-        guess=np.concatenate(parts["guess"]) if parts["guess"] else prevalence,
-        exclude=np.concatenate(is_labelled) if is_labelled else None,
-        rng=args.seed,
-    )
+    plan = _plan_labels(args, parts, prevalence)
     table = {LINE_COLUMN: np.concatenate(parts["line"])[plan.rows]}
     table |= {name: np.concatenate(parts[f"id {name}"])[plan.rows] for name in args.id}
     _warn_of_formulas({name: table[name] for name in args.id})
@@ -142,13 +134,41 @@ def _label(args: argparse.Namespace) -> tuple[str, int]:
         table[args.label] = np.full(args.n, "")  # to be filled in
     text = _csv_text(table)
     if args.output is None or is_standard_output(args.output):
-        return text.rstrip("\n"), 0
+        return Answer(text.rstrip("\n"))
     write_file(args.output, text)
-    return f"{args.n:,} rows to label are in {args.output}", 0
+    return Answer(f"{args.n:,} rows to label are in {args.output}")
+
+
+def _parse_prevalence(guess: str | None) -> float | None:
+    """Read a guess that is a number; None if there is none, or if it names a column."""
+    try:
+        return share(guess or "")
+    except argparse.ArgumentTypeError:
+        return None
+
+
+def _plan_labels(args: argparse.Namespace, parts: Parts, prevalence: float | None) -> LabelPlan:
+    is_labelled = [part.codes >= 0 for part in parts["label"]]
+    y_scores = {
+        name: cells.join_numbers(parts[f"score {name}"], f"column {name!r}") for name in args.score
+    }
+    query_codes, _ = codes_in_units(args.query, parts["query"])
+    definition: Definition = Step()
+    if args.definition is not None:
+        definition = find_definition(args.definition, DEFAULT_K)
+    return rows_to_label(
+        y_scores[args.score[0]] if args.query is None else y_scores,
+        args.n,
+        queries=query_codes,
+        definition=definition,
+        guess=np.concatenate(parts["guess"]) if parts["guess"] else prevalence,
+        exclude=np.concatenate(is_labelled) if is_labelled else None,
+        rng=args.seed,
+    )
 
 
 def _label_columns(args: argparse.Namespace, prevalence: float | None) -> Columns:
-    """Say which columns label reads, and what becomes of their cells."""
+    """Map each role to the column that label reads, and to the function that reads the cells."""
     guess = args.guess if prevalence is None else None
     label = args.label if args.exclude_labelled else None
     return {
@@ -168,7 +188,7 @@ def _csv_text(table: dict[str, Array]) -> str:
 
 
 def _warn_of_formulas(ids: dict[str, Array]) -> None:
-    """Name ids that a spreadsheet computes. A negative number stays what it is."""
+    """Warn of ids that a spreadsheet takes for formulas. Negative numbers are harmless."""
     for name, texts in ids.items():
         formulas = [text for text in texts if FORMULA_PATTERN.match(text)]
         if formulas:
@@ -181,7 +201,7 @@ def _warn_of_formulas(ids: dict[str, Array]) -> None:
 
 
 def _lines(rows: cells.FileRows, name: str) -> list[str]:
-    """Write the file and the number of each row; no column matters."""
+    """Return the file and the number of each row, whatever the column."""
     del name
     return [f"{rows.place}{number}" for number in rows.numbers]
 
@@ -190,7 +210,7 @@ def _texts(rows: cells.FileRows, name: str) -> Array:
     return cells.read_names(rows, name).as_text().to_numpy()
 
 
-def _report(args: argparse.Namespace) -> tuple[str, int]:
+def _report(args: argparse.Namespace) -> Answer:
     predictions = read(args)
     segments: Argument = predictions.segments
     with progress(None, "", "reporting"):
@@ -206,13 +226,13 @@ def _report(args: argparse.Namespace) -> tuple[str, int]:
         )
     status = _status(args, predictions)
     if args.output is None:
-        return str(page), status
+        return Answer(str(page), status)
     if is_standard_output(args.output):
-        return page.to_html().rstrip("\n"), status
+        return Answer(page.to_html().rstrip("\n"), status)
     write_file(args.output, page.to_html())
     if text := lacking_pictures():
         warnings.warn(text, stacklevel=2)
-    return f"The report is in {args.output}", status
+    return Answer(f"The report is in {args.output}", status)
 
 
 def _check_label_options(args: argparse.Namespace) -> None:
@@ -238,10 +258,10 @@ def _check_label_options(args: argparse.Namespace) -> None:
             )
 
 
-def _trec(args: argparse.Namespace) -> tuple[str, int]:
+def _trec(args: argparse.Namespace) -> Answer:
     definitions = _definitions(args)
     with progress(None, "", "reading"):
-        judged = retrieval.from_trec(
+        judged_runs = retrieval.from_trec(
             args.qrels,
             *args.runs,
             relevance_level=args.relevance_level,
@@ -249,10 +269,10 @@ def _trec(args: argparse.Namespace) -> tuple[str, int]:
             complete=args.complete,
             ties=args.ties,
         )
-    queries, _ = encode_names(judged.queries, "queries")
+    queries, _ = encode_names(judged_runs.queries, "queries")
     all_queries = FilePredictions(
-        y_true=judged.y_true,
-        y_scores=judged.y_scores,
+        y_true=judged_runs.y_true,
+        y_scores=judged_runs.y_scores,
         weight=None,
         queries=queries,
         positive=f"{args.relevance_level:g} or more",
@@ -260,18 +280,18 @@ def _trec(args: argparse.Namespace) -> tuple[str, int]:
     predictions = _drop_undefined(args, all_queries)
     definitions = definitions or trec_definitions(args.k)
     if Step() in definitions.values():
-        _warn_of_ties(judged, np.nan if args.without_positives == "left-out" else 0.0)
+        _warn_of_ties(judged_runs, np.nan if args.without_positives == "left-out" else 0.0)
     rows, text = score_definitions(
         predictions, definitions, args.confidence_level, method=args.method
     )
     return _answer(args, predictions, rows, text)
 
 
-def _warn_of_ties(judged: retrieval.JudgedRuns, zero_division: float) -> None:
-    """Name the systems whose map is another one if ties are broken as trec_eval breaks them."""
-    broken_ties = break_ties(judged)
-    for name in judged.systems:
-        shared = average_precision_score(**judged[name], zero_division=zero_division)
+def _warn_of_ties(judged_runs: retrieval.JudgedRuns, zero_division: float) -> None:
+    """Warn of systems whose map changes if ties are broken as in trec_eval."""
+    broken_ties = break_ties(judged_runs)
+    for name in judged_runs.systems:
+        shared = average_precision_score(**judged_runs[name], zero_division=zero_division)
         broken = average_precision_score(**broken_ties[name], zero_division=zero_division)
         if abs(shared - broken) > VISIBLE_CHANGE:
             warnings.warn(
@@ -281,7 +301,7 @@ def _warn_of_ties(judged: retrieval.JudgedRuns, zero_division: float) -> None:
             )
 
 
-def _chance(args: argparse.Namespace) -> tuple[str, int]:
+def _chance(args: argparse.Namespace) -> Answer:
     definitions = [*_definitions(args).values()] or [Step()]
     predictions = _read(args)
     ask = partial(compare_with_chance, definitions=definitions, prevalence=args.prevalence)
@@ -292,7 +312,7 @@ def _chance(args: argparse.Namespace) -> tuple[str, int]:
 def _ask_models(
     predictions: FilePredictions, ask: Callable[[FilePredictions], tuple[list[Row], str]]
 ) -> tuple[list[Row], str]:
-    """Ask about each column of scores, and add its name if there are several."""
+    """Ask for each column of scores, and add its name if there are several."""
     if len(predictions.y_scores) == 1:
         return ask(predictions)
     rows: list[Row] = []
@@ -304,7 +324,7 @@ def _ask_models(
     return rows, "\n".join(texts)
 
 
-def _threshold(args: argparse.Namespace) -> tuple[str, int]:
+def _threshold(args: argparse.Namespace) -> Answer:
     predictions = read(args)
     names = ("precision", "recall", "k", "cost", "guarantee", "prevalence", "confidence_level")
     options = {name: getattr(args, name) for name in names}
@@ -312,7 +332,7 @@ def _threshold(args: argparse.Namespace) -> tuple[str, int]:
         false_positive, false_negative = args.cost
         options["cost"] = {"false_positive": false_positive, "false_negative": false_negative}
     rows, text = _ask_models(predictions, partial(_operating_point, options=options))
-    return format_answer(predictions, rows, text, args.format, None), 0
+    return Answer(format_answer(predictions, rows, text, args.format, None))
 
 
 def _operating_point(predictions: FilePredictions, options: Keywords) -> tuple[list[Row], str]:
@@ -326,7 +346,7 @@ def _operating_point(predictions: FilePredictions, options: Keywords) -> tuple[l
     return point.rows(), f"{point}\n"
 
 
-def _segments(args: argparse.Namespace) -> tuple[str, int]:
+def _segments(args: argparse.Namespace) -> Answer:
     definitions = [*_definitions(args).values()] or [Step()]
     predictions = _read(args)
     ask = partial(
@@ -340,7 +360,7 @@ def _segments(args: argparse.Namespace) -> tuple[str, int]:
     return _answer(args, predictions, rows, text)
 
 
-def _compare(args: argparse.Namespace) -> tuple[str, int]:
+def _compare(args: argparse.Namespace) -> Answer:
     if len(args.score) > 1 or args.runs:
         if args.near is not None:
             raise ValueError("--near asks about one number: pass --score once, and no --runs")
@@ -361,7 +381,7 @@ def _compare(args: argparse.Namespace) -> tuple[str, int]:
     return _answer(args, predictions, comparison.rows(), text)
 
 
-def _explain(args: argparse.Namespace) -> tuple[str, int]:
+def _explain(args: argparse.Namespace) -> Answer:
     if Path(args.tool).suffix and Path(args.tool).is_file():  # a file may have the name of a tool
         raise DataError(f"{args.tool!r} is a file, but the tool comes first: explain TOOL FILE")
     options: Keywords = {} if args.versus is None else {"versus": args.versus}
@@ -393,7 +413,7 @@ def _read(args: argparse.Namespace) -> FilePredictions:
 
 
 def _drop_undefined(args: argparse.Namespace, predictions: FilePredictions) -> FilePredictions:
-    """Leave out queries without positives, if that is asked for."""
+    """Leave out queries without positives, if the arguments ask for it."""
     is_left_out = args.without_positives == "left-out"
     return predictions.drop_undefined() if is_left_out else predictions
 
@@ -404,12 +424,13 @@ def _answer(
     rows: list[Row],
     text: str,
     k: int | None = None,
-) -> tuple[str, int]:
-    return format_answer(predictions, rows, text, args.format, k), _status(args, predictions)
+) -> Answer:
+    answer = format_answer(predictions, rows, text, args.format, k)
+    return Answer(answer, _status(args, predictions))
 
 
 def _status(args: argparse.Namespace, predictions: FilePredictions) -> int:
-    """Return 1, with a warning, where average precision is not defined."""
+    """Return 1, with a warning, if average precision is not defined."""
     is_undefined = bool(np.isnan(predictions.zero_division(getattr(args, "prevalence", None))))
     if is_undefined:
         has_positives = predictions.n_undefined < predictions.n_queries
@@ -418,15 +439,15 @@ def _status(args: argparse.Namespace, predictions: FilePredictions) -> int:
     return int(is_undefined)
 
 
-def _looks(args: argparse.Namespace) -> tuple[str, int]:
+def _looks(args: argparse.Namespace) -> Answer:
     options = vars(args).copy()
     del options["command"]
-    return str(look_levels(**options)), 0
+    return Answer(str(look_levels(**options)))
 
 
-COMMANDS: dict[str | None, Callable[[argparse.Namespace], tuple[str, int]]] = {
-    None: lambda _: (example(), 0),
-    "example": lambda _: (FILE.rstrip(), 0),
+COMMANDS: dict[str | None, Callable[[argparse.Namespace], Answer]] = {
+    None: lambda _: Answer(example()),
+    "example": lambda _: Answer(FILE.rstrip()),
     "score": _score,
     "label": _label,
     "chance": _chance,

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 TERMINAL_WIDTH = 80
-TABLE_WIDTH = 100  # of results, as in Python
-# The names that functions have for options of the command line.
+TABLE_WIDTH = 100  # the width of results, as in Python
+# Phrases in messages of functions, and the same in the words of the command line.
 OPTION_NAMES = {
     "sample_weight": "--weight",
     "inclusion_probability": "--inclusion-probability",
@@ -44,7 +44,7 @@ def format_answer(
 ) -> str:
     """Write an answer in the style asked for: its text, or its rows as Markdown or JSON.
 
-    ``k`` is that of all rows, unless they say it themselves.
+    ``k`` is the number of ranks of all rows, unless the rows have numbers of their own.
     """
     if style == "json":
         facts = predictions.facts | ({} if k is None else {"k": k})
@@ -65,31 +65,32 @@ def format_answer(
 
 
 def line(kind: str, message: str) -> str:
+    """Write an error or a warning in one line."""
     return f"sklearn-ap: {kind}: {printable(' '.join(name_options(message).split()))}\n"
 
 
 def name_options(message: str) -> str:
-    """Put options of the command line into what a function says of its arguments."""
+    """Name options of the command line in a message of a function about its arguments."""
     options = "k|near|information|prevalence|precision|recall|guarantee|cost|judge|guess|reference"
     message = re.sub(rf"^({options}) ", r"--\1 ", message)
     names = "|".join(map(re.escape, OPTION_NAMES))
-    # Not what is quoted, as a column may be called so, nor a part of a path.
+    # Neither quoted words, which may be names of columns, nor parts of a path are replaced.
     pattern = rf"(?<![\w'\"/\\.-])({names})(?![\w'\"/\\-]|\.\w)"
     return re.sub(pattern, lambda match: OPTION_NAMES[match[1]], message)
 
 
 def fold(text: str, width: int = TERMINAL_WIDTH) -> str:
-    """Break lines that are wider than a terminal; the rest stands below the last column."""
+    """Break lines that are too wide; the rest stands below the second column, if there is one."""
     lines = []
-    for line in text.splitlines():
+    for wide_line in text.splitlines():
         # " 0.7167  sklearn.auc" -> 9 spaces
-        indent = len(line) - len(re.sub(r"^\s*(\S+ {2,})?", "", line))
-        lines += textwrap.wrap(line, width, subsequent_indent=" " * indent) or [""]
+        indent = len(wide_line) - len(re.sub(r"^\s*(\S+ {2,})?", "", wide_line))
+        lines += textwrap.wrap(wide_line, width, subsequent_indent=" " * indent) or [""]
     return "\n".join(lines)
 
 
 def _printed_row(row: Row) -> Row:
-    """Show a threshold with as many digits as select its rows."""
+    """Print a threshold with the digits that are needed to select its rows."""
     printed = {name: value for name, value in row.items() if name != "printed_threshold"}
     if "printed_threshold" in row:
         printed["threshold"] = row["printed_threshold"]

@@ -23,8 +23,8 @@ PRECISIONS = 0.5, 0.8, 0.9
 
 
 def curve_part(data: Predictions) -> Part:
-    # Options of rows that depend on each other, which have no band.
-    dependent = [name for name in data.options if name not in ("prevalence", "confidence_level")]
+    # With options about rows, such as weights or queries, there is no band.
+    row_options = [name for name in data.options if name not in ("prevalence", "confidence_level")]
     cells = [["recall", *(f"precision of {name}" for name in data.shown_models)]]
     for recall in RECALLS:
         estimates = [data.estimate(PrecisionAtRecall(recall), name) for name in data.shown_models]
@@ -33,22 +33,22 @@ def curve_part(data: Predictions) -> Part:
     precision = data.estimate(PrecisionAtRecall(0.5), model).describe(data.interval_kind)
     sentence = f"Where {model} finds half of the positives, its precision is {precision}."
     notes = _limits_notes(data)
-    if dependent:
-        notes.append(f"A band needs independent rows of one ranking, without {dependent[0]}.")
+    if row_options:
+        notes.append(f"A band needs independent rows of one ranking, without {row_options[0]}.")
     else:
         notes.append(
             "The band of the picture holds at all recalls at once, so it is wider than the "
             "intervals of the table, which hold at one recall each."
         )
-    draw = partial(_draw_curves, displays=_curves(data, band=not dependent))
-    picture = Picture(draw, 3.4, f"Precision over recall{'' if dependent else ' in a band'}.")
-    options: Keywords = {} if dependent else {"band": True}
+    draw = partial(_draw_curves, displays=_curves(data, band=not row_options))
+    picture = Picture(draw, 3.4, f"Precision over recall{'' if row_options else ' in a band'}.")
+    options: Keywords = {} if row_options else {"band": True}
     call = data.call(AveragePrecisionDisplay.from_predictions, model, **options)
     return Part(sentence, cells, notes, picture, call)
 
 
 def _curves(data: Predictions, band: bool) -> list[AveragePrecisionDisplay]:
-    """Make the curves of the models that are shown, with the warnings of each."""
+    """Make the curves of the shown models, and issue the warnings of each."""
     displays = []
     options = data.arguments(AveragePrecisionDisplay.from_predictions)
     level = options.pop("confidence_level")
@@ -63,20 +63,20 @@ def _curves(data: Predictions, band: bool) -> list[AveragePrecisionDisplay]:
     return displays
 
 
-def _draw_curves(axis: Axes, displays: list[AveragePrecisionDisplay]) -> None:
+def _draw_curves(ax: Axes, displays: list[AveragePrecisionDisplay]) -> None:
     for display in displays:
-        display.plot(axis)
+        display.plot(ax)
 
 
 def top_rows_part(data: Predictions) -> Part:
     n_rows = data.n_rows
-    place = ""
+    scope = ""
     if "queries" in data.options:
         n_rows //= data.count_names("queries")
-        place = " of a query"
+        scope = " of a query"
     heads = _rank_heads(n_rows)
     if not heads:
-        raise ValueError(f"There are no more rows{place} than 10.")
+        raise ValueError(f"There are no more rows{scope} than 10.")
     cells = [["top", "model", "precision", "recall", "AP of the top"]]
     for k, head in heads.items():
         for name in data.shown_models:
@@ -88,7 +88,7 @@ def top_rows_part(data: Predictions) -> Part:
     precision = data.estimate(PrecisionAtK(k), model)
     recall = data.estimate(RecallAtK(k), model)
     sentence = (
-        f"Of the top {k} rows{place} by {model}, {precision.value * k:.3g} are positive: a "
+        f"Of the top {k} rows{scope} by {model}, {precision.value * k:.3g} are positive: a "
         f"precision of {precision.describe(data.interval_kind)}, and {100 * recall.value:.3g}% of "
         f"the positives."
     )
@@ -100,17 +100,18 @@ def top_rows_part(data: Predictions) -> Part:
 
 
 def _rank_heads(n_rows: int) -> dict[float, str]:
-    """Name the numbers of top rows that a ranking has, as {10: "10", 0.01: "1% (25)"}."""
+    """Name the numbers of top rows, as {10: "10", 0.01: "1% (25)"}, below the number of rows."""
     ranks = {k: k if k >= 1 else round(k * n_rows) for k in RANKS}
     return {
         k: f"{k}" if k == rank else f"1% ({rank:,})"
         for k, rank in ranks.items()
+        # A percentage that comes to 10 or 100 rows is left out, as these are listed already.
         if 1 < rank < n_rows and (k == rank or rank not in RANKS)
     }
 
 
 def _limits_notes(data: Predictions) -> list[str]:
-    """Say which models are shown, and from how many resamples their limits are."""
+    """Note which models are shown, and how many resamples their limits come from."""
     notes = []
     if len(data.y_scores) > len(data.shown_models):
         notes.append(f"The {len(data.shown_models)} models with the highest scores are shown.")
@@ -131,15 +132,15 @@ def thresholds_part(data: Predictions) -> Part:
                 numbers = [
                     point.printed_threshold,
                     weight_as_text(point.n_selected),
-                    _precision_of(point).cell,
-                    _recall_of(point).cell,
+                    _precision_estimate(point).cell,
+                    _recall_estimate(point).cell,
                 ]
             cells.append([f"{goal:g}" if name == data.best_model else "", name, *numbers])
     point = data.ask(operating_point, data.best_model, precision=0.8)
     sentence = f"No threshold of {data.best_model} has a precision of 0.8 in these rows."
     if not point.remark:
-        precision = _precision_of(point).describe(data.interval_kind)
-        recall = _recall_of(point).describe(data.interval_kind)
+        precision = _precision_estimate(point).describe(data.interval_kind)
+        recall = _recall_estimate(point).describe(data.interval_kind)
         sentence = (
             f"For a precision of 0.8, select the rows that {data.best_model} scores "
             f"{point.printed_threshold} or higher: {weight_as_text(point.n_selected)} rows, with a "
@@ -153,7 +154,7 @@ def thresholds_part(data: Predictions) -> Part:
 
 
 def _point(data: Predictions, name: str, goal: float) -> OperatingPoint:
-    """Find the threshold of a model. Its name stands in the warnings."""
+    """Find the threshold of a model, and put its name into the warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         point = data.ask(operating_point, name, precision=goal)
@@ -174,9 +175,9 @@ def _safer_threshold(data: Predictions) -> str:
     )
 
 
-def _precision_of(point: OperatingPoint) -> Estimate:
+def _precision_estimate(point: OperatingPoint) -> Estimate:
     return Estimate(point.precision, *point.precision_interval)
 
 
-def _recall_of(point: OperatingPoint) -> Estimate:
+def _recall_estimate(point: OperatingPoint) -> Estimate:
     return Estimate(point.recall, *point.recall_interval)

@@ -1,4 +1,4 @@
-"""The parts of a report: each asks public functions, and says first what matters."""
+"""The parts of a report: each asks public functions, and begins with the main result."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -32,7 +32,7 @@ MOST_COPIES = 0.75  # more are alike because there are few values
 
 
 def make_parts(data: Predictions) -> tuple[Part, ...]:
-    """Make all parts. One that refuses these data says why, and the last has all warnings."""
+    """Make all parts. A part that refuses these data has the reason; the last has all warnings."""
     parts: list[Part] = []
     for title, make in ({DATA: data_part} if class_problem(data) else PARTS).items():
         with warned_texts() as texts:
@@ -45,7 +45,7 @@ def make_parts(data: Predictions) -> tuple[Part, ...]:
 
 
 def class_problem(data: Predictions) -> str:
-    """Say why nothing can be scored; empty if both classes are present."""
+    """Explain why nothing can be scored; empty if both classes are present."""
     if not data.y_true.any():
         return "No row is positive, so average precision is not defined."
     return "Every row is positive, so every order scores 1." if data.y_true.all() else ""
@@ -84,7 +84,7 @@ def data_part(data: Predictions) -> Part:
 
 
 def _problems(data: Predictions) -> list[str]:
-    """List what looks wrong with labels and scores."""
+    """List likely errors in labels and scores."""
     problems = []
     for name, score in data.y_scores.items():
         problems += [f"{name}: {text}" for text in predicted_class_remarks(score)]
@@ -106,9 +106,9 @@ def _problems(data: Predictions) -> list[str]:
 
 
 def _count_copies(data: Predictions) -> int:
-    """Count rows that repeat another one, where neither rounding nor few values explains it."""
+    """Count rows that repeat another one, unless rounding or few distinct values explain it."""
     columns = [data.y_true, *data.y_scores.values()]
-    with np.errstate(over="ignore"):  # of scores near the largest float
+    with np.errstate(over="ignore"):  # scores near the largest float overflow
         if all(np.array_equal(np.round(score, 4), score) for score in columns[1:]):
             return 0
     if "queries" in data.options:
@@ -123,7 +123,7 @@ def _count_copies(data: Predictions) -> int:
 def segments_part(data: Predictions) -> Part:
     if data.segments is None:
         return Part("No segments were passed, such as the country or the month of each row.")
-    comparison = data.ask(compare_segments, data.best_model, data.segments)
+    comparison = data.ask(compare_segments, data.best_model, takes_segments=True)
     height = picture_height(len(comparison.rankings))
     table = comparison._table()
     return Part(
@@ -136,7 +136,7 @@ def segments_part(data: Predictions) -> Part:
 
 
 def _segments_sentence(data: Predictions, comparison: SegmentComparison) -> str:
-    """Name the segment that differs most, or say whether all of them differ as a whole."""
+    """Name the segment that differs most, or else the result of the test of all segments."""
     model = data.best_model
     error_rate = 1 - data.level
     is_heterogeneous = comparison.homogeneity_pvalue < error_rate
@@ -178,9 +178,13 @@ def tools_part(data: Predictions) -> Part:
     cells = [["number", "functions", "why it differs"]]
     for group in groups:
         names = ", ".join(result.name for result in group)
-        shown = group[0]
-        reason = _explain(data, shown.name) if shown.difference else shown.refusal or ""
-        cells.append([as_number(shown.value), names, reason])
+        first_result = group[0]
+        reason = (
+            _explain(data, first_result.name)
+            if first_result.difference
+            else first_result.refusal or ""
+        )
+        cells.append([as_number(first_result.value), names, reason])
     first, *others = (group[0].value for group in groups if group[0].value is not None)
     functions = f"{len(groups[0])} of {sum(map(len, groups))} well-known functions"
     sentence = f"{functions} print {as_number(first)} for {data.best_model}"
@@ -191,7 +195,7 @@ def tools_part(data: Predictions) -> Part:
 
 
 def _explain(data: Predictions, name: str) -> str:
-    """Say why the number of a function differs from that of scikit-learn."""
+    """Explain why a function gives another number than scikit-learn."""
     options = data.arguments(compat.explain, "prevalence")
     y_score = data.y_scores[data.best_model]
     steps = compat.explain(name, data.y_true, y_score, **options).steps

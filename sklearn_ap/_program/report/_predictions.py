@@ -1,4 +1,4 @@
-"""The predictions of a report, and what public functions say of them."""
+"""The predictions of a report, and the answers of public functions about them."""
 
 import warnings
 from collections.abc import Callable, Mapping
@@ -27,12 +27,22 @@ from sklearn_ap._uncertainty.options import Scores, check_lengths, named_models
 from sklearn_ap.definitions import Definition, Step
 
 MANY_ROWS = 100_000  # above this, fewer samples and random orders are drawn: a choice of seconds
-MANY_WEIGHTED_ROWS = 20_000  # whose resamples with weights or clusters take minutes
+MANY_WEIGHTED_ROWS = 20_000  # above this, resamples with weights or clusters take minutes
 MOST_MODELS_SHOWN = 3  # in tables of thresholds and ranks, the highest scores first
 SCALAR_OPTIONS = "prevalence", "pos_label", "confidence_level"  # calls show their values
-DEFAULT_CONFIDENCE_LEVEL = 0.95  # which calls need not show
+DEFAULT_CONFIDENCE_LEVEL = 0.95  # calls need not show it
+# Words of the warning that scores rank the negatives first, in _scores/scoring.py.
+FAR_BELOW_CHANCE = "far below that of random scores"
 
 Answer = TypeVar("Answer")
+
+
+class PrintedEstimate(NamedTuple):
+    """A number and its limits as text."""
+
+    value: str
+    low: str
+    high: str
 
 
 class Estimate(NamedTuple):
@@ -49,11 +59,22 @@ class Estimate(NamedTuple):
 
     def describe(self, kind: str, sign: str = "", pvalue: float | None = None) -> str:
         """Write "0.33 (95% interval 0.23 to 0.44)", with the digits that the limits justify."""
-        width = self.high - self.low
-        digits = min(max(2, 1 - floor(log10(width))), 6) if width > 0 else 3
-        value, low, high = (f"{number:{sign}.{digits}f}" for number in self)
+        printed = self.as_text(sign)
+        if isnan(self.low):
+            return printed.value
         p = "" if pvalue is None else f", {pvalue_in_words(pvalue)}"
-        return value if isnan(self.low) else f"{value} ({kind} {low} to {high}{p})"
+        return f"{printed.value} ({kind} {printed.low} to {printed.high}{p})"
+
+    def as_text(self, sign: str = "") -> PrintedEstimate:
+        """Print the numbers, with two digits of the width between the limits."""
+        width = self.high - self.low  # nan without limits
+        # A width of 0.034 shows three decimal places: floor(log10(0.034)) is -2.
+        digits = min(max(2, 1 - floor(log10(width))), 6) if width > 0 else 3
+        return PrintedEstimate(
+            value=f"{self.value:{sign}.{digits}f}",
+            low=f"{self.low:{sign}.{digits}f}",
+            high=f"{self.high:{sign}.{digits}f}",
+        )
 
 
 class ChanceLevel(NamedTuple):
@@ -66,7 +87,7 @@ class ChanceLevel(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Checked labels, the scores of each model, and the options that were passed."""
+    """Checked labels, the scores of each model, and the options that were shown_options."""
 
     y_true: Bool
     y_scores: dict[str, Float]
@@ -75,7 +96,7 @@ class Predictions:
     segments: Segments | None
     is_single_model: bool  # whether scores were passed as one array
     values: dict[str, float] = field(default_factory=dict)  # of models, the highest first
-    doubts: tuple[str, ...] = ()  # that scores rank the negatives first
+    doubts: tuple[str, ...] = ()  # warnings that scores rank the negatives first
     _answers: dict[tuple[object, ...], Argument] = field(default_factory=dict)
 
     @property
@@ -110,11 +131,11 @@ class Predictions:
         return judged_shares(self.y_scores, request, Step())
 
     def count_names(self, role: str) -> int:
-        """Count the queries or the clusters; 0 if none were passed."""
+        """Count the queries or the clusters; 0 if none were shown_options."""
         return encode_names(self.options[role], role)[1] if role in self.options else 0
 
     def arguments(self, function: Callable[..., object], *omitted: str) -> Keywords:
-        """Return the options that a function takes. Refuse one about rows that it does not."""
+        """Return the options that a function takes, and refuse others about rows."""
         parameters = signature(function).parameters
         options = {name: value for name, value in self.options.items() if name not in omitted}
         for name in options:  # in order, so that equal data give equal bytes
@@ -126,28 +147,30 @@ class Predictions:
         self,
         function: Callable[..., Answer],
         model: str | None,
-        *columns: Segments,
+        *,
+        takes_segments: bool = False,
         omitted: tuple[str, ...] = (),
         **options: Argument,
     ) -> Answer:
-        """Return what a function says of one model, or of all: computed once, then remembered."""
-        key = function, model, omitted, str(options)
+        """Return the answer of a function about one model, or all; it is computed once."""
+        key = function, model, takes_segments, omitted, tuple(sorted(options.items()))
         if key not in self._answers:
             scores = self.y_scores if model is None else self.y_scores[model]
+            columns = [self.segments] if takes_segments else []
             arguments = self.arguments(function, *omitted) | options
             self._answers[key] = function(self.y_true, scores, *columns, **arguments)
         answer: Answer = self._answers[key]
         return answer
 
     def call(self, function: Callable[..., object], model: str | None, **options: Argument) -> str:
-        """Write the call as a user does."""
+        """Write the call of a function as a user does."""
         scores = "y_scores" if model is None or self.is_single_model else f"y_scores[{model!r}]"
-        passed = {"segments": self.segments, **self.options, "pos_label": self.pos_label}
+        shown_options = {"segments": self.segments, **self.options, "pos_label": self.pos_label}
         is_default = self.level == DEFAULT_CONFIDENCE_LEVEL
-        passed["confidence_level"] = None if is_default else self.level
+        shown_options["confidence_level"] = None if is_default else self.level
         words = [
             f"{name}={value!r}" if name in SCALAR_OPTIONS else f"{name}={name}"
-            for name, value in passed.items()
+            for name, value in shown_options.items()
             if name in signature(function).parameters and value is not None
         ]
         words += [f"{name}={value!r}" for name, value in options.items()]
@@ -155,7 +178,7 @@ class Predictions:
 
     def estimate(self, definition: Definition, model: str) -> Estimate:
         """Compute a score with its limits, unless these would take too long."""
-        # The top rows are those of the sample, whatever the prevalence elsewhere.
+        # Scores of top rows describe the sample, whatever the prevalence elsewhere.
         omitted = () if definition.depth is None else ("prevalence",)
         if self.is_slow and definition != Step():
             score = self.ask(average_precision_score, model, omitted=omitted, definition=definition)
@@ -183,7 +206,9 @@ class Predictions:
             options = self.arguments(average_precision_score, "clusters")
             score = average_precision_score(self.y_true, np.zeros(self.n_rows), **options)
             return ChanceLevel(score, np.nan, 0)
-        n_orders = 1 if "clusters" in self.options else 99 if self.n_rows > MANY_ROWS else 999
+        n_orders = 99 if self.n_rows > MANY_ROWS else 999
+        if "clusters" in self.options:
+            n_orders = 1  # only the mean is shown, as rows of clusters have no p-value
         test = self.ask(chance_test, model, omitted=("clusters",), n_permutations=n_orders)
         return ChanceLevel(test.chance, test.pvalue if n_orders > 1 else np.nan, n_orders)
 
@@ -203,9 +228,7 @@ def check_predictions(
     """Check labels and scores once; functions check the options that they get."""
     passed_scores: Argument = columns_by_name("y_scores", y_scores)
     is_single_model = not (isinstance(passed_scores, Mapping) or hasattr(passed_scores, "columns"))
-    columns = {"the model": passed_scores} if is_single_model else passed_scores
-    names = [*getattr(columns, "columns", columns)]
-    models = {names[0]: columns[names[0]]} if len(names) == 1 else named_models(columns)
+    models = _scores_by_model({"the model": passed_scores} if is_single_model else passed_scores)
     check_lengths(y_true, models)
     row_options = {name: value for name, value in options.items() if name != "n_positives"}
     for y_score in models.values():
@@ -217,16 +240,10 @@ def check_predictions(
         str(name): np.asarray(target.score) for name, target in zip(models, targets, strict=True)
     }
     labels = targets[0].positive
-    options = {name: value for name, value in options.items() if value is not None}
-    for name in {"queries", "clusters"} & options.keys():
-        options[name] = check_names(name, options[name], len(labels))
-        encode_names(options[name], name)  # refuses missing names
-    if "sample_weight" in options:
-        options["sample_weight"] = as_column("sample_weight", options["sample_weight"])
     data = Predictions(
         y_true=labels,
         y_scores=scores_like(passed_scores, scores),
-        options=options,
+        options=_check_options(options, len(labels)),
         pos_label=pos_label,
         segments=None if segments is None else name_segments(segments, labels, labels),
         is_single_model=is_single_model,
@@ -236,8 +253,25 @@ def check_predictions(
     return _score_models(_mark_checked(data))
 
 
+def _scores_by_model(columns: Argument) -> dict[str, Argument]:
+    """Return the scores of each model, of which there may be one."""
+    names = [*(columns.columns if hasattr(columns, "columns") else columns)]
+    return {names[0]: columns[names[0]]} if len(names) == 1 else named_models(columns)
+
+
+def _check_options(options: Keywords, n_rows: int) -> Keywords:
+    """Check the options about rows, and drop those that were not shown_options."""
+    checked = {name: value for name, value in options.items() if value is not None}
+    for name in {"queries", "clusters"} & checked.keys():
+        checked[name] = check_names(name, checked[name], n_rows)
+        encode_names(checked[name], name)  # refuses missing names
+    if "sample_weight" in checked:
+        checked["sample_weight"] = as_column("sample_weight", checked["sample_weight"])
+    return checked
+
+
 def _select_rows(data: Predictions, is_labelled: Bool) -> Predictions:
-    """Keep the rows whose label in a table of one column is known."""
+    """Keep the rows with a known label."""
     if not is_labelled.any():
         raise ValueError("y_true has no known label, so nothing is left to score.")
     options = dict(data.options)
@@ -257,11 +291,12 @@ def _select_rows(data: Predictions, is_labelled: Bool) -> Predictions:
 
 
 def _score_models(data: Predictions) -> Predictions:
-    """Add the score of each model. This refuses options that are wrong."""
+    """Add the score of each model, which also checks the options."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         values = {name: data.ask(average_precision_score, name) for name in data.y_scores}
-    doubts = tuple(text for w in caught if "far below" in (text := str(w.message)))
+    messages = [str(warning.message) for warning in caught]
+    doubts = tuple(message for message in messages if FAR_BELOW_CHANCE in message)
     values = dict(sorted(values.items(), key=lambda item: -item[1]))
     return replace(data, values=values, doubts=doubts)
 

@@ -53,29 +53,33 @@ def score_part(data: Predictions) -> Part:
 
 
 def _is_above_chance(score: Estimate, chance: ChanceLevel, error_rate: float) -> bool:
-    """Tell by the p-value, or by the interval where there is none that is small enough."""
-    if chance.pvalue >= 0 and error_rate * (chance.n_orders + 1) >= 1:
+    """Decide by the p-value, or by the interval if no p-value could be small enough."""
+    can_be_significant = error_rate * (chance.n_orders + 1) >= 1
+    if not isnan(chance.pvalue) and can_be_significant:
         return chance.pvalue <= error_rate
-    return not score.low <= chance.score
+    return isnan(score.low) or score.low > chance.score
 
 
-def _draw_scores(axis: Axes, estimates: dict[str, Estimate], chance: float, kind: str) -> None:
-    values, lows, highs = map(np.array, zip(*estimates.values(), strict=True))
-    draw_named(axis, [*estimates], values, lows, highs)
-    low, high = axis.get_xlim()
-    axis.set_xlim(min(low, chance - 0.05 * (high - low)), high)
-    axis.axvline(chance, **REFERENCE_STYLE, linestyle=":")
-    axis.set_xlabel(f"average precision, {kind}; dotted: random order")
+def _draw_scores(ax: Axes, estimates: dict[str, Estimate], chance: float, kind: str) -> None:
+    values = np.array([estimate.value for estimate in estimates.values()])
+    lows = np.array([estimate.low for estimate in estimates.values()])
+    highs = np.array([estimate.high for estimate in estimates.values()])
+    draw_named(ax, [*estimates], values, lows, highs)
+    low, high = ax.get_xlim()
+    ax.set_xlim(min(low, chance - 0.05 * (high - low)), high)
+    ax.axvline(chance, **REFERENCE_STYLE, linestyle=":")
+    ax.set_xlabel(f"average precision, {kind}; dotted: random order")
 
 
 def _score_notes(data: Predictions, score: Estimate) -> list[str]:
-    """Say what a score means, and what it depends on."""
-    number = score.describe("").split(" ")[0]
+    """Explain the score, and name the options that it depends on."""
+    number = score.as_text().value
     share = f"{100 * score.value:.3g}%"
+    over_queries = " and over the queries" if "queries" in data.options else ""
     notes = [
         f"An average precision of {number} means: if you go down the ranking and stop at each "
         f"positive, {share} of the rows so far are positive, on average over these stops"
-        f"{' and over the queries' * ('queries' in data.options)}. A perfect ranking scores 1, and "
+        f"{over_queries}. A perfect ranking scores 1, and "
         f"random orders score the prevalence or slightly more."
     ]
     if "prevalence" in data.options:
@@ -88,7 +92,7 @@ def _score_notes(data: Predictions, score: Estimate) -> list[str]:
 
 
 def _pvalue_cell(chance: ChanceLevel) -> str:
-    """Write a p-value as a bound where no order of those that were drawn is as good."""
+    """Write a p-value, as a bound if no random order is as good as the model."""
     smallest = 1 / (1 + chance.n_orders)
     if isnan(chance.pvalue):
         return DASH
@@ -98,10 +102,10 @@ def _pvalue_cell(chance: ChanceLevel) -> str:
 
 
 class ModelDifference(NamedTuple):
-    """The difference of the better of two models from the other one, and the p-value."""
+    """The difference of the better of two models from the worse one, and the p-value."""
 
-    lower: str
-    higher: str
+    worse: str
+    better: str
     change: Estimate
     pvalue: float
 
@@ -120,7 +124,7 @@ def _two_models(data: Predictions) -> Part:
     words = difference.change.describe(data.interval_kind, "+", difference.pvalue)
     table = comparison._table()
     return Part(
-        f"{doubt}{difference.higher} is better than {difference.lower}: {words}."
+        f"{doubt}{difference.better} is better than {difference.worse}: {words}."
         f"{_judged_doubt(comparison.judged)}",
         table.cells,
         remarks(table),
@@ -158,6 +162,7 @@ def _judged_doubt(judged: JudgedShares | None) -> str:
 def _difference(data: Predictions) -> ModelDifference:
     """Compare two models, so that the difference is not negative."""
     comparison = data.ask(compare_average_precision, None)
+    # Entry 0 is the first model, which is the reference; entry 1 is the second.
     change = float(comparison.differences[1])
     low = float(comparison.difference_lows[1])
     high = float(comparison.difference_highs[1])
@@ -171,23 +176,23 @@ def _difference(data: Predictions) -> ModelDifference:
 def paper_part(data: Predictions) -> Part:
     model = data.best_model
     kind = f"{level_as_text(data.level)} confidence interval"
-    number, limits = data.estimate(Step(), model).describe(kind).removesuffix(")").split(" (")
+    estimate = data.estimate(Step(), model).as_text()
+    limits = f"{estimate.low} to {estimate.high}"
     prevalence = data.options.get("prevalence")
     deployment = "" if prevalence is None else f" at a prevalence of {prevalence:.3g}"
     n_clusters = data.count_names("clusters")
     clusters = f" in {n_clusters:,} clusters" if n_clusters else ""
     text = (
-        f"{PAPER} of {model}{deployment} was {number} ({limits}; {data.y_true.sum():,} positives "
-        f"among {data.n_rows:,} rows{clusters}), where {data.chance_level(model).score:.2g} is "
-        f"expected by chance."
+        f"{PAPER} of {model}{deployment} was {estimate.value} ({kind} {limits}; "
+        f"{data.y_true.sum():,} positives among {data.n_rows:,} rows{clusters}), where "
+        f"{data.chance_level(model).score:.2g} is expected by chance."
     )
     if len(data.y_scores) == 2:
         difference = _difference(data)
         words = difference.change.describe(kind, "+", difference.pvalue)
-        text += f" The difference of {difference.higher} from {difference.lower} on the same rows"
+        text += f" The difference of {difference.better} from {difference.worse} on the same rows"
         text += f" was {words}."
-    low_to_high = limits.removeprefix(f"{kind} ")
-    sentence = f"Report {number} with its interval, {low_to_high}, with two digits as here."
+    sentence = f"Report {estimate.value} with its interval, {limits}, with two digits as here."
     is_comparison = len(data.y_scores) > 1
     function: Any = compare_average_precision if is_comparison else average_precision_interval
     name = None if is_comparison else model

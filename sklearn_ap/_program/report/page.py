@@ -38,9 +38,9 @@ HEAD = """<!DOCTYPE html>
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A drawing that a page makes the first time that it is made; a text makes none.
+    """A drawing that is made when a page is written for the first time, and never for a text.
 
-    ``draw`` holds what was computed, and no column of the user, which may change before that.
+    ``draw`` holds computed numbers, and no array of the user, which may change in the meantime.
     """
 
     draw: Callable[[Axes], object]
@@ -50,7 +50,7 @@ class Picture:
 
     @cached_property
     def image(self) -> tuple[str, tuple[str, ...]]:
-        """The picture in HTML, on a figure of its own, and the warnings of who drew it."""
+        """The picture in HTML, on a figure of its own, and the warnings while it was drawn."""
         from matplotlib import style
         from matplotlib.figure import Figure
 
@@ -63,7 +63,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A sentence that says what matters, numbers below their head, a picture, and the call."""
+    """The main sentence, cells with a head, a picture, and the call that makes the numbers."""
 
     sentence: str
     cells: Sequence[Sequence[str]] = ()
@@ -98,12 +98,12 @@ def remarks(table: Table) -> list[str]:
 
 
 def omitted_part(error: ValueError) -> Part:
-    """Make what stands in the place of a part that refuses these data."""
+    """Make the replacement of a part that refuses these data."""
     return Part(f"Left out: {re.split(r'(?<=[.]) ', str(error))[0]}")
 
 
 def add_warnings(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Add a last part that says which warnings were given in which of the others."""
+    """Add a last part that lists the warnings of the others."""
     titles: dict[str, list[str]] = {}
     for part in parts:
         for text in part.warnings:
@@ -117,12 +117,12 @@ def add_warnings(parts: Sequence[Part]) -> tuple[Part, ...]:
 
 
 def _draw_pictures(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Draw the pictures of all parts, and list the warnings of who drew them in the last."""
+    """Draw the pictures of all parts, and add the warnings while drawing to the last part."""
     return parts if lacking_pictures() else add_warnings([*map(_draw_picture, parts[:-1])])
 
 
 def _draw_picture(part: Part) -> Part:
-    """Draw the picture of a part. One that cannot be drawn takes its part with it."""
+    """Draw the picture of a part. If it cannot be drawn, the part is left out."""
     if part.picture is None:
         return part
     try:
@@ -133,14 +133,14 @@ def _draw_picture(part: Part) -> Part:
 
 
 def lacking_pictures() -> str:
-    """Say what to install for pictures; empty if it is installed."""
+    """Explain how to install Matplotlib for pictures; empty if it is installed."""
     if find_spec("matplotlib"):
         return ""
     return f"There are no pictures without Matplotlib: {install_command('plot')}"
 
 
 def as_file(title: str, call: str, parts: tuple[Part, ...]) -> str:
-    """Write a whole page, for which nothing is asked from elsewhere."""
+    """Write a whole page, which loads nothing from elsewhere."""
     style = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
     lines = [
         HEAD.format(title=escape_html(title), style=style),

@@ -62,7 +62,7 @@ class Report:
         Path(fspath(path)).write_text(self.to_html(), encoding="utf-8")
 
     def to_html(self) -> str:
-        """Give the text of that file.
+        """Return the text of that file.
 
         Returns
         -------

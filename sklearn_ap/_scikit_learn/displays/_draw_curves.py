@@ -1,4 +1,4 @@
-"""The curves of rankings under one definition on one axis, and what random scores would draw."""
+"""The curves of rankings under one definition in one panel, and the level of random scores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ SHARED_LEVELS = "sklearn_ap_levels"
 class DrawnArtists(NamedTuple):
     """The artists of one panel, as a display names them.
 
-    Of several rankings, the lines and the samples are lists.
+    For several rankings, the lines and the samples are lists.
     """
 
     line: Artist
@@ -55,28 +55,28 @@ class _Chance(NamedTuple):
 
     score: float
     precision: float
-    recall: float  # that they reach: below 1 at k, and if positives are no row
+    recall: float  # at the end of the order: below 1 at k, and if some positives have no row
 
 
 @dataclass(frozen=True, eq=False)
 class DrawnRankings:
     """Rankings under one definition.
 
-    A list of names makes each ranking a model of its own. Otherwise their mean is the model, and
-    the rankings are its members, which are drawn behind it if ``members`` says so. ``weights`` are
-    those in the mean, and ``unit`` is the word for the rankings in the legend.
+    A list of names makes each ranking a model of its own. Otherwise ``names`` is the name of their
+    mean, and the rankings are its members, which are drawn behind it if ``draws_members`` is true.
+    ``weights`` are the weights in the mean, and ``unit`` is the word for rankings in the legend.
     """
 
     counts: list[ThresholdCounts]
     definition: Definition
     names: list[str | None] | str | None
     weights: Float
-    members: bool
+    draws_members: bool
     unit: str
     interval: AveragePrecisionInterval[Any] | None
 
     @cached_property
-    def rankings(self) -> list[ThresholdCounts]:
+    def counts_at_prevalence(self) -> list[ThresholdCounts]:
         """The counts, at the prevalence of the definition if it has one."""
         prevalence = self.definition.prevalence
         if prevalence is None:
@@ -118,28 +118,28 @@ class DrawnRankings:
             ]
         return [self._mean_label(self.names)]
 
-    def draw(self, axis: Axes, options: Sequence[Options]) -> DrawnArtists:
+    def draw(self, ax: Axes, options: Sequence[Options]) -> DrawnArtists:
         """Draw the models, with options for each."""
         curves = self._lines()
         if not isinstance(self.names, list):
-            return self._draw_mean(axis, curves, options[0])
+            return self._draw_mean(ax, curves, options[0])
         lines = [
-            draw_model(axis, curve, label, style)
+            draw_model(ax, curve, label, style)
             for curve, label, style in zip(curves, self.labels, options, strict=True)
         ]
-        self._draw_points(axis, lines)
-        samples = self._draw_samples(axis, lines)
+        self._draw_points(ax, lines)
+        samples = self._draw_samples(ax, lines)
         if len(lines) > 1:
             return DrawnArtists(lines, samples, mean=None)
-        self._draw_details(axis, curves[0], lines[0].get_color())
+        self._draw_details(ax, curves[0], lines[0].get_color())
         return DrawnArtists(lines[0], samples[0], mean=None)
 
     def _lines(self) -> list[Line]:
         lines = [self.definition.line(counts) for counts in self.counts]
-        existing = [line for line in lines if line is not None]
-        if len(existing) < len(lines):
+        drawable_lines = [line for line in lines if line is not None]
+        if len(drawable_lines) < len(lines):
             raise ValueError(f"{self.definition!r} has no line to draw: its value is not an area.")
-        return existing
+        return drawable_lines
 
     def _mean_label(self, name: str | None) -> Label:
         n_all = self.shares.size
@@ -153,7 +153,7 @@ class DrawnRankings:
     def _label(
         self, name: str | None, value: float, position: int | None = None, suffix: str = ""
     ) -> Label:
-        """Write a row of the legend. ``position`` is that of one of several intervals."""
+        """Write a row of the legend. ``position`` says which of several intervals belongs to it."""
         text = f"{value:.3f}{suffix}"
         if self.interval is not None:
             low = self.interval.low
@@ -163,27 +163,28 @@ class DrawnRankings:
                 high = np.atleast_1d(high)[position]
             # A third digit would pretend to a precision that is not there.
             text = f"{value:.2f} [{low:.2f}, {high:.2f}]"
-        return Label(name and printable_lines(str(name)), self.definition.title, text)
+        printed_name = printable_lines(str(name)) if name else name
+        return Label(printed_name, self.definition.title, text)
 
-    def _draw_mean(self, axis: Axes, curves: list[Line], options: Options) -> DrawnArtists:
+    def _draw_mean(self, ax: Axes, curves: list[Line], options: Options) -> DrawnArtists:
         """Draw the mean as a model, and its members behind it if they are few."""
-        weighted = np.flatnonzero(self.shares)
-        curve = _mean_line([curves[i] for i in weighted], self.shares[weighted])
-        mean = draw_model(axis, curve, self.labels[0], options)
-        if not self.members or len(curves) > MOST_MEMBERS:
+        averaged_rankings = np.flatnonzero(self.shares)
+        curve = _mean_line([curves[i] for i in averaged_rankings], self.shares[averaged_rankings])
+        mean = draw_model(ax, curve, self.labels[0], options)
+        if not self.draws_members or len(curves) > MOST_MEMBERS:
             return DrawnArtists(mean, samples=None, mean=mean)
-        members = draw_faint_curves(axis, curves, mean.get_color())
-        return DrawnArtists(members, self._draw_samples(axis, members), mean)
+        members = draw_faint_curves(ax, curves, mean.get_color())
+        return DrawnArtists(members, self._draw_samples(ax, members), mean)
 
-    def _draw_samples(self, axis: Axes, lines: list[Artist]) -> list[Artist | None]:
-        """Mark the precisions at recall levels, where the definition has some."""
+    def _draw_samples(self, ax: Axes, lines: list[Artist]) -> list[Artist | None]:
+        """Mark the precisions at the recall levels of the definition, if it has any."""
         markers: list[Artist | None] = []
         for counts, line in zip(self.counts, lines, strict=True):
             samples = self.definition.samples(counts)
             if samples is None:
                 markers.append(None)
                 continue
-            markers += axis.plot(
+            markers += ax.plot(
                 *samples,
                 color=line.get_color(),
                 marker="D",
@@ -192,16 +193,16 @@ class DrawnRankings:
                 zorder=3,
                 label="_",
             )
-        if len(markers) == 1 and markers[0] is not None and n_models(axis) == 1:
+        if len(markers) == 1 and markers[0] is not None and n_models(ax) == 1:
             mark_detail(markers[0], f"mean of {len(markers[0].get_xdata())} levels", stays=True)
         return markers
 
-    def _draw_points(self, axis: Axes, lines: list[Artist]) -> None:
-        """Mark the point of each ranking, where the definition has one, with lines to both axes."""
+    def _draw_points(self, ax: Axes, lines: list[Artist]) -> None:
+        """Mark the operating point of each ranking, if the definition has one; dash lines to it."""
         for counts, line in zip(self.counts, lines, strict=True):
             point = self.definition.point(counts)
             if point is not None:
-                axis.plot(
+                ax.plot(
                     [0.0, point.recall, point.recall],
                     [point.precision, point.precision, 0.0],
                     color=line.get_color(),
@@ -213,31 +214,31 @@ class DrawnRankings:
                     label="_",
                 )
 
-    def _draw_details(self, axis: Axes, curve: Line, color: Color) -> None:
-        """Draw what explains a single curve: operating points, steps that differ, and a shade."""
-        (counts,) = self.rankings
+    def _draw_details(self, ax: Axes, curve: Line, color: Color) -> None:
+        """Explain a single curve by its operating points, its steps if they differ, and a shade."""
+        (counts,) = self.counts_at_prevalence
         steps = step_line(counts)
         differs = _area(curve) != _area(steps)
         draw_detail = partial(
-            axis.plot,
+            ax.plot,
             color=color,
             linewidth=1.0,
             zorder=1.2,
             label="_",
-            alpha=axes_colors(axis).faint(0.55) if differs else 1.0,
+            alpha=axes_colors(ax).faint(0.55) if differs else 1.0,
         )
-        if differs:
+        if differs:  # unlike the steps below, this part stays when a second model is drawn
             draw_detail(*_rest_beyond(steps, curve))
         if counts.thresholds.size <= MOST_POINTS:
             draw_detail(counts.recall, counts.precision, "o", markersize=4)
-        if n_models(axis) == 1:
+        if n_models(ax) == 1:
             if differs:
                 (line,) = draw_detail(*steps)
                 mark_detail(line, "steps")
-            self._draw_shade(axis, curve, color)
+            self._draw_shade(ax, curve, color)
 
-    def _draw_shade(self, axis: Axes, curve: Line, color: Color) -> None:
-        """Shade what the definition wants to be seen; hatch it where it is between two curves."""
+    def _draw_shade(self, ax: Axes, curve: Line, color: Color) -> None:
+        """Shade the area that the definition names; hatch it if it lies between two curves."""
         (counts,) = self.counts
         shade = self.definition.shade(counts)
         if shade is None:
@@ -248,11 +249,11 @@ class DrawnRankings:
         if divisor != n_positives:
             label += f": area {_area(curve):.3f} {TIMES} {n_positives:g} positives / {divisor:g}"
         is_between = np.any(shade.low)
-        area = axis.fill_between(
+        area = ax.fill_between(
             shade.recall,
             shade.low,
             shade.high,
-            facecolor=axes_colors(axis).models[1] if is_between else color,
+            facecolor=axes_colors(ax).models[1] if is_between else color,
             hatch="///" if is_between else None,
             alpha=0.3 if is_between else 0.25,
             linewidth=0.0,
@@ -280,49 +281,52 @@ def _mean_line(lines: Sequence[Line], weights: Float) -> Line:
 
 
 def _rest_beyond(curve: Line, part: Line) -> Line:
-    """Cut off what lies beyond the last recall of a part. It stays when a second model comes."""
+    """Return the part of a curve beyond the last recall of another curve.
+
+    It begins at that recall, and is empty if the curve does not go further.
+    """
     recall, precision = curve
     part_recall, _ = part
     end = part_recall.max(initial=0.0)
     first = np.searchsorted(recall, end, side="right")
     rest_recall = recall[first:]
     rest_precision = precision[first:]
-    # It begins at the end of the part, unless nothing is beyond.
-    start = [end][: rest_recall.size]
-    return np.append(start, rest_recall), np.append(rest_precision[:1], rest_precision)
+    if not rest_recall.size:
+        return rest_recall, rest_precision
+    return np.append(end, rest_recall), np.append(rest_precision[0], rest_precision)
 
 
 def _area(line: Line) -> float:
-    """Compute the area under a line, which tells whether two lines differ."""
+    """Compute the area under a line. Lines of equal area count as the same."""
     recall, precision = line
     return float(np.trapezoid(precision, recall))
 
 
-def draw_chance_level(axis: Axes, curves: DrawnRankings, options: Options) -> Artist | None:
-    """Draw the mean level of the rankings, as far as their rows, or the first k of them, reach.
+def draw_chance_level(ax: Axes, curves: DrawnRankings, options: Options) -> Artist | None:
+    """Draw the mean level of random orders, up to the mean recall of their rows or top k rows.
 
     Levels that are close share a line. All lines share a row of the legend, which gives the range.
     """
     is_defined = ~np.isnan(curves.raw_values) & (curves.shares > 0)
-    defined = np.flatnonzero(is_defined).tolist()
-    if not defined:
+    defined_rankings = np.flatnonzero(is_defined).tolist()
+    if not defined_rankings:
         return None
     definition = _area_definition(curves.definition)
     if curves.counts[0].fps.dtype.kind == "f":  # weighted rows have no order
         name = "prevalence:"
-        chances = [_weighted_chance(curves.rankings[i]) for i in defined]
+        chances = [_weighted_chance(curves.counts_at_prevalence[i]) for i in defined_rankings]
     else:
         name = "random scores:" + (" step AP" if definition is not curves.definition else "")
-        chances = _chances_of_orders(definition, [curves.counts[i] for i in defined])
+        chances = _chances_of_orders(definition, [curves.counts[i] for i in defined_rankings])
     # Rankings without positives count as 0, and have no recall at which a line could end.
-    shares = curves.shares[defined]
+    shares = curves.shares[defined_rankings]
     scores = np.array([chance.score for chance in chances])
     precisions = np.array([chance.precision for chance in chances])
     recalls = np.array([chance.recall for chance in chances])
     end = float(shares @ recalls / shares.sum())
     level = float(shares @ (precisions * recalls)) / end if end else 0.0
-    line = draw_reference(axis, ([0, end], [level, level]), 0.25, "_", options)
-    first = find_artists(axis, "reference")[0]
+    line = draw_reference(ax, ([0, end], [level, level]), 0.25, "_", options)
+    first = find_artists(ax, "reference")[0]
     levels = [*getattr(first, SHARED_LEVELS, ()), float(shares @ scores)]
     setattr(first, SHARED_LEVELS, levels)
     if "label" not in options:
@@ -332,8 +336,8 @@ def draw_chance_level(axis: Axes, curves: DrawnRankings, options: Options) -> Ar
 
 
 def _area_definition(definition: Definition) -> Definition:
-    """Give the definition, or step AP where the value is that of a point."""
-    # A definition at a prevalence holds the one that it wraps.
+    """Return the definition, or step AP if the definition scores a point and has no area."""
+    # A definition at a prevalence wraps another definition.
     wrapped: Definition = getattr(definition, "definition", definition)
     is_point = type(wrapped).point is not Definition.point
     return at_prevalence(Step(), definition.prevalence) if is_point else definition
@@ -355,14 +359,14 @@ def _chance_of_orders(definition: Definition, ranking: PermutedRanking, mean: fl
     depth = None if definition.depth is None else ranks_of_rows(definition.depth, n_rows)
     expected_hits = n_positives * min(depth or n_rows, n_rows) / n_rows
     total = mean * ranking.n_all_positives
-    if depth is not None:  # hits, by which it may be divided, differ from order to order
+    if depth is not None:  # the divisor may be the hits, which differ from order to order
         total = precisions_by_chance(None, n_rows, n_positives, depth)
     precision = total / expected_hits if expected_hits else 0.0
     return _Chance(mean, precision, recall=expected_hits / ranking.n_all_positives)
 
 
 def _weighted_chance(counts: ThresholdCounts) -> _Chance:
-    """Give the prevalence: rows of different weights have no random order."""
+    """Return the level of the prevalence: rows of different weights have no random order."""
     size = _ranking_size(counts)
     prevalence = size.n_positives / size.n_rows if size.n_rows else 0.0
     recall = size.n_positives / float(counts.n_positives[0])
@@ -370,10 +374,7 @@ def _weighted_chance(counts: ThresholdCounts) -> _Chance:
 
 
 def _permuted_ranking(counts: ThresholdCounts) -> PermutedRanking:
-    """Take all rows, at least one, and the positives among them.
-
-    ``n_positives`` of a ranking may be a fraction.
-    """
+    """Return the numbers of rows, at least one, and of positives among them, as whole numbers."""
     size = _ranking_size(counts)
     return PermutedRanking(
         ends=None,

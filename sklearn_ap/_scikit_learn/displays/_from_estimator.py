@@ -25,7 +25,7 @@ class LabelledScores(NamedTuple):
 
 
 class FromEstimatorMixin(ABC):
-    """Gives ``from_estimator`` and ``from_cv_results`` to a display."""
+    """The methods ``from_estimator`` and ``from_cv_results`` of a display."""
 
     takes_columns: ClassVar[bool] = False  # scores of several classes
 
@@ -81,7 +81,7 @@ class FromEstimatorMixin(ABC):
             _check_one_column(predictions["y_score"])
         if name is None and np.ndim(predictions["y_score"]) == 1:
             name = type(estimator).__name__
-        return cls.from_predictions(**options | predictions, name=name)
+        return cls.from_predictions(**(options | predictions), name=name)
 
     @classmethod
     def from_cv_results(

@@ -32,7 +32,7 @@ from sklearn_ap._scores.scoring import check_and_count, check_definition
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
-N_BAND_LEVELS = 201  # of recall, at which a band is drawn
+N_BAND_LEVELS = 201  # recall levels at which a band is drawn
 MOST_NAMED = 12  # columns that have a style and a row of the legend each
 Display = TypeVar("Display", bound="AveragePrecisionDisplay")
 Item = TypeVar("Item")
@@ -276,16 +276,16 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             draw_legend(axis)
             drawn_panels.append(artists)
             chance_levels.append(level)
-        several = isinstance(self.definition, list | tuple)
+        is_list = isinstance(self.definition, list | tuple)
         self.figure_ = axes[0].figure
-        self.ax_ = np.array(axes) if several else axes[0]
+        self.ax_ = np.array(axes) if is_list else axes[0]
         lines = [artists.line for artists in drawn_panels]
         samples = [artists.samples for artists in drawn_panels]
         means = [artists.mean for artists in drawn_panels]
-        self.line_ = lines if several else lines[0]
-        self.samples_ = samples if several else samples[0]
-        self.mean_ = means if several else means[0]
-        self.chance_level_ = chance_levels if several else chance_levels[0]
+        self.line_ = lines if is_list else lines[0]
+        self.samples_ = samples if is_list else samples[0]
+        self.mean_ = means if is_list else means[0]
+        self.chance_level_ = chance_levels if is_list else chance_levels[0]
         return self
 
     @classmethod
@@ -332,7 +332,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
                 definition=definition,
                 names=names,
                 weights=weights,
-                members=self.members,
+                draws_members=self.members,
                 unit=self.unit,
                 interval=interval,
             )
@@ -353,7 +353,7 @@ def prepare_display(
     band: bool = False,
     name: str | list[str] | None = None,
 ) -> Display:
-    """Compute what ``from_predictions`` draws, for a display that is drawn later, or never."""
+    """Make the display of ``from_predictions``, which is drawn later, or never."""
     request = _apply_pos_label(request)
     rankings = _drawable_rankings(request, name)
     display = kind(
@@ -387,7 +387,7 @@ def warn_of_undefined_scores(display: AveragePrecisionDisplay) -> None:
 
 
 def _names(name: Argument, n: int) -> list[str | None] | str | None:
-    """Give a list if each ranking is a model; one name, or None, for the mean of several."""
+    """Return a list if each ranking is a model; one name, or None, for the mean of is_list."""
     if not isinstance(name, list | tuple | np.ndarray):
         name = None if name is None else str(name)
         return [name] if n == 1 else name
@@ -419,11 +419,11 @@ def _compute_band(
     level: float,
 ) -> Band:
     """Compute the band of one ranking of independent rows, and refuse others."""
-    dependent = [
+    row_options = [
         name for name in ("sample_weight", "clusters") if getattr(request, name) is not None
     ]
-    if not _is_one_ranking(request) or dependent or definition != Step():
-        why = f"{' and '.join(dependent)} given" if dependent else f"definition={definition!r}"
+    if not _is_one_ranking(request) or row_options or definition != Step():
+        why = f"{' and '.join(row_options)} given" if row_options else f"definition={definition!r}"
         if not _is_one_ranking(request):
             why = "several rankings"
         raise ValueError(
@@ -446,7 +446,10 @@ def _styles(
 
 
 def _apply_pos_label(request: Request) -> Request:
-    """Let one ranking have the conventions of ``precision_recall_curve``: one class or the rest."""
+    """Let ``pos_label`` name one of several classes, as ``precision_recall_curve`` does.
+
+    That holds for one ranking; the other classes are negative then.
+    """
     if not _is_one_ranking(request):
         return request
     request.check_order()
@@ -462,7 +465,7 @@ def _apply_pos_label(request: Request) -> Request:
 
 
 class _Rankings(NamedTuple):
-    """The rankings of a display, as its fields have them."""
+    """The rankings of a display, as its fields store them."""
 
     counts: ThresholdCounts
     names: Argument  # one or several, or None
@@ -510,7 +513,7 @@ def _compute_interval(
 
 
 def _single_rankings(counts: ThresholdCounts | Iterable[ThresholdCounts]) -> list[ThresholdCounts]:
-    """Take counts of several rankings, or a list of counts, apart."""
+    """Split counts of several rankings, or a list of counts, into counts of one ranking each."""
     parts = [counts] if isinstance(counts, ThresholdCounts) else list(counts)
     for part in parts:
         check_counts(part)

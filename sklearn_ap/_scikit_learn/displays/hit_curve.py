@@ -184,7 +184,7 @@ class HitCurveDisplay(FromEstimatorMixin):
         return display.plot(**options)
 
     def _are_folds(self) -> bool:
-        """Tell folds from the points of one curve in a list."""
+        """Check whether there are several curves, and not the points of one in a list."""
         return isinstance(self.detected, list | tuple) and np.ndim(self.detected[0]) > 0
 
     def _curves(self) -> list[tuple[Array, Array]]:
@@ -208,7 +208,7 @@ class HitCurveDisplay(FromEstimatorMixin):
 class _HitCurve(NamedTuple):
     detected: Array
     hits: Array
-    prevalence: float  # of all items, retrieved or not
+    prevalence: float  # the share of positives among all items, retrieved or not
 
 
 def _hit_curve(rows: LabelledScores) -> _HitCurve:

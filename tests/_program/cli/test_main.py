@@ -337,7 +337,7 @@ def test_errors_keep_column_and_file_names_unchanged(refuse, write):
 
 
 def test_memory_errors_exit_with_2_and_ctrl_c_with_130(refuse, write, monkeypatch):
-    truth = "sklearn_ap._program.cli._file_predictions._truth"
+    truth = "sklearn_ap._program.cli._file_predictions._read_labels"
     for error in (MemoryError("of 8 GiB"), RecursionError("too deep")):  # and not the status 1
         monkeypatch.setattr(truth, Mock(side_effect=error))
         assert refuse("score", write(), *COLUMNS) == f"there is not enough memory. {error}"
