@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.common.tuned_constants import FEWEST_RUNS
 from sklearn_ap._base.common.types import Argument, Name, RowData
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.arrays import columns_by_name, to_numpy
 from sklearn_ap._base.inputs.checks import list_first
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds.predictions import FoldPredictions
-from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS
 
 WHO_TAKES_RUNS = (
     "average_precision_interval, compare_average_precision and best_average_precision take "

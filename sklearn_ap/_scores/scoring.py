@@ -5,10 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.tuned_constants import REVERSED_SCORE_FACTOR
+from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, REVERSED_SCORE_FACTOR
 from sklearn_ap._base.common.types import Argument, Float, FloatOrArray, Name
 from sklearn_ap._base.inputs.checks import (
-    FEW_POSITIVES,
     definition_error,
     predicted_class_remarks,
     warn,

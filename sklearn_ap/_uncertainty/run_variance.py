@@ -30,10 +30,6 @@ from sklearn_ap._uncertainty.shrinkage import (
 from sklearn_ap._uncertainty.variance import variance_of_difference
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, few_runs
 
-# With two runs, tests of equal methods had p < .05 in up to 13 of 100 samples: "Training runs" in
-# docs/methods.md.
-FEWEST_RUNS = 3
-
 SampleOfRows = QuerySample | ScoreSample | DifferenceSample
 # Adds up one array of each part, times the factor of the part.
 WeightedSum = Callable[[Sequence[Float]], Float]

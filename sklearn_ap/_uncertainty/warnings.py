@@ -15,12 +15,13 @@ import numpy as np
 from sklearn_ap._base.common.tuned_constants import (
     FEW_CLUSTERS,
     FEW_COLUMN_POSITIVES,
+    FEW_POSITIVES,
     FEW_RUNS,
     MANY_SMALL_COLUMNS,
 )
 from sklearn_ap._base.common.types import Float, Name, RowData
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
-from sklearn_ap._base.inputs.checks import FEW_POSITIVES, predicted_class_remarks, warn
+from sklearn_ap._base.inputs.checks import predicted_class_remarks, warn
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits
 from sklearn_ap._uncertainty.shrinkage import Uncertainty

@@ -24,12 +24,13 @@ BOUND_LOG_FACTOR = 0.65
 HIDDEN_ROW_SQUARES = 5.0
 
 # Equation 14. If this share of all clusters, or more, determines a difference, models are assumed
-# to disagree on rows, not on clusters. Coverage and width: "clusters, two models" of
-# benchmarks/certainty_coverage.py.
+# to disagree on rows, not on clusters. Coverage and width: "80 unequal patients"
+# and "equal, clusters and weights" of benchmarks/certainty_coverage.py.
 MANY_CLUSTERS_SHARE = 0.25
 
 # With equation 14. The fewest degrees of freedom of a difference over clusters of several rows.
-# Coverage and width: "clusters, two models" of benchmarks/certainty_coverage.py.
+# Coverage and width: "25 unequal patients" and "equal, clusters and weights" of
+# benchmarks/certainty_coverage.py.
 FEWEST_DEGREES = 3.0
 
 # With equation 11. A cluster with more than this share of a class is left out to find its
@@ -72,6 +73,16 @@ FEW_COLUMN_POSITIVES = 30
 # Equation 17. With fewer training runs of a method, there is a warning: with three, up to 11 of 100
 # tests of equal methods had p < .05 (benchmarks/training_runs.py).
 FEW_RUNS = 5
+
+# Equation 17. A method has at least this number of training runs: with two, up to 13 of 100 tests
+# of equal methods had p < .05 (benchmarks/training_runs.py).
+FEWEST_RUNS = 3
+
+# Functions warn of fewer effective positives, and equation 27 leaves such a segment out of the
+# others, as scores of few positives are too high. Of 10 positives among 100 rows, the mean score was
+# 0.525 where the truth is 0.478, and of 5 among 50 it was 0.256 where it is 0.164
+# (benchmarks/bias.py). It stands again in tests/crossings/uncertainty_reference.py.
+FEW_POSITIVES = 10
 
 # Scores (sklearn_ap._scores and sklearn_ap.definitions)
 

@@ -27,9 +27,6 @@ from sklearn_ap._base.common.types import (
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, PLAIN_TYPES, as_column, to_numpy
 
 LEAST_SHARE = 1e-100  # the least prevalence: sums of weights divided by less overflow
-# With fewer effective positives functions warn, and equation 27 leaves a segment out of the others.
-# tests/crossings/uncertainty_reference.py repeats this number.
-FEW_POSITIVES = 10
 FIRST_ROWS = 10  # these rows are checked before all others
 SHOWN = 10  # so many names or numbers are shown in a text
 CHUNK_WEIGHTS = 2**14  # this many fit the cache

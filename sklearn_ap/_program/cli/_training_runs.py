@@ -6,10 +6,10 @@ from argparse import Namespace
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
+from sklearn_ap._base.common.tuned_constants import FEWEST_RUNS
 from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.files.reader import read_column_names
 from sklearn_ap._base.inputs.checks import list_first
-from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS
 
 SEPARATORS = "_-.:/ "  # between the name of a method and the number of a run
 WILDCARDS = "*?["

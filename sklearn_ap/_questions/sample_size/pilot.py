@@ -14,6 +14,7 @@ from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
 from sklearn_ap._base.common.tuned_constants import (
     EQUAL_CLUSTERS_RATIO,
+    FEWEST_RUNS,
     MANY_PLANNED_CLUSTERS,
     POWER_CORRECTION,
 )
@@ -24,7 +25,7 @@ from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._uncertainty.confidence_limits import logit_limits, wilson_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS, SampleOfRows, SampleOfRuns
+from sklearn_ap._uncertainty.run_variance import SampleOfRows, SampleOfRuns
 from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 

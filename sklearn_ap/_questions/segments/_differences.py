@@ -12,10 +12,9 @@ from typing import Literal, NamedTuple, cast
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._base.common.tuned_constants import CORRELATION_LOSS
+from sklearn_ap._base.common.tuned_constants import CORRELATION_LOSS, FEW_POSITIVES
 from sklearn_ap._base.common.types import Float, FloatOrArray, Index
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY
-from sklearn_ap._base.inputs.checks import FEW_POSITIVES
 from sklearn_ap._uncertainty.confidence_limits import mover_distance, wilson_limits
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.pvalues import holm_adjusted

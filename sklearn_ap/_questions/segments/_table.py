@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 
+from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
 from sklearn_ap._base.common.types import AnyResult
 from sklearn_ap._base.extras import printable
-from sklearn_ap._base.inputs.checks import FEW_POSITIVES
 from sklearn_ap._base.text import (
     Row,
     Table,
