@@ -24,7 +24,7 @@ from sklearn_ap import (
     compare_average_precision,
     definitions,
 )
-from sklearn_ap._uncertainty.run_variance import FEWEST_RUNS
+from sklearn_ap._base.common.tuned_constants import FEWEST_RUNS
 from sklearn_ap._uncertainty.warnings import FEW_RUNS
 
 N_ROWS, N_POSITIVES = 400, 60

@@ -79,7 +79,7 @@ FEW_RUNS = 5
 FEWEST_RUNS = 3
 
 # Functions warn of fewer effective positives, and equation 27 leaves such a segment out of the
-# others, as scores of few positives are too high. Of 10 positives among 100 rows, the mean score was
+# others, as scores of few positives are too high. With 10 positives of 100 rows, the mean score was
 # 0.525 where the truth is 0.478, and of 5 among 50 it was 0.256 where it is 0.164
 # (benchmarks/bias.py). It stands again in tests/crossings/uncertainty_reference.py.
 FEW_POSITIVES = 10
