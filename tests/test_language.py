@@ -1,0 +1,105 @@
+"""The language of the code: names, the equations that it computes, and constants of simulations."""
+
+import ast
+import inspect
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import sklearn_ap
+from sklearn_ap._base.common import tuned_constants
+
+PACKAGE = Path(sklearn_ap.__file__).parent
+ROOT = PACKAGE.parent
+TREES = {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
+METHODS = (ROOT / "docs" / "methods.md").read_text()
+EQUATIONS = [int(number) for number in re.findall(r"\\tag\{(\d+)\}", METHODS)]
+PREPOSITION = re.compile(r"_?(of|by|in|if|at|with|without|on|per|for)_")
+# Names that users know, or that English has.
+ENGLISH = {
+    "at_prevalence",
+    "at_start",
+    "at_threshold",
+    "by_chance",
+    "by_query",
+    "of_class",
+    "with_judge",
+    "without_effect",
+}
+CONSTANTS = [name for name in vars(tuned_constants) if name.isupper()]
+
+
+def bound_names(tree):
+    """All names that a file gives to functions, classes, parameters and variables."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def equations_of(docstring):
+    """The numbers of equations that a docstring names, as "Equation 5" or "Equations 5 and 6"."""
+    lists = re.findall(
+        r"[Ee]quations? (\d+(?:(?:, | and |, and )\d+(?![.\d]\d))*)", docstring or ""
+    )
+    return [int(number) for each in lists for number in re.findall(r"\d+", each)]
+
+
+def equations_by_file():
+    documented = ast.FunctionDef | ast.ClassDef
+    return {
+        path.relative_to(PACKAGE).as_posix(): numbers
+        for path, tree in TREES.items()
+        if (
+            numbers := [
+                number
+                for node in ast.walk(tree)
+                if isinstance(node, documented)
+                for number in equations_of(ast.get_docstring(node))
+            ]
+        )
+    }
+
+
+@pytest.mark.parametrize("path", TREES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_names_do_not_begin_with_a_preposition(path):
+    names = {name for name in bound_names(TREES[path]) if PREPOSITION.match(name)}
+    assert names <= ENGLISH
+
+
+def test_equations_are_numbered_in_their_order():
+    assert [*range(1, len(EQUATIONS) + 1)] == EQUATIONS
+
+
+def test_docstrings_name_every_equation_and_no_other():
+    named = {number for numbers in equations_by_file().values() for number in numbers}
+    assert named == set(EQUATIONS)
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_tuned_constant_has_its_reason_and_its_command(name):
+    source = inspect.getsource(tuned_constants)
+    blocks = source.partition(f"\n{name} = ")[0].split("\n\n")
+    assert blocks[-1].startswith("# "), "no reason"
+    section = next(block for block in reversed(blocks) if "(sklearn_ap." in block)
+    comments = f"{section}\n{blocks[-1]}".replace("\n# ", " ")
+    scripts = re.findall(r"(?:benchmarks|tests/helpers)/\w+\.py", comments)
+    assert scripts or "There is no script" in comments
+    assert all((ROOT / script).exists() for script in scripts)
+
+
+def test_tuned_constants_have_one_value_in_the_package():
+    assigned = Counter(
+        target.id
+        for path, tree in TREES.items()
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    )
+    assert [name for name in CONSTANTS if assigned[name] > 1] == []
