@@ -44,9 +44,8 @@ def bound_names(tree):
 
 def equations_of(docstring):
     """The numbers of equations that a docstring names, as "Equation 5" or "Equations 5 and 6"."""
-    lists = re.findall(
-        r"[Ee]quations? (\d+(?:(?:, | and |, and )\d+(?![.\d]\d))*)", docstring or ""
-    )
+    pattern = r"\bequations? (\d+(?:(?:, | and )\d+(?![.\d]\d))*)"
+    lists = re.findall(pattern, docstring or "", re.IGNORECASE)
     return [int(number) for each in lists for number in re.findall(r"\d+", each)]
 
 
