@@ -62,9 +62,13 @@ def _run(command_line: Parser, arguments: list[str] | None) -> int:
     from contextlib import nullcontext
 
     from sklearn_ap._base.extras import progress
+    from sklearn_ap._program.cli.example_file import FILE
     from sklearn_ap._program.cli.output import fold, line
 
     args = command_line.parse_args(arguments)
+    if args.command == "example":
+        print(FILE, end="", flush=True)
+        return 0
     try:
         # This takes seconds. The version and the help do not need it.
         with progress(None, "", "starting") if "format" in args else nullcontext():

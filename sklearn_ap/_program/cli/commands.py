@@ -34,6 +34,7 @@ from sklearn_ap._program.cli._file_predictions import (
 from sklearn_ap._program.cli._output_file import is_standard_output, write_file
 from sklearn_ap._program.cli._scores import compare_with_chance, score_definitions, score_segments
 from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY, share
+from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._program.cli.output import Row, format_answer
 from sklearn_ap._program.report.page import lacking_pictures
 from sklearn_ap._program.report.report import report
@@ -47,13 +48,6 @@ from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.retrieval._judged_runs import break_ties
 
-# McCann's ten images, ranked by a model that rounds its scores; 1 is an airplane, 0 a goose.
-Y_TRUE = (1, 1, 0, 1, 0, 1, 0, 0, 0, 1)
-Y_SCORE = (0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1)
-USERS = ("ann",) * 5 + ("bob",) * 5
-FILE = "user,y,p\n" + "".join(
-    f"{user},{y},{p}\n" for user, y, p in zip(USERS, Y_TRUE, Y_SCORE, strict=True)
-)
 NEXT_STEPS = f"""\
 The first is what scikit-learn computes. To try the commands on these images:
 
@@ -447,7 +441,6 @@ def _looks(args: argparse.Namespace) -> Answer:
 
 COMMANDS: dict[str | None, Callable[[argparse.Namespace], Answer]] = {
     None: lambda _: Answer(example()),
-    "example": lambda _: Answer(FILE.rstrip()),
     "score": _score,
     "label": _label,
     "chance": _chance,

@@ -23,7 +23,8 @@ import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap.__main__ import main
 from sklearn_ap._base import extras
-from sklearn_ap._program.cli.commands import COMMANDS, FILE, Y_SCORE, Y_TRUE
+from sklearn_ap._program.cli.commands import COMMANDS, Y_SCORE, Y_TRUE
+from sklearn_ap._program.cli.example_file import FILE
 from sklearn_ap._program.cli.output import fold
 
 PAGE = (Path(__file__).parents[3] / "docs" / "command_line.md").read_text()
