@@ -39,8 +39,8 @@ class Design(Setting):
         chance = self.chance(models.mean(axis=0), judged if self.way == "chosen, judge" else None)
         first, found = self.asked_with(rng, y, models, chance, options), {}
         for times in TIMES:
-            (shown,) = first.pilot.shown
-            predicted = shown.half_width(times, first.pilot.options)
+            (planned,) = first.pilot.estimates
+            predicted = planned.half_width(times, first.pilot.options)
             more = self.asked_with(rng, y, models, np.minimum(times * chance, 1.0), options)
             of_more = half_width(more)
             found[f"{times} times"] = {
