@@ -7,9 +7,10 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from threading import Event, Thread
 from time import perf_counter
 from types import ModuleType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from sklearn_ap._base.common.types import Keywords
+if TYPE_CHECKING:  # the program's help is printed without NumPy
+    from sklearn_ap._base.common.types import Keywords
 
 # The packages of each extra: an extra itself can be installed only from an index that has us.
 PACKAGES = {
