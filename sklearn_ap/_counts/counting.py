@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -255,17 +256,14 @@ def _look_up(hit_scores: Array, score: Array) -> ThresholdCounts:
     begin = begins_block(hit_scores).nonzero()[0]
     thresholds = hit_scores[begin]
 
-    def count_below(part: Array) -> Index:
-        """Count the scores of a part below each threshold, and the scores at or below it."""
-        part = np.sort(widen(part))
-        return np.stack(
-            (part.searchsorted(thresholds), part.searchsorted(thresholds, side="right"))
-        )
-
-    # The numbers of parts add up, so each part can be sorted in a thread of its own.
     threads = n_threads(n)
-    parts = np.array_split(score, threads)
-    n_below, n_not_above = np.sum([*map_threads(count_below, parts, threads)], axis=0)
+    if threads == 1:
+        n_below, n_not_above = _count_below(thresholds, score)
+    else:
+        # The numbers of parts add up, so each part can be sorted in a thread of its own.
+        parts = np.array_split(score, threads)
+        counted = map_threads(partial(_count_below, thresholds), parts, threads)
+        n_below, n_not_above = np.sum([*counted], axis=0)
     tps = n_hits - begin[::-1]
     gained = tps.copy()
     gained[1:] -= tps[:-1]
@@ -281,6 +279,12 @@ def _look_up(hit_scores: Array, score: Array) -> ThresholdCounts:
         n_positives=np.array((n_hits,)),
         n_negatives=np.array((n - n_hits,)),
     )
+
+
+def _count_below(thresholds: Array, score: Array) -> tuple[Index, Index]:
+    """Count the scores below each threshold, and the scores at or below it."""
+    score = np.sort(widen(score))
+    return score.searchsorted(thresholds), score.searchsorted(thresholds, side="right")
 
 
 def _sort(keys: NDArray[np.int64]) -> None:
