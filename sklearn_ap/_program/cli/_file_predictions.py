@@ -216,10 +216,10 @@ def _checked_scores(names: list[str], parts: Parts, y_true: Array) -> dict[str, 
 
     The parts are popped, so that memory holds two copies of one column only.
     """
+    has_labels = y_true.dtype == bool
     y_scores = {}
     for name in names:
         y_score = cells.join_numbers(parts.pop(f"score {name}"), f"column {name!r}")
-        has_labels = y_true.dtype == bool
         y_scores[name] = checked_scores(y_true, y_score) if has_labels else y_score
     return y_scores
 
