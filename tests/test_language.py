@@ -49,19 +49,14 @@ def equations_of(docstring):
     return [int(number) for each in lists for number in re.findall(r"\d+", each)]
 
 
-def equations_by_file():
-    documented = ast.FunctionDef | ast.ClassDef
+def named_equations():
+    """The numbers of all equations that docstrings of functions and classes name."""
     return {
-        path.relative_to(PACKAGE).as_posix(): numbers
-        for path, tree in TREES.items()
-        if (
-            numbers := [
-                number
-                for node in ast.walk(tree)
-                if isinstance(node, documented)
-                for number in equations_of(ast.get_docstring(node))
-            ]
-        )
+        number
+        for tree in TREES.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        for number in equations_of(ast.get_docstring(node))
     }
 
 
@@ -76,8 +71,7 @@ def test_equations_are_numbered_in_their_order():
 
 
 def test_docstrings_name_every_equation_and_no_other():
-    named = {number for numbers in equations_by_file().values() for number in numbers}
-    assert named == set(EQUATIONS)
+    assert named_equations() == set(EQUATIONS)
 
 
 @pytest.mark.parametrize("name", CONSTANTS)
