@@ -11,10 +11,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn_ap._base.common.types import (
     Argument,
     Array,
-    ArrayOrElement,
     Estimator,
     Keywords,
     Label,
+    Numeric,
     RowData,
 )
 from sklearn_ap._base.inputs.arrays import to_numpy
@@ -32,7 +32,7 @@ INNER_MODELS = ("best_estimator_", "final_estimator_", "estimator_")
 class ScoresOfColumns(np.ndarray[Any, Any]):
     """The scores of average=None, an array that raises an error where one number is needed."""
 
-    def item(self, *index: Argument) -> ArrayOrElement:
+    def item(self, *index: Argument) -> Numeric:
         """Return one number, which scikit-learn asks a scorer for."""
         if index or self.size == 1:
             return super().item(*index)
@@ -43,7 +43,7 @@ class ScoresOfColumns(np.ndarray[Any, Any]):
 
     def __array_wrap__(
         self, array: Array, context: object = None, return_scalar: bool = False
-    ) -> ArrayOrElement:
+    ) -> Numeric:
         """Return results of computations as base arrays, or as numbers."""
         return array[()] if return_scalar else np.asarray(array)
 

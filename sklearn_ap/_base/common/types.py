@@ -14,8 +14,6 @@ Bool = NDArray[np.bool_]
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 Codes = NDArray[np.integer[Any]]  # integers that stand for names, as small as their number allows
-# What a method of NumPy's arrays gives: an array, or the number that it holds.
-ArrayOrElement: TypeAlias = Any
 FloatOrArray: TypeAlias = float | Float  # a value, or one for each of several rankings
 
 # What a user passes, before it is checked: the check says what it may be, and refuses the rest.
@@ -29,9 +27,6 @@ Name: TypeAlias = Any
 RowData: TypeAlias = Any
 # Whatever has the methods of scikit-learn's estimators. It has no base class that all of them have.
 Estimator: TypeAlias = Any
-# A float, or an array with ``average=None``, as the type parameter of a generic result says. Such a
-# parameter cannot be annotated outside of the result.
-ResultNumber: TypeAlias = Any
 # A function that scores labels and predictions, which may have attributes that scorers read.
 ScoreFunction: TypeAlias = Any
 # Matplotlib need not be installed, and its own annotations are incomplete.
@@ -50,10 +45,11 @@ ArrayOrNone: TypeAlias = Any
 # A result of one of our functions, where any kind goes, as each has other fields; and in the file
 # of its table or picture, which the file of its class imports.
 AnyResult: TypeAlias = Any
-# Of one ranking a float. Of several, an array of a float for each, if average is None. Who calls
-# knows which of both it gets, and no annotation does.
+# A float for one ranking, and an array for several with average=None. The caller knows which. So
+# does the type parameter of a generic result, which cannot be annotated outside of the result.
 ScoreOrScores: TypeAlias = Any
-# A number, or an array of numbers, as NumPy's functions take both and give the same.
+# A number or an array of numbers: NumPy's functions take both and give the same, and methods of
+# arrays give an array, or the number that it holds.
 Numeric: TypeAlias = Any
 # One of the strings of a Literal that is passed, too, so that no annotation can name it.
 Choice: TypeAlias = Any

@@ -18,7 +18,7 @@ from sklearn_ap._base.common.tuned_constants import (
     MANY_PLANNED_CLUSTERS,
     POWER_CORRECTION,
 )
-from sklearn_ap._base.common.types import Argument, Bool, Float, FloatOrArray, ResultNumber
+from sklearn_ap._base.common.types import Argument, Bool, Float, FloatOrArray, ScoreOrScores
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._questions.looks.levels import LookLevels
@@ -74,7 +74,7 @@ class Pilot:
     n_clusters: FloatOrArray | None
     n_queries: int | None
 
-    def times_for_half_width(self, score: ResultNumber, half_width: Argument) -> Float:
+    def times_for_half_width(self, score: ScoreOrScores, half_width: Argument) -> Float:
         """Compute the ratio of the sample size needed for this half width to the present size."""
         (sample,) = self.samples
         is_enough = self._narrowness_check(score, half_width, sample.enlarge)
@@ -84,14 +84,14 @@ class Pilot:
         times = np.where(is_known, times, np.nan)
         return _check_reachable(times, f"half_width={half_width!r}", _remedy(sample))
 
-    def runs_for_half_width(self, score: ResultNumber, half_width: Argument) -> Float:
+    def runs_for_half_width(self, score: ScoreOrScores, half_width: Argument) -> Float:
         """Compute the number of runs needed for this half width, on the rows of this sample."""
         (sample,) = self._samples_of_runs()
         is_enough = self._narrowness_check(score, half_width, sample.resize_runs)
         return _n_runs(is_enough, np.atleast_1d(score).shape, f"half_width={half_width!r}")
 
     def _narrowness_check(
-        self, score: ResultNumber, half_width: Argument, sample_of_size: SampleOfSize
+        self, score: ScoreOrScores, half_width: Argument, sample_of_size: SampleOfSize
     ) -> SizeCheck:
         """Return the function that tells which sizes give this half width or less."""
         half_width = check_open_share("half_width", half_width)
