@@ -79,6 +79,10 @@ def by_chance(y_score, **options):
     return [found.score, found.chance, found.by_chance.std()]
 
 
+def scores_of_orders(labels, y_score):
+    return chance_test(labels, y_score, n_permutations=4000).by_chance
+
+
 EXACT, OF_CHANCE = 1e-11, 0.05  # relative
 # The constant, a value below the size of the data and one above, the number, and how exact it is.
 SWITCHES = [
@@ -93,6 +97,13 @@ SWITCHES = [
     ("_counts._rare_positives.FEWEST_ROWS_TO_FILTER", 10, 10**6, score, EXACT),
     ("_counts.threads.FEWEST_ROWS_FOR_THREADS", 10, 10**6, score, EXACT),
     ("_counts.threads.FEWEST_ROWS_FOR_THREADS", 10, 10**6, limits, EXACT),
+    (
+        "_counts.threads.FEWEST_ROWS_FOR_THREADS",
+        10,
+        10**7,
+        partial(scores_of_orders, UNTIED > 0, UNTIED),
+        EXACT,
+    ),
     (
         "_counts._many_rankings.TABLE_SIZE",
         40,
@@ -114,6 +125,20 @@ SWITCHES = [
     ("large._histogram.BLOCK_CELLS", 2**10, 2**20, in_histogram, EXACT),
     ("_questions.segments._differences.MOST_EXACT_SEGMENTS", 3, 4, segments, 1e-4),
     ("_questions.chance.permutation.LITTLE_WORK", 450, 900, partial(by_chance, TIED), OF_CHANCE),
+    (
+        "_questions.chance.permutation.MOST_SEARCHED_POSITIVES",
+        0,
+        10**6,
+        partial(scores_of_orders, Y, TIED),
+        EXACT,
+    ),
+    (
+        "_questions.chance.permutation.LONG_ROW",
+        10,
+        10**6,
+        partial(scores_of_orders, UNTIED > 0, TIED),
+        EXACT,
+    ),
     (
         "_questions.chance.permutation.CHUNK_RANKS",
         1000,

@@ -3,8 +3,9 @@
 import multiprocessing
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 import joblib
@@ -44,6 +45,26 @@ def map_threads(
     # has threads cannot fork safely, and Python would warn.
     with ThreadPoolExecutor(threads) as pool:
         yield from pool.map(function, items)
+
+
+def map_threads_lazily(
+    function: Callable[[Item], Result], items: Iterable[Item], threads: int
+) -> Iterator[Result]:
+    """Yield the results in the order of the items, which this thread makes one by one.
+
+    While other threads work on items, this one makes the next. Few items are in memory at once.
+    """
+    if threads == 1 or not threading.main_thread().is_alive():
+        yield from map(function, items)
+        return
+    waiting: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        for item in items:
+            waiting.append(pool.submit(function, item))
+            if len(waiting) > threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 def _inside_a_worker() -> bool:

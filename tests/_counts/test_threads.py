@@ -7,7 +7,13 @@ import threading
 import joblib
 import pytest
 
-from sklearn_ap._counts.threads import FEWEST_ROWS_FOR_THREADS, MOST_THREADS, map_threads, n_threads
+from sklearn_ap._counts.threads import (
+    FEWEST_ROWS_FOR_THREADS,
+    MOST_THREADS,
+    map_threads,
+    map_threads_lazily,
+    n_threads,
+)
 
 ALL = min(joblib.cpu_count(), MOST_THREADS)
 
@@ -49,18 +55,29 @@ def test_parallel_joblib_workers_use_one_thread_each(n_jobs, backend, threads):
     )
 
 
+@pytest.mark.parametrize("in_threads", [map_threads, map_threads_lazily])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_results_and_errors_come_in_the_order_of_the_items(threads):
-    assert [*map_threads(lambda item: item**2, range(20), threads)] == [i**2 for i in range(20)]
+def test_results_and_errors_come_in_the_order_of_the_items(threads, in_threads):
+    assert [*in_threads(lambda item: item**2, range(20), threads)] == [i**2 for i in range(20)]
     with pytest.raises(ZeroDivisionError):
-        [*map_threads(lambda item: 1 // item, [1, 0], threads)]
+        [*in_threads(lambda item: 1 // item, [1, 0], threads)]
 
 
-def test_items_are_worked_on_in_parallel_and_no_thread_is_left():
+@pytest.mark.parametrize("in_threads", [map_threads, map_threads_lazily])
+def test_items_are_worked_on_in_parallel_and_no_thread_is_left(in_threads):
     before = set(threading.enumerate())
     barrier = threading.Barrier(2, timeout=10)  # each waits for the other
-    assert sorted(map_threads(lambda item: barrier.wait() >= 0, range(2), 2)) == [True, True]
+    assert sorted(in_threads(lambda item: barrier.wait() >= 0, range(2), 2)) == [True, True]
     assert set(threading.enumerate()) <= before
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_lazy_threads_make_few_items_before_their_results_are_taken(threads):
+    made = []
+    results = map_threads_lazily(lambda item: item, map(made.append, range(20)), threads)
+    for n_taken, _ in enumerate(results, start=1):
+        assert len(made) <= n_taken + threads
+    assert n_taken == 20
 
 
 AT_EXIT = """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import compress, pairwise
 from typing import NamedTuple
 
@@ -17,12 +17,13 @@ from sklearn_ap._base.common.types import Bool, Float, Index
 from sklearn_ap._base.extras import Advance, ignore_progress, progress_if_long
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._counts.threads import map_threads_lazily, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap.definitions import Definition
 
-# The smallest p-value is 1e-4, or 1e-3 if orders take long.
+# The smallest p-value is 1e-4, and up to 1e-3 if orders take long.
 MOST_ORDERS = 9_999
 FEWEST_ORDERS = 999
 # The unit of work is the time to sample one rank, measured on two cores: choices of time and memory
@@ -30,10 +31,13 @@ LONG_WORK = 20_000_000  # work that takes a few seconds
 LITTLE_WORK = 300_000  # work for means without a formula
 CHUNK_RANKS = 200_000  # the number of ranks that are sampled at once
 ROWS_PER_K = 100  # a long ranking is scaled down to this number of rows for each of k ranks
+LONG_ROW = 2000  # longer rows are counted one by one, as counting along an axis is slow
+FREED_BYTES = 2**25 - 2**16  # the largest block of which glibc takes notice
 COST_OF_ORDER = 10  # the work of an order of a ranking besides its ranks
 COST_OF_BYTE = 0.15  # the work for a row if a random byte decides on it
 # Above this share of positives, it is faster to draw a byte for each row than to sort their ranks.
 MANY_POSITIVES_SHARE = 0.1
+MOST_SEARCHED_POSITIVES = 500  # of more, the ends of blocks are searched among the positives
 
 
 class ChanceScores(NamedTuple):
@@ -52,6 +56,14 @@ class RankingKind(NamedTuple):
     n_rows: int
     n_positives: int
     n_all_positives: float
+
+
+class EqualColumns(NamedTuple):
+    """The columns of counts that are equal in all orders of a ranking without ties."""
+
+    thresholds: Float
+    gained: Index
+    tps: Index
 
 
 class Columns(NamedTuple):
@@ -149,18 +161,36 @@ class PermutedRanking:
         advance: Advance = ignore_progress,
     ) -> Float:
         """Sample the values of some orders; ``advance`` moves a progress bar."""
+        chunks = _chunks(n_orders, self.n_sampled)
+        # One thread draws all random numbers, so the number of threads changes no value.
+        drawn = (sample_ranks(self.n_rows, self.n_positives, size, rng) for size in chunks)
+        threads = n_threads(n_orders * self.n_sampled)
         values = []
-        for n_in_chunk in _chunks(n_orders, self.n_sampled):
-            ranks = sample_ranks(self.n_rows, self.n_positives, n_in_chunk, rng)
-            values.append(values_of(definition, self.counts(ranks)))
-            advance(n_in_chunk)
+        columns = self._equal_columns(chunks[0])
+        evaluate = partial(self._values, definition, columns)
+        for sampled in map_threads_lazily(evaluate, drawn, threads):
+            values.append(sampled)
+            advance(sampled.size)
         return np.concatenate(values)
 
-    def counts(self, ranks: Index) -> ThresholdCounts:
-        """Count at each threshold of each order: a row of ``ranks``, sorted ranks of positives."""
+    def _values(self, definition: Definition, equal: EqualColumns, ranks: Index) -> Float:
+        return values_of(definition, self.counts(ranks, equal))
+
+    def counts(self, ranks: Index, equal: EqualColumns | None = None) -> ThresholdCounts:
+        """Count at each threshold of each order: a row of ``ranks``, sorted ranks of positives.
+
+        ``equal`` has the columns of at least as many orders that are equal in all of them.
+        """
         n_orders = len(ranks)
-        columns = self._columns(ranks)
+        if self.ends is None:
+            columns = self._untied_columns(ranks, equal or self._equal_columns(n_orders))
+        elif max(self.ends.size, MOST_SEARCHED_POSITIVES) < self.n_positives:
+            columns = self._columns_of_few_blocks(self.ends, ranks)
+        else:
+            columns = self._columns_of_many_blocks(self.ends, ranks)
         n_positives = np.full(n_orders, self.n_all_positives)
+        if self.n_all_positives < 2**53 and self.n_all_positives % 1 == 0:
+            n_positives = n_positives.astype(np.intp)  # which need no scaling against underflow
         return ThresholdCounts(
             starts=columns.starts,
             thresholds=columns.thresholds,
@@ -173,39 +203,68 @@ class PermutedRanking:
             n_unscored=n_positives - self.n_positives,
         )
 
-    def _columns(self, ranks: Index) -> Columns:
-        """Make the columns of counts, from ``ranks`` of shape (n_orders, n_positives)."""
+    def _equal_columns(self, n_orders: int) -> EqualColumns:
+        """Make the columns that do not depend on ranks, if there are no ties."""
+        tps = np.tile(np.arange(1, self.n_positives + 1), n_orders if self.ends is None else 0)
+        # Any decreasing numbers serve as thresholds.
+        ones = np.broadcast_to(
+            np.intp(1), tps.shape
+        )  # without memory, which is read anew each time
+        return EqualColumns(-tps.astype(np.float64), ones, tps)
+
+    def _untied_columns(self, ranks: Index, equal: EqualColumns) -> Columns:
+        """Make the columns if each rank is a block, from an array (n_orders, n_positives)."""
         n_orders, n_positives = ranks.shape
-        if self.ends is None:  # each rank is a block
-            tps = np.tile(np.arange(1, n_positives + 1), n_orders)
-            fps = ranks.ravel() + 1 - tps
-            return Columns(
-                starts=np.arange(n_orders) * n_positives,
-                thresholds=-ranks.ravel().astype(np.float64),
-                gained=np.ones_like(tps),
-                tps=tps,
-                fps=fps,
-                fps_above=fps,
-            )
+        fps = (ranks - np.arange(n_positives)).ravel()
+        return Columns(
+            starts=np.arange(n_orders) * n_positives,
+            thresholds=equal.thresholds[: fps.size],
+            gained=equal.gained[: fps.size],
+            tps=equal.tps[: fps.size],
+            fps=fps,
+            fps_above=fps,
+        )
+
+    def _columns_of_many_blocks(self, ends: Index, ranks: Index) -> Columns:
+        """Make the columns by searching each rank among the ends of blocks."""
         # ends [1, 4] and ranks [[0, 2, 3]] -> blocks [[0, 1, 1]] -> tps [1, 3], fps [0, 1]
-        block = np.searchsorted(self.ends, ranks, side="right")
+        block = np.searchsorted(ends, ranks, side="right")
         is_last = np.ones(block.shape, dtype=bool)  # True for the last positive of a block
         np.not_equal(block[:, 1:], block[:, :-1], out=is_last[:, :-1])
-        is_last &= block < self.ends.size  # other rows were not retrieved
+        is_last &= block < ends.size  # other rows were not retrieved
         n_thresholds = np.count_nonzero(is_last, axis=1)
         starts = np.cumsum(n_thresholds) - n_thresholds
         tps = is_last.nonzero()[1] + 1
         tps_above = np.append(0, tps)[: tps.size]
         tps_above[starts[n_thresholds > 0]] = 0
         block = block[is_last]
-        block_start = np.append(0, self.ends)[block]
+        block_start = np.append(0, ends)[block]
         return Columns(
             starts=starts,
             thresholds=-block.astype(np.float64),
             gained=tps - tps_above,
             tps=tps,
-            fps=self.ends[block] - tps,
+            fps=ends[block] - tps,
             fps_above=block_start - tps_above,
+        )
+
+    def _columns_of_few_blocks(self, ends: Index, ranks: Index) -> Columns:
+        """Make the columns by searching the ends of blocks among the ranks of each order."""
+        # ends [1, 4, 5] and ranks [[0, 2, 3]] -> tps [[1, 3, 3]] -> gained [[1, 2, 0]]
+        tps = np.stack([order_ranks.searchsorted(ends) for order_ranks in ranks])
+        gained = np.diff(tps, axis=1, prepend=0)
+        has_positives = gained > 0
+        order, block = has_positives.nonzero()
+        tps = tps[has_positives]
+        gained = gained[has_positives]
+        tps_above = tps - gained
+        return Columns(
+            starts=order.searchsorted(np.arange(len(ranks))),
+            thresholds=-block.astype(np.float64),
+            gained=gained,
+            tps=tps,
+            fps=ends[block] - tps,
+            fps_above=np.append(0, ends)[block] - tps_above,
         )
 
 
@@ -226,7 +285,7 @@ def permute_labels(
     n_orders: int | None,
     rng: np.random.Generator,
 ) -> ChanceScores:
-    """Permute the labels ``n_orders`` times; None: as many as fit in a few seconds.
+    """Permute the labels ``n_orders`` times; None: as many as fit in about a second.
 
     Undefined rankings keep their ``values``, which zero_division= chose. ``weights`` are the
     weights of the average, None for equal ones.
@@ -246,6 +305,7 @@ def permute_labels(
     formulas = {kind: ranking.mean(definition) for kind, ranking in kinds.items()}
     # The random numbers of a ranking or a row must not depend on its name or its position.
     n_drawn = n_orders * (1 if is_table else len(kinds))
+    _keep_freed_memory()
     with progress_if_long(n_drawn, " orders", "permuting") as advance:
         if is_table and permuted:
             columns = _sort_rows(permuted, rankings)
@@ -263,8 +323,21 @@ def permute_labels(
     return ChanceScores(means, pvalues, averages)
 
 
+def _keep_freed_memory() -> None:
+    """Let the C library keep freed memory, as fresh memory costs more than what is done with it.
+
+    glibc returns freed blocks to the system if they are larger than any block that was freed
+    before, up to 32 MB. This frees a block of almost that size, which nobody touched. Elsewhere,
+    it changes nothing.
+    """
+    np.empty(FREED_BYTES, np.uint8)
+
+
 def _feasible_orders(rankings: Sequence[PermutedRanking], is_table: bool) -> int:
-    """Return the number of orders of all rankings that fit in a few seconds."""
+    """Return the number of orders of all rankings that fit in about a second.
+
+    It falls in inverse proportion to the work, from 9,999 to 999.
+    """
     if is_table:  # all columns have the same rows, and sort their ranks
         work = float(sum(ranking.n_positives + COST_OF_ORDER for ranking in rankings))
         work += sum(ranking.n_rows for ranking in rankings[:1])
@@ -327,7 +400,11 @@ def sample_hits(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Gen
     random_bytes = np.frombuffer(rng.bytes(n_orders * n_rows), np.uint8)
     hits = random_bytes.reshape(n_orders, n_rows) < round(256 * share)
     cells = hits.reshape(-1)  # a view, so changes of cells are changes of hits
-    surplus = np.count_nonzero(hits, axis=1) - n_positives  # too many hits in each order, or < 0
+    if n_rows > LONG_ROW:
+        n_hits = np.array([np.count_nonzero(order_hits) for order_hits in hits])
+    else:
+        n_hits = np.count_nonzero(hits, axis=1)
+    surplus = n_hits - n_positives  # too many hits in each order, or < 0
     while (unfinished_orders := surplus.nonzero()[0]).size:
         n_changes = np.abs(surplus)
         # Draw somewhat more cells than must change, as only hits can be removed, and only other
@@ -388,14 +465,25 @@ def _permute_rows(
 ) -> Iterator[Float]:
     """Sample the values of each column. Columns may be dependent, so whole rows are permuted."""
     n_rows = columns[0].n_rows
-    values: list[list[Float]] = [[] for _ in columns]
-    for n_in_chunk in _chunks(n_orders, n_rows):
-        rows = np.stack([rng.permutation(n_rows) for _ in range(n_in_chunk)])
-        for column, column_values in zip(columns, values, strict=True):
-            ranks = np.sort(column.row_rank[rows[:, column.positives]], axis=1)
-            column_values.append(values_of(definition, column.counts(ranks)))
-        advance(n_in_chunk)
-    return map(np.concatenate, values)
+    chunks = _chunks(n_orders, n_rows)
+    drawn = (np.stack([rng.permutation(n_rows) for _ in range(size)]) for size in chunks)
+    evaluate = partial(_values_of_columns, definition, columns)
+    values = []
+    for sampled in map_threads_lazily(evaluate, drawn, n_threads(n_orders * n_rows)):
+        values.append(sampled)
+        advance(sampled.shape[1])
+    return iter(np.concatenate(values, axis=1))
+
+
+def _values_of_columns(definition: Definition, columns: list[PermutedRows], rows: Index) -> Float:
+    """Compute the values of each column, if each line of ``rows`` is an order of the rows."""
+    ranks = (np.sort(column.row_rank[rows[:, column.positives]], axis=1) for column in columns)
+    return np.stack(
+        [
+            values_of(definition, column.counts(column_ranks))
+            for column, column_ranks in zip(columns, ranks, strict=True)
+        ]
+    )
 
 
 def _sort_rows(columns: list[PermutedRows], rankings: Rankings) -> list[PermutedRows]:
@@ -420,6 +508,7 @@ def _chunks(n_orders: int, n_ranks: int) -> list[int]:
 def _permuted_rankings(rankings: Rankings) -> Iterator[PermutedRows]:
     items_by_ranking = np.argsort(rankings.ranking_of_items, kind="stable")
     bounds = np.append(0, np.cumsum(rankings.sizes))
+    weight_of_positives = rankings.weight_of_positives
     for index, (start, end) in enumerate(pairwise(bounds.tolist())):
         items = items_by_ranking[start:end]
         score = rankings.score[items]
@@ -436,7 +525,7 @@ def _permuted_rankings(rankings: Rankings) -> Iterator[PermutedRows]:
             ends=None if ends.size == score.size else ends,
             n_rows=score.size,
             n_positives=positives.size,
-            n_all_positives=rankings.weight_of_positives[index],
+            n_all_positives=weight_of_positives[index],
             row_rank=row_rank,
             positives=positives,
         )
