@@ -27,7 +27,7 @@ from sklearn_ap.definitions import Definition
 MOST_ORDERS = 9_999
 FEWEST_ORDERS = 999
 # The unit of work is the time to sample one rank, measured on two cores: choices of time and memory
-LONG_WORK = 20_000_000  # work that takes a few seconds
+LONG_WORK = 20_000_000  # work that takes less than a second
 LITTLE_WORK = 300_000  # work for means without a formula
 CHUNK_RANKS = 200_000  # the number of ranks that are sampled at once
 ROWS_PER_K = 100  # a long ranking is scaled down to this number of rows for each of k ranks
@@ -285,7 +285,7 @@ def permute_labels(
     n_orders: int | None,
     rng: np.random.Generator,
 ) -> ChanceScores:
-    """Permute the labels ``n_orders`` times; None: as many as fit in about a second.
+    """Permute the labels ``n_orders`` times; None: as many as fit in a second.
 
     Undefined rankings keep their ``values``, which zero_division= chose. ``weights`` are the
     weights of the average, None for equal ones.
@@ -296,7 +296,7 @@ def permute_labels(
     # The columns of a table have the same rows.
     is_table = rankings.n_rankings > 1 and not rankings.are_queries and rankings.ranking is None
     if n_orders is None:
-        n_orders = _feasible_orders(permuted if is_table else [*kinds.values()], is_table)
+        n_orders = feasible_orders(permuted if is_table else [*kinds.values()], is_table)
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
     shares /= shares.sum() or 1.0  # without any weight, all shares are 0
     means = values.copy()
@@ -333,8 +333,8 @@ def _keep_freed_memory() -> None:
     np.empty(FREED_BYTES, np.uint8)
 
 
-def _feasible_orders(rankings: Sequence[PermutedRanking], is_table: bool) -> int:
-    """Return the number of orders of all rankings that fit in about a second.
+def feasible_orders(rankings: Sequence[PermutedRanking], is_table: bool = False) -> int:
+    """Return the number of orders of all rankings that fit in a second.
 
     It falls in inverse proportion to the work, from 9,999 to 999.
     """

@@ -92,6 +92,18 @@ def test_random_orders_are_reproducible_and_limited_by_time(monkeypatch):
     assert chance_test(y, s).n_permutations == 999
 
 
+@pytest.mark.parametrize("share", [0.02, 0.5])
+def test_the_number_of_random_orders_falls_smoothly_with_size(share):
+    """A tenth more rows never take away more than about a tenth of the orders."""
+    sizes = [round(1000 * 1.1**i) for i in range(90)]  # to five million
+    rankings = [permutation.PermutedRanking(None, n, round(share * n), share * n) for n in sizes]
+    numbers = np.array([permutation.feasible_orders([ranking]) for ranking in rankings])
+    assert (numbers[0], numbers[-1]) == (9_999, 999)
+    falls = numbers[:-1] / numbers[1:]
+    assert falls.min() >= 1
+    assert falls.max() < 1.12
+
+
 @pytest.mark.parametrize(
     ("n_rows", "n_positives"), [(6, 2), (7, 3), (7, 5), (8, 4), (5, 4), (12, 1), (12, 11), (3, 3)]
 )
