@@ -33,6 +33,12 @@ def score(y_score=TIED, **options):
 of_queries = partial(score, queries=QUERIES, zero_division=0.0)
 
 
+def of_shared_texts():
+    """Of queries whose rows share one text, and do not stand side by side."""
+    names = np.array([f"query {i}" for i in range(30)], object)
+    return score(queries=names[np.arange(N) % 30], zero_division=0.0, average=None)
+
+
 def limits(**options):
     found = average_precision_interval(Y, TIED, **options)
     return [found.estimate, found.low, found.high]
@@ -94,6 +100,7 @@ SWITCHES = [
         for scores in (TIED.astype(np.float16), (100 * UNTIED).astype(np.int16))
     ),
     ("_counts.counting.MOST_LOOKED_UP", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
+    ("_base.inputs.name_codes.FEWEST_TEXTS", 10, 10**6, of_shared_texts, EXACT),
     ("_counts._rare_positives.FEWEST_ROWS_TO_FILTER", 10, 10**6, score, EXACT),
     ("_counts.threads.FEWEST_ROWS_FOR_THREADS", 10, 10**6, score, EXACT),
     ("_counts.threads.FEWEST_ROWS_FOR_THREADS", 10, 10**6, limits, EXACT),

@@ -18,6 +18,8 @@ HASH_FACTOR = 0x9E3779B97F4A7C15
 UNITS = {"M": ("Y", "M", "D", "h", "m", "s"), "m": ("D", "h", "m", "s")}
 HASHED_LETTERS = 32  # at each end of a long name: all letters would take much memory in every row
 FEWEST_SLOT_BITS = 16  # with fewer, a few names would often share a slot
+FEWEST_TEXTS = 10_000  # of which a sample says whether rows share objects
+FEWEST_REPEATED = 30  # objects in that sample, if it is faster to hash each object once
 
 
 def check_names(argument: str, names: Argument, n_rows: int) -> RowData:
@@ -123,7 +125,7 @@ def _flag_run_starts(names: Array) -> Bool:
 def _rank_names(names: Array, argument: str) -> tuple[Index, int]:
     """Find the rank of each name among the sorted distinct ones; also return their number."""
     if names.dtype.kind not in "biufmMUS":
-        return _rank_objects(names.tolist(), argument)
+        return _rank_shared_texts(names) or _rank_objects(names.tolist(), argument)
     if (names[1:] > names[:-1]).all():
         return np.arange(names.size), names.size
     if names.dtype.kind in "iu" and int(names.max()) - int(names.min()) <= 4 * names.size:
@@ -152,6 +154,29 @@ def _rank_close_integers(integers: Array) -> tuple[Index, int]:
     is_present = np.zeros(int(offset.max()) + 1, dtype=bool)
     is_present[offset] = True
     return (np.cumsum(is_present) - 1)[offset], int(np.count_nonzero(is_present))
+
+
+def _rank_shared_texts(names: Array) -> tuple[Index, int] | None:
+    """Rank texts, each of which many rows share as one object; None for other names.
+
+    Tables often hold each distinct text once. Then the addresses of the objects say which rows are
+    equal, and only one row of each object is hashed.
+    """
+    if names.dtype.kind != "O" or names.size < FEWEST_TEXTS or not isinstance(names[0], str):
+        return None
+    addresses = np.frombuffer(names.tobytes(), np.uintp).astype(np.uint64, copy=False)
+    # If each object is in four rows, some 32 rows of this sample repeat an object of another.
+    sample = addresses[:: int(np.sqrt(names.size) / 4)]
+    if sample.size - np.unique(sample).size < FEWEST_REPEATED:
+        return None
+    twin = _find_twins(addresses)
+    is_hashed = twin == np.arange(twin.size)
+    texts = names[is_hashed].tolist()
+    if not all(isinstance(text, str) for text in texts):
+        return None
+    rank = np.empty(names.size, np.intp)
+    rank[is_hashed], n_distinct = _rank_objects(texts, "names")
+    return rank[twin], n_distinct
 
 
 def _rank_objects(names: list[Name], argument: str) -> tuple[Index, int]:

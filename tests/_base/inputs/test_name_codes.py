@@ -102,6 +102,45 @@ def test_integers_are_coded_without_python_hashes(monkeypatch):
     check(np.array([i * (2**61 - 1) for i in (0, 7, 2, 7, 0)], dtype=object))
 
 
+def shared_texts():
+    """Texts of 20,000 rows, which share 600 objects; two of these are equal each."""
+    objects = np.array([f"query {i % 300}" for i in range(600)], object)
+    return objects[np.random.default_rng(0).integers(0, 600, 2 * name_codes.FEWEST_TEXTS)]
+
+
+def test_texts_that_rows_share_are_coded_by_their_sort_order():
+    check(shared_texts())
+    check(shared_texts()[::-2])  # which NumPy does not store side by side
+
+
+def test_each_object_that_many_rows_share_is_hashed_once(monkeypatch):
+    hashed = []
+    rank_objects = name_codes._rank_objects
+    monkeypatch.setattr(
+        name_codes,
+        "_rank_objects",
+        lambda names, argument: hashed.append(len(names)) or rank_objects(names, argument),
+    )
+    check(shared_texts())
+    assert hashed == [600]
+    check(np.array([*map("".join, shared_texts())], object))  # each row has an object of its own
+    assert hashed == [600, 2 * name_codes.FEWEST_TEXTS]
+
+
+@pytest.mark.parametrize("odd", [None, np.nan, pd.NA, 5, True, 0.5, ("a", 1), [1]])
+@pytest.mark.parametrize("rows", [[19_999], [7, 400], slice(1, None, 2)])
+def test_errors_of_shared_texts_are_those_of_texts_without_shared_objects(monkeypatch, odd, rows):
+    names = shared_texts()
+    for row in np.arange(names.size)[rows]:
+        names[row] = odd
+    with pytest.raises(ValueError, match=r"^queries ") as error:
+        name_codes.encode_names(names, "queries")
+    monkeypatch.setattr(name_codes, "FEWEST_TEXTS", np.inf)
+    with pytest.raises(ValueError, match=r"^queries ") as expected:
+        name_codes.encode_names(names, "queries")
+    assert str(error.value) == str(expected.value)
+
+
 def test_hash_of_a_name_does_not_depend_on_its_array():
     names = ["b", "a" * 40, "a" * 90, "a" * 5000 + "b", "a\0"]
     wide = name_codes.hash_names(np.array(names, object))
