@@ -14,7 +14,7 @@ from sklearn_ap import (
     large,
 )
 from sklearn_ap._base.inputs.checks import are_all_whole
-from sklearn_ap._counts import counting
+from sklearn_ap._counts import counting, sorted_items
 from sklearn_ap._counts.sorted_items import descending_order
 from sklearn_ap.definitions import AtK, Expected
 
@@ -49,6 +49,21 @@ def sorted_score():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "MOST_LOOKED_UP", 0)
         return score(UNTIED)
+
+
+def of_sorted_rows():
+    """Of rows that rise and rows that fall, with ties and without, with weights and without."""
+    found = []
+    for y_score in (UNTIED, TIED):
+        order = np.argsort(y_score)
+        for rows in (order, order[::-1]):
+            for weight in (None, WEIGHT):
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.setattr(sorted_items, "FEW_FLOATS", 10)
+                    found.append(
+                        average_precision_score(Y[rows], y_score[rows], sample_weight=weight)
+                    )
+    return found
 
 
 def whole():
@@ -99,6 +114,7 @@ SWITCHES = [
         ("_counts.counting.FEWEST_OF_16_BITS", 10, 10**6, partial(score, scores), EXACT)
         for scores in (TIED.astype(np.float16), (100 * UNTIED).astype(np.int16))
     ),
+    ("_counts._known_order.FEWEST_ROWS_TO_CHECK", 10, 10**6, of_sorted_rows, EXACT),
     ("_counts.counting.MOST_LOOKED_UP", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
     ("_base.inputs.name_codes.FEWEST_TEXTS", 10, 10**6, of_shared_texts, EXACT),
     ("_counts._rare_positives.FEWEST_ROWS_TO_FILTER", 10, 10**6, score, EXACT),

@@ -17,6 +17,7 @@ from sklearn_ap._base.inputs.kept_rankings import KeptRankings
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap._counts._keys import descending_keys
+from sklearn_ap._counts._known_order import falling_rows
 from sklearn_ap._counts._many_rankings import count_many
 from sklearn_ap._counts._rare_positives import ROWS_PER_POSITIVE
 from sklearn_ap._counts.blocks import TiedBlocks, begins_block
@@ -158,6 +159,9 @@ def _count_unweighted(positive: Bool, score: Array) -> ThresholdCounts:
     """Count rows of equal weight."""
     if score.itemsize == 1 or (score.itemsize == 2 and score.size >= FEWEST_OF_16_BITS):
         return _count_values(positive, score)
+    rows = falling_rows(score)
+    if rows is not None:
+        return _count_falling(positive[rows], score[rows])
     if np.count_nonzero(positive) <= max(MOST_LOOKED_UP, score.size // ROWS_PER_POSITIVE):
         return _look_up(score.compress(positive), score)
     keys, to_scores = descending_keys(widen(score), positive)
@@ -165,6 +169,15 @@ def _count_unweighted(positive: Bool, score: Array) -> ThresholdCounts:
     blocks = _find_blocks(keys)
     del keys  # the memory of a long ranking
     return _count_blocks(blocks, to_scores, score)
+
+
+def _count_falling(positive: Bool, score: Array) -> ThresholdCounts:
+    """Count rows of equal weight whose scores fall."""
+    hit_positions = positive.nonzero()[0]
+    blocks = TiedBlocks.find(begins_block(score), hit_positions)
+    # As in keys, -0.0 becomes 0.0.
+    sorted_blocks = SortedBlocks(hit_positions, score[blocks.begin] + 0, blocks)
+    return _count_blocks(sorted_blocks, np.asarray, score)
 
 
 def count_without_groups(

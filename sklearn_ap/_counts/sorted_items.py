@@ -12,6 +12,7 @@ from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.inputs.kept_rankings import KeptRankings
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts._keys import descending_keys, ordered_integers
+from sklearn_ap._counts._known_order import falling_rows
 from sklearn_ap._counts._rare_positives import FilteredRanking, leave_out_far_negatives
 from sklearn_ap._counts.blocks import (
     TiedBlocks,
@@ -172,6 +173,9 @@ def descending_order(score: Array) -> tuple[Index, Array]:
     if score.size <= FEW_FLOATS or score.dtype.kind != "f":
         order = score.argsort()[::-1]
         return order, score.take(order)
+    rows = falling_rows(score, allow_ties=False)
+    if rows is not None:
+        return np.arange(score.size)[rows], score[rows]
     keys, _ = ordered_integers(score)
     np.invert(keys, out=keys)  # turns the order around
     n_bits = score.size.bit_length()  # the lower bits that hold an index

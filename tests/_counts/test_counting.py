@@ -13,6 +13,7 @@ from sklearn_ap import average_precision_score, definitions, threshold_counts
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import weight_as_text
+from sklearn_ap._counts import _known_order as known_order
 from sklearn_ap._counts import _many_rankings as many_rankings
 from sklearn_ap._counts import _rare_positives as rare_positives
 from sklearn_ap._counts import counting
@@ -60,6 +61,9 @@ def rankings(draw, several):
 
     scores = st.integers(0, 6) | st.floats(-2, 2, width=32)
     score = np.array(draw(st.lists(scores, min_size=n, max_size=n)))
+    if draw(st.booleans()):  # the rows are in order
+        score.sort()
+        score = score[:: draw(st.sampled_from([1, -1]))]
     positive = numbers_below(2) == 1
     # The sums of eighths are exact.
     weight = (1 + numbers_below(40)) / 8 if draw(st.booleans()) else None
@@ -75,6 +79,8 @@ def rankings(draw, several):
 
 
 PATHS = {
+    "FEWEST_ROWS_TO_CHECK": st.sampled_from([1, 2**13]),
+    "CHECKED_FIRST": st.sampled_from([1, 2**10]),
     "CHUNK_ROWS": st.sampled_from([1, 3, 2**16]),
     "SAMPLE": st.sampled_from([rare_positives.SAMPLE[:3], rare_positives.SAMPLE]),
     "TABLE_SIZE": st.sampled_from([1, 8, 2**14]),
@@ -90,7 +96,7 @@ PATHS = {
 def by(paths, call):
     with pytest.MonkeyPatch.context() as patch:
         for name, value in paths.items():
-            for room in (counting, many_rankings, rare_positives):
+            for room in (counting, known_order, many_rankings, rare_positives):
                 if hasattr(room, name):
                     patch.setattr(room, name, value)
         return call()
