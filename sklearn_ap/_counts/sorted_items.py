@@ -252,13 +252,24 @@ def _cumulative_counts(ranking: Rankings) -> CumulativeCounts:
 
 def _cumulate_unweighted(ranking: Rankings) -> CumulativeCounts:
     """Count rows of equal weight by their keys alone, in half the time."""
+    rows = falling_rows(ranking.score)
+    if rows is not None:
+        score = ranking.score[rows]
+        scores, tps, fps = _cumulate_blocks(score, ranking.positive[rows])
+        return CumulativeCounts(scores + 0, tps, fps)  # as in keys, -0.0 becomes 0.0
     keys, to_scores = descending_keys(ranking.score, ranking.positive)
     keys.sort()
     is_positive = keys.astype(np.uint8) & 1
     keys >>= 1  # the scores alone
-    last = np.append(keys[1:] != keys[:-1], keys.size > 0).nonzero()[0]
+    values, tps, fps = _cumulate_blocks(keys, is_positive)
+    return CumulativeCounts(to_scores(values), tps, fps)
+
+
+def _cumulate_blocks(sorted_values: Array, is_positive: Array) -> CumulativeCounts:
+    """Count rows of equal weight at and above each distinct value."""
+    last = np.append(sorted_values[1:] != sorted_values[:-1], sorted_values.size > 0).nonzero()[0]
     tps = np.cumsum(is_positive, dtype=np.int64)[last]
-    return CumulativeCounts(to_scores(keys[last]), tps, last + 1 - tps)
+    return CumulativeCounts(sorted_values[last], tps, last + 1 - tps)
 
 
 def _counts(

@@ -25,6 +25,7 @@ def no_sort(monkeypatch):
     for module, name in (
         (counting, "_look_up"),
         (counting, "descending_keys"),
+        (sorted_items, "descending_keys"),
         (sorted_items, "ordered_integers"),
     ):
         monkeypatch.setattr(module, name, None)
@@ -77,6 +78,21 @@ def test_rows_in_order_are_counted_without_a_sort(n_positives, step, dtype, requ
     for name in ("thresholds", "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"):
         np.testing.assert_array_equal(getattr(counts, name), getattr(expected, name), strict=True)
     assert not np.signbit(counts.thresholds[counts.thresholds == 0]).any()
+
+
+@pytest.mark.parametrize("step", [1, -1])
+@pytest.mark.parametrize("dtype", [np.float64, np.int64, np.float16])
+def test_curves_of_rows_in_order_need_no_sort(step, dtype, no_sort):
+    score = np.sort((30 * RNG.normal(size=N)).round(1).astype(dtype))[::step]
+    positive = RNG.random(N) < 0.3
+    curve = sorted_items.cumulative_counts(Rankings(positive, score))
+    distinct = np.unique(score)[::-1]
+    np.testing.assert_array_equal(curve.scores, distinct, strict=True)
+    assert not np.signbit(curve.scores[curve.scores == 0]).any()
+    for counted, cumulative in ((positive, curve.tps), (~positive, curve.fps)):
+        np.testing.assert_array_equal(
+            cumulative, [np.count_nonzero(score[counted] >= value) for value in distinct]
+        )
 
 
 def test_weighted_rows_in_order_keep_their_order(no_sort):
