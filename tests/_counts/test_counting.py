@@ -174,6 +174,19 @@ def test_splitting_among_threads_keeps_ties_and_digits(score):
     assert counts.thresholds.dtype == score.dtype
 
 
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 1000])
+@pytest.mark.parametrize("n_parts", [1, 2, 3, 5, 8])
+def test_parts_of_keys_follow_each_other_and_are_equally_long(n, n_parts):
+    keys = np.random.default_rng(0).integers(0, 300, n)
+    expected = np.sort(keys)
+    parts = counting._partition(keys, n_parts)
+    sizes = [part.size for part in parts]
+    assert n < n_parts or (len(parts) == n_parts and max(sizes) - min(sizes) <= 2)
+    for part in parts:
+        part.sort()  # in the place of the keys
+    np.testing.assert_array_equal(keys, expected)
+
+
 def test_counts_are_printed_as_the_terms_whose_sum_is_average_precision():
     y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.7, 0.1]
     counts = threshold_counts(y_true, y_score)
