@@ -17,7 +17,7 @@ BYTES_PER_ROW = {
     "threshold": 55,
     "segments": 55,
     "chance": 70,
-    "compare": 95,
+    "compare": 67,
     "report": 100,
     "label": 115,
 }

@@ -19,7 +19,7 @@ COMMANDS = {
     "threshold": ((*COLUMNS, "--k", "2"), 3.0),
     "segments": ((*COLUMNS, "--segment", "user"), 3.0),
     "chance": (COLUMNS, 3.8),
-    "compare": (COLUMNS, 5.0),
+    "compare": (COLUMNS, 3.6),
     "report": (COLUMNS, 5.2),
     "label": (("--score", "p", "--n", "2"), 6.0),
 }
@@ -99,12 +99,12 @@ def test_what_fits_is_announced_and_answered(capsys, write, assume):
     assert main(command) == 0
     answer = capsys.readouterr()
     assert not answer.err
-    for available, more in ((9 * GB, ""), (None, ""), (4 * GB, ", and 4.0 GB are available")):
+    for available, more in ((9 * GB, ""), (None, ""), (3 * GB, ", and 3.0 GB are available")):
         assume(50_123_456, available)
         assert main(command) == 0
         found = capsys.readouterr()
         assert found.out == answer.out
-        said = "compare takes about 5.0 GB for 50,000,000 rows"
+        said = "compare takes about 3.6 GB for 50,000,000 rows"
         assert found.err == f"sklearn-ap: note: {said}{more}\n"
 
 
