@@ -18,7 +18,7 @@ BYTES_PER_ROW = {
     "segments": 55,
     "chance": 70,
     "compare": 67,
-    "report": 100,
+    "report": 85,
     "label": 115,
 }
 BYTES_PER_VALUE = 10  # of a query, a cluster, a weight or an id, of which there are few

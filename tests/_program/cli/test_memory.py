@@ -20,7 +20,7 @@ COMMANDS = {
     "segments": ((*COLUMNS, "--segment", "user"), 3.0),
     "chance": (COLUMNS, 3.8),
     "compare": (COLUMNS, 3.6),
-    "report": (COLUMNS, 5.2),
+    "report": (COLUMNS, 4.5),
     "label": (("--score", "p", "--n", "2"), 6.0),
 }
 
