@@ -51,7 +51,10 @@ def _reweight_to_prevalence(rankings: Rankings, *, pi0: float) -> Rankings:
 
 def _tie_close_scores(rankings: Rankings) -> Rankings:
     """Tie neighbouring scores that differ by less than 1e-8; ties chain."""
-    order = np.lexsort((rankings.score, rankings.ranking_of_items))
+    if rankings.several:
+        order = np.lexsort((rankings.score, rankings.ranking_of_items))
+    else:
+        order = np.argsort(rankings.score)
     with np.errstate(over="ignore"):  # an infinite gap is a gap as well
         gaps = np.diff(rankings.score[order].astype(np.float64))
     # gaps = [.6e-8, .6e-8, .5] -> block = [0, 0, 0, 1]
@@ -148,6 +151,13 @@ def _unlabel_up_to_0(rankings: Rankings) -> Rankings:
     return replace(rankings, positive=rankings.positive & (rankings.score > 0))
 
 
+def _are_distinct(score: Array) -> bool:
+    """Check, in a part of the time and memory of ranks, whether scores are finite and distinct."""
+    ordered = np.sort(score)
+    is_finite = bool(np.isfinite(ordered[[0, -1]]).all()) if score.size else True
+    return is_finite and bool((ordered[1:] != ordered[:-1]).all())
+
+
 def _break_ties(order: int, positives: int = 0) -> Callable[[Rankings], Array]:
     """Make a function that gives items distinct scores, and keeps the order of their scores.
 
@@ -156,6 +166,8 @@ def _break_ties(order: int, positives: int = 0) -> Callable[[Rankings], Array]:
     """
 
     def rank_items(rankings: Rankings) -> Array:
+        if _are_distinct(rankings.score):
+            return rankings.score
         _, rank = np.unique(rankings.score, return_inverse=True)
         n = rank.size
         # The score decides first, then the class, then the order in the input.

@@ -16,7 +16,7 @@ from typing import NamedTuple, cast
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.files import formats
 from sklearn_ap._base.files.cells import FileRows
-from sklearn_ap._base.files.errors import DataError
+from sklearn_ap._base.files.errors import BLOCK, DataError
 from sklearn_ap._base.inputs.checks import warn
 
 Errors = tuple[type[Exception], ...]
@@ -36,6 +36,7 @@ OTHER_FORMATS = {
     b"\x93NUMPY": ("an array of NumPy", "pd.DataFrame(np.load(...)).to_csv(...)"),
     b"\x89HDF": ("HDF5", "pd.read_hdf(...).to_parquet(...)"),
 }
+NO_TEXT = (b"PAR1", b"ARROW1", *OTHER_FORMATS)  # the first bytes of formats without lines
 JSON_LINES_REMEDY = 'pd.read_json(...).to_json(..., orient="records", lines=True)'
 EXTENSIONS = [".parquet", ".csv", ".tsv", ".feather", ".pq", ".arrow", ".jsonl", ".ndjson", ".json"]
 EXTENSIONS_TEXT = f"{', '.join(EXTENSIONS)} (or .csv.gz)"
@@ -111,12 +112,32 @@ class FileReader:
         except _broken_file_errors(ImportError):
             return Total(sum(map(os.path.getsize, self.files)), "B")
 
+    def estimate_rows(self, size: Total) -> int | None:
+        """Return the rows of Parquet, or estimate the lines of text by the first of them.
+
+        None if the number cannot be told before the files are read.
+        """
+        if size.n is None or size.unit != "B":
+            return size.n
+        with suppress(*_broken_file_errors()), formats.open_file(self.files[0], [], "") as file:
+            return _n_lines(file, size.n)
+        return None
+
 
 def _n_parquet_rows(path: str) -> int:
     from pyarrow import parquet
 
     with open(path, "rb") as file:  # pyarrow opens no names that are not UTF-8
         return int(parquet.read_metadata(file).num_rows)
+
+
+def _n_lines(file: formats.OpenFile, n_bytes: int) -> int | None:
+    """Estimate the lines in so many bytes of a format, packed as this file is; None if not text."""
+    if file.unpacked.peek(16)[:16].startswith(NO_TEXT):
+        return None
+    block = file.unpacked.read(BLOCK)
+    n_read = file.bytes_read()
+    return round(block.count(b"\n") * n_bytes / n_read) if n_read else None
 
 
 def _read_rows(file: formats.OpenFile) -> Iterator[FileRows]:

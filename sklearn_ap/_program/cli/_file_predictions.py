@@ -23,6 +23,7 @@ from sklearn_ap._base.files.reader import FileReader, find_files
 from sklearn_ap._base.inputs.checks import list_first, select_rows, warn
 from sklearn_ap._base.inputs.kept_rankings import checked_scores
 from sklearn_ap._base.inputs.name_codes import codes_and_names
+from sklearn_ap._program.cli._memory import check_memory
 from sklearn_ap._program.cli._output_file import refuse_input
 from sklearn_ap._program.cli._training_runs import resolve_columns
 from sklearn_ap._questions.judged import select_scores
@@ -282,8 +283,10 @@ def read_columns(args: Namespace, columns: Columns) -> Parts:
     date_columns = (columns[role][0] for role in DATE_ROLES if role in columns)
     stems = {name: stem_and_unit(name)[0] for name in date_columns if name is not None}
     reader = FileReader(files, column_names, stems, brief=True)
+    size = reader.size()
+    check_memory(args, reader.estimate_rows(size))
     parts: Parts = {role: [] for role in columns}
-    total, unit = reader.size()
+    total, unit = size
     n_left_out = 0
     with progress(total, unit, "reading") as bar:
         for all_rows in reader:

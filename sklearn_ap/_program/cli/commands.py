@@ -5,8 +5,8 @@ import csv
 import io
 import re
 import warnings
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap import compat, retrieval
-from sklearn_ap._base.common.types import Argument, Array, Keywords
+from sklearn_ap._base.common.types import Argument, Index, Keywords
 from sklearn_ap._base.extras import printable, progress
 from sklearn_ap._base.files import cells
+from sklearn_ap._base.files.columns import Column
 from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.inputs.name_codes import encode_names
 from sklearn_ap._base.text import first_and_more
@@ -120,12 +121,14 @@ def _label(args: argparse.Namespace) -> Answer:
     prevalence = _parse_prevalence(args.guess)
     parts = read_columns(args, _label_columns(args, prevalence))
     plan = _plan_labels(args, parts, prevalence)
-    table = {LINE_COLUMN: np.concatenate(parts["line"])[plan.rows]}
-    table |= {name: np.concatenate(parts[f"id {name}"])[plan.rows] for name in args.id}
-    _warn_of_formulas({name: table[name] for name in args.id})
-    table[PROBABILITY_COLUMN] = plan.inclusion_probability[plan.rows]
+    table: dict[str, Sequence[object]] = {LINE_COLUMN: _texts_of_rows(parts["line"], plan.rows)}
+    for name in args.id:
+        texts = _texts_of_rows(parts[f"id {name}"], plan.rows)
+        _warn_of_formulas(name, texts)
+        table[name] = texts
+    table[PROBABILITY_COLUMN] = plan.inclusion_probability[plan.rows].tolist()
     if args.label is not None:
-        table[args.label] = np.full(args.n, "")  # to be filled in
+        table[args.label] = [""] * args.n  # to be filled in
     text = _csv_text(table)
     if args.output is None or is_standard_output(args.output):
         return Answer(text.rstrip("\n"))
@@ -144,7 +147,8 @@ def _parse_prevalence(guess: str | None) -> float | None:
 def _plan_labels(args: argparse.Namespace, parts: Parts, prevalence: float | None) -> LabelPlan:
     is_labelled = [part.codes >= 0 for part in parts["label"]]
     y_scores = {
-        name: cells.join_numbers(parts[f"score {name}"], f"column {name!r}") for name in args.score
+        name: cells.join_numbers(parts.pop(f"score {name}"), f"column {name!r}")
+        for name in args.score
     }
     query_codes, _ = codes_in_units(args.query, parts["query"])
     definition: Definition = Step()
@@ -170,38 +174,59 @@ def _label_columns(args: argparse.Namespace, prevalence: float | None) -> Column
         "label": (label, partial(cells.names_of_labels, allow_missing=True)),
         "query": (args.query, cells_and_column),
         "line": (args.score[0], _lines),
-        **{f"id {name}": (name, _texts) for name in args.id},
+        **{f"id {name}": (name, cells.texts) for name in args.id},
         **{f"score {name}": (name, scores_of_cells) for name in args.score},
     }
 
 
-def _csv_text(table: dict[str, Array]) -> str:
+def _csv_text(table: Mapping[str, Sequence[object]]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([table, *zip(*table.values(), strict=True)])
     return text.getvalue()
 
 
-def _warn_of_formulas(ids: dict[str, Array]) -> None:
+def _warn_of_formulas(name: str, ids: list[str]) -> None:
     """Warn of ids that a spreadsheet takes for formulas. Negative numbers are harmless."""
-    for name, texts in ids.items():
-        formulas = [text for text in texts if FORMULA_PATTERN.match(text)]
-        if formulas:
-            examples = first_and_more([*map(shown, dict.fromkeys(formulas))], 3)
-            warnings.warn(
-                f"a spreadsheet takes cells of column {printable(repr(name))} that begin with =, "
-                f"+, - or @ for formulas: {examples}. Import the column as text, or its ids change",
-                stacklevel=2,
-            )
+    formulas = [text for text in ids if FORMULA_PATTERN.match(text)]
+    if formulas:
+        examples = first_and_more([*map(shown, dict.fromkeys(formulas))], 3)
+        warnings.warn(
+            f"a spreadsheet takes cells of column {printable(repr(name))} that begin with =, "
+            f"+, - or @ for formulas: {examples}. Import the column as text, or its ids change",
+            stacklevel=2,
+        )
 
 
-def _lines(rows: cells.FileRows, name: str) -> list[str]:
-    """Return the file and the number of each row, whatever the column."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """The file and the number of each row; texts of all rows would take most of the memory."""
+
+    place: str
+    numbers: Index
+
+    def __len__(self) -> int:
+        return self.numbers.size
+
+    def text_of(self, row: int) -> str:
+        """Write the place and the number of a row."""
+        return f"{self.place}{self.numbers[row]}"
+
+
+def _lines(rows: cells.FileRows, name: str) -> Lines:
+    """Return the lines of rows, whatever the column."""
     del name
-    return [f"{rows.place}{number}" for number in rows.numbers]
+    return Lines(rows.place, rows.numbers)
 
 
-def _texts(rows: cells.FileRows, name: str) -> Array:
-    return cells.read_names(rows, name).as_text().to_numpy()
+def _texts_of_rows(parts: Sequence[Lines | Column], rows: Index) -> list[str]:
+    """Return the texts of some rows, in rising order, of columns that are in parts."""
+    ends = np.cumsum([len(part) for part in parts])
+    part_of_rows = np.searchsorted(ends, rows, "right")
+    part_rows = rows - (ends - [len(part) for part in parts])[part_of_rows]
+    return [
+        parts[i].text_of(row)
+        for i, row in zip(part_of_rows.tolist(), part_rows.tolist(), strict=True)
+    ]
 
 
 def _report(args: argparse.Namespace) -> Answer:
