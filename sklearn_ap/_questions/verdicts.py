@@ -237,9 +237,11 @@ def _lines_of_rankings(
         undecided = decisions.pop(UNDECIDED, [])
         for decision, decided in decisions.items():
             rankings = names_in_words([str(verdict.ranking) for verdict in decided])
-            share = f"in {len(decided)} of {len(members)} rankings: {rankings}"
+            share = f"in {len(decided):,} of {len(members):,} rankings: {rankings}"
             yield f"{name} is {decision} than {reference}{tests.condition} {share}."
-        which = f"the other {len(undecided)}" if decisions else f"any of {len(members)} rankings"
+        which = (
+            f"the other {len(undecided):,}" if decisions else f"any of {len(members):,} rankings"
+        )
         if undecided:
             yield f"Nothing is shown for {name} in {which}."
 

@@ -52,11 +52,11 @@ def printed_chance(result: AnyResult) -> tuple[str, ...]:
     better = [str(verdict.ranking) for verdict in verdicts if verdict.decision == ABOVE_CHANCE]
     n_others = len(verdicts) - len(better)
     if not better:
-        return (f"Nothing is shown for any of {n_others} rankings.",)
+        return (f"Nothing is shown for any of {n_others:,} rankings.",)
     verb = "scores" if len(better) == 1 else "score"
-    names = f"{len(better)} of {len(verdicts)} rankings {verb} higher than by chance"
+    names = f"{len(better):,} of {len(verdicts):,} rankings {verb} higher than by chance"
     shown = f"{names}: {names_in_words(better)}."
-    lines = [shown, f"Nothing is shown for the other {n_others}." if n_others else ""]
+    lines = [shown, f"Nothing is shown for the other {n_others:,}." if n_others else ""]
     return tuple(filter(None, [*lines, CLUSTERS_DOUBT if result.has_clusters else ""]))
 
 
