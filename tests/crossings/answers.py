@@ -7,6 +7,7 @@ import numpy as np
 import uncertainty_reference
 from cases import OF_SAMPLES, plain
 
+import sklearn_ap
 from sklearn_ap import definitions
 
 MODELS = "abc"
@@ -19,8 +20,22 @@ def definition_of(case):
 
 def fields_of(result):
     """The numbers of a result, by name; those of its sample are asked of by ``positives_for``."""
+    if isinstance(result, sklearn_ap.AveragePrecisionComparison):
+        check_decisions(result)
     found = {field.name: getattr(result, field.name) for field in fields(result)}
     return {name: value for name, value in found.items() if name != "pilot"}
+
+
+def check_decisions(comparison):
+    """A model is better or worse if its adjusted p-value is low, and its interval excludes 0."""
+    is_other = np.array(comparison.names) != comparison.reference
+    pvalues = comparison.adjusted_pvalues[is_other].ravel()
+    lows = comparison.difference_lows[is_other].ravel()
+    highs = comparison.difference_highs[is_other].ravel()
+    is_low = pvalues < 1 - comparison.confidence_level
+    expected = np.where(is_low & (lows > 0), "better", "undecided")
+    expected = np.where(is_low & (highs < 0), "worse", expected)
+    assert [verdict.decision for verdict in comparison.verdicts] == expected.tolist()
 
 
 def comparison_case(case):
