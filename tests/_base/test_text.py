@@ -121,7 +121,7 @@ def test_effective_number_has_a_decimal_only_if_unequal_to_positives():
 def test_a_comparison_shows_20_rankings_of_each_model():
     y, s = drawn(60, 30)
     found = compare_average_precision(y, {"a": s, "b": -s}, average=None)
-    assert repr(found).splitlines()[-2] == "... and 20 more"  # 2 times 30 lines, less 2 times 20
+    assert "... and 20 more" in repr(found).splitlines()  # 2 times 30 lines, less 2 times 20
 
 
 Y_TRUE = np.arange(200) % 4 == 0

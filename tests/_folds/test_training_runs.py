@@ -200,7 +200,8 @@ def test_heading_names_rows_clusters_and_runs():
     text = repr(compare_average_precision(Y, methods))
     assert "uncertainty over rows and 5 to 8 runs" in text
     assert "std. error of the difference: 0.0" in text
-    assert "of runs" in text.splitlines()[-1]
+    assert text.splitlines()[4].endswith(" of runs")
+    assert "A and B on average over training runs is shown" in text
     clusters = np.arange(N_ROWS) % 50
     text = repr(best_average_precision(Y, methods, clusters=clusters))
     assert "50 clusters and 5 to 8 runs" in " ".join(text.split())

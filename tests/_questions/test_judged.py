@@ -157,6 +157,22 @@ def test_comparison_shows_judged_shares(runs, function):
 
 
 @quiet
+@pytest.mark.parametrize("function", [compare_average_precision, best_average_precision])
+def test_verdicts_doubt_only_what_compares_unlike_judged_shares(data, function):
+    runs = retrieval.from_dicts(data.people, data.runs | {"twin": data.runs["A"]})
+    found = function(**of(runs))
+    doubt = " This may be wrong, as unlike shares of their documents were judged."
+    in_doubt = {verdict.name for verdict in found.verdicts if verdict.sentence.endswith(doubt)}
+    assert in_doubt == {*found.names} - {getattr(found, "reference", ""), *in_no_doubt(found)}
+    assert doubt.strip() in " ".join(str(found).split())
+
+
+def in_no_doubt(found):
+    """The twin of the reference, of which as much was judged."""
+    return ["twin"] if hasattr(found, "reference") else []
+
+
+@quiet
 def test_comparison_per_query_shows_judged_shares_as_a_remark(runs):
     found = compare_average_precision(**of(runs, average=None, zero_division=0.0))
     assert "\njudged@10: A 0.98, B 0.55\n" in f"{found}\n"
