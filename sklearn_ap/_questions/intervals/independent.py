@@ -12,6 +12,10 @@ import numpy as np
 from sklearn_ap._base.common.types import Array, Axes, Float, FloatOrArray, Name
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Table
+from sklearn_ap._questions.intervals._change import (
+    printed_verdicts_of_change,
+    verdicts_of_change,
+)
 from sklearn_ap._questions.intervals._limited import (
     LimitedSample,
     sample_of_interval,
@@ -27,6 +31,7 @@ from sklearn_ap._questions.intervals._two_samples import (
 )
 from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
 from sklearn_ap._questions.result import PrintedResult
+from sklearn_ap._questions.verdicts import REFERENCE, Verdict, add_decisions
 from sklearn_ap._uncertainty.mover import MoverTest, mover_test
 from sklearn_ap._uncertainty.options import N_RESAMPLES, Alternative, Options, check_options
 from sklearn_ap._uncertainty.pvalues import holm_adjusted
@@ -107,6 +112,15 @@ class IndependentComparison(PrintedResult):
     method: str = "wilson"
 
     @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What is shown of the new score, or of each ranking.
+
+        The decision is "better", "worse" or "undecided", by the adjusted p-value. The sentence
+        gives the change with its interval, or what fits the data.
+        """
+        return verdicts_of_change(self)
+
+    @property
     def reference(self) -> str:
         """The name of the old sample, with which the new one is compared."""
         return self.names[0]
@@ -118,7 +132,8 @@ class IndependentComparison(PrintedResult):
         -------
         list of dict
             One row per sample, or per sample and ranking. The differences of the old sample from
-            itself are 0, with p-values of 1.
+            itself are 0, with p-values of 1. ``verdict`` is the decision of ``verdicts``, or
+            "reference".
         """
         columns = self._columns()
         rows = []
@@ -127,7 +142,8 @@ class IndependentComparison(PrintedResult):
             if len(index) > 1:
                 row["ranking"] = self.rankings[index[1]] if self.rankings else index[1]
             rows.append(row | {name: float(values[index]) for name, values in columns.items()})
-        return rows
+        decisions = [verdict.decision for verdict in self.verdicts]
+        return add_decisions(rows, [REFERENCE] * len(decisions) + decisions)
 
     def plot(self, ax: Axes = None) -> Array:
         """Draw both scores, and their difference.
@@ -165,7 +181,7 @@ class IndependentComparison(PrintedResult):
         return columns
 
     def _table(self) -> Table:
-        return independent_table(self)
+        return independent_table(self)._replace(verdicts=printed_verdicts_of_change(self))
 
 
 @explains_options
@@ -250,6 +266,8 @@ def compare_independent(
     June    0.6405  [0.5512, 0.7159]        106    +0.2866  [+0.1574, +0.4061]  < 0.0001
     May: 1,000 rows, 89 positives (8.9%), uncertainty over rows
     June: 1,000 rows, 106 positives (10.6%), uncertainty over rows
+    The score rose from 0.35 (May) to 0.64 (June): +0.29 (95% interval +0.16 to
+    +0.41).
     """
     given = check_sample(old, "old"), check_sample(new, "new")
     names = check_two_names(names)

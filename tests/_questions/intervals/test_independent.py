@@ -301,6 +301,49 @@ def test_shares_of_positives_that_clearly_differ_warn():
     compare_independent(*at_one)
 
 
+SENTENCES = {
+    "two-sided": (
+        "The score rose from 0.31 (old) to 0.42 (new): +0.11 (95% interval +0.01 to +0.20).",
+        "No change from old to new is shown: anything from -0.05 to +0.14 fits.",
+    ),
+    "greater": (
+        "The score rose from 0.31 (old) to 0.42 (new): by 0.03 or more (95% one-sided limit).",
+        "It is not shown that the score rose from old to new: anything from -0.03 up fits.",
+    ),
+}
+
+
+@pytest.mark.parametrize("alternative", SENTENCES)
+def test_a_sentence_says_whether_the_score_changed(alternative):
+    shown, nothing = SENTENCES[alternative]
+    (verdict,) = compare_independent(OLD, NEW, alternative=alternative).verdicts
+    assert verdict == ("new", None, "better", shown)
+    (verdict,) = compare_independent(OLD, (0.36, 0.29, 0.43), alternative=alternative).verdicts
+    assert verdict == ("new", None, "undecided", nothing)
+
+
+def test_a_fall_is_worse_and_rows_have_the_decision():
+    found = compare_independent(NEW, OLD, names=("May", "June"), alternative="less")
+    (verdict,) = found.verdicts
+    assert verdict.decision == "worse"
+    assert verdict.sentence.startswith("The score fell from 0.42 (May) to 0.31 (June): by 0.03 or")
+    assert [row["verdict"] for row in found.rows()] == ["reference", "worse"]
+    assert " ".join(repr(found).splitlines()[-2:]) == verdict.sentence
+
+
+def test_each_ranking_has_a_verdict_of_its_adjusted_p_value():
+    found = compare_independent(columns(0), columns(1, (60, 0, 40)))
+    first, undefined, last = found.verdicts
+    assert (first.name, first.ranking, last.decision) == ("new", "a", "worse")
+    assert last.sentence.startswith("The score in c fell from 0.71 (old) to 0.41 (new): -0.30")
+    assert undefined.sentence == "old and new cannot be compared in b."
+    made = replace(found, adjusted_pvalue=np.array([0.06, np.nan, 0.06]))
+    assert made.verdicts[0].sentence == (
+        "No change from old to new in a is shown after Holm's correction for 2 tests, although "
+        "the 95% interval, which is not corrected, excludes 0."
+    )
+
+
 def test_table_has_a_line_and_a_remark_for_each_sample():
     found = compare_independent(interval(0), interval(1), names=("May", "June"))
     heading, head, may, june, *remarks = repr(found).splitlines()
@@ -309,6 +352,7 @@ def test_table_has_a_line_and_a_remark_for_each_sample():
     assert may.endswith("reference")
     assert f"{found.difference:+.4f}" in june
     n = rows(0)[0].sum()
+    assert remarks[2] == found.verdicts[0].sentence
     assert remarks[0] == f"May: 400 rows, {n} positives ({n / 4:.3g}%), uncertainty over rows"
 
 
