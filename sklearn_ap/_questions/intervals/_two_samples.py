@@ -112,7 +112,7 @@ def _average(interval: Interval) -> str:
 def _refuse_same_rows(old: Interval, new: Interval) -> None:
     """Refuse one result twice, and labels that are equal in the same order."""
     keys = [0 if each.cases is None else each.cases.labels_key for each in (old, new)]
-    are_same = keys[0] == keys[1]
+    are_same = keys[0] == keys[1] and np.array_equal(old.n_positives, new.n_positives)
     if not all(keys):  # the labels are unknown, as those of counts
         are_equal = [
             np.array_equal(getattr(old, name), getattr(new, name))
