@@ -24,6 +24,7 @@ PAGES = {
     "comparison": (
         *("compare_average_precision", "AveragePrecisionComparison"),
         *("best_average_precision", "BestAveragePrecision"),
+        *("compare_independent", "IndependentComparison"),
     ),
     "definitions": (
         *("interpolated_average_precision_score", "eleven_point_average_precision_score"),

@@ -3,6 +3,7 @@
 - Score predictions: ``average_precision_score``, ``average_precision_at_k_score``
 - How certain is the score? ``average_precision_interval``, ``chance_test``
 - Is a model better? ``compare_average_precision``, ``best_average_precision``, ``compare_segments``
+- Did the score change between two samples? ``compare_independent``
 - Select models in scikit-learn: ``get_scorer``
 - Choose a threshold: ``operating_point``
 - Choose rows to label: ``rows_to_label``

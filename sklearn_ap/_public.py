@@ -13,6 +13,10 @@ from sklearn_ap._questions.intervals.comparison import (
     AveragePrecisionComparison,
     compare_average_precision,
 )
+from sklearn_ap._questions.intervals.independent import (
+    IndependentComparison,
+    compare_independent,
+)
 from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
     average_precision_interval,
@@ -48,6 +52,7 @@ __all__ = [
     "ChanceTest",
     "FoldPredictions",
     "HitCurveDisplay",
+    "IndependentComparison",
     "LabelPlan",
     "LookLevels",
     "OperatingPoint",
@@ -62,6 +67,7 @@ __all__ = [
     "best_average_precision",
     "chance_test",
     "compare_average_precision",
+    "compare_independent",
     "compare_segments",
     "compat",
     "definitions",

@@ -121,6 +121,11 @@ def equal_segments(rng):
     return sklearn_ap.compare_segments(y, s, segments=segments).homogeneity_pvalue
 
 
+def equal_weeks(rng):
+    both = [sklearn_ap.average_precision_interval(*rows(rng, 1.0, 0.2, n)[:2]) for n in (20, 80)]
+    return sklearn_ap.compare_independent(*both).pvalue
+
+
 def constant_months(rng):
     y, s, _ = rows(rng, 1.0, 0.2, 240)
     months = np.arange(y.size) % 8
@@ -129,7 +134,12 @@ def constant_months(rng):
 
 @pytest.mark.parametrize(
     ("pvalue_of", "least", "most"),
-    [(equal_models, 3.5, 6.5), (equal_segments, 3, 6.5), (constant_months, 0.5, 3)],
+    [
+        (equal_models, 3.5, 6.5),
+        (equal_segments, 3, 6.5),
+        (equal_weeks, 2, 5.5),
+        (constant_months, 0.5, 3),
+    ],
 )
 def test_simulated_type_1_errors_match_the_level(pvalue_of, least, most):
     errors = share_of_errors(pvalue_of)

@@ -114,6 +114,7 @@ class Cases(NamedTuple):
     average: str = ""  # how several rankings became one number
     folds: str = ""
     runs: str = ""  # the training runs of a method, which are also sampled
+    labels_key: int = 0  # equal for equal labels in the same order; 0 if unknown
 
 
 def cases_of_rows(rankings: Rankings) -> Cases:
@@ -128,6 +129,19 @@ def cases_of_rows(rankings: Rankings) -> Cases:
         unit="row" if clusters is None else "cluster",
         n_units=0 if clusters is None else int(clusters.max()) + 1,
     )
+
+
+class Titled(Protocol):
+    """What has a title, such as a definition."""
+
+    @property
+    def title(self) -> str:
+        """The title."""
+
+
+def title_of(definition: Titled | None) -> str:
+    """Return the title of a definition, or of a score whose definition is not known."""
+    return "average precision" if definition is None else definition.title
 
 
 def title_with_prevalence(title: str, prevalence: float | None) -> str:
@@ -157,6 +171,12 @@ class Labels(Protocol):
 
 def headline(title: str, cases: Cases | None, labels: Labels | None = None) -> str:
     """Name the score, the sample, and the units of its uncertainty."""
+    title = f"mean {title}" if cases is not None and cases.unit == "query" else title
+    return ", ".join(filter(None, [title, *sample_parts(cases, labels)]))
+
+
+def sample_parts(cases: Cases | None, labels: Labels | None = None) -> list[str]:
+    """Describe the sample, and the units of its uncertainty."""
     cases = cases or Cases()
     rows = count_as_text(cases.n_rows, "row") if cases.n_rows else ""
     if labels is not None:
@@ -169,9 +189,8 @@ def headline(title: str, cases: Cases | None, labels: Labels | None = None) -> s
     sample = "rows" if cases.unit == "row" else count_as_text(cases.n_units, cases.unit)
     sample = f"{sample} and {cases.runs}" if cases.runs else sample
     sample = f"uncertainty over {sample}" if cases.unit else ""
-    title = f"mean {title}" if cases.unit == "query" else title
-    parts = title, cases.average, rows, positives, cases.folds, sample
-    return ", ".join(filter(None, parts))
+    parts = cases.average, rows, positives, cases.folds, sample
+    return [part for part in parts if part]
 
 
 def count_as_text(number: float, noun: str) -> str:

@@ -18,6 +18,7 @@ from sklearn_ap._base.text import (
     level_as_text,
     pvalue_in_words,
     table_as_text,
+    title_of,
     title_with_prevalence,
 )
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
@@ -90,6 +91,10 @@ ABOUT_BEST = (
 ABOUT_SEGMENTS = (
     "Scores of segments have Wilson's intervals, and differences have intervals that follow "
     "from those (MOVER); a p-value is one minus the level at which a limit is 0."
+)
+ABOUT_INDEPENDENT = (
+    "The samples share no rows, so the difference has an interval that follows from those of the "
+    "scores (MOVER, Newcombe); the p-value is one minus the level at which a limit is 0."
 )
 ABOUT_TREND = (
     "A trend is a regression of the scores with Student's interval, weighted by the inverse of "
@@ -224,7 +229,7 @@ def _columns(
     """Print the columns of one result."""
     if hasattr(result, "threshold"):
         return _threshold_columns(result, rows, digits)
-    title = title_with_prevalence(result.definition.title, result.prevalence)
+    title = title_with_prevalence(title_of(result.definition), result.prevalence)
     if hasattr(result, "chance"):
         return {
             title: _cells(rows, digits, "score"),
@@ -234,8 +239,11 @@ def _columns(
     level = _level_in_head(result)
     columns = {title + level: _cells(rows, digits, "estimate", "low", "high")}
     first_row = next(iter(rows.values()))
-    if "n_positives" in first_row:
-        columns["positives"] = {name: f"{row['n_positives']:,.6g}" for name, row in rows.items()}
+    counted = {name: row["n_positives"] for name, row in rows.items() if "n_positives" in row}
+    if not all(map(np.isnan, counted.values())):
+        columns["positives"] = {
+            name: "" if np.isnan(number) else f"{number:,.6g}" for name, number in counted.items()
+        }
     if "judged_at_k" in first_row:
         columns[result.judged.head] = _cells(rows, digits, "judged_at_k")
     if "share" in first_row:
@@ -353,6 +361,9 @@ def caption(result: AnyResult) -> str:
     parts = [head.interval]
     if sample := sample_in_words(result):
         parts.append(f"n = {sample}")
+    if samples := getattr(result, "samples", ()):
+        pairs = zip(result.names, samples, strict=True)
+        parts += [f"{_printed_name(name)}: {sample}" for name, sample in pairs]
     if n_folds := _n_folds(result):
         parts.append(f"the test rows of {n_folds} folds as one pool")
     if getattr(result, "trend_unit", "") and not np.isnan(result.trend):
@@ -375,7 +386,7 @@ def caption(result: AnyResult) -> str:
 def _caption_head(result: AnyResult) -> CaptionHead:
     """Name the score or the threshold, and the method of its intervals."""
     if hasattr(result, "chance"):
-        title = title_with_prevalence(result.definition.title, result.prevalence)
+        title = title_with_prevalence(title_of(result.definition), result.prevalence)
         return CaptionHead(title, f"{result.n_permutations:,} random orders")
     kind = SCORE_KINDS.get(getattr(result, "method", ""), "")
     level = f"{interval_head(result.confidence_level, kind)}s"
@@ -383,7 +394,7 @@ def _caption_head(result: AnyResult) -> CaptionHead:
     if hasattr(result, "threshold"):
         return CaptionHead(f"threshold {result.printed_threshold}", f"Wilson's {level}")
     source = VARIANCE_SOURCES.get(getattr(result, "variance_method", ""), "")
-    title = title_with_prevalence(result.definition.title, result.prevalence)
+    title = title_with_prevalence(title_of(result.definition), result.prevalence)
     return CaptionHead(title, f"{level} {_name_units(result, source)}".rstrip())
 
 
@@ -405,6 +416,10 @@ def method_in_words(result: AnyResult) -> list[str]:
             return [ABOUT_SEGMENTS]
         about_trend = ABOUT_SHORT_TREND if np.isnan(result.trend_scatter) else ABOUT_TREND
         return [ABOUT_SEGMENTS, about_trend]
+    if hasattr(result, "samples"):
+        kind = "logit" if result.method in SCORE_KINDS else "Wilson's"
+        about_scores = [] if result.definition is None else [f"Scores have {kind} intervals."]
+        return [*about_scores, ABOUT_INDEPENDENT]
     is_conventional = getattr(result, "method", "") in SCORE_KINDS
     if is_conventional:
         about_limits = ABOUT_LOGIT.format(VARIANCES[result.variance_method])

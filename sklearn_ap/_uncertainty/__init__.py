@@ -16,7 +16,8 @@ and call these modules in this order:
   record of ``shrinkage``, which shrinks it, as a small sample shows too little variance.
   ``degrees_of_freedom`` has the degrees of freedom of Student's t.
 - ``run_variance`` takes the mean over training runs of a method, and adds the variance of runs.
-- ``confidence_limits`` turns variances into limits, and ``pvalues`` into p-values.
+- ``confidence_limits`` turns variances into limits, and ``pvalues`` into p-values. ``mover`` turns
+  limits of two scores that share no rows into limits and p-values of their difference.
 
 In these records, ``n_effective`` is the effective number of positives that the value rests on,
 limited by large weights of negatives. ``n_kish`` (Kish 1965) has no such limit, and

@@ -39,7 +39,9 @@ def confidence_limits(
     return mask_undefined(influences, low), mask_undefined(influences, high)
 
 
-def limits_of_score(score: Float, uncertainty: Uncertainty, level: float) -> tuple[Float, Float]:
+def limits_of_score(
+    score: Float, uncertainty: Uncertainty, level: FloatOrArray
+) -> tuple[Float, Float]:
     """Return the limits of defined scores, widened for hidden positives and mistakes of a judge."""
     low, high = wilson_limits(score, uncertainty, level)
     low = _allow_for_factor(score, low, uncertainty.hidden_positive_factor)

@@ -16,6 +16,7 @@ from sklearn_ap import (
     best_average_precision,
     chance_test,
     compare_average_precision,
+    compare_independent,
     compare_segments,
     hit_curve,
     look_levels,
@@ -163,6 +164,10 @@ NAMED = {
             np.where(np.arange(200) % 8 < 5, Y_TRUE, np.nan), SCORE, judge=SCORE > 0.5
         ),
         "step AP, 125 of 200 rows labelled, judge on all, 50 positives, uncertainty over",
+    ),
+    "independent": (
+        lambda: compare_independent((0.31, 0.25, 0.38), (0.42, 0.35, 0.49)),
+        "average precision",
     ),
     "segments": (
         lambda: compare_segments(*PREDICTIONS, np.arange(200) // 100),

@@ -313,6 +313,7 @@ def test_all_results_with_verdicts_give_tuples_of_them():
         "AveragePrecisionComparison",
         "BestAveragePrecision",
         "ChanceTest",
+        "IndependentComparison",
         "LookLevels",
         "OperatingPoint",
         "SegmentComparison",

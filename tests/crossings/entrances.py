@@ -6,8 +6,9 @@
   of the package. ``answers.py`` says what they know of a case, by the names of the results' fields.
 - This file is the table. Each line of ``ENTRANCES`` is a public function or a command: how it is
   called on a case, the options and the kinds of data that it takes, and what the reference expects.
-  ``of_files.py``, ``of_folds.py`` and ``of_segments.py`` have the calls that need files, models or
-  segments. ``part_of`` leaves out what a function does not take, so each case goes everywhere.
+  ``of_files.py``, ``of_folds.py``, ``of_segments.py`` and ``of_independent.py`` have the calls
+  that need files, models, segments or two samples. ``part_of`` leaves out what a function does not
+  take, so each case goes everywhere.
 - ``outcome`` compares: a call is right, wrong, refused (``REFUSALS`` says by which text, and why),
   or ends in an error that is not ours.
 - ``pairs.py`` chooses the seeds of the default run, in ``seeds.py``: each option of each function
@@ -32,6 +33,7 @@ import answers
 import numpy as np
 import of_files
 import of_folds
+import of_independent
 import of_runs
 import of_segments
 import pytest
@@ -63,6 +65,7 @@ FEW = frozenset({"inclusion_probability", "judge"})
 OF_FILES = ROWS | {"queries", "clusters", "prevalence", "without_positives", "confidence_level"}
 OF_FILES |= {"method"}
 OF_SEGMENTS = OF_TESTS - {"labels", "n_positives", "average", "zero_division"}
+OF_INDEPENDENT = ROWS | {"clusters", "prevalence", "confidence_level", "alternative"}
 OF_RUNS = OPTIONS - {"sample_weight", "labels", "n_positives"}
 NOT_OF_FOLDS = frozenset({"labels", "n_positives"})
 OF_COMPARED_FOLDS = METHOD | {"of", "reference", "alternative"}
@@ -451,6 +454,9 @@ REFUSALS = [
         "name of a segment with a score", by="segments", why="it has no positives, or no negatives"
     ),
     Refusal("be at least 1e-100", by="segments", why="weights are too far apart for a prevalence"),
+    Refusal(
+        "come from the same rows", by="independent", why="few labels are often alike by chance"
+    ),
     Refusal("takes no average='micro'", by="chance", why="the cells of a row belong together"),
     Refusal("of a table with unknown labels", by="chance", why="rows with gaps cannot be permuted"),
     Refusal(
@@ -502,9 +508,9 @@ REFUSED = frozenset({"labels", "n_positives", "average", "method"})  # beside fe
 
 
 def model_entrance(
-    name, call, options=OF_INTERVALS, kinds=EVERYWHERE, expected=answers.interval_of
+    name, call, options=OF_INTERVALS, kinds=EVERYWHERE, expected=answers.interval_of, **more
 ):
-    return Entrance(name, call, options=options, kinds=kinds, expected=expected)
+    return Entrance(name, call, options=options, kinds=kinds, expected=expected, **more)
 
 
 def counts_entrance(name, call, options=OF_COUNTS | ROWS, kinds=ONE, **more):
@@ -638,6 +644,14 @@ ENTRANCES = [
         options=OF_SEGMENTS,
         kinds=QUERIES,
         expected=of_segments.expected_comparison,
+    ),
+    model_entrance(
+        "compare_independent",
+        of_independent.comparison,
+        options=OF_INDEPENDENT,
+        kinds=ONE,
+        expected=of_independent.expected_comparison,
+        fits=of_independent.has_two_samples,
     ),
     Entrance("chance_test", chance, OF_A_SCORE - {"sample_weight"}),
     predictions_entrance("average_precision_interval", "interval", METHOD),

@@ -40,15 +40,15 @@ ALWAYS = [
 LEFT_OUT = {
     "rows and models": """
         y_true y_score y_scores counts cv_results X y chunks source segments qrels runs query
-        document score label file self estimator estimators response_method
+        document score label file self estimator estimators response_method old new
     """,
     "what stands in another option, or is always said": """
         score_func by_query kwargs relevance_level complete unjudged format
     """,
     "some rows are then as if not there: tests/_program/cli/test_empty_scores.py": "empty_scores",
     "what does not change scores and limits by formulas, or only what is shown": """
-        n_resamples n_permutations rng progress bits guarantee name ax band options tools all near
-        ties
+        n_resamples n_permutations rng progress bits guarantee name names ax band options tools all
+        near ties
     """,
 }
 ARE_LEFT_OUT = {name for names in LEFT_OUT.values() for name in names.split()}

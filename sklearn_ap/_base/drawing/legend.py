@@ -13,7 +13,7 @@ import numpy as np
 from sklearn_ap._base.common.types import Artist, Axes, Keywords
 from sklearn_ap._base.drawing.axes import axes_size, ensure_layout
 from sklearn_ap._base.drawing.lines_and_bands import LABEL, Label, find_artists
-from sklearn_ap._base.text import count_as_text, title_with_prevalence
+from sklearn_ap._base.text import Titled, count_as_text, title_of, title_with_prevalence
 
 LegendRows = Sequence[tuple[Artist, Label]]
 
@@ -201,20 +201,12 @@ def _relative_width(text: str, family: tuple[str, ...]) -> float:
     return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]) / 100
 
 
-class Titled(Protocol):
-    """A definition with a title."""
-
-    @property
-    def title(self) -> str:
-        """The title of the score."""
-
-
 class Scored(Protocol):
     """A result of a definition, at its prevalence if there is one."""
 
     @property
-    def definition(self) -> Titled:
-        """The definition of the score."""
+    def definition(self) -> Titled | None:
+        """The definition of the score; None if it is not known."""
 
     @property
     def prevalence(self) -> float | None:
@@ -223,7 +215,7 @@ class Scored(Protocol):
 
 def score_in_words(result: Scored) -> str:
     """Spell out the title of the score of a result."""
-    return title_in_words(title_with_prevalence(result.definition.title, result.prevalence))
+    return title_in_words(title_with_prevalence(title_of(result.definition), result.prevalence))
 
 
 def add_sample_size(text: str, result: object, shown_rows: str = "") -> str:

@@ -37,6 +37,7 @@ OPTIONS_ELSEWHERE = {
     "pooling": "FoldPredictions takes it, in the place of the scores.",
     "sample_weight": "This one takes no weights.",
     "inclusion_probability": "average_precision_interval and compare_average_precision take it. "
+    "To compare two samples with few labels, pass the interval of each to compare_independent. "
     "Elsewhere pass the labelled rows, with sample_weight=1 / inclusion_probability.",
     "judge": "average_precision_interval and compare_average_precision take it.",
     "progress": "from_table and from_chunks take it. Dask and Spark show their own progress.",
@@ -110,6 +111,8 @@ def _too_many_text(function: str, names: list[str], values: tuple[Argument, ...]
     shown = [name for name in names if name not in ("cls", "self")]
     n_values = len(values) - (len(names) - len(shown))
     remedy = "Name the others, as in pos_label=1."
+    if "new" in shown:
+        remedy = "Compare two at a time. Segments of the same rows go to compare_segments."
     if "y_scores" in shown:
         remedy = 'Pass the scores of all models together, as in {"A": score_a, "B": score_b}.'
     listed = " and ".join((", ".join(shown[:-1]), shown[-1])) if shown[1:] else "".join(shown)

@@ -8,6 +8,7 @@ from sklearn_ap._base.common.types import AnyResult, Float
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import (
     MOST_RANKINGS,
+    UNKNOWN,
     Row,
     Table,
     difference_cells,
@@ -19,6 +20,8 @@ from sklearn_ap._base.text import (
     rows_left_out,
     short_names,
     table_of_rows,
+    title_of,
+    title_with_prevalence,
     weight_as_text,
 )
 from sklearn_ap._questions.few_labels.labels import Labels, remarks_about_labels
@@ -151,3 +154,30 @@ def _error_parts(rows: list[Row], reference: str) -> list[str]:
             name = f"{row['name']}, {row['ranking']}" if "ranking" in row else str(row["name"])
             remarks.append(text if len(rows) == 2 else f"{name}, {text}")
     return remarks
+
+
+def independent_table(result: AnyResult) -> Table:
+    """Make a line for each of two samples, or for each sample and ranking."""
+    rows = result.rows()
+    has_rankings = result.estimates.ndim > 1
+    shown_rows = rows[: MOST_RANKINGS * 2]
+    shorten = short_names(result.names)
+    heads = difference_heads(
+        shorten[result.reference], result.confidence_level, result.alternative
+    )[: 4 if has_rankings else 3]
+    score_level = interval_head(result.confidence_level, SCORE_KINDS.get(result.method, ""))
+    cells = [["", *["ranking"] * has_rankings, "estimate", score_level, "positives", *heads]]
+    for row in shown_rows:
+        line = [shorten[row["name"]], *[str(row.get("ranking"))] * has_rankings]
+        line += [number_as_text(row["estimate"]), interval_as_text(row["low"], row["high"])]
+        n_positives = row["n_positives"]
+        line.append(UNKNOWN if np.isnan(n_positives) else weight_as_text(n_positives))
+        is_reference = row["name"] == result.reference
+        line += difference_cells(row, is_reference, result.alternative)[: len(heads)]
+        cells.append(line)
+    remarks = rows_left_out(len(rows) - len(shown_rows))
+    remarks += [
+        f"{name}: {sample}" for name, sample in zip(result.names, result.samples, strict=True)
+    ]
+    heading = title_with_prevalence(title_of(result.definition), result.prevalence)
+    return Table(cells, remarks, heading, reference=result.reference)

@@ -14,18 +14,13 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._base.common.tuned_constants import CORRELATION_LOSS, FEW_POSITIVES
 from sklearn_ap._base.common.types import Float, FloatOrArray, Index
-from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY
-from sklearn_ap._uncertainty.confidence_limits import mover_distance, wilson_limits
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._uncertainty.confidence_limits import wilson_limits
+from sklearn_ap._uncertainty.mover import SMALLEST_PVALUE, mover_test
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
-SMALLEST_PVALUE = 2.0**-52  # 1 minus half of it is 1
-# P-values are searched by their root r = sqrt(-log(p)), in which limits are nearly linear. The
-# smallest one is for a confidence level of 1e-10, below which quantiles are not reliable.
-SMALLEST_ROOT = 1e-5
-ROOT_TOLERANCE = 1e-13
-MOST_ITERATIONS = 45
 # With more segments, limits of means of others are interpolated between the levels of a grid, with
 # an error of at most 1e-7 in p-values below 0.2, and of 1e-4 in others.
 MOST_EXACT_SEGMENTS = 32
@@ -255,89 +250,14 @@ def _differences(
 
     A single comparison needs no correction for several.
     """
-    difference = groups.score - references.score
     correlation = references.correlations_with(groups)
-    level = options.confidence_level
-    alternative = options.alternative
-    if alternative != "two-sided":  # one limit has the error rate of both two-sided ones
-        level = max(2 * level - 1, ABSOLUTE_TOLERANCE)
-    low, high = _mover_limits(groups, references, correlation, level)
-    low = np.full_like(low, -1.0) if alternative == "less" else np.minimum(low, difference)
-    high = np.full_like(high, 1.0) if alternative == "greater" else np.maximum(high, difference)
-    pvalue = _pvalues(groups, references, difference, correlation)
-    if alternative != "two-sided":
-        is_alternative = difference > 0 if alternative == "greater" else difference < 0
-        pvalue = np.where(is_alternative, pvalue / 2, 1 - pvalue / 2)
+    test = mover_test(groups, references, correlation, options)
     return Differences(
-        differences=difference,
-        difference_lows=np.maximum(low, -1.0),
-        difference_highs=np.minimum(high, 1.0),
-        pvalues=pvalue,
-        adjusted_pvalues=pvalue if is_single else holm_adjusted(pvalue),
-    )
-
-
-def _mover_limits(
-    groups: Groups, references: Groups | OthersMean, correlation: Float, level: FloatOrArray
-) -> tuple[Float, Float]:
-    """Compute the limits of differences by MOVER, from the distances of scores to their limits.
-
-    Equation 27, with scores minus their bias (Newcombe 1998; for correlated scores Zou and Donner
-    2008).
-    """
-    center = groups.center - references.center
-    below, above = groups.limit_distances(level)
-    reference_below, reference_above = references.limit_distances(level)
-    low = center - mover_distance(below, reference_above, -correlation)
-    high = center + mover_distance(above, reference_below, -correlation)
-    return low, high
-
-
-def _pvalues(
-    groups: Groups, references: Groups | OthersMean, difference: Float, correlation: Float
-) -> Float:
-    """Find the p-value: 1 minus the level at which the limits touch 0; 1 if they always contain it.
-
-    Limits are nearly linear in the root of -log(p), so the search is by secants within a bracket,
-    for all differences at once. The excess at an end that is kept twice is halved (the Illinois
-    method, Dowell and Jarratt 1971).
-    """
-
-    def excess(root: Float) -> Float:
-        """Compute the signed distance of the nearer limit from 0: positive if 0 is excluded."""
-        low, high = _mover_limits(groups, references, correlation, 1 - np.exp(-root * root))
-        return np.where(difference > 0, low, -high)
-
-    # The bracket: limits exclude 0 at the inner root, and contain it at the outer one.
-    inner = np.full(difference.shape, SMALLEST_ROOT)
-    outer = np.full(difference.shape, np.sqrt(-np.log(SMALLEST_PVALUE)))
-    inner_excess = excess(inner)
-    outer_excess = excess(outer)
-    always_contained = inner_excess <= 0  # at every level
-    never_contained = outer_excess > 0
-    root = inner
-    was_excluded = None
-    for _ in range(MOST_ITERATIONS):
-        previous_root = root
-        slope = np.where(always_contained | never_contained, 1.0, inner_excess - outer_excess)
-        root = (outer * inner_excess - inner * outer_excess) / slope
-        root = np.where(always_contained, inner, np.where(never_contained, outer, root))
-        if np.all(np.abs(root - previous_root) <= ROOT_TOLERANCE * root):
-            break
-        root_excess = excess(root)
-        is_excluded = root_excess > 0
-        if was_excluded is not None:
-            inner_stays = ~is_excluded & ~was_excluded
-            outer_stays = is_excluded & was_excluded
-            inner_excess = np.where(inner_stays, inner_excess / 2, inner_excess)
-            outer_excess = np.where(outer_stays, outer_excess / 2, outer_excess)
-        inner = np.where(is_excluded, root, inner)
-        inner_excess = np.where(is_excluded, root_excess, inner_excess)
-        outer = np.where(is_excluded, outer, root)
-        outer_excess = np.where(is_excluded, outer_excess, root_excess)
-        was_excluded = is_excluded
-    return np.where(
-        always_contained | (np.abs(difference) < ABSOLUTE_TOLERANCE), 1.0, np.exp(-root * root)
+        differences=test.difference,
+        difference_lows=test.low,
+        difference_highs=test.high,
+        pvalues=test.pvalue,
+        adjusted_pvalues=test.pvalue if is_single else holm_adjusted(test.pvalue),
     )
 
 

@@ -11,12 +11,8 @@ from scipy.special import chdtrc, ndtr, ndtri
 
 from sklearn_ap._base.common.types import Float
 from sklearn_ap._base.inputs.arrays import TINY
-from sklearn_ap._questions.segments._differences import (
-    ROOT_TOLERANCE,
-    SMALLEST_PVALUE,
-    Differences,
-    Groups,
-)
+from sklearn_ap._questions.segments._differences import Differences, Groups
+from sklearn_ap._uncertainty.mover import ROOT_TOLERANCE, SMALLEST_PVALUE
 
 SMALLEST_QUANTILE = 1e-4  # for a level just above 0, where quantiles are not reliable
 LARGEST_QUANTILE = -float(ndtri(SMALLEST_PVALUE / 2))

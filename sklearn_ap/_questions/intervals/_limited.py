@@ -1,0 +1,107 @@
+"""Scores with limits at every level: those of intervals, and those that a paper gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from sklearn_ap._base.common.types import AnyResult, Bool, Float, FloatOrArray
+from sklearn_ap._base.text import sample_parts
+from sklearn_ap._questions.few_labels.variances import LabelPilot
+from sklearn_ap._questions.sample_size.pilot import Pilot
+from sklearn_ap._uncertainty.confidence_limits import limits_of_score, logit_limits
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
+
+ABOUT_NUMBERS = "numbers as given, whose definition and prevalence are not checked"
+
+
+@dataclass(frozen=True, eq=False)
+class KnownUncertainty:
+    """Scores whose uncertainty is known, so that limits follow for every level."""
+
+    score: Float
+    uncertainty: Uncertainty
+    is_conventional: bool
+
+    @cached_property
+    def center(self) -> Float:
+        """The scores minus their bias; conventional limits are not corrected for it."""
+        if self.is_conventional:
+            return self.score
+        return np.clip(self.score - self.uncertainty.known_bias, 0.0, 1.0)
+
+    def limit_distances(self, level: FloatOrArray) -> tuple[Float, Float]:
+        """Compute how far the lower and the upper limits are from the centers."""
+        limits = logit_limits if self.is_conventional else limits_of_score
+        low, high = limits(self.score, self.uncertainty, level)
+        return self.center - low, high - self.center
+
+
+@dataclass(frozen=True, eq=False)
+class GivenLimits:
+    """Scores with limits of one level, whose distances are taken for normal at others."""
+
+    score: Float
+    low: Float
+    high: Float
+    confidence_level: float
+
+    @property
+    def center(self) -> Float:
+        return self.score
+
+    def limit_distances(self, level: FloatOrArray) -> tuple[Float, Float]:
+        """Compute how far the lower and the upper limits are from the scores."""
+        ratio = ndtri((1 - level) / 2) / ndtri((1 - self.confidence_level) / 2)
+        return (self.score - self.low) * ratio, (self.high - self.score) * ratio
+
+
+class LimitedSample(NamedTuple):
+    """The scores of a sample with limits at every level, and what the sample consists of."""
+
+    scores: KnownUncertainty | GivenLimits
+    is_undefined: Bool
+    n_positives: Float
+    words: str
+
+    def limits(self, level: float) -> tuple[Float, Float]:
+        """Return the limits of the scores within [0, 1]; nan for undefined scores."""
+        below, above = self.scores.limit_distances(level)
+        low = np.maximum(self.scores.center - below, 0.0)
+        high = np.minimum(self.scores.center + above, 1.0)
+        return np.where(self.is_undefined, np.nan, low), np.where(self.is_undefined, np.nan, high)
+
+
+def sample_of_interval(interval: AnyResult) -> LimitedSample:
+    """Take the uncertainty that an interval keeps for plans, or else its limits."""
+    score = np.atleast_1d(interval.estimate)
+    low = np.atleast_1d(interval.low)
+    scores: KnownUncertainty | GivenLimits
+    if isinstance(interval.pilot, Pilot | LabelPilot):
+        uncertainty = _kept_uncertainty(interval.pilot)
+        scores = KnownUncertainty(score, uncertainty, is_conventional=interval.method == "logit")
+    else:
+        scores = GivenLimits(score, low, np.atleast_1d(interval.high), interval.confidence_level)
+    n_positives = np.broadcast_to(np.asarray(interval.n_positives, dtype=float), score.shape)
+    words = ", ".join(sample_parts(interval.cases, interval.labels))
+    return LimitedSample(scores, np.isnan(low), n_positives, words)
+
+
+def sample_of_numbers(numbers: tuple[float, ...], level: float) -> LimitedSample:
+    """Take the numbers of a paper: an estimate with its limits, or with its standard error."""
+    score, low, high = np.reshape(numbers if len(numbers) == 3 else (*numbers, 0.0), (3, 1))
+    if len(numbers) == 2:
+        distance = -ndtri((1 - level) / 2) * low
+        low, high = score - distance, score + distance
+    scores = GivenLimits(score, low, high, level)
+    return LimitedSample(scores, np.isnan(score), np.full(1, np.nan), ABOUT_NUMBERS)
+
+
+def _kept_uncertainty(pilot: Pilot | LabelPilot) -> Uncertainty:
+    if isinstance(pilot, LabelPilot):
+        return pilot.estimates[0].uncertainty()
+    return pilot.samples[0].uncertainty().scale_variance(pilot.options.score_factor)

@@ -1,0 +1,146 @@
+"""Checks of two samples: their scores must mean the same, and share no rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from sklearn_ap._base.common.types import Argument, Name
+from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
+
+Interval = AveragePrecisionInterval[Any]
+# Sample prevalences that differ by more standard errors belong to different populations: a choice
+MOST_ERRORS = 3.0
+USUAL_LEVEL = 0.95
+PAPER = "(estimate, low, high) or (estimate, standard_error)"
+
+
+def check_sample(sample: Argument, argument: str) -> Interval | tuple[float, ...]:
+    """Refuse anything but an interval, or the numbers of one."""
+    if isinstance(sample, AveragePrecisionInterval):
+        if sample.n_runs is not None:
+            raise ValueError(
+                f"{argument} is a mean over training runs, which may be the same in both samples. "
+                f"Pass the interval of one model."
+            )
+        return sample
+    are_numbers = isinstance(sample, Sequence) and not isinstance(sample, str)
+    if not are_numbers or not all(isinstance(number, Real) for number in sample):
+        raise TypeError(
+            f"{argument} must be what average_precision_interval or "
+            f"AveragePrecisionInterval.from_counts gives, or the numbers of a paper as {PAPER}, "
+            f"got {type(sample).__name__}."
+        )
+    numbers = tuple(map(float, sample))
+    estimate, *rest = numbers or (np.nan,)
+    is_limited = len(rest) == 2 and 0 <= rest[0] <= estimate <= rest[1] <= 1
+    has_error = len(rest) == 1 and 0 <= estimate <= 1 and 0 < rest[0] < 1
+    if not is_limited and not has_error:
+        raise ValueError(
+            f"{argument} must be {PAPER}, as shares from 0 to 1 with the estimate within its "
+            f"limits, got {sample!r}."
+        )
+    return numbers
+
+
+def check_two_names(names: Argument) -> tuple[str, ...]:
+    """Refuse anything but two different names."""
+    found = () if isinstance(names, str) else tuple(map(str, names))
+    if len(found) != 2 or found[0] == found[1]:
+        raise ValueError(f"names must hold two different names, got {names!r}.")
+    return found
+
+
+def check_alike(intervals: Sequence[Interval], names: Sequence[str]) -> None:
+    """Refuse intervals that share rows, as far as that can be known, or are of other scores."""
+    if len(intervals) < 2:
+        if any(map(np.ndim, (interval.estimate for interval in intervals))):
+            raise ValueError(
+                "average=None gives several scores, and the numbers of a paper are one. Leave it "
+                "out, or pass the interval of one ranking."
+            )
+        return
+    old, new = intervals
+    _refuse_same_rows(old, new)
+    for option, first, second in (
+        ("definition", old.definition, new.definition),
+        ("prevalence", old.prevalence, new.prevalence),
+        ("method", old.method, new.method),
+        ("average", _average(old), _average(new)),
+        ("rankings", _rankings(old), _rankings(new)),
+    ):
+        if first != second:
+            reason = " Average precision depends on the prevalence." * (option == "prevalence")
+            raise ValueError(
+                f"{option} must be the same in both, but is {first!r} in {names[0]!r} and "
+                f"{second!r} in {names[1]!r}.{reason} Compute both alike."
+            )
+    if old.prevalence is None:
+        _warn_of_shares(old, new, names)
+
+
+def common_level(intervals: Sequence[Interval]) -> float:
+    """Return the confidence level of the intervals, or the usual one if there are none."""
+    levels = {interval.confidence_level for interval in intervals} or {USUAL_LEVEL}
+    if len(levels) > 1:
+        raise ValueError(
+            f"confidence_level is {intervals[0].confidence_level:g} in old and "
+            f"{intervals[1].confidence_level:g} in new: pass confidence_level, and the limits of "
+            f"both are computed for it."
+        )
+    return levels.pop()
+
+
+def _rankings(interval: Interval) -> tuple[Name, ...] | str:
+    if interval.rankings is not None and np.ndim(interval.estimate):
+        return interval.rankings
+    n_scores = np.size(interval.estimate)
+    return "one" if n_scores == 1 else f"{n_scores} without names"
+
+
+def _average(interval: Interval) -> str:
+    """Name the kind of the mean: over queries, or over fixed rankings."""
+    if interval.variance_method == "queries":
+        return "mean over queries"
+    return "" if interval.cases is None else interval.cases.average.partition(" ")[0]
+
+
+def _refuse_same_rows(old: Interval, new: Interval) -> None:
+    """Refuse one result twice, and labels that are equal in the same order."""
+    keys = [0 if each.cases is None else each.cases.labels_key for each in (old, new)]
+    are_same = keys[0] == keys[1] and np.array_equal(old.n_positives, new.n_positives)
+    if not all(keys):  # the labels are unknown, as those of counts
+        are_equal = [
+            np.array_equal(getattr(old, name), getattr(new, name))
+            for name in ("estimate", "standard_error", "n_positives")
+        ]
+        are_same = all(are_equal) and bool(np.all(np.asarray(old.standard_error) > 0))
+    if old is new or are_same:
+        raise ValueError(
+            "old and new come from the same rows: their labels are the same, in the same order. "
+            "compare_average_precision(y_true, {'old': old_scores, 'new': new_scores}) compares "
+            "models on the same rows, and finds smaller differences."
+        )
+
+
+def _warn_of_shares(old: Interval, new: Interval, names: Sequence[str]) -> None:
+    """Warn of sample prevalences that clearly differ, as the difference of scores mixes both."""
+    if old.cases is None or new.cases is None:
+        return
+    shares = np.array([old.cases.share, new.cases.share])
+    n_units = np.array([case.n_units or case.n_rows for case in (old.cases, new.cases)])
+    if np.isnan(shares).any() or not n_units.all():
+        return
+    share = shares @ n_units / n_units.sum()
+    error = np.sqrt(share * (1 - share) * np.sum(1 / n_units))
+    if abs(shares[1] - shares[0]) > MOST_ERRORS * error:
+        text = (
+            f"{100 * shares[0]:.3g}% of the rows are positive in {names[0]!r}, and "
+            f"{100 * shares[1]:.3g}% in {names[1]!r}. Average precision grows with that share, so "
+            f"the difference mixes both. Pass the same prevalence= to both intervals."
+        )
+        issue_warnings([UncertaintyWarning(text, "unequal prevalence")])
