@@ -175,6 +175,7 @@ class SingleRowModel:
             positives=PositiveCounts(n_found, n_found, n_found),
             n_clusters=None,
             median_positives=np.inf,
+            false_alarm_cost=_false_alarm_cost(top, labelled.probability),
         )
         is_top = np.isin(np.flatnonzero(is_labelled), top.row)
         judge_values, judge_derivative = top.values(judged)
@@ -191,6 +192,19 @@ class SingleRowModel:
         )
         judge_score = np.nan if labelled.judged is None else float(judge_values.mean())
         return cls(influences, effects, judge_score)
+
+
+def _false_alarm_cost(top: TopRows, probability: Float) -> Float:
+    """Return the loss of the mean if the first row of one query is no hit, and all others are.
+
+    Labels find a false alarm with its inclusion probability q, so one that they show stands for
+    1 / q of them.
+    """
+    all_hits = np.ones(top.row.max(initial=0) + 1)
+    hits = all_hits.copy()
+    hits[top.first_rows()] = 0.0
+    losses = top.values(all_hits)[0] - top.values(hits)[0]
+    return np.full(1, losses.mean() / top.n_queries * np.mean(1 / probability))
 
 
 def _mean_mistake(labelled: Labelled, mistake: Float, is_top: Bool) -> float:

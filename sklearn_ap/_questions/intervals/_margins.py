@@ -1,0 +1,74 @@
+"""The part of a comparison that a margin adds: limits and p-values for each model."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap._base.common.tuned_constants import HIDDEN_FALSE_ALARMS
+from sklearn_ap._base.common.types import Float
+from sklearn_ap._uncertainty.confidence_limits import Estimates
+from sklearn_ap._uncertainty.margins import combined_cost, margin_test
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.pvalues import holm_adjusted_to
+
+
+class MarginPart(NamedTuple):
+    """The fields of a comparison that a margin fills; empty without one."""
+
+    lows: Float | None = None
+    highs: Float | None = None
+    not_worse: Float | None = None
+    equivalent: Float | None = None
+    adjusted_not_worse: Float | None = None
+    adjusted_equivalent: Float | None = None
+
+
+def margin_part(
+    estimates: Estimates,
+    names: Sequence[str],
+    reference_index: int,
+    options: Options,
+    column: Callable[[Iterable[Float]], Float],
+) -> MarginPart:
+    """Test each model against the reference and the margin, if there is one."""
+    if options.margin is None:
+        return MarginPart()
+    models = estimates.influences
+    _check_allowance(estimates, names, reference_index, options.margin)
+    tests = [
+        margin_test(
+            model, models[reference_index], estimates.difference_uncertainties.get(index), options
+        )
+        for index, model in enumerate(models)
+    ]
+    not_worse = column(test.not_worse_pvalue for test in tests)
+    equivalent = column(test.equivalence_pvalue for test in tests)
+    return MarginPart(
+        lows=column(test.low for test in tests),
+        highs=column(test.high for test in tests),
+        not_worse=not_worse,
+        equivalent=equivalent,
+        adjusted_not_worse=holm_adjusted_to(reference_index, not_worse),
+        adjusted_equivalent=holm_adjusted_to(reference_index, equivalent),
+    )
+
+
+def _check_allowance(
+    estimates: Estimates, names: Sequence[str], reference_index: int, margin: float
+) -> None:
+    """Refuse a margin that no compared score could show at a difference of 0."""
+    smallest = {}
+    for index, model in enumerate(estimates.influences):
+        if index != reference_index:
+            allowance = HIDDEN_FALSE_ALARMS * combined_cost(model)
+            smallest[names[index]] = float(np.where(model.is_undefined, np.inf, allowance).min())
+    name = min(smallest, key=lambda model: smallest[model])
+    if margin <= smallest[name] < np.inf:
+        raise ValueError(
+            f"margin={margin!r} is too small for these rows. Two false alarms of {name}, which a "
+            f"sample may lack, would cost {smallest[name]:.3g}, so models that are equal would not "
+            f"be shown to be not worse. Pass a larger margin, or more positives: "
+            f"positives_for(0.0, margin={margin!r}) of the comparison without margin= says how "
+            f"many."
+        )
