@@ -121,7 +121,7 @@ def found(y, s, options, margin, reference="A"):
     at = "BA".index(reference)
     try:
         made = compare_average_precision(y, models, margin=margin, **given)
-    except ValueError:  # two false alarms cost more than the margin
+    except ValueError:  # hidden false alarms cost more than the margin
         made = compare_average_precision(y, models, **given)
         return False, False, bool(made.difference_lows[at] > -margin)
     pvalues = made.not_worse_pvalues[at], made.equivalence_pvalues[at]

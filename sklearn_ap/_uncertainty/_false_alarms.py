@@ -1,4 +1,4 @@
-"""The loss of each score by one false alarm above all rows, which a sample may lack."""
+"""The loss of each score by false alarms above all rows, which a sample may lack."""
 
 from dataclasses import replace
 
@@ -15,18 +15,17 @@ def false_alarm_losses(
     definition: Definition,
     counts: ThresholdCounts,
     rankings: Rankings,
-    rows_in_unit: FloatOrArray = 1,
+    n_alarms: FloatOrArray,
 ) -> Float:
-    """Return the loss d of each value by a false alarm above all rows; 0 if it is undefined.
+    """Return the loss of each value by so many false alarms above all rows; 0 if it is undefined.
 
-    The false alarm has the mean weight of the negatives of its ranking, times ``rows_in_unit``,
-    rounded: where clusters are sampled, the rows of a cluster stand together. Without weights,
-    counts stay whole numbers, as some definitions need them.
+    Their number is rounded, and each has the mean weight of the negatives of its ranking. Without
+    weights, counts stay whole numbers, as some definitions need them.
     """
-    n_alarms = np.asarray(rows_in_unit, np.float64)
+    n_rows = np.asarray(n_alarms, np.float64)
     if rankings.copies is not None:  # a row has a copy for each repetition of its folds
-        n_alarms = n_alarms * (rankings.copies.size / np.unique(rankings.copies).size)
-    weight = np.rint(n_alarms).astype(np.int64) * _mean_weight_of_negatives(rankings)
+        n_rows = n_rows * (rankings.copies.size / np.unique(rankings.copies).size)
+    weight = np.rint(n_rows).astype(np.int64) * _mean_weight_of_negatives(rankings)
     added = counts.each(weight)
     extended = replace(
         counts,

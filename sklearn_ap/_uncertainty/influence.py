@@ -38,7 +38,11 @@ from sklearn_ap._uncertainty.sampling_units import (
     units_of_counts,
     units_of_rows,
 )
-from sklearn_ap._uncertainty.shrinkage import small_sample_factor, variance_of_score
+from sklearn_ap._uncertainty.shrinkage import (
+    MOST_HIDDEN,
+    small_sample_factor,
+    variance_of_score,
+)
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -64,7 +68,7 @@ class QueryInfluences:
     # The median effective number of positives of a query at a prevalence; inf without a prevalence
     median_positives: float
     are_rows: bool = False  # True if each row of a table ranks its columns, as a query does
-    false_alarm_cost: Float | None = None  # d of the mean; None for a single model
+    hidden_alarms_cost: Float | None = None  # d of the mean; None for a single model
 
     variance_method = "queries"
     is_single_score = True
@@ -96,7 +100,7 @@ class RowInfluences:
     effective_sizes: EffectiveSizes | None = None  # None where units are rows
     replicates: Replicates | None = None
     fourth_powers: Float | None = None  # the sums of w^4, where ``multiplicity`` is the sums of w^2
-    false_alarm_cost: Float | None = None  # d of each value; None for a single model
+    hidden_alarms_cost: Float | None = None  # d of each value; None for a single model
 
     @property
     def variance_method(self) -> str:
@@ -176,8 +180,8 @@ def influences_of_queries(
 
     ``weights`` are the weights of the mean, None for equal ones. ``rankings`` are the queries, with
     the clusters they were sampled in; None if there are counts alone. A mean with equal weights is
-    unbiased; a weighted mean is a ratio of sums, and is not. ``is_compared`` asks for the cost of a
-    false alarm.
+    unbiased; a weighted mean is a ratio of sums, and is not. ``is_compared`` asks for the cost of
+    hidden false alarms.
     """
     values = fill(values_of(definition, counts))
     shares = _query_shares(values, weights)
@@ -199,9 +203,11 @@ def influences_of_queries(
     shares_with_positives = _sum_by_cluster(shares * has_positives, clusters)
     cost = None
     if is_compared and rankings is not None:
-        # The false alarm is in one of the queries, or in each query of one cluster.
-        losses = shares * false_alarm_losses(definition, counts, rankings)
-        cost = np.array([_sum_by_cluster(shares, clusters) @ _sum_by_cluster(losses, clusters)])
+        # Each of the false alarms is in one query, or in each query of one cluster.
+        losses = shares * false_alarm_losses(definition, counts, rankings, n_alarms=1)
+        unit_losses = _sum_by_cluster(losses, clusters)
+        unit_shares = _sum_by_cluster(shares, clusters)
+        cost = np.array([MOST_HIDDEN * (unit_shares @ unit_losses)])
     return QueryInfluences(
         score=np.array([average_rankings(values, weights)]),
         is_undefined=~np.any(has_positives, keepdims=True),
@@ -213,7 +219,7 @@ def influences_of_queries(
         n_clusters=influence.size if has_clusters else None,
         median_positives=median_positives,
         are_rows=rankings is not None and rankings.average == "samples",
-        false_alarm_cost=cost,
+        hidden_alarms_cost=cost,
     )
 
 
@@ -387,9 +393,10 @@ def _influences_of_model(
         hidden = hidden_rows(definition, counts, influence, units.weights, support.rows_in_unit)
     cost = None
     if is_compared:
-        cluster_rows = 1 if effective_sizes is None else support.rows_in_unit
+        cluster_rows = 1.0 if effective_sizes is None else support.rows_in_unit
         weighted_rows = units.rankings if definition.depth is None else model
-        cost = false_alarm_losses(definition, user_counts, weighted_rows, cluster_rows)
+        n_alarms = MOST_HIDDEN * cluster_rows
+        cost = false_alarm_losses(definition, user_counts, weighted_rows, n_alarms)
     n_scored_units = unit_influence.shape[-1] - units.n_unscored.size
     influences = RowInfluences(
         values=fill(values),
@@ -405,7 +412,7 @@ def _influences_of_model(
         weights=counts.n_positives if model.average == "weighted" else None,
         effective_sizes=effective_sizes,
         replicates=replicates,
-        false_alarm_cost=cost,
+        hidden_alarms_cost=cost,
     )
     if replicates is not None:
         return influences

@@ -1,6 +1,6 @@
 """Whether a model is not worse than a reference by a margin, and whether both are equivalent.
 
-A sample may lack rare false alarms of one model, so limits allow for two of them above all other
+A sample may lack rare false alarms of one model, so limits allow for three of them above all other
 rows. Equations are those of ``docs/methods.md``.
 """
 
@@ -11,7 +11,6 @@ from typing import NamedTuple, cast
 import numpy as np
 from scipy.special import stdtr
 
-from sklearn_ap._base.common.tuned_constants import HIDDEN_FALSE_ALARMS
 from sklearn_ap._base.common.types import Argument, Float
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.checks import check_real_number
@@ -55,12 +54,12 @@ def check_difference_above(lowest: float, difference: Argument) -> float:
 
 
 def combined_cost(influences: InfluenceValues) -> Float:
-    """Return the loss d of each score by one false alarm.
+    """Return the loss d of each score by the false alarms that a sample may hide.
 
-    The values of a mean over columns have false alarms of their own, which are independent, so
-    their squares add up.
+    A sample without a false alarm may come from a rate of up to ``MOST_HIDDEN`` in its rows, or
+    clusters or queries. Those of the columns of a mean are independent, so their squares add up.
     """
-    cost = cast(Float, influences.false_alarm_cost)
+    cost = cast(Float, influences.hidden_alarms_cost)
     if isinstance(influences, QueryInfluences) or not influences.is_mean:
         return cost
     return np.sqrt(np.sum((influences.shares * cost) ** 2, keepdims=True))
@@ -89,8 +88,8 @@ def margin_test(
     sides.append((-difference, -uncertainty.known_bias, reference))
     limits = []
     pvalues = []
-    for gain, bias, false_alarms_of in sides:
-        allowance = HIDDEN_FALSE_ALARMS * combined_cost(false_alarms_of)
+    for gain, bias, alarms_of in sides:
+        allowance = combined_cost(alarms_of)
         distance = np.maximum(bias + difference_half_width(uncertainty, options), 0.0)
         limits.append(np.maximum(gain - np.hypot(distance, allowance), -1.0))
         pvalues.append(_not_worse_pvalue(gain, bias, allowance, uncertainty, options))

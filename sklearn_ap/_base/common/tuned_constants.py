@@ -84,11 +84,6 @@ FEWEST_RUNS = 3
 # (benchmarks/bias.py). It stands again in tests/crossings/uncertainty_reference.py.
 FEW_POSITIVES = 10
 
-# Equation 35. The number of false alarms of one model, above all other rows, for which the limits
-# of "not worse" allow besides their distance. Errors at the margin: "rare false alarms" of
-# benchmarks/margins.py. It stands again in tests/crossings/uncertainty_reference.py.
-HIDDEN_FALSE_ALARMS = 2.0
-
 # Scores (sklearn_ap._scores and sklearn_ap.definitions)
 
 # See equation 2. With this number of recall levels or more, interpolated average precision has the

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import HIDDEN_FALSE_ALARMS
 from sklearn_ap._base.common.types import Float
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.margins import combined_cost, margin_test
@@ -35,7 +34,7 @@ def margin_part(
     if options.margin is None:
         return MarginPart()
     models = estimates.influences
-    _check_allowance(estimates, names, reference_index, options.margin)
+    _check_cost(estimates, names, reference_index, options.margin)
     tests = [
         margin_test(
             model, models[reference_index], estimates.difference_uncertainties.get(index), options
@@ -54,19 +53,20 @@ def margin_part(
     )
 
 
-def _check_allowance(
+def _check_cost(
     estimates: Estimates, names: Sequence[str], reference_index: int, margin: float
 ) -> None:
     """Refuse a margin that no compared score could show at a difference of 0."""
     smallest = {}
     for index, model in enumerate(estimates.influences):
         if index != reference_index:
-            allowance = HIDDEN_FALSE_ALARMS * combined_cost(model)
-            smallest[names[index]] = float(np.where(model.is_undefined, np.inf, allowance).min())
+            cost = combined_cost(model)
+            known_cost = np.where(model.is_undefined, np.inf, cost)
+            smallest[names[index]] = float(known_cost.min())
     name = min(smallest, key=lambda model: smallest[model])
     if margin <= smallest[name] < np.inf:
         raise ValueError(
-            f"margin={margin!r} is too small for these rows. Two false alarms of {name}, which a "
+            f"margin={margin!r} is too small for these rows. Three false alarms of {name}, which a "
             f"sample may lack, would cost {smallest[name]:.3g}, so models that are equal would not "
             f"be shown to be not worse. Pass a larger margin, or more positives: "
             f"positives_for(0.0, margin={margin!r}) of the comparison without margin= says how "

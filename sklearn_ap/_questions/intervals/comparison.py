@@ -746,8 +746,8 @@ def compare_average_precision(
     With a margin, "not worse" is tested on one side, at half the error, and "equivalent" on both
     (Schuirmann 1987). So both agree with the printed interval of 95%, not with one of 90%, but for
     the following: a sample may lack rare false alarms of a model, so their limits also allow for
-    two of these above all other rows. Holm's correction for several models makes p-values larger
-    than those that agree with the intervals. A margin below the cost of two false alarms is
+    three of these above all other rows. Holm's correction for several models makes p-values larger
+    than those that agree with the intervals. A margin below the cost of these is
     refused, because equal models would not be shown to be not worse.
 
     With a judge, each score is that of ``average_precision_interval``: the weight of the judge is

@@ -15,7 +15,6 @@ from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 from sklearn_ap._base.common.tuned_constants import (
     EQUAL_CLUSTERS_RATIO,
     FEWEST_RUNS,
-    HIDDEN_FALSE_ALARMS,
     MANY_PLANNED_CLUSTERS,
     POWER_CORRECTION,
 )
@@ -29,7 +28,7 @@ from sklearn_ap._uncertainty.margins import check_difference_above, check_margin
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.run_variance import SampleOfRows, SampleOfRuns
 from sklearn_ap._uncertainty.sampling_units import RowUnits
-from sklearn_ap._uncertainty.shrinkage import QuerySample
+from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN, QuerySample
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 
 LARGEST_SIZE_FACTOR = 1e12  # the largest planned size over the size of the pilot
@@ -72,14 +71,14 @@ class Pilot:
 
     It keeps the variances that the sample shows, of the score or of each difference, the factor of
     variances from folds, and the numbers of sampled clusters and queries, None if there are none.
-    ``false_alarm_costs`` are those of the model of each difference, for plans with a margin.
+    ``hidden_alarms_costs`` are those of the model of each difference, for plans with a margin.
     """
 
     samples: tuple[Sample, ...]
     options: Options
     n_clusters: FloatOrArray | None
     n_queries: int | None
-    false_alarm_costs: tuple[Float, ...] = ()
+    hidden_alarms_costs: tuple[Float, ...] = ()
 
     def times_for_half_width(self, score: ScoreOrScores, half_width: Argument) -> Float:
         """Compute the ratio of the sample size needed for this half width to the present size."""
@@ -173,10 +172,10 @@ class Pilot:
         return PowerTarget(level, difference, power, margin)
 
     def _allowances(self, target: PowerTarget) -> Sequence[FloatOrArray]:
-        """Return what two false alarms of the model of each difference cost; 0 without a margin."""
+        """Return what hidden false alarms of each model cost; 0 without a margin."""
         if target.margin is None:
             return [0.0] * len(self.samples)
-        return [HIDDEN_FALSE_ALARMS * cost for cost in self.false_alarm_costs]
+        return self.hidden_alarms_costs
 
     def _test_level(self, looks: Argument) -> TestLevel:
         """Return the level of the test: that of all looks, if there are several."""
@@ -245,7 +244,7 @@ def make_pilot(
 ) -> Pilot:
     """Return the pilot that a result keeps of its sample."""
     options = options._replace(rng=None)
-    return replace(_pilot_without_costs(influences, samples, options), false_alarm_costs=costs)
+    return replace(_pilot_without_costs(influences, samples, options), hidden_alarms_costs=costs)
 
 
 def _pilot_without_costs(
@@ -297,15 +296,15 @@ def _times_for_power(sample: Sample, target: PowerTarget, allowance: FloatOrArra
 
 
 def _enlarged_allowance(sample: Sample, allowance: FloatOrArray) -> SizeFunction:
-    """Return the function that gives what two false alarms cost in a sample of another size.
+    """Return the function that gives what hidden false alarms cost in a sample of another size.
 
-    With f times as many positives, the cost is at most that of f times as many equal rows: the N
-    positives of a perfect ranking lose (1/2 + 1/3 + ...) / N, so it falls by a little less than f.
+    With f times as many positives, the cost falls by a little less than f: the N positives of a
+    perfect ranking lose (1/2 + 1/3 + ...) / N by one false alarm, about ln(N) / N.
     """
     rows = sample.rows if isinstance(sample, SampleOfRuns) else sample
     slope: FloatOrArray = 0.0
     if not isinstance(rows, QuerySample):
-        slope = HIDDEN_FALSE_ALARMS / np.maximum(rows.n_effective, 1.0)
+        slope = MOST_HIDDEN / np.maximum(rows.n_effective, 1.0)
         if rows.mean_sample is not None:
             slope = np.sqrt(np.sum((rows.mean_sample.shares * slope) ** 2))
     is_allowed = np.asarray(allowance) > 0
@@ -328,8 +327,8 @@ def _power_check(
 
     Equation 33: a difference is found if it exceeds a multiple of its estimated standard error. Its
     noncentral t distribution is approximated by a normal one (Abramowitz and Stegun 1964, 26.7.10).
-    With a margin, it must exceed the root of Equation 35, which is larger by what two false alarms
-    cost.
+    With a margin, it must exceed the root of Equation 35, which contains the cost of hidden false
+    alarms.
     """
     options = target.level.options
 
