@@ -47,6 +47,7 @@ class Table(NamedTuple):
     heading: str = ""
     reference: str = ""  # the reference of a comparison; differences may need their own table
     explanation: str = ""  # shown where the mouse points at the heading
+    verdicts: tuple[str, ...] = ()  # sentences below the remarks
 
 
 class PrintedTable(ABC):
@@ -261,7 +262,8 @@ def table_as_html(table: Table) -> str:
     hover = f' title="{escape_html(table.explanation)}"' if table.explanation else ""
     heading = f"<p{hover}>{escape_html(table.heading)}</p>" if table.heading else ""
     cells = html_table(table.cells[0], table.cells[1:]) if table.cells else ""
-    return "".join([heading, cells, *(f"<p>{escape_lines(text)}</p>" for text in table.remarks)])
+    texts = [*table.remarks, *table.verdicts]
+    return "".join([heading, cells, *(f"<p>{escape_lines(text)}</p>" for text in texts)])
 
 
 def escape_html(text: str) -> str:
@@ -388,7 +390,11 @@ def table_as_text(table: Table) -> str:
         title = f"minus {printable(table.reference)}:"
         lines = [*_align(scores), "", title, *_align(differences)]
     heading = [fill(printable(table.heading), TEXT_WIDTH)] if table.heading else []
-    return "\n".join([*heading, *lines, *map(printable_lines, table.remarks)])
+    remarks = map(printable_lines, table.remarks)
+    verdicts = (
+        fill(printable(text), TEXT_WIDTH, break_on_hyphens=False) for text in table.verdicts
+    )
+    return "\n".join([*heading, *lines, *remarks, *verdicts])
 
 
 def _align(cells: list[list[str]]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -22,6 +22,7 @@ from sklearn_ap.definitions import Definition
 
 DEFAULT_K = 10  # for definitions that use all ranks: people mostly judge the first documents
 LONG_QUERY = 100  # in queries with more rows, finding the first ones is faster than sorting all
+JUDGED_DOUBT = "This may be wrong, as unlike shares of their documents were judged."
 MOST_LABELS = 300  # documents that people can label, as in the plans of the guide
 
 
@@ -228,6 +229,20 @@ class JudgedShares:
         return [UncertaintyWarning(text, "unlike judgements")]
 
 
+def judged_doubt(judged: JudgedShares | None, names: Iterable[str]) -> str:
+    """Doubt what compares these systems, if unlike shares of them were judged; "" without doubt."""
+    if judged is None or judged.n_unjudged is None:
+        return ""
+    return JUDGED_DOUBT if _are_unlike(judged.shares[name] for name in names) else ""
+
+
+def _are_unlike(shares: Iterable[float]) -> bool:
+    """Check whether the shares of two systems are unlike; a system that found nothing has nan."""
+    defined = [share for share in shares if share >= 0]
+    distance = max(defined, default=0.0) - min(defined, default=0.0)
+    return distance > UNLIKE_JUDGED_SHARES + ABSOLUTE_TOLERANCE
+
+
 def judged_shares(
     y_scores: Argument, request: Request, definition: Definition
 ) -> JudgedShares | None:
@@ -246,15 +261,11 @@ def judged_shares(
         return None
     k = DEFAULT_K if definition.depth is None else definition.depth
     shares = y_scores.shares(k)
-    defined_shares = [share for share in shares.values() if share >= 0]
-    are_unlike = (
-        bool(defined_shares)
-        and max(defined_shares) - min(defined_shares) > UNLIKE_JUDGED_SHARES + ABSOLUTE_TOLERANCE
-    )
     judged = y_scores.judged
+    has_doubt = _are_unlike(shares.values())
     return JudgedShares(
         k=k,
         shares={str(name): share for name, share in shares.items()},
-        n_unjudged=judged.n_unjudged(y_scores.all_scores, k) if are_unlike else None,
+        n_unjudged=judged.n_unjudged(y_scores.all_scores, k) if has_doubt else None,
         are_left_out=judged.are_left_out,
     )

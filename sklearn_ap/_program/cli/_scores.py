@@ -47,7 +47,10 @@ SLOW = (
 )
 NO_INTERVAL = dict.fromkeys(("low", "high", "standard_error"), np.nan)
 DIFFERENCE = ("difference", "difference_low", "difference_high", "difference_standard_error")
-NO_COMPARISON = dict.fromkeys(("low", "high", *DIFFERENCE, "pvalue", "adjusted_pvalue"), np.nan)
+NO_COMPARISON: Row = {
+    **dict.fromkeys(("low", "high", *DIFFERENCE, "pvalue", "adjusted_pvalue"), np.nan),
+    "verdict": None,
+}
 
 
 class Answer(NamedTuple):
@@ -305,7 +308,8 @@ def compare_with_chance(
         for definition in definitions:
             result = test(definition=definition)
             title = title_with_prevalence(definition.title, prevalence)
-            row = {"title": title, "definition": definition_call(definition)} | result.rows()[0]
+            row: Row = {"title": title, "definition": definition_call(definition)}
+            row |= result.rows()[0]
             text = f"{result}\n"
             if predictions.queries is not None:
                 query_tests: Argument = test(definition=definition, average=None)

@@ -6,10 +6,11 @@ from functools import partial
 from sklearn_ap._base.common.types import Axes, Keywords
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import weight_as_text
-from sklearn_ap._program.report._predictions import MANY_ROWS, Estimate, Predictions
+from sklearn_ap._program.report._predictions import MANY_ROWS, Predictions
 from sklearn_ap._program.report.page import DASH, Part, Picture
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
+from sklearn_ap._questions.verdicts import Estimate
 from sklearn_ap._scikit_learn.displays.average_precision import (
     AveragePrecisionDisplay,
     prepare_display,
@@ -137,15 +138,13 @@ def thresholds_part(data: Predictions) -> Part:
                 ]
             cells.append([f"{goal:g}" if name == data.best_model else "", name, *numbers])
     point = data.ask(operating_point, data.best_model, precision=0.8)
-    sentence = f"No threshold of {data.best_model} has a precision of 0.8 in these rows."
+    sentence = f"Thresholds of {data.best_model}: {point.verdicts[0].sentence}"
     if not point.remark:
         precision = _precision_estimate(point).describe(data.interval_kind)
         recall = _recall_estimate(point).describe(data.interval_kind)
-        sentence = (
-            f"For a precision of 0.8, select the rows that {data.best_model} scores "
-            f"{point.printed_threshold} or higher: {weight_as_text(point.n_selected)} rows, with a "
-            f"precision of {precision} and a recall of {recall}."
-        )
+        n_rows = weight_as_text(point.n_selected)
+        sentence += f" These are {n_rows} rows, with a precision of {precision} and a recall of "
+        sentence += f"{recall}."
     note = "The true precision at such a threshold is below its goal in half of the samples."
     if not {"sample_weight", "clusters"} & data.options.keys():
         note += f" {_safer_threshold(data)}"

@@ -8,9 +8,8 @@ import numpy as np
 from sklearn_ap import compat
 from sklearn_ap._base.inputs.checks import predicted_class_remarks
 from sklearn_ap._base.inputs.name_codes import encode_names
-from sklearn_ap._base.text import pvalue_in_words
 from sklearn_ap._program.report._curve_parts import curve_part, thresholds_part, top_rows_part
-from sklearn_ap._program.report._predictions import Estimate, Predictions
+from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._score_parts import comparison_part, paper_part, score_part
 from sklearn_ap._program.report.page import (
     DASH,
@@ -23,6 +22,7 @@ from sklearn_ap._program.report.page import (
     warned_texts,
 )
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
+from sklearn_ap._questions.verdicts import ALL_SEGMENTS, UNDECIDED
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN
 
@@ -136,38 +136,20 @@ def segments_part(data: Predictions) -> Part:
 
 
 def _segments_sentence(data: Predictions, comparison: SegmentComparison) -> str:
-    """Name the segment that differs most, or else the result of the test of all segments."""
-    model = data.best_model
-    error_rate = 1 - data.level
-    is_heterogeneous = comparison.homogeneity_pvalue < error_rate
-    homogeneity = f"({pvalue_in_words(comparison.homogeneity_pvalue)})"
-    unlike = np.flatnonzero(comparison.adjusted_pvalues < error_rate)
-    if unlike.size:
-        i = unlike[np.argmax(np.abs(comparison.differences[unlike]))]
-        change = Estimate(
-            comparison.differences[i],
-            comparison.difference_lows[i],
-            comparison.difference_highs[i],
-        )
-        words = change.describe(data.interval_kind, "+", comparison.adjusted_pvalues[i])
-        direction = "worse" if change.value < 0 else "better"
-        segment = comparison.rankings[i]
-        sentence = f"{model} is {direction} in {segment} than in the others: {words}."
-        if unlike.size > 1:
-            sentence += f" {unlike.size - 1} more differ."
-        if not is_heterogeneous:
-            sentence += f" The test of all segments does not find a difference {homogeneity}."
-        return sentence
+    """Name the segment that differs most, and else say what is shown of all segments."""
     if np.isnan(comparison.differences).all():
         return "No two segments have enough positives to be compared."
-    if is_heterogeneous:
-        return (
-            f"The segments of {model} differ as a whole {homogeneity}; no single one can be named."
-        )
-    return (
-        f"No segment of {model} is clearly unlike the others {homogeneity}. That does not show "
-        f"that they are equal."
-    )
+    named_verdicts = {verdict.name: verdict for verdict in comparison.verdicts}
+    unlike = np.flatnonzero(comparison.adjusted_pvalues < 1 - data.level)
+    whole = named_verdicts.get(ALL_SEGMENTS, comparison.verdicts[0])
+    sentences = [whole.sentence]
+    if unlike.size:
+        most = unlike[np.argmax(np.abs(comparison.differences[unlike]))]
+        n_more = unlike.size - 1
+        others = [f"{n_more} more differ{'s' if n_more == 1 else ''}."] if n_more else []
+        doubt = [whole.sentence] if whole.decision == UNDECIDED else []
+        sentences = [named_verdicts[str(comparison.rankings[most])].sentence, *others, *doubt]
+    return f"Segments of {data.best_model}: {' '.join(sentences)}"
 
 
 def tools_part(data: Predictions) -> Part:

@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from inspect import signature
-from math import floor, isnan, log10
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -17,11 +16,12 @@ from sklearn_ap._base.inputs.kept_rankings import checked_scores
 from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
-from sklearn_ap._base.text import interval_as_text, interval_head, number_as_text, pvalue_in_words
+from sklearn_ap._base.text import interval_head
 from sklearn_ap._questions.chance.random_orders import chance_test
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.judged import JudgedShares, judged_shares, scores_like, select_scores
 from sklearn_ap._questions.segments.names import Segments, name_segments
+from sklearn_ap._questions.verdicts import Estimate
 from sklearn_ap._scores.metrics import average_precision_score
 from sklearn_ap._uncertainty.options import Scores, check_lengths, named_models
 from sklearn_ap.definitions import Definition, Step
@@ -35,46 +35,6 @@ DEFAULT_CONFIDENCE_LEVEL = 0.95  # calls need not show it
 FAR_BELOW_CHANCE = "far below that of random scores"
 
 Answer = TypeVar("Answer")
-
-
-class PrintedEstimate(NamedTuple):
-    """A number and its limits as text."""
-
-    value: str
-    low: str
-    high: str
-
-
-class Estimate(NamedTuple):
-    """A number with its limits, nan if they are not known."""
-
-    value: float
-    low: float
-    high: float
-
-    @property
-    def cell(self) -> str:
-        limits = "" if isnan(self.low) else f" {interval_as_text(self.low, self.high)}"
-        return number_as_text(self.value) + limits
-
-    def describe(self, kind: str, sign: str = "", pvalue: float | None = None) -> str:
-        """Write "0.33 (95% interval 0.23 to 0.44)", with the digits that the limits justify."""
-        printed = self.as_text(sign)
-        if isnan(self.low):
-            return printed.value
-        p = "" if pvalue is None else f", {pvalue_in_words(pvalue)}"
-        return f"{printed.value} ({kind} {printed.low} to {printed.high}{p})"
-
-    def as_text(self, sign: str = "") -> PrintedEstimate:
-        """Print the numbers, with two digits of the width between the limits."""
-        width = self.high - self.low  # nan without limits
-        # A width of 0.034 shows three decimal places: floor(log10(0.034)) is -2.
-        digits = min(max(2, 1 - floor(log10(width))), 6) if width > 0 else 3
-        return PrintedEstimate(
-            value=f"{self.value:{sign}.{digits}f}",
-            low=f"{self.low:{sign}.{digits}f}",
-            high=f"{self.high:{sign}.{digits}f}",
-        )
 
 
 class ChanceLevel(NamedTuple):

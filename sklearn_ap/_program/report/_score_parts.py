@@ -10,8 +10,8 @@ from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import draw_named
 from sklearn_ap._base.extras import printable
-from sklearn_ap._base.text import first_and_more, level_as_text, number_as_text, pvalue_as_text
-from sklearn_ap._program.report._predictions import ChanceLevel, Estimate, Predictions
+from sklearn_ap._base.text import level_as_text, number_as_text, pvalue_as_text
+from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
 from sklearn_ap._program.report.page import (
     DASH,
     LESS_OR_EQUAL,
@@ -23,7 +23,7 @@ from sklearn_ap._program.report.page import (
 from sklearn_ap._questions.best_of_many.best import best_average_precision
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.intervals.interval import average_precision_interval
-from sklearn_ap._questions.judged import JudgedShares
+from sklearn_ap._questions.verdicts import Estimate
 from sklearn_ap.definitions import Step
 
 PAPER = "The step average precision (area under the precision-recall curve, without interpolation)"
@@ -42,7 +42,7 @@ def score_part(data: Predictions) -> Part:
     score = f"an average precision of {best.describe(data.interval_kind)}"
     sentence = f"{data.best_model} {verb} {score}; a random order has {chance.score:.2g}."
     if not _is_above_chance(best, chance, 1 - data.level):
-        sentence += " It is not sure that it is better than a random order."
+        sentence += " It is not shown that the score is higher than by chance."
     picture = Picture(
         partial(_draw_scores, estimates=estimates, chance=chance.score, kind=data.interval_kind),
         picture_height(len(estimates)),
@@ -119,13 +119,10 @@ def comparison_part(data: Predictions) -> Part:
 
 def _two_models(data: Predictions) -> Part:
     comparison = data.ask(compare_average_precision, None)
-    difference = _difference(data)
-    doubt = "" if difference.pvalue < 1 - data.level else "It is not sure that "
-    words = difference.change.describe(data.interval_kind, "+", difference.pvalue)
+    (verdict,) = comparison.verdicts
     table = comparison._table()
     return Part(
-        f"{doubt}{difference.better} is better than {difference.worse}: {words}."
-        f"{_judged_doubt(comparison.judged)}",
+        verdict.sentence,
         table.cells,
         remarks(table),
         Picture(comparison.plot, 2.1, "Both scores, and their difference.", n_axes=2),
@@ -135,28 +132,15 @@ def _two_models(data: Predictions) -> Part:
 
 def _best_model(data: Predictions) -> Part:
     best = data.ask(best_average_precision, None)
-    n_models = len(data.y_scores)
-    rivals = [name for name in best.may_be_best if name != best.name]
-    score = Estimate(best.estimate, best.low, best.high).describe(data.interval_kind)
-    sentence = f"{best.name} is the best of {n_models} models, with {score}."
-    if rivals:
-        sentence = f"It is not sure that {best.name}, with {score}, is the best of {n_models} "
-        sentence += f"models: {first_and_more(rivals, 5)} may be, too."
     height = picture_height(len(best.names))
     table = best._table()
     return Part(
-        sentence + _judged_doubt(best.judged),
+        best.verdicts[0].sentence,
         table.cells,
         remarks(table),
         Picture(best.plot, height, "All scores; in colour what may be best."),
         data.call(best_average_precision, None),
     )
-
-
-def _judged_doubt(judged: JudgedShares | None) -> str:
-    if judged is None or not judged.doubts():
-        return ""
-    return " This may be wrong, as unlike shares of their documents were judged."
 
 
 def _difference(data: Predictions) -> ModelDifference:

@@ -155,7 +155,7 @@ def report(
     >>> scores = {"a": y_true + rng.normal(size=300), "b": 2 * y_true + rng.normal(size=300)}
     >>> found = report(y_true, scores)
     >>> found.parts[2].sentence
-    'b is better than a: +0.16 (95% interval +0.08 to +0.23, p < 0.001).'
+    'b is better than a: +0.16 (95% interval +0.08 to +0.23).'
     >>> found.save("report.html")  # doctest: +SKIP
     """
     options = {

@@ -35,9 +35,11 @@ from sklearn_ap._folds.training_runs import (
 from sklearn_ap._questions.best_of_many._limits import RankedModels, find_best
 from sklearn_ap._questions.best_of_many._picture import plot_best
 from sklearn_ap._questions.best_of_many._table import best_table
+from sklearn_ap._questions.best_of_many._verdicts import verdicts_of_best
 from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
+from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._scores.scoring import warn_of_reversed_scores
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
@@ -190,7 +192,7 @@ class BestAveragePrecision(PrintedResult):
         list of dict
             One row per model, the highest score first. For retrieval runs, it has judged@k of the
             system (``judged_at_k``), and this k (``judged_k``). For methods with training runs, it
-            has their number.
+            has their number. ``verdict`` is the decision of ``verdicts``.
         """
         rows = []
         for rank, name in enumerate(self.names):
@@ -206,7 +208,16 @@ class BestAveragePrecision(PrintedResult):
             if self.judged is not None:
                 row |= self.judged.columns(name)
             rows.append(row)
-        return rows
+        return add_decisions(rows, (verdict.decision for verdict in self.verdicts))
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What is shown of each model, the highest score first.
+
+        The decision is "best" if all others are ruled out, otherwise "may be best" or "not the
+        best", as in ``may_be_best``.
+        """
+        return verdicts_of_best(self)
 
     def plot(self, ax: Axes = None) -> Axes:
         """Draw one row for each model, in colour if it may be the best.
@@ -225,7 +236,7 @@ class BestAveragePrecision(PrintedResult):
 
     def _table(self) -> Table:
         table = best_table(self.rows(), self.confidence_level, self.optimism, self.judged)
-        return add_heading(table, self)
+        return add_heading(table, self)._replace(verdicts=(self.verdicts[0].sentence,))
 
 
 @explains_options
@@ -365,6 +376,8 @@ def best_average_precision(
     C    0.5962  [0.4917, 0.6703]
     with 95% confidence, the best is one that may be best
     optimism of selection: +0.0078; the estimate less that: 0.8477
+    It is not shown that B, with 0.86 (95% interval 0.78 to 0.90), is the best of 3
+    models: A may be, too.
     """
     if runs is not None:
         y_scores = methods_from_columns("y_scores", y_scores, runs)

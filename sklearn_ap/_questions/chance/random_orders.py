@@ -13,18 +13,20 @@ from sklearn_ap._base.common.types import Argument, Axes, Bool, Float, FloatOrAr
 from sklearn_ap._base.inputs.rankings import Average, AverageKind, Rankings
 from sklearn_ap._base.inputs.request import Request, check_clusters, check_models
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import Cases, Table
+from sklearn_ap._base.text import Cases, Row, Table
 from sklearn_ap._counts.averages import apply_average
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.zero_division import ZeroDivision, check_zero_division, fill_undefined
 from sklearn_ap._questions.chance._picture import plot_chance_test
 from sklearn_ap._questions.chance._table import chance_table
+from sklearn_ap._questions.chance._verdicts import printed_chance, verdicts_of_chance
 from sklearn_ap._questions.chance.permutation import (
     ChanceScores,
     permutation_pvalue,
     permute_labels,
 )
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
+from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._scores.options import RankingOptions
 from sklearn_ap._scores.scoring import check_definition, values_of
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
@@ -78,6 +80,8 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
         The prevalence that was passed; None for that of the sample.
     cases : Cases or None, default=None
         How many rows there are, and what of them was permuted; None if nobody said.
+    has_clusters : bool, default=False
+        Whether rows belong to clusters, so that the p-value may be too small.
 
     See Also
     --------
@@ -102,8 +106,28 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
     definition: Definition = Step()
     prevalence: float | None = None
     cases: Cases | None = None
+    has_clusters: bool = False
 
     _numbers = ("score", "chance", "corrected", "pvalue", "adjusted_pvalue")
+
+    def rows(self) -> list[Row]:
+        """Return the rows of a table.
+
+        Returns
+        -------
+        list of dict
+            One row per ranking. ``verdict`` is the decision of ``verdicts``.
+        """
+        decisions = (verdict.decision for verdict in self.verdicts)
+        return add_decisions(super(ChanceTest, self).rows(), decisions)
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What is shown of the score, or of each ranking: "above chance" or "undecided".
+
+        The adjusted p-value is at most 0.05 for "above chance".
+        """
+        return verdicts_of_chance(self)
 
     def plot(self, ax: Axes = None) -> Axes:
         """Draw the scores of random orders as a histogram, their mean, and the score.
@@ -121,7 +145,8 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
         return plot_chance_test(self, ax)
 
     def _table(self) -> Table:
-        return add_heading(chance_table(self.rows(), self.n_permutations), self)
+        table = add_heading(chance_table(self.rows(), self.n_permutations), self)
+        return table._replace(verdicts=printed_chance(self))
 
 
 @overload
@@ -259,6 +284,8 @@ def chance_test(
     score   random order  corrected for chance  p-value
     0.2827        0.1561                0.1499   0.0827
     9,999 random orders
+    It is not shown that the score is higher than by chance: 0.28, where random
+    orders score 0.16 on average (p = 0.083).
     """
     if n_permutations is not None:
         check_count("n_permutations", n_permutations, 1, "a whole number or None")
@@ -299,6 +326,7 @@ def chance_test(
         definition=definition,
         prevalence=prevalence,
         cases=_cases(request, rankings),
+        has_clusters=clusters is not None,
     )
 
 

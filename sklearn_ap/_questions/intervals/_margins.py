@@ -1,11 +1,22 @@
-"""The part of a comparison that a margin adds: limits and p-values for each model."""
+"""The part of a comparison that a margin adds: limits, p-values and verdicts for each model."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float
+from sklearn_ap._base.common.types import AnyResult, Float
+from sklearn_ap._base.text import number_as_text
+from sklearn_ap._questions.verdicts import (
+    BETTER,
+    EQUIVALENT,
+    NOT_WORSE,
+    UNDECIDED,
+    WORSE,
+    Difference,
+    DifferenceTests,
+    Verdict,
+)
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.margins import combined_cost, margin_test
 from sklearn_ap._uncertainty.options import Options
@@ -72,3 +83,54 @@ def _check_cost(
             f"positives_for(0.0, margin={margin!r}) of the comparison without margin= says how "
             f"many."
         )
+
+
+def margin_verdict(
+    result: AnyResult,
+    index: tuple[int, ...],
+    difference: Difference,
+    tests: DifferenceTests,
+    verdict: Verdict,
+) -> Verdict:
+    """Say what a margin shows of a model that is not better: that it is not worse, or equivalent.
+
+    ``verdict`` is what the comparison says without the margin. Where neither is shown, a model that
+    is worse stays so.
+    """
+    if result.margin is None or verdict.decision == BETTER:
+        return verdict
+    if np.isnan(result.not_worse_pvalues[index]):
+        return verdict
+    limit = (1 - tests.level) / 2
+    pair = f"{difference.name} {{}} {difference.reference}"
+    change = difference.change.describe(tests.interval, "+")
+    margin = f"{result.margin:g}"
+    if result.adjusted_equivalence_pvalues[index] < limit:
+        claim = f"{pair.format('and')} differ by less than {margin}"
+        return verdict._replace(
+            decision=EQUIVALENT, sentence=f"{claim}{tests.condition}: {change}."
+        )
+    if result.adjusted_not_worse_pvalues[index] < limit:
+        verb = "is worse than" if verdict.decision == WORSE else "is not worse than"
+        less = f", but not by {margin} or more" if verdict.decision == WORSE else ""
+        by = less or f" by {margin} or more"
+        claim = f"{pair.format(verb)}{by}"
+        return verdict._replace(decision=NOT_WORSE, sentence=f"{claim}{tests.condition}: {change}.")
+    if verdict.decision != UNDECIDED:
+        return verdict
+    claim = f"It is not shown that {pair.format('is not worse than')} by {margin} or more"
+    reach = _reach(result, index, difference, tests)
+    return verdict._replace(sentence=f"{claim}{tests.condition}: {reach}.")
+
+
+def _reach(
+    result: AnyResult, index: tuple[int, ...], difference: Difference, tests: DifferenceTests
+) -> str:
+    """Say why it is not shown: by the interval, by hidden false alarms, or by Holm's correction."""
+    low = float(result.margin_lows[index])
+    if difference.change.low <= -result.margin:
+        return f"the {tests.interval} reaches down to {number_as_text(difference.change.low, '+')}"
+    if low <= -result.margin:
+        reach = number_as_text(low, "+")
+        return f"with room for rare false alarms, the interval reaches down to {reach}"
+    return f"Holm's correction for {tests.n_tests} tests leaves it open"

@@ -57,12 +57,18 @@ from sklearn_ap._questions.intervals._from_rows import scores_from_rows
 from sklearn_ap._questions.intervals._margins import margin_part
 from sklearn_ap._questions.intervals._picture import plot_comparison
 from sklearn_ap._questions.intervals._table import comparison_table
+from sklearn_ap._questions.intervals._verdicts import (
+    decisions_of_rows,
+    printed_verdicts,
+    verdicts_of_comparison,
+)
 from sklearn_ap._questions.intervals.cases import sum_if_single_score
 from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
+from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._scores.scoring import warn_of_reversed_scores
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits, mask_undefined
 from sklearn_ap._uncertainty.margins import check_margin
@@ -157,6 +163,8 @@ class AveragePrecisionComparison(PrintedResult):
         there are runs: arrays of the same shape.
     run_scores : tuple of ndarray or None, default=None
         The score of each run of each method, of shape (n_runs,) or (n_runs, n_rankings).
+    of : {"models", "training"}, default="models"
+        The question: of fitted models, or of their training.
     margin : float or None, default=None
         The margin that was passed. Without one, the fields below are None.
     margin_lows, margin_highs : ndarray or None, default=None
@@ -211,6 +219,7 @@ class AveragePrecisionComparison(PrintedResult):
     difference_rows_standard_errors: Float | None = None
     difference_runs_standard_errors: Float | None = None
     run_scores: tuple[Float, ...] | None = None
+    of: Question = "models"
     margin: float | None = None
     margin_lows: Float | None = None
     margin_highs: Float | None = None
@@ -305,7 +314,8 @@ class AveragePrecisionComparison(PrintedResult):
         -------
         list of dict
             One row per model, or per model and ranking. With few labels, the row has the numbers of
-            ``labels`` for this model, and for the judge. For retrieval runs, it has judged@k of the
+            ``labels`` for this model, and for the judge. ``verdict`` is the decision of
+            ``verdicts``, or "reference". For retrieval runs, it has judged@k of the
             system (``judged_at_k``), and this k (``judged_k``). For methods with training runs, it
             has their number and both parts of the standard error. With a margin, it has the limits
             and the p-values of its tests.
@@ -333,7 +343,17 @@ class AveragePrecisionComparison(PrintedResult):
             if self.n_runs is not None:
                 row["n_runs"] = self.n_runs[model]
             rows.append(row | judge_columns)
-        return rows
+        return add_decisions(rows, decisions_of_rows(self))
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What is shown of each model but the reference, or of each model and ranking.
+
+        The decision is "better", "worse" or "undecided", by the adjusted p-value. With a margin, a
+        model that is not shown to be better may be "equivalent" or "not worse". The sentence gives
+        the difference with its interval, or what fits the data.
+        """
+        return verdicts_of_comparison(self)
 
     def positives_for(
         self,
@@ -567,7 +587,7 @@ class AveragePrecisionComparison(PrintedResult):
         return plot_comparison(self, ax)
 
     def _table(self) -> Table:
-        return add_heading(comparison_table(self), self)
+        return add_heading(comparison_table(self), self)._replace(verdicts=printed_verdicts(self))
 
 
 _COLUMNS = (
@@ -770,6 +790,7 @@ def compare_average_precision(
          estimate      95% interval  minus old        95% interval  p-value
     old    0.7843  [0.7001, 0.8441]  reference
     new    0.8085  [0.7184, 0.8676]    +0.0241  [-0.0164, +0.0647]   0.2394
+    No difference between old and new is shown: anything from -0.02 to +0.06 fits.
     """
     if runs is not None:
         y_scores = methods_from_columns("y_scores", y_scores, runs)
@@ -871,7 +892,7 @@ def _comparison_of_folds(
     prevalence = requests[0].prevalence
     comparison = _comparison(definition, prevalence, sample, names, reference_index, options)
     first_pool = pooled.pools[0]
-    comparison = first_pool.deduplicate(comparison)
+    comparison = replace(first_pool.deduplicate(comparison), of=question)
     if not pooled.warnings:
         rows = first_pool.distinct_rows()
         warn_of_reversed_scores(

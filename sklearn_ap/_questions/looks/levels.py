@@ -29,6 +29,7 @@ from sklearn_ap._questions.looks._spending import (
     crossing_probability,
 )
 from sklearn_ap._questions.result import Result
+from sklearn_ap._questions.verdicts import Verdict
 from sklearn_ap._uncertainty.options import Alternative, check_count
 
 LEAST_INFORMATION_STEP = 0.01  # smaller steps take seconds
@@ -86,6 +87,19 @@ class LookLevels(PrintedTable, Result):
             for look, (information, confidence_level, pvalue) in enumerate(columns, 1)
         ]
 
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """When each look decides: the decision is the p-value below which to stop."""
+        return tuple(
+            Verdict(
+                f"look {look}",
+                None,
+                f"p < {pvalue:.3g}",
+                f"Look {look} shows a difference if its p-value is below {pvalue:.3g}.",
+            )
+            for look, pvalue in enumerate(self.pvalues.tolist(), 1)
+        )
+
     def inflation_factor(self, power: float = 0.8, alternative: Alternative = "two-sided") -> float:
         """Compute the ratio of the cases that a plan needs to those of a plan with a single look.
 
@@ -135,7 +149,13 @@ class LookLevels(PrintedTable, Result):
         looks = count_as_text(self.pvalues.size, "look")
         level = level_as_text(self.confidence_level)
         heading = f"LookLevels: {looks}, {level} for all together, {self.spending}"
-        return table_of_rows(self.rows(), columns, remarks)._replace(heading=heading)
+        errors = f"{100 * (1 - self.confidence_level):.3g} of 100"
+        sentence = (
+            "Stop at the first look whose p-value is below that of its line: where there is no "
+            f"difference, all looks together find one in {errors} studies."
+        )
+        table = table_of_rows(self.rows(), columns, remarks)
+        return table._replace(heading=heading, verdicts=(sentence,))
 
 
 @explains_options
@@ -204,6 +224,8 @@ def look_levels(
     4             0.8             97.8%          0.022
     5               1            95.77%         0.0423
     a plan for a power of 80% needs 1.025 times the cases of one look
+    Stop at the first look whose p-value is below that of its line: where there is
+    no difference, all looks together find one in 5 of 100 studies.
     """
     check_choice("spending", spending, Spending)
     n_looks = check_count("n_looks", n_looks, 1)

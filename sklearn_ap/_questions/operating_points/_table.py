@@ -10,6 +10,7 @@ from sklearn_ap._base.text import (
     number_as_text,
 )
 from sklearn_ap._questions.operating_points._shares import SHARES
+from sklearn_ap._questions.operating_points._verdicts import verdict_of_threshold
 
 
 def threshold_table(point: AnyResult) -> Table:
@@ -25,11 +26,8 @@ def threshold_table(point: AnyResult) -> Table:
         limits = interval_as_text(*getattr(point, f"{name}_interval"))
         cells.append([name, number_as_text(getattr(point, name)), limits])
     remarks = [selected_in_words(point)]
-    words = point.goal.split()  # such as "precision >= 0.9"
-    if words[0] in ("precision", "recall") and "guarantee" not in point.goal:
-        remarks.append(f"without a guarantee, the true {words[0]} may be below {words[-1]}")
     remarks += [] if point.cost is None else [f"cost per row: {point.cost:.6g}"]
-    return Table(cells, remarks, heading)
+    return Table(cells, remarks, heading, verdicts=(verdict_of_threshold(point).sentence,))
 
 
 def selected_in_words(point: AnyResult) -> str:

@@ -37,7 +37,9 @@ from sklearn_ap._questions.operating_points._request import (
 )
 from sklearn_ap._questions.operating_points._shares import SHARES, estimate_shares, rows_per_weight
 from sklearn_ap._questions.operating_points._table import threshold_table
+from sklearn_ap._questions.operating_points._verdicts import verdict_of_threshold
 from sklearn_ap._questions.result import PrintedResult
+from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
 
 Limits = tuple[float, float]
@@ -215,7 +217,7 @@ class OperatingPoint(PrintedResult):
         list of dict
             A single row, in which each share has a lower and an upper limit. Pandas prints a float
             with six digits, which may select fewer rows, and the text ``printed_threshold`` as it
-            is.
+            is. ``verdict`` is the decision of ``verdicts``.
         """
         row: dict[str, Any] = {
             name: getattr(self, name) for name in ("threshold", "printed_threshold", "n_selected")
@@ -224,7 +226,16 @@ class OperatingPoint(PrintedResult):
             low, high = getattr(self, f"{name}_interval")
             row |= {name: getattr(self, name), f"{name}_low": low, f"{name}_high": high}
         row |= {"prevalence": self.prevalence, "cost": self.cost}
-        return [row | {"confidence_level": self.confidence_level, "remark": self.remark}]
+        row |= {"confidence_level": self.confidence_level, "remark": self.remark}
+        return add_decisions([row], (verdict.decision for verdict in self.verdicts))
+
+    @property
+    def verdicts(self) -> tuple[Verdict]:
+        """What is known of the threshold: "guaranteed", "chosen" without a guarantee, or none.
+
+        The decision is "no threshold" if none is good enough.
+        """
+        return (verdict_of_threshold(self),)
 
     def plot(self, ax: Axes = None) -> Axes:
         """Draw precision and recall over thresholds, and those of the point with their limits.
@@ -367,6 +378,8 @@ def operating_point(
     recall     0.7709  [0.7335, 0.8046]
     selected   0.4470  [0.4164, 0.4780]
     447 selected at threshold 0.696129
+    Select the rows that score 0.696129 or higher: with 90% confidence, the true
+    precision is at least 0.9.
     """
     goals = {"precision": precision, "recall": recall, "k": k, "cost": cost}
     request = check_request("operating_point", goals, prevalence, guarantee, confidence_level)

@@ -25,9 +25,6 @@ from sklearn_ap._base.text import (
 )
 from sklearn_ap._questions.segments._trend import trend_in_words
 
-ALTERNATIVES_IN_WORDS = {"two-sided": "unlike", "greater": "better than", "less": "worse than"}
-REFERENCES_IN_WORDS = {"others": "the others", "previous": "the one before"}
-
 
 def segment_table(result: AnyResult) -> Table:
     """Make a table with a line for each segment, and remarks on all of them."""
@@ -77,24 +74,11 @@ def _homogeneity_in_words(result: AnyResult) -> list[str]:
     """Write the mean and the test of all segments; nothing if there is no mean."""
     if np.isnan(result.overall):
         return []
-    remarks = [
+    return [
         f"mean of the scores, weighted by positives: {number_as_text(result.overall)}",
         f"p-value of the test that all segments are equal: "
         f"{pvalue_as_text(result.homogeneity_pvalue)}",
     ]
-    alpha = 1 - result.confidence_level
-    reference = printable(str(result.reference))
-    alternative = ALTERNATIVES_IN_WORDS[result.alternative]
-    claim = f"{alternative} {REFERENCES_IN_WORDS.get(reference, reference)}"
-    differ_as_a_whole = result.homogeneity_pvalue < alpha
-    differ_singly = (result.adjusted_pvalues < alpha).any()
-    if differ_as_a_whole and not differ_singly:
-        remarks.append(
-            f"the segments differ as a whole; no single one can be named that is {claim}"
-        )
-    if differ_singly and not differ_as_a_whole:
-        remarks.append(f"single segments are {claim}, which the test of all does not find")
-    return remarks
 
 
 def _difference_cell(column: int, reference: str, alternative: str, row: Row) -> str:

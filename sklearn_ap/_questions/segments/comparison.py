@@ -14,7 +14,7 @@ from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import Cases, Table
+from sklearn_ap._base.text import Cases, Row, Table
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
 from sklearn_ap._folds.predictions import FoldPredictions
@@ -30,7 +30,13 @@ from sklearn_ap._questions.segments._rows import rows_of_segments
 from sklearn_ap._questions.segments._scores import ScoredSegments, score_segments
 from sklearn_ap._questions.segments._table import segment_table
 from sklearn_ap._questions.segments._trend import Trend, fit_trend
+from sklearn_ap._questions.segments._verdicts import (
+    decisions_of_segments,
+    printed_segments,
+    verdicts_of_segments,
+)
 from sklearn_ap._questions.segments.names import Segments, find_reference
+from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
@@ -171,6 +177,26 @@ class SegmentComparison(ResultOfRankings):
         *("trend", "trend_low", "trend_high", "trend_pvalue", "trend_unit", "trend_scatter"),
     )
 
+    def rows(self) -> list[Row]:
+        """Return the rows of a table.
+
+        Returns
+        -------
+        list of dict
+            One row per segment. ``verdict`` is the decision of ``verdicts``, or "reference".
+        """
+        return add_decisions(super(SegmentComparison, self).rows(), decisions_of_segments(self))
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What is shown of each segment but the reference, of all segments, and of the trend.
+
+        The decision on a segment is "better", "worse" or "undecided", by the adjusted p-value. That
+        on "all segments" is "different" or "undecided", and that on the "trend" is "rising",
+        "falling" or "undecided".
+        """
+        return verdicts_of_segments(self)
+
     def plot(self, ax: Axes = None) -> Axes:
         """Draw each segment's score with its interval, and a line at their mean, if there is one.
 
@@ -190,7 +216,7 @@ class SegmentComparison(ResultOfRankings):
         return plot_segments(self, ax)
 
     def _table(self) -> Table:
-        return add_heading(segment_table(self), self)
+        return add_heading(segment_table(self), self)._replace(verdicts=printed_segments(self))
 
 
 @explains_options
@@ -331,6 +357,11 @@ def compare_segments(
     IT     +0.1867  [+0.0563, +0.3144]    0.0066    0.0132
     mean of the scores, weighted by positives: 0.6284
     p-value of the test that all segments are equal: 0.0002
+    No difference between DE and the others is shown: anything from -0.07 to +0.23
+    fits.
+    FR is worse than the others: -0.37 (95% interval -0.52 to -0.21).
+    IT is better than the others: +0.19 (95% interval +0.06 to +0.31).
+    The segments differ as a whole (p < 0.001).
     """
     options = check_options(confidence_level, N_RESAMPLES, rng=0, alternative=alternative)
     if isinstance(y_score, FoldPredictions):

@@ -159,43 +159,48 @@ class TestTheSentenceInFront:
     def test_sentence_names_the_better_of_two_models_and_the_difference(self):
         found = compare_average_precision(Y, AB)
         change, low, high = (
-            f"{getattr(found, of)[1]:+.3f}"
+            f"{getattr(found, of)[1]:+.2f}"
             for of in ("differences", "difference_lows", "difference_highs")
         )
-        better = f"b is better than a: {change} (95% interval {low} to {high}, p < 0.001)."
-        assert part("Is one model better?").sentence == better
+        better = f"b is better than a: {change} (95% interval {low} to {high})."
+        assert part("Is one model better?").sentence == better == found.verdicts[0].sentence
         turned = part("Is one model better?", Y, {"b": B, "a": A}).sentence
-        assert turned == better
+        assert turned.startswith("a is worse than b: -0.")
 
     def test_sentence_states_when_a_difference_is_uncertain(self):
         other = A + 0.1 * NOISE
         found = compare_average_precision(Y, {"a": A, "other": other})
         assert found.pvalues[1] > 0.05
         sentence = part("Is one model better?", Y, {"a": A, "other": other}).sentence
-        assert re.match("It is not sure that (a|other) is better than", sentence)
+        assert sentence == found.verdicts[0].sentence
+        assert sentence.startswith("No difference between a and other is shown: anything from -0.")
         sentence = part("Is one model better?", Y, {"a": A, "b": B, "twin": 2 * B}).sentence
         assert re.match(
-            "It is not sure that b, .*, is the best of 3 models: twin may be, too", sentence
+            "It is not shown that b, .*, is the best of 3 models: twin may be, too", sentence
         )
         sentence = part("The score", Y, NOISE).sentence
-        assert sentence.endswith("It is not sure that it is better than a random order.")
+        assert sentence.endswith("It is not shown that the score is higher than by chance.")
 
     def test_sentence_names_the_best_of_three_models(self):
         sentence = part("Is one model better?", Y, {"a": A, "b": B, "c": BASE}).sentence
-        assert sentence.startswith("b is the best of 3 models, with 0.75")
+        assert sentence.startswith("b is the best of 3 models: 0.75")
 
     def test_sentence_states_a_threshold_or_its_absence(self):
         sentence = part("Thresholds").sentence
         point = operating_point(Y, B, precision=0.8)
-        assert f"scores {point.printed_threshold} or higher: {point.n_selected} rows" in sentence
+        assert sentence.startswith(f"Thresholds of b: {point.verdicts[0].sentence} These are ")
+        assert f"score {point.printed_threshold} or higher" in sentence
+        assert f" {point.n_selected} rows, with a precision of 0." in sentence
         sentence = part("Thresholds", Y, NOISE).sentence
-        assert sentence == "No threshold of the model has a precision of 0.8 in these rows."
+        nothing = "Thresholds of the model: No threshold has a precision of 0.8. The best precision"
+        assert sentence.startswith(nothing)
 
     def test_sentence_names_a_worse_segment(self):
         worse = np.where(MONTH == "2026-02", NOISE, B)
         sentence = part("Segments", Y, worse, segments=MONTH).sentence
-        assert sentence.startswith("the model is worse in 2026-02 than in the others: -0.")
-        assert part("Segments").sentence.startswith("No segment of b is clearly unlike the others")
+        assert sentence.startswith("Segments of the model: 2026-02 is worse than the others: -0.")
+        nothing = "Segments of b: It is not shown that the segments differ as a whole (p = "
+        assert part("Segments").sentence.startswith(nothing)
         assert part("Segments", Y, B).sentence.startswith("No segments were passed")
         few = np.arange(N) % 300
         with warnings.catch_warnings():
@@ -213,13 +218,17 @@ class TestTheSentenceInFront:
 
         whole = sentence_of(np.linspace(1.1, 1.9, 10), 7)
         assert whole == (
-            "The segments of the model differ as a whole (p = 0.005); no single one can be named."
+            "Segments of the model: The segments differ as a whole (p = 0.005), but no single one "
+            "can be named."
         )
         single = sentence_of([1.5] * 9 + [0.9], 27)
-        assert single.startswith("the model is worse in 9 than in the others: -0.")
-        assert single.endswith(" The test of all segments does not find a difference (p = 0.100).")
+        assert single.startswith("Segments of the model: 9 is worse than the others: -0.")
+        assert single.endswith(
+            " It is not shown that the segments differ as a whole (p = 0.100), although single "
+            "ones do."
+        )
         both = sentence_of([1.5] * 9 + [0.2], 27)
-        assert "test of all" not in both
+        assert "as a whole" not in both
 
     def test_sentence_states_how_many_top_rows_are_positive(self):
         precision = average_precision_interval(Y, B, definition=PrecisionAtK(100))
@@ -302,7 +311,7 @@ class TestOptions:
         y = np.arange(600) % 5 == 0
         score = shift * y + np.random.default_rng(0).normal(size=600)
         text = report(y, score, confidence_level=1 - 1e-7).parts[1].sentence
-        assert ("not sure" not in text) == is_sure
+        assert ("not shown" not in text) == is_sure
         assert "99.99999% interval" in text
 
     @quiet

@@ -34,7 +34,7 @@ def test_only_the_lower_limit_is_adjusted_for_the_choice():
     assert found.low < alone.low < found.estimate < found.high
     assert found.high == pytest.approx(alone.high, abs=1e-12)
     table = found.to_frame()
-    assert list(table) == ["name", "estimate", "low", "high", "may_be_best"]
+    assert list(table) == ["name", "estimate", "low", "high", "may_be_best", "verdict"]
     assert tuple(table["name"][table["may_be_best"]]) == found.may_be_best
     again, other = best_average_precision(y, scores), best_average_precision(y, scores, rng=1)
     assert found.rows() == again.rows() != other.rows()
@@ -74,7 +74,7 @@ def test_best_average_precision_prints_as_a_table():
     assert lines[1].startswith("good ")
     assert [line.endswith("yes") for line in lines[1:5]] == [True, True, False, False]
     less = f"the estimate less that: {found.estimate - found.optimism:.4f}"
-    assert lines[5:] == [
+    assert lines[5:7] == [
         "with 90% confidence, the best is one that may be best",
         f"optimism of selection: {found.optimism:+.4f}; {less}",
     ]

@@ -463,7 +463,7 @@ def test_printed_results_show_labels_and_judge(rows):
     models = {"a": score, "b": -score, "c": truth + score}
     compared = compare_average_precision(seen, models, judge=judge)
     lines = repr(compared).splitlines()
-    assert lines[6:] == [
+    assert lines[6:9] == [
         "600 labels, same standard error as 784 to 792 drawn at random",
         of_judge,
         "score by the judge alone: 0.4485, 0.2007, 0.6289",

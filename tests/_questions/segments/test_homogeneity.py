@@ -9,8 +9,8 @@ from sklearn_ap import FoldPredictions, compare_segments
 from sklearn_ap.definitions import AtK, Interpolated, Linear
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-WHOLE = "the segments differ as a whole; no single one can be named that is "
-SINGLE = "single segments are {}, which the test of all does not find"
+WHOLE = ", but no single one can be"
+SINGLE = "although single ones do."
 
 
 def made(shifts, n_positives=60, seed=0):
@@ -82,10 +82,8 @@ def test_squared_distances_sum_to_k_minus_1_at_the_p_value(seed):
 def test_joint_test_finds_small_differences_that_single_tests_miss():
     found = compare_segments(*SPREAD)
     assert found.homogeneity_pvalue < 0.05 < found.adjusted_pvalues.min()
-    assert f"{WHOLE}unlike the others" in repr(found).splitlines()
-    assert f"{WHOLE}better than the one before" in repr(
-        compare_segments(*SPREAD, reference="previous", alternative="greater")
-    )
+    assert WHOLE in repr(found)
+    assert WHOLE in repr(compare_segments(*SPREAD, reference="previous", alternative="greater"))
     sure = compare_segments(*SPREAD, confidence_level=1 - found.homogeneity_pvalue / 2)
     assert WHOLE not in repr(sure)
 
@@ -93,17 +91,17 @@ def test_joint_test_finds_small_differences_that_single_tests_miss():
 def test_one_difference_may_be_significant_where_the_joint_test_is_not():
     found = compare_segments(*ONE_WORSE)
     assert found.adjusted_pvalues.min() < 0.05 < found.homogeneity_pvalue
-    assert SINGLE.format("unlike the others") in repr(found).splitlines()
+    assert SINGLE in " ".join(repr(found).split())
     less = compare_segments(*ONE_WORSE, reference=3, alternative="less")
     assert less.adjusted_pvalues[9] < 0.05
-    assert SINGLE.format("worse than 3") in repr(less)
+    assert SINGLE in " ".join(repr(less).split())
 
 
-def test_no_remark_is_printed_if_both_tests_agree():
+def test_both_tests_are_not_contrasted_if_they_agree():
     for shifts in ([1.5] * 4, [1.5, 1.5, 0.2]):
         text = repr(compare_segments(*made(shifts)))
-        assert "as a whole" not in text
-        assert "single segments" not in text
+        assert "as a whole" in text
+        assert "single" not in text
 
 
 def test_clusters_across_segments_fall_back_to_smallest_adjusted_p_value():

@@ -1,0 +1,266 @@
+"""What a result shows, in words: a decision and a sentence for each model, segment or threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import floor, isnan, log10
+from typing import NamedTuple
+
+from sklearn_ap._base.common.types import Name
+from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._base.text import (
+    Row,
+    first_and_more,
+    interval_as_text,
+    level_as_text,
+    number_as_text,
+    pvalue_in_words,
+)
+
+MOST_SENTENCES = 5  # above this, printed results have a line for each decision
+MOST_DIGITS = 6  # after the point
+BETTER = "better"
+WORSE = "worse"
+NOT_WORSE = "not worse"  # than a reference by a margin
+EQUIVALENT = "equivalent"
+UNDECIDED = "undecided"
+OTHERS = "the others"  # the reference of a segment
+ALL_SEGMENTS = "all segments"  # the name of the verdict on them
+ORDER = {BETTER: 0, UNDECIDED: 2}  # of printed lines; those of other decisions stand between
+REFERENCE = "reference"  # the decision in the row of a reference, which has no verdict
+
+
+class Verdict(NamedTuple):
+    """What a result shows of one model, segment or threshold, as a decision and as a sentence.
+
+    ``name`` is that of the model, the segment or another thing. ``ranking`` is the query, class or
+    column if there are several, else None. ``decision`` is "better", "worse", "undecided" or other
+    words of the result. "undecided" says that nothing is shown, not that two models are equal.
+    """
+
+    name: str
+    ranking: Name | None
+    decision: str
+    sentence: str
+
+
+class PrintedEstimate(NamedTuple):
+    """A number and its limits as text."""
+
+    value: str
+    low: str
+    high: str
+
+
+class Estimate(NamedTuple):
+    """A number with its limits, nan if they are not known."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def cell(self) -> str:
+        limits = "" if isnan(self.low) else f" {interval_as_text(self.low, self.high)}"
+        return number_as_text(self.value) + limits
+
+    def describe(self, kind: str, sign: str = "", pvalue: float | None = None) -> str:
+        """Write "0.33 (95% interval 0.23 to 0.44)", with the digits that the limits justify."""
+        printed = self.as_text(sign)
+        if isnan(self.low):
+            return printed.value
+        p = "" if pvalue is None else f", {pvalue_in_words(pvalue)}"
+        return f"{printed.value} ({kind} {printed.low} to {printed.high}{p})"
+
+    def brief(self, kind: str, sign: str = "", unit: str = "") -> str:
+        """Write "0.3 (95% interval 0.2 to 0.4)", with one digit of the width, and two places."""
+        value, low, high = self.as_text(sign, 1)
+        return value if isnan(self.low) else f"{value}{unit} ({kind} {low} to {high})"
+
+    def as_text(self, sign: str = "", n_digits: int = 2) -> PrintedEstimate:
+        """Print the numbers, with ``n_digits`` digits of the width between the limits.
+
+        Numbers with a sign have more digits if a limit that is not 0 would be printed as 0.
+        """
+        width = self.high - self.low  # nan without limits
+        # Two digits of a width of 0.034 are three decimal places: floor(log10(0.034)) is -2.
+        places = n_digits - 1 - floor(log10(width)) if width > 0 else n_digits + 1
+        digits = min(max(2, places), MOST_DIGITS)
+        while sign and digits < MOST_DIGITS and self._looks_like_zero(digits):
+            digits += 1
+        value, low, high = (f"{number:{sign}.{digits}f}" for number in self)
+        return PrintedEstimate(value, low, high)
+
+    def _looks_like_zero(self, digits: int) -> bool:
+        """Check whether a limit would be printed as 0 that is not 0."""
+        return any(limit and not round(limit, digits) for limit in (self.low, self.high))
+
+
+class DifferenceTests(NamedTuple):
+    """What the tests of a result share, and the words for it."""
+
+    alternative: str
+    level: float
+    interval: str  # the name of an interval, such as "95% interval"
+    n_tests: int  # for which Holm's rule adjusts the p-values
+    condition: str = ""  # added to "B is better than A", such as " on average over training runs"
+
+
+class Difference(NamedTuple):
+    """A difference of a model or a segment from a reference, and the test of it."""
+
+    name: str
+    reference: str  # in words, such as "A" or "the others"
+    change: Estimate
+    standard_error: float  # 0 if both rank the positives alike
+    adjusted_pvalue: float
+
+    @property
+    def pair(self) -> str:
+        """Both names, as "A and C"; "DE and the others"."""
+        first, second = self.reference, self.name
+        return f"{second} and {first}" if first == OTHERS else f"{first} and {second}"
+
+    def decide(self, tests: DifferenceTests) -> str:
+        """Decide by the adjusted p-value, and take the direction from the interval."""
+        if not self.adjusted_pvalue < 1 - tests.level:
+            return UNDECIDED
+        if tests.alternative != "less" and self.change.low > 0:
+            return BETTER
+        return WORSE if tests.alternative != "greater" and self.change.high < 0 else UNDECIDED
+
+    def one_sided_limit(self, tests: DifferenceTests) -> str:
+        """Print the limit of a one-sided interval, with the digits that its distance justifies."""
+        limit = self.change.low if tests.alternative == "greater" else self.change.high
+        distance = abs(self.change.value - limit)
+        return Estimate(self.change.value, limit, limit + 2 * distance).as_text("+", 1).low
+
+
+def difference_verdict(
+    difference: Difference, tests: DifferenceTests, ranking: Name | None = None, doubt: str = ""
+) -> Verdict:
+    """Say whether a model or a segment is better than its reference, or that this is not shown.
+
+    ``doubt`` is a sentence that is added if there is anything to say.
+    """
+    decision = difference.decide(tests)
+    if isnan(difference.change.value) or isnan(difference.adjusted_pvalue):
+        sentence = f"{difference.pair} cannot be compared{tests.condition}."
+    elif difference.standard_error == 0 and abs(difference.change.value) < ABSOLUTE_TOLERANCE:
+        alike = "rank the positives alike"
+        sentence = f"{difference.pair} {alike}{tests.condition}, so there is no difference to test."
+    else:
+        is_shown = decision != UNDECIDED
+        words = _shown(difference, decision, tests) if is_shown else _undecided(difference, tests)
+        sentence = f"{words} {doubt}".rstrip()
+    return Verdict(difference.name, ranking, decision, sentence)
+
+
+def _shown(difference: Difference, decision: str, tests: DifferenceTests) -> str:
+    claim = f"{difference.name} is {decision} than {difference.reference}{tests.condition}"
+    if tests.alternative == "two-sided":
+        return f"{claim}: {difference.change.brief(tests.interval, '+')}."
+    limit = difference.one_sided_limit(tests).lstrip("+-")
+    return f"{claim}: by {limit} or more ({level_as_text(tests.level)} one-sided limit)."
+
+
+def _undecided(difference: Difference, tests: DifferenceTests) -> str:
+    """Say that nothing is shown, and what fits the data; never that both are equal."""
+    low, high = difference.change.low, difference.change.high
+    if tests.alternative == "two-sided":
+        nothing = f"No difference between {difference.pair}{tests.condition} is shown"
+        printed = difference.change.as_text("+", 1)
+        limits = f"{printed.low} to {printed.high}"
+        fits = f"anything from {limits} fits"
+    else:
+        claim = BETTER if tests.alternative == "greater" else WORSE
+        models = f"{difference.name} is {claim} than {difference.reference}"
+        nothing = f"It is not shown that {models}{tests.condition}"
+        limits = difference.one_sided_limit(tests)
+        fits = f"anything from {limits} {'up' if claim == BETTER else 'down'} fits"
+    if low <= 0 <= high or tests.n_tests < 2:
+        return f"{nothing}: {fits}."
+    return (
+        f"{nothing} after Holm's correction for {tests.n_tests} tests, although its "
+        f"{tests.interval}, which is not corrected, excludes 0: {limits}."
+    )
+
+
+def ranking_in_words(ranking: Name) -> str:
+    """Print the name of a ranking, or "ranking 3" if it has a number only."""
+    return ranking if isinstance(ranking, str) else f"ranking {ranking}"
+
+
+def names_in_words(names: Sequence[str]) -> str:
+    """List names as "a, b and c", or "a, b, c, d, e and 3 more"."""
+    if len(names) > MOST_SENTENCES:
+        return first_and_more(names, MOST_SENTENCES)
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def printed_sentences(
+    verdicts: Sequence[Verdict], reference: str, tests: DifferenceTests, doubt: str = ""
+) -> tuple[str, ...]:
+    """Return the sentences of a few verdicts; of many, a line for each decision.
+
+    Verdicts of several rankings have lines for each model.
+    """
+    if len(verdicts) <= MOST_SENTENCES:
+        return tuple(verdict.sentence for verdict in verdicts)
+    if verdicts[0].ranking is None:
+        lines = _lines_of_names(verdicts, reference, tests)
+    else:
+        lines = _lines_of_rankings(verdicts, reference, tests)
+    return (*lines, doubt) if doubt else (*lines,)
+
+
+def _lines_of_names(
+    verdicts: Sequence[Verdict], reference: str, tests: DifferenceTests
+) -> Iterator[str]:
+    """Name the models, or segments, of each decision."""
+    for decision, members in _grouped(verdicts, lambda verdict: verdict.decision).items():
+        names = names_in_words([verdict.name for verdict in members])
+        if len(members) == 1:
+            yield members[0].sentence
+        elif decision == UNDECIDED:
+            yield f"Nothing is shown for {names} after Holm's correction for {tests.n_tests} tests."
+        else:
+            yield f"{names} are {_beside(decision, reference)}{tests.condition}."
+
+
+def _lines_of_rankings(
+    verdicts: Sequence[Verdict], reference: str, tests: DifferenceTests
+) -> Iterator[str]:
+    """Name the rankings of each model and decision."""
+    for name, members in _grouped(verdicts, lambda verdict: verdict.name).items():
+        decisions = _grouped(members, lambda verdict: verdict.decision)
+        undecided = decisions.pop(UNDECIDED, [])
+        for decision, decided in decisions.items():
+            rankings = names_in_words([str(verdict.ranking) for verdict in decided])
+            share = f"in {len(decided)} of {len(members)} rankings: {rankings}"
+            yield f"{name} is {_beside(decision, reference)}{tests.condition} {share}."
+        which = f"the other {len(undecided)}" if decisions else f"any of {len(members)} rankings"
+        if undecided:
+            yield f"Nothing is shown for {name} in {which}."
+
+
+def _beside(decision: str, reference: str) -> str:
+    """Write a decision with its reference, as "better than A", or "equivalent to A"."""
+    preposition = "to" if decision == EQUIVALENT else "than"
+    return f"{decision} {preposition} {reference}"
+
+
+def _grouped(
+    verdicts: Sequence[Verdict], key: Callable[[Verdict], str]
+) -> dict[str, list[Verdict]]:
+    """Group verdicts by a key: first those that are better, last those that are undecided."""
+    groups: dict[str, list[Verdict]] = {}
+    for verdict in sorted(verdicts, key=lambda verdict: ORDER.get(verdict.decision, 1)):
+        groups.setdefault(key(verdict), []).append(verdict)
+    return groups
+
+
+def add_decisions(rows: list[Row], decisions: Iterable[str]) -> list[Row]:
+    """Add the decision of each row as its column ``verdict``."""
+    return [row | {"verdict": word} for row, word in zip(rows, decisions, strict=True)]
