@@ -26,6 +26,11 @@ def false_alarm_losses(
     if rankings.copies is not None:  # a row has a copy for each repetition of its folds
         n_rows = n_rows * (rankings.copies.size / np.unique(rankings.copies).size)
     weight = np.rint(n_rows).astype(np.int64) * _mean_weight_of_negatives(rankings)
+    return losses_by_negatives(definition, counts, weight)
+
+
+def losses_by_negatives(definition: Definition, counts: ThresholdCounts, weight: Array) -> Float:
+    """Return the loss of each value by negatives of this weight above all rows."""
     added = counts.each(weight)
     extended = replace(
         counts,

@@ -15,10 +15,13 @@ from sklearn_ap._base.common.types import Argument, Float
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.checks import check_real_number
 from sklearn_ap._base.inputs.option_checks import check_open_share
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._uncertainty._false_alarms import losses_by_negatives
 from sklearn_ap._uncertainty.confidence_limits import difference_half_width, mask_undefined
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN, Uncertainty
+from sklearn_ap.definitions import Definition
 
 
 class MarginTest(NamedTuple):
@@ -51,6 +54,12 @@ def check_difference_above(lowest: float, difference: Argument) -> float:
             f"must lie within ({lowest:g}, 1), and is often 0.0, got {difference!r}."
         )
     return number
+
+
+def cost_of_counts(definition: Definition, counts: ThresholdCounts) -> Float:
+    """Return the loss of each value by hidden false alarms, of unweighted counts."""
+    n_alarms = np.full(counts.starts.size, MOST_HIDDEN)
+    return losses_by_negatives(definition, counts, n_alarms)
 
 
 def combined_cost(influences: InfluenceValues) -> Float:

@@ -11,6 +11,7 @@ from sklearn_ap import (
     FoldPredictions,
     TrainingRuns,
     compare_average_precision,
+    positives_for,
 )
 from sklearn_ap.__main__ import main
 from sklearn_ap._questions.verdicts import EQUIVALENT, NOT_WORSE
@@ -192,6 +193,17 @@ def test_plans_for_a_margin_need_fewer_rows_for_better_models():
         pilot.positives_for(-0.03, margin=0.03)
     with pytest.raises(ValueError, match=r"margin must lie within"):
         pilot.positives_for(0.0, margin=1.5)
+
+
+def test_plans_without_a_sample_take_a_margin():
+    assumed = {"average_precision": 0.7, "prevalence": 0.1, "correlation": 0.8, "margin": 0.03}
+    needed = [positives_for(difference=difference, **assumed) for difference in (-0.01, 0, 0.02)]
+    assert sorted(needed, reverse=True) == needed
+    assert needed[1] == pytest.approx(1199, rel=0.2)  # 87 of 100 samples showed it
+    with pytest.raises(ValueError, match=r"margin goes with difference, which may be 0\.0"):
+        positives_for(0.7, 0.1, half_width=0.05, margin=0.03)
+    with pytest.raises(ValueError, match=r"^margin does not go with alternative='greater'"):
+        positives_for(difference=0.0, alternative="greater", **assumed)
 
 
 def test_without_rare_alarms_equal_models_need_a_difference_of_the_margin():
