@@ -67,6 +67,7 @@ class Limits:
     level: float
     method: ScoreMethod
     prevalence: float | None
+    margin: float | None = None
 
 
 @dataclass(slots=True)
@@ -116,10 +117,13 @@ def score_definitions(
     level: float,
     prevalence: float | None = None,
     method: ScoreMethod = "wilson",
+    margin: float | None = None,
 ) -> tuple[list[Row], str]:
     """Return the rows of each definition, by its title, and the same as text."""
     prevalence = None if prevalence is None else check_prevalence(prevalence)
-    limits = Limits(level, method, prevalence)
+    if margin is not None and len(predictions.runs or predictions.y_scores) == 1:
+        raise DataError("--margin compares models: pass --score once more for each")
+    limits = Limits(level, method, prevalence, margin)
     answers = Answers()
     with progress(len(definitions), " definitions", "scoring") as bar:
         for title, definition in definitions.items():
@@ -176,6 +180,7 @@ def _score_definition(
         return _method_interval(row, predictions, options)
     if len(predictions.y_scores) > 1:
         options["method"] = DIFFERENCE_METHODS[limits.method]
+        options["margin"] = limits.margin
         if predictions.runs:
             options["runs"] = predictions.runs
         comparison = compare_average_precision(predictions.y_true, predictions.y_scores, **options)

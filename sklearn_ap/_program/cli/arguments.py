@@ -160,6 +160,7 @@ def parser(description: str, version: str) -> Parser:
     _add_score(score)
     _add_level(score)
     _add_method(score)
+    _add_margin(score)
     text = "judgements and runs in TREC's files: each run, and its difference from the first"
     _add_runs(add("trec", text, TREC_EXAMPLES))
     text = "choose the rows whose labels tell most, if only a few can be labelled"
@@ -277,6 +278,11 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", choices=METHODS, default=METHODS[0], help=text)
 
 
+def _add_margin(parser: argparse.ArgumentParser) -> None:
+    text = "with several models, test whether each is not worse than the first by this or more"
+    parser.add_argument("--margin", metavar="LOSS", type=share, help=text)
+
+
 def _add_predictions(
     parser: argparse.ArgumentParser, k: int | None = DEFAULT_K, *, runs: bool = False
 ) -> None:
@@ -374,6 +380,7 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ties", choices=("shared", "trec_eval"), default="shared", help=text)
     _add_level(parser)
     _add_method(parser)
+    _add_margin(parser)
     _add_answer(parser, DEFAULT_K)
 
 

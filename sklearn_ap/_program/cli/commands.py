@@ -112,6 +112,7 @@ def _score(args: argparse.Namespace) -> Answer:
         args.confidence_level,
         args.prevalence,
         args.method,
+        args.margin,
     )
     return _answer(args, predictions, rows, text)
 
@@ -301,7 +302,11 @@ def _trec(args: argparse.Namespace) -> Answer:
     if Step() in definitions.values():
         _warn_of_ties(judged_runs, np.nan if args.without_positives == "left-out" else 0.0)
     rows, text = score_definitions(
-        predictions, definitions, args.confidence_level, method=args.method
+        predictions,
+        definitions,
+        args.confidence_level,
+        method=args.method,
+        margin=args.margin,
     )
     return _answer(args, predictions, rows, text)
 
