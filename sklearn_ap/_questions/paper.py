@@ -88,6 +88,7 @@ ABOUT_RUNS = (
     "Scores are means over training runs; their variance is that over rows, plus that between runs "
     "less what rows put into it (random effects of two crossed factors)."
 )
+FIXED_ORDER = "tests in a fixed order"
 ABOUT_CLUSTERS = "Clusters are the sampling units, as their rows depend on each other."
 ABOUT_BEST = (
     "Lower limits allow for the choice of the best model (Westfall and Young), and models that "
@@ -468,7 +469,9 @@ def _about_threshold(point: AnyResult) -> list[str]:
     curve = point.curve
     if curve is None or curve.guarantee is None:
         return sentences
-    method = "tests in a fixed order, learn then test" if curve.goal == "precision" else "Wilks"
+    method = f"{FIXED_ORDER}, learn then test" if curve.goal == "precision" else "Wilks"
+    if point.cases is not None and point.cases.unit == "cluster":
+        method = f"{FIXED_ORDER} with the effective numbers of Korn and Graubard"
     return [
         *sentences,
         f"The threshold was chosen so that the {curve.goal} is at least {curve.aim:g} with "

@@ -146,7 +146,7 @@ def thresholds_part(data: Predictions) -> Part:
         sentence += f" These are {n_rows} rows, with a precision of {precision} and a recall of "
         sentence += f"{recall}."
     note = "The true precision at such a threshold is below its goal in half of the samples."
-    if not {"sample_weight", "clusters"} & data.options.keys():
+    if "sample_weight" not in data.options:
         note += f" {_safer_threshold(data)}"
     call = data.call(operating_point, data.best_model, precision=0.8)
     return Part(sentence, cells, [note], call=call)

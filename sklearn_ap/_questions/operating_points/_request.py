@@ -63,17 +63,11 @@ def _check_guarantee(guarantee: Argument, goal: Goal) -> float:
 def check_guaranteed_rows(
     rankings: Rankings, request: ThresholdRequest, thresholds: Thresholds
 ) -> None:
-    """Refuse weights and clusters beside a guarantee."""
+    """Refuse weights beside a guarantee."""
     if rankings.weight is not None:
         raise ValueError(
             f"guarantee does not go with sample_weight: its tests count rows. Label rows that are "
             f"chosen at random, with equal chances. {_random_labels(request, thresholds)}"
-        )
-    if rankings.clusters is not None:
-        raise ValueError(
-            "guarantee does not go with clusters: its tests count independent rows. Keep one row "
-            "of each cluster, or leave the guarantee out: the intervals of precision and recall "
-            "allow for clusters."
         )
 
 

@@ -317,7 +317,7 @@ def operating_point(
         Weight 2 counts a row twice, weight 0 not at all.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Another sample would then have other clusters,
-        and the interval is over clusters, not over rows. You cannot also pass a guarantee.
+        and the interval and the guarantee are over clusters, not over rows.
 
     Returns
     -------
@@ -346,6 +346,10 @@ def operating_point(
     test [2]_. The thresholds are all those where few scores are distinct, and else some, each with
     5% more rows than the one before, and the last.
 
+    With ``clusters``, the numbers of rows of these tests are divided by a design effect [3]_. It is
+    shrunken towards that of clusters whose rows are all alike, because few clusters of errors do
+    not show how alike the rows of a cluster are.
+
     With ``prevalence`` p, a recall r and a share f of the negatives that are selected, precision is
     p r / (p r + (1 - p) f), and the cost per row (1 - p) f times that of a false positive plus
     p (1 - r) times that of a false negative. The tests are of the precision in the sample that
@@ -362,6 +366,8 @@ def operating_point(
        predictive algorithms to achieve risk control".
     .. [2] Marcus, Peritz and Gabriel (1976), "On closed testing procedures with special reference
        to ordered analysis of variance".
+    .. [3] Korn and Graubard (1998), "Confidence intervals for proportions with small expected
+       number of positive counts estimated from survey data".
 
     Examples
     --------
@@ -423,7 +429,7 @@ def _point(
     """
     goal = request.goal
     guarantee = request.guarantee
-    chosen = choose_threshold(goal, thresholds, request.alpha)
+    chosen = choose_threshold(goal, thresholds, request.alpha, uneven_rows)
     point = OperatingPoint(
         prevalence=request.prevalence,
         cost=thresholds.cost(chosen, goal),

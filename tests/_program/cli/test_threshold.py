@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from predictions_file import COLUMNS, HEAD
 
@@ -21,6 +22,19 @@ def test_threshold_command_equals_operating_point(say, write, arguments, options
     assert say("threshold", path, *COLUMNS, *arguments) == f"{HEAD}{expected}\n"
     printed = say("threshold", path, *COLUMNS, *arguments, "--format", "json")
     assert json.loads(printed)["results"] == [pytest.approx(row) for row in expected.rows()]
+
+
+def test_guarantee_of_a_file_is_over_its_clusters(say, write):
+    rows = [(number > 40 or number % 2, number, number // 4) for number in range(60)]
+    path = write("y,p,patient\n" + "".join(f"{y:d},{p},{c}\n" for y, p, c in rows))
+    columns = [np.array(column) for column in zip(*rows, strict=True)]
+    goal = {"precision": 0.6, "guarantee": 0.8}
+    expected = operating_point(*columns[:2], **goal, clusters=columns[2])
+    arguments = ["--precision", ".6", "--guarantee", ".8", "--cluster", "patient"]
+    printed = say("threshold", path, *COLUMNS, *arguments, "--format", "json")
+    assert expected.threshold > operating_point(*columns[:2], **goal).threshold
+    assert json.loads(printed)["results"] == [pytest.approx(row) for row in expected.rows()]
+    assert "uncertainty over 15 clusters" in say("threshold", path, *COLUMNS, *arguments)
 
 
 def test_missing_threshold_is_null_with_the_reason_as_remark(say, write):
