@@ -135,3 +135,47 @@ def test_simulated_type_1_errors_match_the_level(pvalue_of, least, most):
     errors = share_of_errors(pvalue_of)
     print(f"{errors:.2f} %")
     assert least <= errors <= most
+
+
+def worse_scores(rng):
+    """Of two models whose scores are normal, the second one is worse by the margin."""
+    y, s, _ = rows(rng, 0.0, 0.2, 100)
+    noise = np.sqrt(0.7) * s + np.sqrt(0.3) * rng.normal(size=(2, y.size))
+    return y, noise + np.array([[1.8], [1.5]]) * y
+
+
+def rare_false_alarms(rng):
+    """The second model ranks 0.3% of the negatives above all rows: 2.7 in a sample, on average."""
+    y, s, _ = rows(rng, 2.0, 0.1, 100)
+    is_alarm = (y == 0) & (rng.random(y.size) < 0.003)
+    return y, np.stack([s, s + 30 * is_alarm])
+
+
+def loss_by_rare_false_alarms():
+    recall = (np.arange(200_000) + 0.5) / 200_000
+    fallout = 0.003 + 0.997 * norm.sf(norm.isf(recall) + 2.0)
+    return average_precision(2.0, 0.1) - np.mean(0.1 * recall / (0.1 * recall + 0.9 * fallout))
+
+
+@pytest.mark.parametrize(
+    ("draw", "margin"),
+    [
+        (worse_scores, average_precision(1.8, 0.2) - average_precision(1.5, 0.2)),
+        (rare_false_alarms, loss_by_rare_false_alarms()),
+    ],
+)
+def test_of_models_that_are_worse_by_the_margin_3_percent_at_most_are_called_not_worse(
+    draw, margin
+):
+    rng, n_wrong = np.random.default_rng(0), 0
+    for _ in range(N_SAMPLES):
+        y, scores = draw(rng)
+        models = dict(zip("ab", scores, strict=True))
+        try:
+            found = sklearn_ap.compare_average_precision(y, models, margin=margin)
+        except ValueError:  # three false alarms cost more
+            continue
+        n_wrong += found.not_worse_pvalues[1] < 0.025
+    errors = 100 * n_wrong / N_SAMPLES
+    print(f"{errors:.2f} %")
+    assert 0.2 <= errors <= 3.0

@@ -415,3 +415,20 @@ def test_pooling_ranks_corrects_different_fold_scales():
     truth = TRUE_AP(y, ranks)  # folds have as many rows, so their ranks are tied
     assert found.estimate == pytest.approx(truth, abs=1e-12)
     assert abs(found.estimate - TRUE_AP(y, score)) < abs(TRUE_AP(y, scaled) - TRUE_AP(y, score))
+
+
+def test_the_simplest_model_that_is_not_worse_is_the_one_that_made_the_data():
+    heading = "The simplest model that is not worse"
+    known = run_under("scorers.md", "", "Several scores at once", heading)
+    assert sum(code.count("\n") for code in blocks("scorers.md", under=heading)) < 40
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(100_000, 12))
+    y = X[:, :4].sum(axis=1) + rng.normal(size=100_000) > 2
+    true_scores = {}
+    for k in (1, 2, 4, 8, 12):
+        model = known["pipeline"].set_params(selectkbest__k=k)
+        model.fit(known["X_wide"], known["y_wide"])
+        true_scores[str(k)] = TRUE_AP(y, model.predict_proba(X)[:, 1])
+    losses = {name: true_scores["12"] - score for name, score in true_scores.items()}
+    assert next(name for name, loss in losses.items() if loss < 0.02) == known["simplest"].name
+    assert losses["2"] > 0.2

@@ -78,6 +78,11 @@ ABOUT_NORMAL_DIFFERENCES = (
     "Differences are paired, on the same rows, with a normal test and interval from the standard "
     "error of the difference (Wald)."
 )
+ABOUT_MARGIN = (
+    "Tests against the margin are one-sided, at {:.3g} (of equivalence two one-sided tests, "
+    "Schuirmann), with room for three false alarms above all rows, and adjusted by Holm's method "
+    "over the models of a score."
+)
 ABOUT_RUNS = (
     "Scores are means over training runs; their variance is that over rows, plus that between runs "
     "less what rows put into it (random effects of two crossed factors)."
@@ -248,9 +253,18 @@ def _columns(
         return columns
     reference_name = _printed_name(reference)
     differences = {name: _difference(result, rows[name], digits) for name in pvalues}
-    return columns | {
+    columns |= {
         f"{title} minus {reference_name}{level}": differences,
         f"p, {title} vs {reference_name}": pvalues,
+    }
+    if getattr(result, "margin", None) is None:
+        return columns
+    tests = {"not worse": "adjusted_not_worse_pvalue", "equivalent": "adjusted_equivalence_pvalue"}
+    return columns | {
+        f"p, {title} {claim}, margin {result.margin:g}": {
+            name: _pvalue(rows[name][key]) for name in pvalues
+        }
+        for claim, key in tests.items()
     }
 
 
@@ -420,6 +434,8 @@ def method_in_words(result: AnyResult) -> list[str]:
         sentences.append(ABOUT_BEST)
     if hasattr(result, "difference_lows"):
         sentences.append(ABOUT_NORMAL_DIFFERENCES if is_conventional else ABOUT_DIFFERENCES)
+    if getattr(result, "margin", None) is not None:
+        sentences.append(ABOUT_MARGIN.format((1 - result.confidence_level) / 2))
     cases = getattr(result, "cases", None)
     if cases and cases.runs:
         sentences.append(ABOUT_RUNS)

@@ -21,6 +21,8 @@ MOST_SENTENCES = 5  # above this, printed results have a line for each decision
 MOST_DIGITS = 6  # after the point
 BETTER = "better"
 WORSE = "worse"
+NOT_WORSE = "not worse"  # than a reference by a margin
+EQUIVALENT = "equivalent"
 UNDECIDED = "undecided"
 OTHERS = "the others"  # the reference of a segment
 ALL_SEGMENTS = "all segments"  # the name of the verdict on them
@@ -225,7 +227,7 @@ def _lines_of_names(
             which = "any of them" if len(members) == len(verdicts) else names
             yield f"Nothing is shown for {which} after Holm's correction for {tests.n_tests} tests."
         else:
-            yield f"{names} are {decision} than {reference}{tests.condition}."
+            yield f"{names} are {_beside(decision, reference)}{tests.condition}."
 
 
 def _lines_of_rankings(
@@ -238,12 +240,18 @@ def _lines_of_rankings(
         for decision, decided in decisions.items():
             rankings = names_in_words([str(verdict.ranking) for verdict in decided])
             share = f"in {len(decided):,} of {len(members):,} rankings: {rankings}"
-            yield f"{name} is {decision} than {reference}{tests.condition} {share}."
+            yield f"{name} is {_beside(decision, reference)}{tests.condition} {share}."
         which = (
             f"the other {len(undecided):,}" if decisions else f"any of {len(members):,} rankings"
         )
         if undecided:
             yield f"Nothing is shown for {name} in {which}."
+
+
+def _beside(decision: str, reference: str) -> str:
+    """Write a decision with its reference, as "better than A", or "equivalent to A"."""
+    preposition = "to" if decision == EQUIVALENT else "than"
+    return f"{decision} {preposition} {reference}"
 
 
 def _grouped(

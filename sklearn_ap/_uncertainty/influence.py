@@ -21,6 +21,7 @@ from sklearn_ap._counts.threads import map_threads, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty._effective_positives import EffectivePositives, effective_positives
+from sklearn_ap._uncertainty._false_alarms import false_alarm_losses
 from sklearn_ap._uncertainty._groups_left_out import Jackknife
 from sklearn_ap._uncertainty._hidden_rows import HiddenRows, hidden_rows
 from sklearn_ap._uncertainty._resampling import Replicates, resample_counts, resample_rows
@@ -37,7 +38,11 @@ from sklearn_ap._uncertainty.sampling_units import (
     units_of_counts,
     units_of_rows,
 )
-from sklearn_ap._uncertainty.shrinkage import small_sample_factor, variance_of_score
+from sklearn_ap._uncertainty.shrinkage import (
+    MOST_HIDDEN,
+    small_sample_factor,
+    variance_of_score,
+)
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -63,6 +68,7 @@ class QueryInfluences:
     # The median effective number of positives of a query at a prevalence; inf without a prevalence
     median_positives: float
     are_rows: bool = False  # True if each row of a table ranks its columns, as a query does
+    hidden_alarms_cost: Float | None = None  # d of the mean; None for a single model
 
     variance_method = "queries"
     is_single_score = True
@@ -94,6 +100,7 @@ class RowInfluences:
     effective_sizes: EffectiveSizes | None = None  # None where units are rows
     replicates: Replicates | None = None
     fourth_powers: Float | None = None  # the sums of w^4, where ``multiplicity`` is the sums of w^2
+    hidden_alarms_cost: Float | None = None  # d of each value; None for a single model
 
     @property
     def variance_method(self) -> str:
@@ -167,12 +174,14 @@ def influences_of_queries(
     fill: Fill,
     weights: Float | None,
     rankings: Rankings | None = None,
+    is_compared: bool = False,
 ) -> QueryInfluences:
     """Return the influence of queries on their mean: each query is sampled as a whole.
 
     ``weights`` are the weights of the mean, None for equal ones. ``rankings`` are the queries, with
     the clusters they were sampled in; None if there are counts alone. A mean with equal weights is
-    unbiased; a weighted mean is a ratio of sums, and is not.
+    unbiased; a weighted mean is a ratio of sums, and is not. ``is_compared`` asks for the cost of
+    hidden false alarms.
     """
     values = fill(values_of(definition, counts))
     shares = _query_shares(values, weights)
@@ -192,6 +201,13 @@ def influences_of_queries(
     influence = _sum_by_cluster(shares * deviations, clusters)
     n_effective = np.array([effective_number(_sum_by_cluster(shares, clusters))])
     shares_with_positives = _sum_by_cluster(shares * has_positives, clusters)
+    cost = None
+    if is_compared and rankings is not None:
+        # Each of the false alarms is in one query, or in each query of one cluster.
+        losses = shares * false_alarm_losses(definition, counts, rankings, n_alarms=1)
+        unit_losses = _sum_by_cluster(losses, clusters)
+        unit_shares = _sum_by_cluster(shares, clusters)
+        cost = np.array([MOST_HIDDEN * (unit_shares @ unit_losses)])
     return QueryInfluences(
         score=np.array([average_rankings(values, weights)]),
         is_undefined=~np.any(has_positives, keepdims=True),
@@ -203,6 +219,7 @@ def influences_of_queries(
         n_clusters=influence.size if has_clusters else None,
         median_positives=median_positives,
         are_rows=rankings is not None and rankings.average == "samples",
+        hidden_alarms_cost=cost,
     )
 
 
@@ -286,8 +303,9 @@ def influences_of_rows(
         else:
             units = placed[0].units
             replicates = resample_rows(definition, models, counted, units, power, options)
+    is_compared = options.is_compared(len(models))
     parts = zip(models, placed, replicates, fills, strict=True)
-    return [_influences_of_model(definition, *part) for part in parts]
+    return [_influences_of_model(definition, *part, is_compared) for part in parts]
 
 
 class _UnitSums(NamedTuple):
@@ -348,6 +366,7 @@ def _influences_of_model(
     placed: _PlacedModel,
     replicates: Replicates | None,
     fill: Fill,
+    is_compared: bool,
 ) -> RowInfluences:
     """Return the values of one model, the influence of each unit on them, and their bias."""
     units = placed.units
@@ -372,6 +391,12 @@ def _influences_of_model(
     hidden = None
     if replicates is None:
         hidden = hidden_rows(definition, counts, influence, units.weights, support.rows_in_unit)
+    cost = None
+    if is_compared:
+        cluster_rows = 1.0 if effective_sizes is None else support.rows_in_unit
+        weighted_rows = units.rankings if definition.depth is None else model
+        n_alarms = MOST_HIDDEN * cluster_rows
+        cost = false_alarm_losses(definition, user_counts, weighted_rows, n_alarms)
     n_scored_units = unit_influence.shape[-1] - units.n_unscored.size
     influences = RowInfluences(
         values=fill(values),
@@ -387,6 +412,7 @@ def _influences_of_model(
         weights=counts.n_positives if model.average == "weighted" else None,
         effective_sizes=effective_sizes,
         replicates=replicates,
+        hidden_alarms_cost=cost,
     )
     if replicates is not None:
         return influences

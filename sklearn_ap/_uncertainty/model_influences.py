@@ -72,7 +72,11 @@ def influences_of_rankings(
     first = models[0]
     if first.are_queries:
         pairs = zip(models, fills, strict=True)
-        return [_influences_of_queries(definition, rankings, fill) for rankings, fill in pairs]
+        is_compared = options.is_compared(len(models))
+        return [
+            _influences_of_queries(definition, rankings, fill, is_compared)
+            for rankings, fill in pairs
+        ]
     if counts_suffice(models) and first.clusters is None:
         counts = count(first.select_retrieved())
         return [influences_of_counts(definition, counts, fills[0], first.average, options)]
@@ -80,11 +84,11 @@ def influences_of_rankings(
 
 
 def _influences_of_queries(
-    definition: Definition, rankings: Rankings, fill: Fill
+    definition: Definition, rankings: Rankings, fill: Fill, is_compared: bool
 ) -> QueryInfluences:
     counts = count(rankings.select_retrieved(), definition.depth)
     weights = rankings.weight_in_average(counts.n_positives)
-    return influences_of_queries(definition, counts, fill, weights, rankings)
+    return influences_of_queries(definition, counts, fill, weights, rankings, is_compared)
 
 
 def undefined_fills(zero_division: Argument, prevalence: Argument) -> tuple[Fill, Fill]:

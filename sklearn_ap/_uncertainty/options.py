@@ -46,11 +46,16 @@ class Options(NamedTuple):
     score_factor: float = 1.0  # multiplies the variances of scores
     difference_factor: float = 1.0  # multiplies the variances of differences
     method: str = "wilson"
+    margin: float | None = None  # the largest loss, or difference, that does not matter
 
     @property
     def is_conventional(self) -> bool:
         """True if limits come from the standard error alone, without shrinkage."""
         return self.method in SCORE_KINDS
+
+    def is_compared(self, n_models: int) -> bool:
+        """Check whether differences need more than influences; few labels give one model a time."""
+        return n_models > 1 or self.margin is not None
 
 
 def check_options(

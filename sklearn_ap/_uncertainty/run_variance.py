@@ -204,6 +204,7 @@ def _combine(parts: Sequence[InfluenceValues], factors: Sequence[float]) -> Infl
             first,
             score=weighted_sum([part.score for part in queries]),
             score_influence=weighted_sum([part.score_influence for part in queries]),
+            hidden_alarms_cost=_mean_cost(queries),
         )
     rows = cast(Sequence[RowInfluences], parts)
     return replace(
@@ -216,6 +217,7 @@ def _combine(parts: Sequence[InfluenceValues], factors: Sequence[float]) -> Infl
         support=_mean_support(rows),
         hidden=_mean_hidden_rows(rows),
         effective_sizes=_mean_effective_sizes(rows),
+        hidden_alarms_cost=_mean_cost(rows),
     )
 
 
@@ -232,6 +234,12 @@ def _combine_replicates(
 
 def _mean(arrays: Sequence[Float]) -> Float:
     return np.asarray(sum(arrays) / len(arrays))
+
+
+def _mean_cost(parts: Sequence[InfluenceValues]) -> Float | None:
+    """Return the mean cost of hidden false alarms, as a row may be one in all runs."""
+    costs = [part.hidden_alarms_cost for part in parts if part.hidden_alarms_cost is not None]
+    return _mean(costs) if costs else None
 
 
 def _mean_support(rows: Sequence[RowInfluences]) -> EffectivePositives:

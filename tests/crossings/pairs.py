@@ -46,6 +46,7 @@ LEFT_OUT = {
         score_func by_query kwargs relevance_level complete unjudged format
     """,
     "some rows are then as if not there: tests/_program/cli/test_empty_scores.py": "empty_scores",
+    "tests/crossings/test_margins.py crosses it with all others": "margin",
     "what does not change scores and limits by formulas, or only what is shown": """
         n_resamples n_permutations rng progress bits guarantee name ax band options tools all near
         ties

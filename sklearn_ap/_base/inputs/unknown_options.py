@@ -32,6 +32,7 @@ OPTIONS_ELSEWHERE = {
     "definition": "average_precision_score takes it.",
     "method": "average_precision_interval and compare_average_precision take it. Other intervals "
     "have no conventional form.",
+    "margin": "compare_average_precision takes it, and plans of comparisons.",
     "segments": "compare_segments takes it.",
     "folds": "Pass FoldPredictions({'y_score': scores, 'folds': folds}) in the place of y_score.",
     "pooling": "FoldPredictions takes it, in the place of the scores.",

@@ -45,6 +45,7 @@ SLOW = (
     "Without an interval: {}. With weights, clusters or several models, their intervals take "
     f"hundreds of passes over the data. They are computed for up to {MOST_RESAMPLED_ROWS:,} rows."
 )
+ONE_MODEL_AND_MARGIN = "--margin compares models: pass --score once more for each"
 NO_INTERVAL = dict.fromkeys(("low", "high", "standard_error"), np.nan)
 DIFFERENCE = ("difference", "difference_low", "difference_high", "difference_standard_error")
 NO_COMPARISON: Row = {
@@ -67,6 +68,7 @@ class Limits:
     level: float
     method: ScoreMethod
     prevalence: float | None
+    margin: float | None = None
 
 
 @dataclass(slots=True)
@@ -116,10 +118,13 @@ def score_definitions(
     level: float,
     prevalence: float | None = None,
     method: ScoreMethod = "wilson",
+    margin: float | None = None,
 ) -> tuple[list[Row], str]:
     """Return the rows of each definition, by its title, and the same as text."""
     prevalence = None if prevalence is None else check_prevalence(prevalence)
-    limits = Limits(level, method, prevalence)
+    if margin is not None and len(predictions.runs or predictions.y_scores) == 1:
+        raise DataError(ONE_MODEL_AND_MARGIN)
+    limits = Limits(level, method, prevalence, margin)
     answers = Answers()
     with progress(len(definitions), " definitions", "scoring") as bar:
         for title, definition in definitions.items():
@@ -176,6 +181,7 @@ def _score_definition(
         return _method_interval(row, predictions, options)
     if len(predictions.y_scores) > 1:
         options["method"] = DIFFERENCE_METHODS[limits.method]
+        options["margin"] = limits.margin
         if predictions.runs:
             options["runs"] = predictions.runs
         comparison = compare_average_precision(predictions.y_true, predictions.y_scores, **options)

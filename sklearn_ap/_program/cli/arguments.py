@@ -160,6 +160,7 @@ def parser(description: str, version: str) -> Parser:
     _add_score(score)
     _add_level(score)
     _add_method(score)
+    _add_margin(score)
     text = "judgements and runs in TREC's files: each run, and its difference from the first"
     _add_runs(add("trec", text, TREC_EXAMPLES))
     text = "choose the rows whose labels tell most, if only a few can be labelled"
@@ -196,6 +197,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     text = "print all tools, and not ten well-known functions, or the nearest"
     parser.add_argument("--all", action="store_true", help=text)
     _add_predictions(parser, runs=True)
+    _add_margin(parser)
     # With several columns, it does what score does.
     parser.set_defaults(
         definition=None,
@@ -275,6 +277,11 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
     text = "limits of scores (default wilson); logit is the conventional one, and those of"
     text += " differences are then normal"
     parser.add_argument("--method", choices=METHODS, default=METHODS[0], help=text)
+
+
+def _add_margin(parser: argparse.ArgumentParser) -> None:
+    text = "with several models, test whether each is not worse than the first by this or more"
+    parser.add_argument("--margin", metavar="LOSS", type=share, help=text)
 
 
 def _add_predictions(
@@ -374,6 +381,7 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ties", choices=("shared", "trec_eval"), default="shared", help=text)
     _add_level(parser)
     _add_method(parser)
+    _add_margin(parser)
     _add_answer(parser, DEFAULT_K)
 
 

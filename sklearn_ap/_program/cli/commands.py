@@ -32,7 +32,12 @@ from sklearn_ap._program.cli._file_predictions import (
     scores_of_cells,
 )
 from sklearn_ap._program.cli._output_file import is_standard_output, write_file
-from sklearn_ap._program.cli._scores import compare_with_chance, score_definitions, score_segments
+from sklearn_ap._program.cli._scores import (
+    ONE_MODEL_AND_MARGIN,
+    compare_with_chance,
+    score_definitions,
+    score_segments,
+)
 from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY, share
 from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._program.cli.output import Row, format_answer
@@ -111,6 +116,7 @@ def _score(args: argparse.Namespace) -> Answer:
         args.confidence_level,
         args.prevalence,
         args.method,
+        args.margin,
     )
     return _answer(args, predictions, rows, text)
 
@@ -276,7 +282,11 @@ def _trec(args: argparse.Namespace) -> Answer:
     if Step() in definitions.values():
         _warn_of_ties(judged_runs, np.nan if args.without_positives == "left-out" else 0.0)
     rows, text = score_definitions(
-        predictions, definitions, args.confidence_level, method=args.method
+        predictions,
+        definitions,
+        args.confidence_level,
+        method=args.method,
+        margin=args.margin,
     )
     return _answer(args, predictions, rows, text)
 
@@ -359,6 +369,8 @@ def _compare(args: argparse.Namespace) -> Answer:
         if args.near is not None:
             raise ValueError("--near asks about one number: pass --score once, and no --runs")
         return _score(args)
+    if args.margin is not None:
+        raise DataError(ONE_MODEL_AND_MARGIN)
     predictions = _read(args)
     with progress(None, "", "comparing"):
         tools = "all" if args.all else None

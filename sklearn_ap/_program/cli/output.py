@@ -71,7 +71,9 @@ def line(kind: str, message: str) -> str:
 
 def name_options(message: str) -> str:
     """Name options of the command line in a message of a function about its arguments."""
-    options = "k|near|information|prevalence|precision|recall|guarantee|cost|judge|guess|reference"
+    options = (
+        "k|near|information|prevalence|precision|recall|guarantee|cost|judge|guess|reference|margin"
+    )
     message = re.sub(rf"^({options}) ", r"--\1 ", message)
     names = "|".join(map(re.escape, OPTION_NAMES))
     # Neither quoted words, which may be names of columns, nor parts of a path are replaced.

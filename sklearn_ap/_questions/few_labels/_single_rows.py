@@ -46,6 +46,7 @@ from sklearn_ap._uncertainty.influence import QueryInfluences
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import PositiveCounts
 from sklearn_ap._uncertainty.shrinkage import (
+    MOST_HIDDEN,
     QuerySample,
     Uncertainty,
     small_sample_factor,
@@ -175,6 +176,7 @@ class SingleRowModel:
             positives=PositiveCounts(n_found, n_found, n_found),
             n_clusters=None,
             median_positives=np.inf,
+            hidden_alarms_cost=_hidden_alarms_cost(top, labelled.probability),
         )
         is_top = np.isin(np.flatnonzero(is_labelled), top.row)
         judge_values, judge_derivative = top.values(judged)
@@ -191,6 +193,19 @@ class SingleRowModel:
         )
         judge_score = np.nan if labelled.judged is None else float(judge_values.mean())
         return cls(influences, effects, judge_score)
+
+
+def _hidden_alarms_cost(top: TopRows, probability: Float) -> Float:
+    """Return the loss of the mean if the first rows of some queries are no hits, but all others.
+
+    Labels find a false alarm with its inclusion probability q, so each of the ``MOST_HIDDEN`` that
+    they may lack stands for 1 / q.
+    """
+    all_hits = np.ones(top.row.max(initial=0) + 1)
+    hits = all_hits.copy()
+    hits[top.first_rows()] = 0.0
+    losses = top.values(all_hits)[0] - top.values(hits)[0]
+    return np.full(1, MOST_HIDDEN * losses.mean() / top.n_queries * np.mean(1 / probability))
 
 
 def _mean_mistake(labelled: Labelled, mistake: Float, is_top: Bool) -> float:

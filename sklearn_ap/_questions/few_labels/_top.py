@@ -71,6 +71,10 @@ class TopRows(NamedTuple):
         """Return these rows with their numbers among the kept rows, which include them all."""
         return self._replace(row=(np.cumsum(is_kept) - 1)[self.row])
 
+    def first_rows(self) -> Index:
+        """Return the first row of each query."""
+        return self.row[begins_block(self.query)]
+
     def ranks(self, n_rows: int) -> Float:
         """Count the rows above each row in its query.
 

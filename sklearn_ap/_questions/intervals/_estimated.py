@@ -10,6 +10,7 @@ from sklearn_ap._questions.few_labels.variances import LabelPilot
 from sklearn_ap._questions.sample_size.pilot import Pilot, make_pilot
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import InfluenceValues
+from sklearn_ap._uncertainty.margins import combined_cost
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.run_variance import Runs, SampleOfRows, SampleOfRuns
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
@@ -59,5 +60,6 @@ def estimate_uncertainty(
     }
     # Plan comparisons by their differences, and a single model by its score.
     planned: Sequence[SampleOfRows | SampleOfRuns] = [*difference_samples.values()] or score_samples
-    pilot = make_pilot(reference, (*planned,), options)
+    costs = tuple(combined_cost(models[index]) for index in difference_samples)
+    pilot = make_pilot(reference, (*planned,), options, costs)
     return Estimates(models, uncertainties, difference_uncertainties), pilot

@@ -16,6 +16,7 @@ from sklearn_ap._base.text import (
     interval_head,
     limits_column,
     number_as_text,
+    pvalue_as_text,
     rows_left_out,
     short_names,
     table_of_rows,
@@ -27,6 +28,7 @@ from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
 SHOWN_BIAS = 5e-5  # the smallest bias that is not 0 in the four digits printed
 SHOWN_EXCESS = 5e-4  # the smallest excess of the mean of folds over the estimate that is mentioned
+MARGIN_HEADS = ["not worse", "equivalent"]
 ABOUT_BIAS = "the interval is corrected for the bias, the estimate is not"
 
 
@@ -117,6 +119,8 @@ def comparison_table(result: AnyResult) -> Table:
     if judged is not None:
         head.append(judged.head)
     cells = [[*head, *difference_columns[:n_columns]]]
+    if result.margin is not None:
+        cells[0] += MARGIN_HEADS
     for row in shown_rows:
         line = [shorten[row["name"]]]
         if has_rankings:
@@ -126,8 +130,12 @@ def comparison_table(result: AnyResult) -> Table:
             line.append(judged.cell(row["name"]))
         is_reference = row["name"] == result.reference
         line += difference_cells(row, is_reference, result.alternative)[:n_columns]
+        if result.margin is not None:
+            line += margin_cells(row, is_reference)
         cells.append(line)
     remarks = rows_left_out(len(rows) - len(shown_rows))
+    if result.margin is not None:
+        remarks.append(_about_margin(result, n_columns == 3))
     if result.n_runs is not None:
         remarks += _error_parts(shown_rows, result.reference)
     if has_rankings:
@@ -138,6 +146,24 @@ def comparison_table(result: AnyResult) -> Table:
         remarks += remarks_about_labels(result.labels)
     remarks += remarks_about_more_labels(result.pilot)
     return Table(cells, remarks, reference=result.reference)
+
+
+def margin_cells(row: Row, is_reference: bool) -> list[str]:
+    """Write the p-values of the tests against a margin; Holm's equal the others of one test."""
+    if is_reference:
+        return ["", ""]
+    names = "adjusted_not_worse_pvalue", "adjusted_equivalence_pvalue"
+    return [pvalue_as_text(row[name]) for name in names]
+
+
+def _about_margin(result: AnyResult, is_single: bool) -> str:
+    """Say what the p-values of a margin are, and from which number on they show something."""
+    limit = (1 - result.confidence_level) / 2
+    adjusted = "" if is_single else "adjusted for all models, "
+    return (
+        f"not worse, equivalent: p-values for the margin {result.margin:g}, {adjusted}one-sided: "
+        f"shown below {limit:.3g}"
+    )
 
 
 def _error_parts(rows: list[Row], reference: str) -> list[str]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import AnyResult, Name
 from sklearn_ap._base.text import interval_head
+from sklearn_ap._questions.intervals._margins import margin_verdict
 from sklearn_ap._questions.judged import judged_doubt
 from sklearn_ap._questions.verdicts import (
     REFERENCE,
@@ -35,8 +36,9 @@ def verdicts_of_comparison(result: AnyResult) -> tuple[Verdict, ...]:
         place = "" if ranking is None else f" in {ranking_in_words(ranking)}"
         doubt = judged_doubt(result.judged, (result.reference, name))
         own_tests = tests._replace(condition=f"{place}{tests.condition}")
-        verdict = difference_verdict(_difference(result, index), own_tests, ranking, doubt)
-        verdicts.append(verdict)
+        difference = _difference(result, index)
+        verdict = difference_verdict(difference, own_tests, ranking, doubt)
+        verdicts.append(margin_verdict(result, index, difference, own_tests, verdict))
     return tuple(verdicts)
 
 

@@ -54,6 +54,7 @@ from sklearn_ap._questions.few_labels.variances import LabelPilot, check_label_p
 from sklearn_ap._questions.intervals._estimated import ScoredSample
 from sklearn_ap._questions.intervals._from_labels import scores_from_labels
 from sklearn_ap._questions.intervals._from_rows import scores_from_rows
+from sklearn_ap._questions.intervals._margins import margin_part
 from sklearn_ap._questions.intervals._picture import plot_comparison
 from sklearn_ap._questions.intervals._table import comparison_table
 from sklearn_ap._questions.intervals._verdicts import (
@@ -70,6 +71,7 @@ from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._scores.scoring import warn_of_reversed_scores
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits, mask_undefined
+from sklearn_ap._uncertainty.margins import check_margin
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
     Alternative,
@@ -92,6 +94,7 @@ class ComparisonOfFoldsOptions(FoldOptions, total=False):
     of: Question
     reference: str | None
     alternative: Alternative
+    margin: float | None
     method: DifferenceMethod
     average: Average
 
@@ -162,6 +165,18 @@ class AveragePrecisionComparison(PrintedResult):
         The score of each run of each method, of shape (n_runs,) or (n_runs, n_rankings).
     of : {"models", "training"}, default="models"
         The question: of fitted models, or of their training.
+    margin : float or None, default=None
+        The margin that was passed. Without one, the fields below are None.
+    margin_lows, margin_highs : ndarray or None, default=None
+        Limits of the differences that also allow for rare false alarms: arrays of the same shape.
+        A model is not worse if its lower limit is above minus the margin, and equivalent if both
+        limits are within the margin.
+    not_worse_pvalues, equivalence_pvalues : ndarray or None, default=None
+        How often a model that is worse by the margin, or that differs by it, would look as good or
+        as equal as this one: arrays of the same shape, nan for the reference. Compare them with
+        half of 1 - ``confidence_level``.
+    adjusted_not_worse_pvalues, adjusted_equivalence_pvalues : ndarray or None, default=None
+        The same after Holm's correction, as in ``adjusted_pvalues``.
 
     See Also
     --------
@@ -205,6 +220,13 @@ class AveragePrecisionComparison(PrintedResult):
     difference_runs_standard_errors: Float | None = None
     run_scores: tuple[Float, ...] | None = None
     of: Question = "models"
+    margin: float | None = None
+    margin_lows: Float | None = None
+    margin_highs: Float | None = None
+    not_worse_pvalues: Float | None = None
+    equivalence_pvalues: Float | None = None
+    adjusted_not_worse_pvalues: Float | None = None
+    adjusted_equivalence_pvalues: Float | None = None
 
     @classmethod
     def from_estimators(
@@ -295,11 +317,15 @@ class AveragePrecisionComparison(PrintedResult):
             ``labels`` for this model, and for the judge. ``verdict`` is the decision of
             ``verdicts``, or "reference". For retrieval runs, it has judged@k of the
             system (``judged_at_k``), and this k (``judged_k``). For methods with training runs, it
-            has their number and both parts of the standard error.
+            has their number and both parts of the standard error. With a margin, it has the limits
+            and the p-values of its tests.
         """
-        columns = {name.removesuffix("s"): getattr(self, name) for name in _COLUMNS}
+        fields = [*_COLUMNS]
+        if self.margin is not None:
+            fields += _MARGIN_COLUMNS
         if self.n_runs is not None:
-            columns |= {name.removesuffix("s"): getattr(self, name) for name in _RUNS_COLUMNS}
+            fields += _RUNS_COLUMNS
+        columns = {name.removesuffix("s"): getattr(self, name) for name in fields}
         if self.labels is not None:
             columns |= {name: getattr(self.labels, name) for name in MODEL_COLUMNS}
         judge_columns = {} if self.labels is None else self.labels.judge_columns()
@@ -323,13 +349,18 @@ class AveragePrecisionComparison(PrintedResult):
     def verdicts(self) -> tuple[Verdict, ...]:
         """What is shown of each model but the reference, or of each model and ranking.
 
-        The decision is "better", "worse" or "undecided", by the adjusted p-value. The sentence
-        gives the difference with its interval, or what fits the data.
+        The decision is "better", "worse" or "undecided", by the adjusted p-value. With a margin, a
+        model that is not shown to be better may be "equivalent" or "not worse". The sentence gives
+        the difference with its interval, or what fits the data.
         """
         return verdicts_of_comparison(self)
 
     def positives_for(
-        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
+        self,
+        difference: float,
+        power: float = 0.8,
+        looks: LookLevels | None = None,
+        margin: float | None = None,
     ) -> Float:
         """Compute how many positives you need to find a difference of this size from the reference.
 
@@ -343,6 +374,9 @@ class AveragePrecisionComparison(PrintedResult):
         looks : LookLevels, default=None
             What ``look_levels`` gives, if the difference may be found at one of several looks. The
             level is then that of all looks together.
+        margin : float, default=None
+            The margin of a plan for "not worse". ``difference`` is then the true difference that
+            you assume, 0.0 for equal models, and the model should be shown to be not worse.
 
         Returns
         -------
@@ -361,10 +395,14 @@ class AveragePrecisionComparison(PrintedResult):
         models and the cases are of the same kind as in this sample, and that the difference is the
         true one. The number contains the factor of ``pilot_factors``.
         """
-        return self._sizes("positives", difference, power, looks)
+        return self._sizes("positives", difference, power, looks, margin)
 
     def clusters_for(
-        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
+        self,
+        difference: float,
+        power: float = 0.8,
+        looks: LookLevels | None = None,
+        margin: float | None = None,
     ) -> Float:
         """Compute how many clusters, such as patients, you need to find a difference of this size.
 
@@ -378,16 +416,23 @@ class AveragePrecisionComparison(PrintedResult):
         looks : LookLevels, default=None
             What ``look_levels`` gives, if the difference may be found at one of several looks. The
             level is then that of all looks together.
+        margin : float, default=None
+            The margin of a plan for "not worse". ``difference`` is then the true difference that
+            you assume, 0.0 for equal models, and the model should be shown to be not worse.
 
         Returns
         -------
         ndarray of shape (n_models,) or (n_models, n_rankings)
             The number of clusters for each model, rounded up, as ``positives_for`` gives positives.
         """
-        return self._sizes("clusters", difference, power, looks)
+        return self._sizes("clusters", difference, power, looks, margin)
 
     def queries_for(
-        self, difference: float, power: float = 0.8, looks: LookLevels | None = None
+        self,
+        difference: float,
+        power: float = 0.8,
+        looks: LookLevels | None = None,
+        margin: float | None = None,
     ) -> Float:
         """Compute how many queries you need to find a difference of this size.
 
@@ -401,13 +446,16 @@ class AveragePrecisionComparison(PrintedResult):
         looks : LookLevels, default=None
             What ``look_levels`` gives, if the difference may be found at one of several looks. The
             level is then that of all looks together.
+        margin : float, default=None
+            The margin of a plan for "not worse". ``difference`` is then the true difference that
+            you assume, 0.0 for equal models, and the model should be shown to be not worse.
 
         Returns
         -------
         ndarray of shape (n_models,)
             The number of queries for each model, rounded up, as ``positives_for`` gives positives.
         """
-        return self._sizes("queries", difference, power, looks)
+        return self._sizes("queries", difference, power, looks, margin)
 
     def labels_for(self, half_width: float) -> Float:
         """Compute how many labels you need for differences with this half width, if you have few.
@@ -432,7 +480,7 @@ class AveragePrecisionComparison(PrintedResult):
         needed[self._is_compared] = check_label_pilot(self.pilot).labels_for(half_width)
         return needed
 
-    def runs_for(self, difference: float, power: float = 0.8) -> Float:
+    def runs_for(self, difference: float, power: float = 0.8, margin: float | None = None) -> Float:
         """Compute how many training runs you need to find a difference of this size.
 
         Parameters
@@ -442,6 +490,9 @@ class AveragePrecisionComparison(PrintedResult):
         power : float, default=0.8
             How often it should be found: the p-value (not adjusted) is then below
             ``1 - confidence_level``.
+        margin : float, default=None
+            The margin of a plan for "not worse". ``difference`` is then the true difference that
+            you assume, 0.0 for equal models, and the model should be shown to be not worse.
 
         Returns
         -------
@@ -459,7 +510,7 @@ class AveragePrecisionComparison(PrintedResult):
         The variance between runs is taken for known. It is uncertain if there are few runs.
         """
         needed = np.zeros(self.estimates.shape)
-        n_runs = check_pilot(self.pilot).runs_for_power(difference, power)
+        n_runs = check_pilot(self.pilot).runs_for_power(difference, power, margin)
         needed[self._is_compared] = self._compared_rows(n_runs)
         return needed
 
@@ -498,9 +549,16 @@ class AveragePrecisionComparison(PrintedResult):
         """Whether each model is not the reference: (n_models,)."""
         return np.array(self.names) != self.reference
 
-    def _sizes(self, kind: str, difference: float, power: float, looks: LookLevels | None) -> Float:
+    def _sizes(
+        self,
+        kind: str,
+        difference: float,
+        power: float,
+        looks: LookLevels | None,
+        margin: float | None,
+    ) -> Float:
         pilot = check_pilot(self.pilot)
-        times = self._compared_rows(pilot.times_for_power(difference, power, looks))
+        times = self._compared_rows(pilot.times_for_power(difference, power, looks, margin))
         times = times * self._compared_rows(pilot.factors_for_power(power, looks))
         sizes = np.zeros(self.estimates.shape)
         sizes[self._is_compared] = pilot.planned_size(kind, times, np.asarray(self.n_positives))
@@ -543,6 +601,14 @@ _COLUMNS = (
     "pvalues",
     "adjusted_pvalues",
 )
+_MARGIN_COLUMNS = (
+    "margin_lows",
+    "margin_highs",
+    "not_worse_pvalues",
+    "equivalence_pvalues",
+    "adjusted_not_worse_pvalues",
+    "adjusted_equivalence_pvalues",
+)
 _RUNS_COLUMNS = ("difference_rows_standard_errors", "difference_runs_standard_errors")
 
 
@@ -558,6 +624,7 @@ def compare_average_precision(
     definition: Definition = Step(),
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
+    margin: float | None = None,
     method: DifferenceMethod = "student",
     average: Average = "macro",
     pos_label: Label = None,
@@ -612,6 +679,10 @@ def compare_average_precision(
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Whether a low p-value says that a model differs from the reference, is better, or is worse.
         With the last two, the intervals of the differences are open on one side.
+    margin : float, default=None
+        The loss of average precision that does not matter to you, such as 0.02, chosen before you
+        see the scores. The comparison then also tests whether each model is not worse than the
+        reference by the margin or more, and whether both are equivalent: differ by less.
     method : {"student", "normal"}, default="student"
         How limits and p-values are made. "student" allows for what a small sample cannot show.
         "normal" is the conventional test of the difference over its standard error, and scores
@@ -692,6 +763,13 @@ def compare_average_precision(
     quantile times its standard error, without the small variance and without bias, and the p-value
     agrees with them. For queries, Student's test is the paired one.
 
+    With a margin, "not worse" is tested on one side, at half the error, and "equivalent" on both
+    (Schuirmann 1987). So both agree with the printed interval of 95%, not with one of 90%, but for
+    the following: a sample may lack rare false alarms of a model, so their limits also allow for
+    three of these above all other rows. Holm's correction for several models makes p-values larger
+    than those that agree with the intervals. A margin below the cost of these is
+    refused, because equal models would not be shown to be not worse.
+
     With a judge, each score is that of ``average_precision_interval``: the weight of the judge is
     the best for this score, and does not depend on the other models. If fewer than 20 queries are
     labelled, these weights are rough: with 12 queries, one of ten intervals of a difference was
@@ -739,6 +817,7 @@ def compare_average_precision(
     options = check_options(
         confidence_level, n_resamples, rng, alternative, method, DifferenceMethod
     )
+    options = options._replace(margin=check_margin(margin, alternative))
     if _asks_of_folds(of, models):
         refuse_beside_folds(
             labels=labels,
@@ -850,6 +929,7 @@ def _comparison(
         for index, model in enumerate(models)
     ]
     pvalues = column(test.pvalue for test in tests)
+    margins = margin_part(sample.estimates, names, reference_index, options, column)
     runs = _runs_part(sample, options, column)
     return AveragePrecisionComparison(
         names=names,
@@ -879,6 +959,13 @@ def _comparison(
         difference_rows_standard_errors=runs.rows_standard_errors,
         difference_runs_standard_errors=runs.runs_standard_errors,
         run_scores=runs.run_scores,
+        margin=options.margin,
+        margin_lows=margins.lows,
+        margin_highs=margins.highs,
+        not_worse_pvalues=margins.not_worse,
+        equivalence_pvalues=margins.equivalent,
+        adjusted_not_worse_pvalues=margins.adjusted_not_worse,
+        adjusted_equivalence_pvalues=margins.adjusted_equivalent,
     )
 
 

@@ -6,7 +6,7 @@ its size. Equations are those of ``docs/methods.md``.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -24,9 +24,11 @@ from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._uncertainty.confidence_limits import logit_limits, wilson_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
+from sklearn_ap._uncertainty.margins import check_difference_above, check_margin
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.run_variance import SampleOfRows, SampleOfRuns
 from sklearn_ap._uncertainty.sampling_units import RowUnits
+from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN, QuerySample
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 
 LARGEST_SIZE_FACTOR = 1e12  # the largest planned size over the size of the pilot
@@ -44,6 +46,7 @@ Sample = SampleOfRows | SampleOfRuns
 SampleOfSize = Callable[[Float], Sample]
 # Tells whether each size is large enough.
 SizeCheck = Callable[[Float], Bool]
+SizeFunction = Callable[[Float], Float]
 
 
 class TestLevel(NamedTuple):
@@ -57,8 +60,9 @@ class PowerTarget(NamedTuple):
     """A difference that a test should find, and with which power."""
 
     level: TestLevel
-    difference: float
+    difference: float  # with a margin, the difference plus the margin
     power: float
+    margin: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,12 +71,14 @@ class Pilot:
 
     It keeps the variances that the sample shows, of the score or of each difference, the factor of
     variances from folds, and the numbers of sampled clusters and queries, None if there are none.
+    ``hidden_alarms_costs`` are those of the model of each difference, for plans with a margin.
     """
 
     samples: tuple[Sample, ...]
     options: Options
     n_clusters: FloatOrArray | None
     n_queries: int | None
+    hidden_alarms_costs: tuple[Float, ...] = ()
 
     def times_for_half_width(self, score: ScoreOrScores, half_width: Argument) -> Float:
         """Compute the ratio of the sample size needed for this half width to the present size."""
@@ -117,38 +123,59 @@ class Pilot:
         return samples
 
     def times_for_power(
-        self, difference: Argument, power: Argument, looks: Argument = None
+        self,
+        difference: Argument,
+        power: Argument,
+        looks: Argument = None,
+        margin: Argument = None,
     ) -> list[Float]:
         """Compute the ratio of the sample size needed for this power to the present size.
 
-        With ``looks``, the test has their level, and the size has their inflation factor. Equation
-        33: the power.
+        With ``looks``, the test has their level, and the size has their inflation factor. With
+        ``margin``, it is the test of "not worse". Equation 33: the power.
         """
-        target = self._power_target(difference, power, looks)
+        target = self._power_target(difference, power, looks, margin)
         factor = 1.0 if looks is None else looks.inflation_factor(power, self.options.alternative)
-        times = [factor * _times_for_power(sample, target) for sample in self.samples]
+        times = [
+            factor * _times_for_power(sample, target, cost)
+            for sample, cost in zip(self.samples, self._allowances(target), strict=True)
+        ]
         issue_warnings([UNEQUAL_CLUSTERS] if self._has_unequal_clusters(times) else [])
         return times
 
-    def runs_for_power(self, difference: Argument, power: Argument) -> list[Float]:
+    def runs_for_power(
+        self, difference: Argument, power: Argument, margin: Argument = None
+    ) -> list[Float]:
         """Compute the number of runs of each method needed for this power, on these rows."""
         samples = self._samples_of_runs()
-        target = self._power_target(difference, power, None)
+        target = self._power_target(difference, power, None, margin)
         needed = []
-        for sample in samples:
+        for sample, allowance in zip(samples, self._allowances(target), strict=True):
             error = np.atleast_1d(sample.uncertainty().standard_error)
-            is_enough = _power_check(sample.resize_runs, target)
+            is_enough = _power_check(sample.resize_runs, target, _constant(allowance))
             needed.append(_n_runs(is_enough, error.shape, f"difference={difference!r}"))
         return needed
 
-    def _power_target(self, difference: Argument, power: Argument, looks: Argument) -> PowerTarget:
+    def _power_target(
+        self, difference: Argument, power: Argument, looks: Argument, margin: Argument
+    ) -> PowerTarget:
         """Check the difference and the power, and return them with the level of the test."""
-        difference = check_open_share("difference", difference)
+        margin = check_margin(margin, self.options.alternative)
+        if margin is None:
+            difference = check_open_share("difference", difference)
+        else:
+            difference = margin + check_difference_above(-margin, difference)
         power = check_open_share("power", power)
         level = self._test_level(looks)
         if power <= level.tail:
             raise ValueError(f"power must be above {level.tail:g}, got {power!r}.")
-        return PowerTarget(level, difference, power)
+        return PowerTarget(level, difference, power, margin)
+
+    def _allowances(self, target: PowerTarget) -> Sequence[FloatOrArray]:
+        """Return what hidden false alarms of each model cost; 0 without a margin."""
+        if target.margin is None:
+            return [0.0] * len(self.samples)
+        return self.hidden_alarms_costs
 
     def _test_level(self, looks: Argument) -> TestLevel:
         """Return the level of the test: that of all looks, if there are several."""
@@ -209,9 +236,20 @@ class Pilot:
         return np.ceil(times * size * (1 - RELATIVE_TOLERANCE))
 
 
-def make_pilot(influences: InfluenceValues, samples: tuple[Sample, ...], options: Options) -> Pilot:
+def make_pilot(
+    influences: InfluenceValues,
+    samples: tuple[Sample, ...],
+    options: Options,
+    costs: tuple[Float, ...] = (),
+) -> Pilot:
     """Return the pilot that a result keeps of its sample."""
     options = options._replace(rng=None)
+    return replace(_pilot_without_costs(influences, samples, options), hidden_alarms_costs=costs)
+
+
+def _pilot_without_costs(
+    influences: InfluenceValues, samples: tuple[Sample, ...], options: Options
+) -> Pilot:
     if isinstance(influences, QueryInfluences):
         n_queries = influences.positives.n_counted.size
         return Pilot(samples, options, n_clusters=influences.n_clusters, n_queries=n_queries)
@@ -245,20 +283,52 @@ def check_pilot(pilot: object) -> Pilot:
     )
 
 
-def _times_for_power(sample: Sample, target: PowerTarget) -> Float:
+def _times_for_power(sample: Sample, target: PowerTarget, allowance: FloatOrArray) -> Float:
     """Compute the ratio of the needed size to the present one; nan if a difference never varies."""
-    is_enough = _power_check(sample.enlarge, target)
+    allowance_of_size = _constant(0.0)
+    if target.margin is not None:
+        allowance_of_size = _enlarged_allowance(sample, allowance)
+    is_enough = _power_check(sample.enlarge, target, allowance_of_size)
     error = np.atleast_1d(sample.uncertainty().standard_error)
     times = smallest_size(is_enough, sample.n_effective, error.shape)
     times = np.where(error > 0, times, np.nan)
     return _check_reachable(times, f"difference={target.difference!r}", _remedy(sample))
 
 
-def _power_check(sample_of_size: SampleOfSize, target: PowerTarget) -> SizeCheck:
+def _enlarged_allowance(sample: Sample, allowance: FloatOrArray) -> SizeFunction:
+    """Return the function that gives what hidden false alarms cost in a sample of another size.
+
+    With f times as many positives, the cost falls by a little less than f: the N positives of a
+    perfect ranking lose (1/2 + 1/3 + ...) / N by one false alarm, about ln(N) / N.
+    """
+    rows = sample.rows if isinstance(sample, SampleOfRuns) else sample
+    slope: FloatOrArray = 0.0
+    if not isinstance(rows, QuerySample):
+        slope = MOST_HIDDEN / np.maximum(rows.n_effective, 1.0)
+        if rows.mean_sample is not None:
+            slope = np.sqrt(np.sum((rows.mean_sample.shares * slope) ** 2))
+    is_allowed = np.asarray(allowance) > 0
+
+    def allowance_of_size(size: Float) -> Float:
+        log_size = np.log(np.maximum(size, 1.0))
+        return np.asarray(np.where(is_allowed, allowance + slope * log_size, 0.0) / size)
+
+    return allowance_of_size
+
+
+def _constant(allowance: FloatOrArray) -> SizeFunction:
+    return lambda size: np.broadcast_to(allowance, size.shape)
+
+
+def _power_check(
+    sample_of_size: SampleOfSize, target: PowerTarget, allowance_of_size: SizeFunction
+) -> SizeCheck:
     """Return the function that tells which sizes give a test this power.
 
     Equation 33: a difference is found if it exceeds a multiple of its estimated standard error. Its
     noncentral t distribution is approximated by a normal one (Abramowitz and Stegun 1964, 26.7.10).
+    With a margin, it must exceed the root of Equation 35, which contains the cost of hidden false
+    alarms.
     """
     options = target.level.options
 
@@ -270,7 +340,9 @@ def _power_check(sample_of_size: SampleOfSize, target: PowerTarget) -> SizeCheck
         degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)  # nu
         true_error = np.maximum(uncertainty.standard_error, TINY)  # sigma
         quantile = -stdtrit(degrees, target.level.tail)  # t
-        critical = quantile * np.sqrt(uncertainty.shrunken_variance) / true_error  # tau
+        estimated_error = np.sqrt(uncertainty.shrunken_variance)
+        critical = np.hypot(quantile * estimated_error, allowance_of_size(size))
+        critical = critical / true_error  # tau
         distance = target.difference / true_error - critical * (1 - 1 / (4 * degrees))
         power = ndtr(distance / np.sqrt(1 + critical**2 / (2 * degrees)))
         return np.asarray(power >= target.power)

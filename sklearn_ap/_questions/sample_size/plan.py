@@ -9,13 +9,14 @@ from numpy.polynomial.hermite_e import hermegauss
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from sklearn_ap._base.common.types import Argument
+from sklearn_ap._base.common.types import Argument, Float
 from sklearn_ap._base.inputs.option_checks import check_open_share, check_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.sample_size.pilot import Pilot
 from sklearn_ap._uncertainty.influence import RowInfluences, influences_of_counts
+from sklearn_ap._uncertainty.margins import check_difference_above, check_margin, cost_of_counts
 from sklearn_ap._uncertainty.options import Alternative, check_options
 from sklearn_ap._uncertainty.shrinkage import DifferenceSample, ScoreSample
 from sklearn_ap._uncertainty.variance import sample_of_scores
@@ -40,6 +41,7 @@ def positives_for(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     looks: LookLevels | None = None,
+    margin: float | None = None,
 ) -> int:
     """Compute how many positives a study needs, from an assumed average precision and prevalence.
 
@@ -72,6 +74,9 @@ def positives_for(
     looks : LookLevels, default=None
         What ``look_levels`` gives, if the difference may be found at one of several looks. The
         level is then that of all looks together.
+    margin : float, default=None
+        The margin of a plan for "not worse". ``difference`` is then the true difference that
+        you assume, 0.0 for equal models, and the model should be shown to be not worse.
 
     Returns
     -------
@@ -101,12 +106,15 @@ def positives_for(
         raise ValueError("Pass half_width for an interval, or difference for a comparison: one.")
     if half_width is not None and looks is not None:
         raise ValueError("looks go with difference. For half_width, pass the level of a look.")
+    if half_width is not None and margin is not None:
+        raise ValueError("margin goes with difference, which may be 0.0, not with half_width.")
     options = check_options(confidence_level, 2, 0, alternative)
     average_precision, prevalence = _check_expectation(average_precision, prevalence)
     assumed = _assume_sample(average_precision, prevalence)
     sample: ScoreSample | DifferenceSample = assumed.sample
+    costs: tuple[Float, ...] = ()
     if difference is not None:
-        better_score = average_precision + check_open_share("difference", difference)
+        better_score = average_precision + _check_difference(difference, margin, alternative)
         if better_score >= 1:
             raise ValueError(
                 f"average_precision is that of the worse model, so that difference may be at most "
@@ -114,12 +122,21 @@ def positives_for(
             )
         better = _assume_sample(better_score, prevalence)
         sample = assumed.difference(better, correlation)
-    pilot = Pilot((sample,), options, n_clusters=None, n_queries=None)
+        costs = (cost_of_counts(Step(), assumed.counts),)
+    pilot = Pilot((sample,), options, None, None, hidden_alarms_costs=costs)
     if difference is None:
         times = pilot.times_for_half_width(average_precision, half_width)
     else:
-        (times,) = pilot.times_for_power(difference, power, looks)
+        (times,) = pilot.times_for_power(difference, power, looks, margin)
     return int(np.ceil(times[0] * N_ASSUMED_POSITIVES))
+
+
+def _check_difference(difference: Argument, margin: Argument, alternative: str) -> float:
+    """Return the size of the difference; with a margin, a model may be equal or a little worse."""
+    margin = check_margin(margin, alternative)
+    if margin is None:
+        return check_open_share("difference", difference)
+    return abs(check_difference_above(-margin, difference))
 
 
 def _check_expectation(average_precision: Argument, prevalence: Argument) -> tuple[float, float]:

@@ -1,0 +1,136 @@
+"""The part of a comparison that a margin adds: limits, p-values and verdicts for each model."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap._base.common.types import AnyResult, Float
+from sklearn_ap._base.text import number_as_text
+from sklearn_ap._questions.verdicts import (
+    BETTER,
+    EQUIVALENT,
+    NOT_WORSE,
+    UNDECIDED,
+    WORSE,
+    Difference,
+    DifferenceTests,
+    Verdict,
+)
+from sklearn_ap._uncertainty.confidence_limits import Estimates
+from sklearn_ap._uncertainty.margins import combined_cost, margin_test
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.pvalues import holm_adjusted_to
+
+
+class MarginPart(NamedTuple):
+    """The fields of a comparison that a margin fills; empty without one."""
+
+    lows: Float | None = None
+    highs: Float | None = None
+    not_worse: Float | None = None
+    equivalent: Float | None = None
+    adjusted_not_worse: Float | None = None
+    adjusted_equivalent: Float | None = None
+
+
+def margin_part(
+    estimates: Estimates,
+    names: Sequence[str],
+    reference_index: int,
+    options: Options,
+    column: Callable[[Iterable[Float]], Float],
+) -> MarginPart:
+    """Test each model against the reference and the margin, if there is one."""
+    if options.margin is None:
+        return MarginPart()
+    models = estimates.influences
+    _check_cost(estimates, names, reference_index, options.margin)
+    tests = [
+        margin_test(
+            model, models[reference_index], estimates.difference_uncertainties.get(index), options
+        )
+        for index, model in enumerate(models)
+    ]
+    not_worse = column(test.not_worse_pvalue for test in tests)
+    equivalent = column(test.equivalence_pvalue for test in tests)
+    return MarginPart(
+        lows=column(test.low for test in tests),
+        highs=column(test.high for test in tests),
+        not_worse=not_worse,
+        equivalent=equivalent,
+        adjusted_not_worse=holm_adjusted_to(reference_index, not_worse),
+        adjusted_equivalent=holm_adjusted_to(reference_index, equivalent),
+    )
+
+
+def _check_cost(
+    estimates: Estimates, names: Sequence[str], reference_index: int, margin: float
+) -> None:
+    """Refuse a margin that no compared score could show at a difference of 0."""
+    smallest = {}
+    for index, model in enumerate(estimates.influences):
+        if index != reference_index:
+            cost = combined_cost(model)
+            known_cost = np.where(model.is_undefined, np.inf, cost)
+            smallest[names[index]] = float(known_cost.min())
+    name = min(smallest, key=lambda model: smallest[model])
+    if margin <= smallest[name] < np.inf:
+        raise ValueError(
+            f"margin={margin!r} is too small for these rows. Three false alarms of {name}, which a "
+            f"sample may lack, would cost {smallest[name]:.3g}, so models that are equal would not "
+            f"be shown to be not worse. Pass a larger margin, or more positives: "
+            f"positives_for(0.0, margin={margin!r}) of the comparison without margin= says how "
+            f"many."
+        )
+
+
+def margin_verdict(
+    result: AnyResult,
+    index: tuple[int, ...],
+    difference: Difference,
+    tests: DifferenceTests,
+    verdict: Verdict,
+) -> Verdict:
+    """Say what a margin shows of a model that is not better: that it is not worse, or equivalent.
+
+    ``verdict`` is what the comparison says without the margin. Where neither is shown, a model that
+    is worse stays so.
+    """
+    if result.margin is None or verdict.decision == BETTER:
+        return verdict
+    if np.isnan(result.not_worse_pvalues[index]):
+        return verdict
+    limit = (1 - tests.level) / 2
+    pair = f"{difference.name} {{}} {difference.reference}"
+    change = difference.change.describe(tests.interval, "+")
+    margin = f"{result.margin:g}"
+    if result.adjusted_equivalence_pvalues[index] < limit:
+        claim = f"{pair.format('and')} differ by less than {margin}"
+        return verdict._replace(
+            decision=EQUIVALENT, sentence=f"{claim}{tests.condition}: {change}."
+        )
+    if result.adjusted_not_worse_pvalues[index] < limit:
+        verb = "is worse than" if verdict.decision == WORSE else "is not worse than"
+        less = f", but not by {margin} or more" if verdict.decision == WORSE else ""
+        by = less or f" by {margin} or more"
+        claim = f"{pair.format(verb)}{by}"
+        return verdict._replace(decision=NOT_WORSE, sentence=f"{claim}{tests.condition}: {change}.")
+    if verdict.decision != UNDECIDED:
+        return verdict
+    claim = f"It is not shown that {pair.format('is not worse than')} by {margin} or more"
+    reach = _reach(result, index, difference, tests)
+    return verdict._replace(sentence=f"{claim}{tests.condition}: {reach}.")
+
+
+def _reach(
+    result: AnyResult, index: tuple[int, ...], difference: Difference, tests: DifferenceTests
+) -> str:
+    """Say why it is not shown: by the interval, by hidden false alarms, or by Holm's correction."""
+    low = float(result.margin_lows[index])
+    if difference.change.low <= -result.margin:
+        return f"the {tests.interval} reaches down to {number_as_text(difference.change.low, '+')}"
+    if low <= -result.margin:
+        reach = number_as_text(low, "+")
+        return f"with room for rare false alarms, the interval reaches down to {reach}"
+    return f"Holm's correction for {tests.n_tests} tests leaves it open"

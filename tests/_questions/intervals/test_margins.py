@@ -1,0 +1,227 @@
+"""Whether a model is not worse than another by a margin, or equivalent to it."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score
+
+from sklearn_ap import (
+    AveragePrecisionComparison,
+    FoldPredictions,
+    TrainingRuns,
+    compare_average_precision,
+    positives_for,
+)
+from sklearn_ap.__main__ import main
+from sklearn_ap._questions.verdicts import EQUIVALENT, NOT_WORSE
+from sklearn_ap.definitions import PrecisionAtK
+
+RNG = np.random.default_rng(0)
+Y = (RNG.random(20_000) < 0.1).astype(int)
+EVIDENCE = 1.8 * Y + RNG.normal(size=Y.size)
+A, B, C, D, E = (EVIDENCE + noise * RNG.normal(size=Y.size) for noise in (0.3, 0.3, 0.38, 0.7, 0.1))
+MARGIN_COLUMNS = {"margin_low", "margin_high", "not_worse_pvalue", "equivalence_pvalue"}
+MARGIN_COLUMNS |= {"adjusted_not_worse_pvalue", "adjusted_equivalence_pvalue"}
+
+
+def compared(margin=0.03, **models):
+    return compare_average_precision(Y, {"A": A} | models, margin=margin)
+
+
+def verdict(margin, **models):
+    return compared(margin, **models).verdicts[0]
+
+
+@pytest.mark.parametrize("margin", [0, 1, -0.02, 2, np.nan])
+def test_a_margin_lies_between_0_and_1(margin):
+    with pytest.raises(ValueError, match=r"^margin must lie within \(0, 1\), got"):
+        compared(margin, B=B)
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_a_one_sided_alternative_does_not_go_with_a_margin(alternative):
+    with pytest.raises(ValueError, match=r"one-sided already, at half the error. Leave out alt"):
+        compare_average_precision(Y, {"A": A, "B": B}, margin=0.02, alternative=alternative)
+
+
+def test_a_margin_that_three_false_alarms_cost_is_refused():
+    few = slice(600)
+    y, a, b = Y[few], A[few], B[few]
+    more, above = np.append(y, [0, 0, 0]), np.append(b, 3 * [100])
+    cost = average_precision_score(y, b) - average_precision_score(more, above)
+    with pytest.raises(ValueError, match=rf"false alarms of B, .* would cost {cost:.3g}, so") as e:
+        compare_average_precision(y, {"A": a, "B": b}, margin=0.999 * cost)
+    assert "more positives: positives_for(0.0, margin=" in str(e.value)
+    found = compare_average_precision(y, {"A": a, "B": b}, margin=1.001 * cost)
+    distance = found.differences[1] - found.difference_lows[1]
+    low = found.differences[1] - np.hypot(distance, cost)
+    assert found.margin_lows[1] == pytest.approx(low)
+
+
+def test_a_margin_is_shown_only_if_it_was_passed():
+    without = compare_average_precision(Y, {"A": A, "B": B})
+    assert without.margin is None
+    assert not MARGIN_COLUMNS & {*without.rows()[0]}
+    assert "not worse" not in f"{without}{without.to_paper()}{without._repr_html_()}"
+    found = compared(B=B)
+    assert {*found.to_frame().columns} >= MARGIN_COLUMNS
+    for text in (str(found), found.to_paper(), found.to_paper(style="latex"), found._repr_html_()):
+        assert "not worse" in text
+        assert "equivalent" in text
+    assert np.isnan(found.not_worse_pvalues[0])
+
+
+@pytest.mark.parametrize("names", ["BC", "BCD"])
+def test_holm_adjusts_for_the_number_of_models(names):
+    models = {"B": B, "C": C, "D": D}
+    found = compared(**{name: models[name] for name in names})
+    smallest = np.nanargmin(found.not_worse_pvalues)
+    adjusted = found.adjusted_not_worse_pvalues[smallest]
+    assert adjusted == pytest.approx(len(names) * found.not_worse_pvalues[smallest])
+
+
+def test_models_that_differ_by_less_are_equivalent():
+    found = verdict(0.03, B=B)
+    assert found.decision == EQUIVALENT
+    assert found.sentence.startswith("B and A differ by less than 0.03: +0.")
+
+
+def test_a_model_that_may_be_better_is_not_worse():
+    found = verdict(0.0195, E=A + 0.01 * EVIDENCE + 0.2 * RNG.normal(size=Y.size))
+    assert found.decision in (EQUIVALENT, NOT_WORSE)
+
+
+def test_a_model_can_be_worse_but_not_by_the_margin():
+    found = compared(0.05, C=C)
+    assert found.pvalues[1] < 0.05
+    shown = found.verdicts[0]
+    assert shown.decision == EQUIVALENT
+    assert shown.sentence.startswith("C and A differ by less than 0.05: -0.0")
+
+
+def test_a_better_model_stays_better():
+    assert verdict(0.05, B=EVIDENCE).decision == "better"
+
+
+def test_a_model_that_is_clearly_worse_stays_worse():
+    assert verdict(0.03, D=D).decision == "worse"
+
+
+def test_an_undecided_verdict_says_how_far_the_interval_reaches():
+    plain = compare_average_precision(Y, {"A": A, "B": B})
+    low = plain.difference_lows[1]
+    found = compared(0.0001 - low, B=B)
+    text = "It is not shown that B is not worse than A by "
+    assert found.verdicts[0].sentence.startswith(text)
+    reach = f"the interval reaches down to {found.margin_lows[1]:+.4f}."
+    assert found.verdicts[0].sentence.endswith(f"with room for rare false alarms, {reach}")
+    assert found.verdicts[0].decision == "undecided"
+    found = compared(-low - 0.0001, B=B)
+    assert found.verdicts[0].sentence.endswith(f"the 95% interval reaches down to {low:+.4f}.")
+
+
+def test_many_equivalent_models_share_a_line():
+    noise = RNG.normal(size=(6, Y.size))
+    models = {f"M{i}": EVIDENCE + 0.3 * each for i, each in enumerate(noise)}
+    printed = " ".join(str(compared(0.05, **models)).split())
+    assert "equivalent to A" in printed
+
+
+@pytest.mark.filterwarnings("ignore:few runs")
+def test_the_mean_of_three_equal_runs_has_the_cost_of_one():
+    some = slice(4000)
+    of_runs = {name: TrainingRuns([s[some]] * 3) for name, s in {"A": A, "B": B}.items()}
+    one = compare_average_precision(Y[some], {"A": A[some], "B": B[some]}, margin=0.1)
+    runs = compare_average_precision(Y[some], of_runs, margin=0.1)
+    excess = [
+        np.square(found.differences - found.margin_lows)[1]
+        - np.square(found.differences - found.difference_lows)[1]
+        for found in (one, runs)
+    ]
+    assert excess[1] == pytest.approx(excess[0])
+
+
+def test_folds_take_a_margin():
+    folds = np.arange(Y.size) % 4
+    models = {
+        name: FoldPredictions({"y_score": s, "folds": folds})
+        for name, s in {"A": A, "B": B}.items()
+    }
+    found = compare_average_precision(Y, models, margin=0.05)
+    rows = compared(0.05, B=B)
+    assert found.not_worse_pvalues[1] > rows.not_worse_pvalues[1]  # variances have a factor
+    by_hand = {name: {"y_score": s, "folds": folds} for name, s in {"A": A, "B": B}.items()}
+    again = AveragePrecisionComparison.from_cv_results(by_hand, None, Y, margin=0.05)
+    assert again.not_worse_pvalues[1] == found.not_worse_pvalues[1]
+
+
+def test_few_labels_take_a_margin_and_alarms_weigh_as_much_as_labels():
+    seen = np.where(np.arange(Y.size) % 4 == 0, Y, np.nan)
+    few = compare_average_precision(
+        seen, {"A": A, "B": B}, inclusion_probability="equal", margin=0.1
+    )
+    rows = np.arange(Y.size) % 4 == 0
+    labelled = compare_average_precision(Y[rows], {"A": A[rows], "B": B[rows]}, margin=0.1)
+    excess = [
+        np.square(found.differences - found.margin_lows)[1]
+        - np.square(found.differences - found.difference_lows)[1]
+        for found in (few, labelled)
+    ]
+    assert excess[0] == pytest.approx(excess[1])
+
+
+def test_single_labelled_rows_of_queries_stand_for_others():
+    y, query = np.tile([1, 0, 1, 0], 50), np.repeat(np.arange(50), 4)
+    s = np.tile([4.0, 3, 2, 1], 50)
+    is_labelled = np.arange(200) // 4 % 2 == np.arange(200) % 2  # one of the first two rows
+    seen = np.where(is_labelled, y, np.nan)
+    given = {"queries": query, "inclusion_probability": 0.5, "definition": PrecisionAtK(2)}
+    found = compare_average_precision(seen, {"A": s, "B": s}, margin=0.9, **given)
+    distance = found.differences[1] - found.difference_lows[1]
+    cost = 3 * 0.5 / 50 / 0.5  # of three queries, half of the precision, for twice as many rows
+    assert found.margin_lows[1] == pytest.approx(-np.hypot(distance, cost))
+
+
+def test_plans_for_a_margin_need_fewer_rows_for_better_models():
+    some = slice(2000)
+    pilot = compare_average_precision(Y[some], {"A": A[some], "B": B[some]})
+    needed = [pilot.positives_for(difference, margin=0.03)[1] for difference in (-0.01, 0, 0.02)]
+    assert sorted(needed, reverse=True) == needed
+    assert len({*needed}) == 3
+    with pytest.raises(ValueError, match=r"must lie within \(-0.03, 1\), and is often 0.0, got"):
+        pilot.positives_for(-0.03, margin=0.03)
+    with pytest.raises(ValueError, match=r"margin must lie within"):
+        pilot.positives_for(0.0, margin=1.5)
+
+
+def test_plans_without_a_sample_take_a_margin():
+    assumed = {"average_precision": 0.7, "prevalence": 0.1, "correlation": 0.8, "margin": 0.03}
+    needed = [positives_for(difference=difference, **assumed) for difference in (-0.01, 0, 0.02)]
+    assert sorted(needed, reverse=True) == needed
+    assert needed[1] == pytest.approx(1199, rel=0.2)  # 87 of 100 samples showed it
+    with pytest.raises(ValueError, match=r"margin goes with difference, which may be 0\.0"):
+        positives_for(0.7, 0.1, half_width=0.05, margin=0.03)
+    with pytest.raises(ValueError, match=r"^margin does not go with alternative='greater'"):
+        positives_for(difference=0.0, alternative="greater", **assumed)
+
+
+def test_without_rare_alarms_equal_models_need_a_difference_of_the_margin():
+    query = np.arange(Y.size) // 40
+    pilot = compare_average_precision(Y, {"A": A, "B": B}, queries=query, zero_division=0.0)
+    plain = pilot.queries_for(0.05)[1]
+    assert plain <= pilot.queries_for(0.0, margin=0.05)[1] <= 1.1 * plain
+
+
+def test_the_command_line_takes_a_margin(tmp_path, capsys):
+    file = tmp_path / "f.csv"
+    table = np.column_stack([Y, A, B])[:6000]
+    np.savetxt(file, table, delimiter=",", header="y,a,b", comments="", fmt="%.5g")
+    call = ["score", str(file), "--label", "y", "--score", "a", "--margin", "0.05"]
+    call += ["--definition", "AP"]
+    assert main([*call, "--score", "b", "--format", "json"]) == 0
+    row = json.loads(capsys.readouterr().out)["results"][1]
+    assert row.keys() >= MARGIN_COLUMNS
+    with pytest.raises(SystemExit):
+        main(call)
+    assert "--margin compares models: pass --score once more" in capsys.readouterr().err
