@@ -45,6 +45,7 @@ SLOW = (
     "Without an interval: {}. With weights, clusters or several models, their intervals take "
     f"hundreds of passes over the data. They are computed for up to {MOST_RESAMPLED_ROWS:,} rows."
 )
+ONE_MODEL_AND_MARGIN = "--margin compares models: pass --score once more for each"
 NO_INTERVAL = dict.fromkeys(("low", "high", "standard_error"), np.nan)
 DIFFERENCE = ("difference", "difference_low", "difference_high", "difference_standard_error")
 NO_COMPARISON: Row = {
@@ -122,7 +123,7 @@ def score_definitions(
     """Return the rows of each definition, by its title, and the same as text."""
     prevalence = None if prevalence is None else check_prevalence(prevalence)
     if margin is not None and len(predictions.runs or predictions.y_scores) == 1:
-        raise DataError("--margin compares models: pass --score once more for each")
+        raise DataError(ONE_MODEL_AND_MARGIN)
     limits = Limits(level, method, prevalence, margin)
     answers = Answers()
     with progress(len(definitions), " definitions", "scoring") as bar:

@@ -197,6 +197,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     text = "print all tools, and not ten well-known functions, or the nearest"
     parser.add_argument("--all", action="store_true", help=text)
     _add_predictions(parser, runs=True)
+    _add_margin(parser)
     # With several columns, it does what score does.
     parser.set_defaults(
         definition=None,

@@ -33,7 +33,12 @@ from sklearn_ap._program.cli._file_predictions import (
     scores_of_cells,
 )
 from sklearn_ap._program.cli._output_file import is_standard_output, write_file
-from sklearn_ap._program.cli._scores import compare_with_chance, score_definitions, score_segments
+from sklearn_ap._program.cli._scores import (
+    ONE_MODEL_AND_MARGIN,
+    compare_with_chance,
+    score_definitions,
+    score_segments,
+)
 from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY, share
 from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._program.cli.output import Row, format_answer
@@ -389,6 +394,8 @@ def _compare(args: argparse.Namespace) -> Answer:
         if args.near is not None:
             raise ValueError("--near asks about one number: pass --score once, and no --runs")
         return _score(args)
+    if args.margin is not None:
+        raise DataError(ONE_MODEL_AND_MARGIN)
     predictions = _read(args)
     with progress(None, "", "comparing"):
         tools = "all" if args.all else None

@@ -57,7 +57,7 @@ def test_extra_positional_arguments_are_refused_with_the_remedy():
 
 @pytest.mark.parametrize("option", OPTIONS_ELSEWHERE)
 def test_functions_named_in_the_advice_have_the_option(option):
-    found = re.findall(r"\w+_(?:score|interval|segments)\b", OPTIONS_ELSEWHERE[option])
+    found = re.findall(r"\w+_(?:score|interval|segments|precision)\b", OPTIONS_ELSEWHERE[option])
     functions = [name for name in found if name != "y_score"]
     kinds = re.findall(r"definition=(\w+\(\d+\))", OPTIONS_ELSEWHERE[option])
     of_folds = ("folds", "pooling")  # which FoldPredictions takes
