@@ -7,7 +7,6 @@ import numpy as np
 from sklearn_ap._base.common.types import AnyResult, Float
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import (
-    MOST_RANKINGS,
     Row,
     Table,
     difference_cells,
@@ -16,13 +15,13 @@ from sklearn_ap._base.text import (
     interval_head,
     limits_column,
     number_as_text,
-    rows_left_out,
     short_names,
     table_of_rows,
     weight_as_text,
 )
 from sklearn_ap._questions.few_labels.labels import Labels, remarks_about_labels
 from sklearn_ap._questions.few_labels.variances import remarks_about_more_labels
+from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
 SHOWN_BIAS = 5e-5  # the smallest bias that is not 0 in the four digits printed
@@ -40,7 +39,9 @@ def interval_table(
     method: str,
 ) -> Table:
     """Make a line for each ranking, or a single line; add the mean of folds below."""
-    shown_rows = rows[:MOST_RANKINGS]
+    order = np.argsort([row["estimate"] for row in rows], kind="stable").tolist()
+    chosen = LongList(order, "the {} with the lowest scores", "rankings").choose()
+    shown_rows = [rows[place] for place in chosen.places]
     columns = [
         ("estimate", lambda row: number_as_text(row["estimate"])),
         ("std. error", lambda row: number_as_text(row["standard_error"])),
@@ -56,7 +57,7 @@ def interval_table(
     columns.append(("positives", lambda row: weight_as_text(row["n_positives"])))
     if any(map(_has_other_effective_number, shown_rows)):
         columns.append(("effective positives", _effective_positives))
-    remarks = []
+    remarks = chosen.remarks
     shows_bias = any(abs(row["bias"]) >= SHOWN_BIAS for row in shown_rows)
     if method == "wilson" and shows_bias:
         remarks.append(ABOUT_BIAS)
@@ -66,7 +67,7 @@ def interval_table(
         remarks.append(_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased))
     if labels is not None:
         remarks += remarks_about_labels(labels)
-    return table_of_rows(rows, columns, remarks)
+    return table_of_rows(shown_rows, columns, remarks)
 
 
 def _has_other_effective_number(row: Row) -> bool:
@@ -99,7 +100,9 @@ def comparison_table(result: AnyResult) -> Table:
     rows = result.rows()
     names = result.names
     has_rankings = result.estimates.ndim > 1
-    shown_rows = rows[: MOST_RANKINGS * len(names)]
+    chosen = _choose_rankings(result, rows) if has_rankings else ChosenLines([0], [])
+    starts = range(0, len(rows), len(rows) // len(names))  # of the lines of each model
+    shown_rows = [rows[start + place] for start in starts for place in chosen.places]
     shorten = short_names(names)
     difference_columns = difference_heads(
         shorten[result.reference],
@@ -127,7 +130,7 @@ def comparison_table(result: AnyResult) -> Table:
         is_reference = row["name"] == result.reference
         line += difference_cells(row, is_reference, result.alternative)[:n_columns]
         cells.append(line)
-    remarks = rows_left_out(len(rows) - len(shown_rows))
+    remarks = chosen.remarks
     if result.n_runs is not None:
         remarks += _error_parts(shown_rows, result.reference)
     if has_rankings:
@@ -138,6 +141,15 @@ def comparison_table(result: AnyResult) -> Table:
         remarks += remarks_about_labels(result.labels)
     remarks += remarks_about_more_labels(result.pilot)
     return Table(cells, remarks, reference=result.reference)
+
+
+def _choose_rankings(result: AnyResult, rows: list[Row]) -> ChosenLines:
+    """Choose the rankings with the smallest p-value of any model, and all in which one differs."""
+    is_other = np.array(result.names) != result.reference
+    pvalues = np.nan_to_num(result.pvalues[is_other], nan=np.inf).min(axis=0)
+    order = np.argsort(pvalues, kind="stable").tolist()
+    decided = {place % len(order) for place in decided_places(rows)}
+    return LongList(order, "the {} with the smallest p-values", "rankings", decided).choose()
 
 
 def _error_parts(rows: list[Row], reference: str) -> list[str]:
