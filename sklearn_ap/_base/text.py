@@ -17,7 +17,6 @@ from sklearn_ap._base.inputs.rankings import Rankings
 Row = Keywords  # numbers and names of one line of a table
 TableColumn = tuple[str, Callable[[Row], str]]  # the head, and the function that writes a cell
 
-MOST_RANKINGS = 20  # a table shows no more
 FIRST_LINES = 5  # the number of printed lines of arrays
 LINE_WIDTH = 100  # letters of a line of cells
 TEXT_WIDTH = 80  # letters of a line of words
@@ -258,12 +257,12 @@ def cell_as_text(value: object) -> str:
 
 
 def table_of_rows(rows: list[Row], columns: list[TableColumn], remarks: list[str]) -> Table:
-    """Make a table of the first rows, with the name of each ranking if there is one."""
+    """Make a table with a line for each row, and the name of each ranking if there is one."""
     if "ranking" in rows[0]:
         columns = [("ranking", lambda row: str(row["ranking"])), *columns]
-    lines = [[cell(row) for _, cell in columns] for row in rows[:MOST_RANKINGS]]
+    lines = [[cell(row) for _, cell in columns] for row in rows]
     heads = [head for head, _ in columns]
-    return Table([heads, *lines], rows_left_out(len(rows) - len(lines)) + remarks)
+    return Table([heads, *lines], remarks)
 
 
 def limits_column(confidence_level: float, kind: str = "") -> TableColumn:

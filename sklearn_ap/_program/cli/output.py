@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from sklearn_ap._base.extras import printable
+from sklearn_ap._questions.long_lists import ALL_ROWS
 
 if TYPE_CHECKING:
     from sklearn_ap._program.cli._file_predictions import FilePredictions
@@ -56,7 +57,7 @@ def format_answer(
     from sklearn_ap._questions.paper import markdown
 
     head = predictions.head + ("" if k is None else f" k is {k}.")
-    table = fold(text, TABLE_WIDTH)
+    table = fold(text.replace(ALL_ROWS, "--format json has all"), TABLE_WIDTH)
     if style == "markdown":
         printed_rows = [*map(_printed_row, rows)]
         cells = [[_cell(value) for value in row.values()] for row in printed_rows]

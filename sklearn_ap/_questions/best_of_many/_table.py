@@ -13,6 +13,7 @@ from sklearn_ap._base.text import (
     table_of_rows,
 )
 from sklearn_ap._questions.judged import JudgedShares
+from sklearn_ap._questions.long_lists import LongList
 
 
 def best_table(
@@ -28,9 +29,13 @@ def best_table(
         ("may be best", lambda row: "yes" if row["may_be_best"] else ""),
     ]
     level = f"{100 * confidence_level:.4g}%"
-    remarks = [f"with {level} confidence, the best is one that may be best"]
+    order = range(len(rows))
+    candidates = {rank for rank in order if rows[rank]["may_be_best"]}
+    chosen = LongList(order, "the best {}", "models", candidates, "that may be best").choose()
+    remarks = chosen.remarks
+    remarks.append(f"with {level} confidence, the best is one that may be best")
     if not np.isnan(optimism):
         corrected = number_as_text(rows[0]["estimate"] - optimism)
         text = f"optimism of selection: {number_as_text(optimism, '+')}"
         remarks.append(f"{text}; the estimate less that: {corrected}")
-    return table_of_rows(rows, columns, remarks)
+    return table_of_rows([rows[place] for place in chosen.places], columns, remarks)

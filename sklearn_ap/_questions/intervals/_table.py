@@ -7,7 +7,6 @@ import numpy as np
 from sklearn_ap._base.common.types import AnyResult, Float
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import (
-    MOST_RANKINGS,
     UNKNOWN,
     Row,
     Table,
@@ -18,7 +17,6 @@ from sklearn_ap._base.text import (
     limits_column,
     number_as_text,
     pvalue_as_text,
-    rows_left_out,
     short_names,
     table_of_rows,
     title_of,
@@ -27,6 +25,7 @@ from sklearn_ap._base.text import (
 )
 from sklearn_ap._questions.few_labels.labels import Labels, remarks_about_labels
 from sklearn_ap._questions.few_labels.variances import remarks_about_more_labels
+from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
 SHOWN_BIAS = 5e-5  # the smallest bias that is not 0 in the four digits printed
@@ -45,7 +44,9 @@ def interval_table(
     method: str,
 ) -> Table:
     """Make a line for each ranking, or a single line; add the mean of folds below."""
-    shown_rows = rows[:MOST_RANKINGS]
+    order = np.argsort([row["estimate"] for row in rows], kind="stable").tolist()
+    chosen = LongList(order, "the {} with the lowest scores", "rankings").choose()
+    shown_rows = [rows[place] for place in chosen.places]
     columns = [
         ("estimate", lambda row: number_as_text(row["estimate"])),
         ("std. error", lambda row: number_as_text(row["standard_error"])),
@@ -61,7 +62,7 @@ def interval_table(
     columns.append(("positives", lambda row: weight_as_text(row["n_positives"])))
     if any(map(_has_other_effective_number, shown_rows)):
         columns.append(("effective positives", _effective_positives))
-    remarks = []
+    remarks = chosen.remarks
     shows_bias = any(abs(row["bias"]) >= SHOWN_BIAS for row in shown_rows)
     if method == "wilson" and shows_bias:
         remarks.append(ABOUT_BIAS)
@@ -71,7 +72,7 @@ def interval_table(
         remarks.append(_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased))
     if labels is not None:
         remarks += remarks_about_labels(labels)
-    return table_of_rows(rows, columns, remarks)
+    return table_of_rows(shown_rows, columns, remarks)
 
 
 def _has_other_effective_number(row: Row) -> bool:
@@ -104,7 +105,11 @@ def comparison_table(result: AnyResult) -> Table:
     rows = result.rows()
     names = result.names
     has_rankings = result.estimates.ndim > 1
-    shown_rows = rows[: MOST_RANKINGS * len(names)]
+    is_other = np.array(names) != result.reference
+    chosen = (
+        _choose_rankings(result.pvalues[is_other], rows) if has_rankings else ChosenLines([0], [])
+    )
+    shown_rows = _rows_of_models(rows, len(names), chosen)
     shorten = short_names(names)
     difference_columns = difference_heads(
         shorten[result.reference],
@@ -136,7 +141,7 @@ def comparison_table(result: AnyResult) -> Table:
         if result.margin is not None:
             line += margin_cells(row, is_reference)
         cells.append(line)
-    remarks = rows_left_out(len(rows) - len(shown_rows))
+    remarks = chosen.remarks
     if result.margin is not None:
         remarks.append(_about_margin(result, n_columns == 3))
     if result.n_runs is not None:
@@ -169,6 +174,23 @@ def _about_margin(result: AnyResult, is_single: bool) -> str:
     )
 
 
+def _choose_rankings(pvalues: Float, rows: list[Row]) -> ChosenLines:
+    """Choose the rankings with the smallest p-value of any model, and all in which one differs.
+
+    ``pvalues`` has a row for each model but the reference.
+    """
+    smallest = np.nan_to_num(pvalues, nan=np.inf).min(axis=0)
+    order = np.argsort(smallest, kind="stable").tolist()
+    decided = {place % len(order) for place in decided_places(rows)}
+    return LongList(order, "the {} with the smallest p-values", "rankings", decided).choose()
+
+
+def _rows_of_models(rows: list[Row], n_models: int, chosen: ChosenLines) -> list[Row]:
+    """Return the rows of the chosen rankings of each model."""
+    starts = range(0, len(rows), len(rows) // n_models)
+    return [rows[start + place] for start in starts for place in chosen.places]
+
+
 def _error_parts(rows: list[Row], reference: str) -> list[str]:
     """Write the parts of the standard error of each difference: rows and runs."""
     remarks = []
@@ -186,7 +208,12 @@ def independent_table(result: AnyResult) -> Table:
     """Make a line for each of two samples, or for each sample and ranking."""
     rows = result.rows()
     has_rankings = result.estimates.ndim > 1
-    shown_rows = rows[: MOST_RANKINGS * 2]
+    chosen = (
+        _choose_rankings(np.atleast_2d(result.pvalue), rows)
+        if has_rankings
+        else ChosenLines([0], [])
+    )
+    shown_rows = _rows_of_models(rows, len(result.names), chosen)
     shorten = short_names(result.names)
     heads = difference_heads(
         shorten[result.reference], result.confidence_level, result.alternative
@@ -201,7 +228,7 @@ def independent_table(result: AnyResult) -> Table:
         is_reference = row["name"] == result.reference
         line += difference_cells(row, is_reference, result.alternative)[: len(heads)]
         cells.append(line)
-    remarks = rows_left_out(len(rows) - len(shown_rows))
+    remarks = chosen.remarks
     remarks += [
         f"{name}: {sample}" for name, sample in zip(result.names, result.samples, strict=True)
     ]

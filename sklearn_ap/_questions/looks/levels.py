@@ -22,6 +22,7 @@ from sklearn_ap._base.text import (
     level_as_text,
     table_of_rows,
 )
+from sklearn_ap._questions.long_lists import LongList
 from sklearn_ap._questions.looks._spending import (
     FARTHEST_Z,
     Spending,
@@ -142,10 +143,12 @@ class LookLevels(PrintedTable, Result):
             ("confidence level", lambda row: level_as_text(row["confidence_level"])),
             ("p-value below", lambda row: f"{row['pvalue']:.3g}"),
         ]
-        remarks = []
+        rows = self.rows()
+        chosen = LongList(range(len(rows)), "the first {}", "looks").choose()
+        remarks = chosen.remarks
         if self.spending != "unlimited":
             factor = f"{self.inflation_factor():.3f}"
-            remarks = [f"a plan for a power of 80% needs {factor} times the cases of one look"]
+            remarks.append(f"a plan for a power of 80% needs {factor} times the cases of one look")
         looks = count_as_text(self.pvalues.size, "look")
         level = level_as_text(self.confidence_level)
         heading = f"LookLevels: {looks}, {level} for all together, {self.spending}"
@@ -154,7 +157,7 @@ class LookLevels(PrintedTable, Result):
             "Stop at the first look whose p-value is below that of its line: where there is no "
             f"difference, all looks together find one in {errors} studies at most."
         )
-        table = table_of_rows(self.rows(), columns, remarks)
+        table = table_of_rows([rows[place] for place in chosen.places], columns, remarks)
         return table._replace(heading=heading, verdicts=(sentence,))
 
 

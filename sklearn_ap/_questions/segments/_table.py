@@ -23,7 +23,9 @@ from sklearn_ap._base.text import (
     table_of_rows,
     weight_as_text,
 )
+from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
 from sklearn_ap._questions.segments._trend import trend_in_words
+from sklearn_ap._questions.verdicts import REFERENCE
 
 
 def segment_table(result: AnyResult) -> Table:
@@ -46,8 +48,24 @@ def segment_table(result: AnyResult) -> Table:
     ]
     if not any(row["pvalue"] < row["adjusted_pvalue"] for row in rows):
         columns.pop()
-    table = table_of_rows(rows, columns, _remarks(result, rows))
+    chosen = _choose_segments(result, rows)
+    remarks = chosen.remarks + _remarks(result, rows)
+    table = table_of_rows([rows[place] for place in chosen.places], columns, remarks)
     return table._replace(reference=reference)
+
+
+def _choose_segments(result: AnyResult, rows: list[Row]) -> ChosenLines:
+    """Choose the last of segments in an order, otherwise the most unlike, and all that differ."""
+    if result.trend_unit:
+        order = [*reversed(range(len(rows)))]
+        words = "the last {}"
+    else:
+        order = np.argsort(result.pvalues, kind="stable").tolist()
+        words = "the {} with the smallest p-values"
+    references: set[int] = set()
+    if result.reference != "previous":  # otherwise it is only the first segment
+        references = {place for place, row in enumerate(rows) if row["verdict"] == REFERENCE}
+    return LongList(order, words, "segments", decided_places(rows)).choose(references)
 
 
 def _remarks(result: AnyResult, rows: list[Row]) -> list[str]:

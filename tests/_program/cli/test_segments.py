@@ -251,3 +251,12 @@ def test_repeated_date_key_in_a_json_line_is_refused(capsys, tmp_path):
         main(["segments", str(path), "--label", "y", "--score", "p", "--segment", "ts:month"])
     assert error.value.code == 2
     assert "has the key 'ts' twice" in " ".join(capsys.readouterr().err.split())
+
+
+def test_long_lists_name_the_format_that_has_all_segments(say, write):
+    rows = [f"{i % 8 == 0:d},{i * 7 % 250},{i // 40 + 1}\n" for i in range(40 * 31)]
+    given = ["segments", write("y,p,g\n" + "".join(rows)), *COLUMNS]
+    assert "shown: the last 20 of 31 segments; --format json has all\n" in say(*given)
+    assert len(json.loads(say(*given, "--format", "json"))["results"]) == 31
+    table = [line for line in say(*given, "--format", "markdown").splitlines() if line[:1] == "|"]
+    assert len(table) == 2 + 31  # a head and a line
