@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line, and return its status.
 
-    1 means that no row is positive. What is wrong with the input or the arguments ends the program
-    with one line and status 2, and Ctrl-C with status 130.
+    1 means that no row is positive, and 3 that what is required is not shown. What is wrong with
+    the input or the arguments ends the program with one line and status 2, and Ctrl-C with status
+    130.
     """
     import sklearn_ap
     from sklearn_ap._program.cli.arguments import parser
@@ -84,9 +85,12 @@ def _run(command_line: Parser, arguments: list[str] | None) -> int:
         command_line.error(f"{place}{error.strerror or error}")
     except ValueError as error:
         command_line.error(str(error))
-    print(text, flush=True)
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        print(fold(line("warning", message)), file=sys.stderr, flush=True)
+    try:
+        print(text, flush=True)
+        for message in dict.fromkeys(str(warning.message) for warning in caught):
+            print(fold(line("warning", message)), file=sys.stderr, flush=True)
+    except BrokenPipeError:  # as below, but whether a requirement is shown stays
+        _drop(sys.stdout, sys.stderr)
     return status
 
 

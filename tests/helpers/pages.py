@@ -82,6 +82,13 @@ def run_under(page, *headings):
     return known
 
 
+def execute_blocks(page, heading):
+    """Execute the code under a heading that has no prompts, such as a script that writes a file."""
+    known = {}
+    for code in blocks(page, under=heading):
+        exec(code, known)
+
+
 def numbers_in(page, pattern):
     """The numbers that a pattern finds, once, in a page whose white space is single blanks."""
     (found,) = re.findall(pattern, " ".join((DOCS / page).read_text().split()))

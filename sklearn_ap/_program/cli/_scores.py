@@ -33,6 +33,7 @@ from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.judged import judged_shares
 from sklearn_ap._questions.segments.comparison import Prevalence, compare_segments
+from sklearn_ap._questions.verdicts import Verdict
 from sklearn_ap._scores.definition_names import definition_call
 from sklearn_ap._scores.scoring import score
 from sklearn_ap._uncertainty.options import SCORE_KINDS, DifferenceMethod, ScoreMethod
@@ -59,11 +60,20 @@ class Answer(NamedTuple):
 
     rows: list[Row]
     text: str
+    verdicts: tuple[Verdict, ...] = ()
+
+
+class Scores(NamedTuple):
+    """The rows of all definitions, the same as text, and verdicts by the call of a definition."""
+
+    rows: list[Row]
+    text: str
+    verdicts: dict[str, tuple[Verdict, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The level, the method and the prevalence of intervals."""
+    """The level, the method and the prevalence of intervals, and the margin of differences."""
 
     level: float
     method: ScoreMethod
@@ -77,6 +87,7 @@ class Answers:
 
     rows: list[Row] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    verdicts: dict[str, tuple[Verdict, ...]] = field(default_factory=dict)
     remarks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     doubts: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
@@ -85,6 +96,7 @@ class Answers:
         self.rows += answer.rows
         self.texts.append(answer.text)
         row = answer.rows[0]
+        self.verdicts[row["definition"]] = answer.verdicts
         if "name" in row:  # the text of several models has these remarks already
             return
         if judge := agreement_in_words(row):
@@ -119,8 +131,12 @@ def score_definitions(
     prevalence: float | None = None,
     method: ScoreMethod = "wilson",
     margin: float | None = None,
-) -> tuple[list[Row], str]:
-    """Return the rows of each definition, by its title, and the same as text."""
+    is_required: bool = False,
+) -> Scores:
+    """Score each definition, by its title.
+
+    If all are required, none is left out, and each has an interval, however long that takes.
+    """
     prevalence = None if prevalence is None else check_prevalence(prevalence)
     if margin is not None and len(predictions.runs or predictions.y_scores) == 1:
         raise DataError(ONE_MODEL_AND_MARGIN)
@@ -128,7 +144,8 @@ def score_definitions(
     answers = Answers()
     with progress(len(definitions), " definitions", "scoring") as bar:
         for title, definition in definitions.items():
-            is_slow = not predictions.label_options and _is_slow(definition, predictions)
+            has_interval = is_required or predictions.label_options
+            is_slow = not has_interval and _is_slow(definition, predictions)
             if is_slow:
                 answers.remarks[SLOW].append(title)
             with warnings.catch_warnings(record=True) as caught:
@@ -138,6 +155,8 @@ def score_definitions(
                     answers.add(title, answer)
                 # The file was validated: this definition refuses it (weights, for example).
                 except ValueError as error:
+                    if is_required:
+                        raise
                     answers.add_refusal(title, definition, error)
             for message in dict.fromkeys(str(warning.message) for warning in caught):
                 answers.doubts[message].append(title)
@@ -147,7 +166,8 @@ def score_definitions(
         raise ValueError(" ".join(answers.notes))
     head = f"Each score with its {interval_head(level, SCORE_KINDS.get(method, ''))}:\n"
     notes = (f"\n{note}" for note in answers.notes)
-    return answers.rows, "\n".join([head, *answers.texts, *notes])
+    text = "\n".join([head, *answers.texts, *notes])
+    return Scores(answers.rows, text, answers.verdicts)
 
 
 def _score_definition(
@@ -188,7 +208,8 @@ def _score_definition(
         # trec_eval's names stand above the line with ours.
         is_ours = title == title_with_prevalence(definition.title, limits.prevalence)
         name = "" if is_ours else f"{title}\n"
-        return Answer([row | model for model in comparison.rows()], f"{name}{comparison}\n")
+        model_rows = [row | model for model in comparison.rows()]
+        return Answer(model_rows, f"{name}{comparison}\n", comparison.verdicts)
     return _model_interval(row, definition, predictions, options)
 
 

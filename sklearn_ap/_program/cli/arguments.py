@@ -4,7 +4,7 @@ import argparse
 import re
 from difflib import get_close_matches
 from functools import cache, partial
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from sklearn_ap._program.cli.output import TERMINAL_WIDTH, fold, line
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from sklearn_ap._base.common.types import Argument
 
 DEFAULT_CONFIDENCE_LEVEL = 0.95
+BETTER = "better"
+NOT_WORSE = "not-worse"
 METHODS = ("wilson", "logit")  # methods of limits, the default first
 DEFAULT_K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
@@ -29,6 +31,7 @@ status:
   0    the answer is printed
   1    no row is positive, so average precision is not defined
   2    something is wrong with the files or the arguments
+  3    what --require asks for is not shown
   130  stopped by Ctrl-C"""
 TOOLS_HINT = f"""\
 To list the tools, with their numbers:
@@ -55,6 +58,36 @@ SINGLE_RANKING = {
     **dict.fromkeys(("query", "inclusion_probability", "judge")),
     "without_positives": "zero",
 }
+
+
+class Requirement(NamedTuple):
+    """What ``--require`` asks for: a claim about models, or a score with its least value."""
+
+    text: str
+    score: str | None = None
+    least_value: float = 0.0
+
+
+def requirement(text: str) -> Requirement:
+    """Read better, not-worse, or "ap >= 0.4"."""
+    if text in (BETTER, NOT_WORSE):
+        return Requirement(text)
+    score, sign, value = map(str.strip, text.rpartition(">="))
+    if not (score and sign and value):
+        reason = f"must be {BETTER}, {NOT_WORSE}, or in quotes a score and its least value, such as"
+        raise argparse.ArgumentTypeError(f'{reason} "ap >= 0.4", got {text!r}')
+    least_value = share(value)
+    if not 0 < least_value < 1:
+        raise argparse.ArgumentTypeError(f"the least value must lie within (0, 1), got {text!r}")
+    return Requirement(text, score, least_value)
+
+
+def n_tries(text: str) -> int:
+    """Read a whole number of at least 1."""
+    if not (text.isdecimal() and int(text) > 0):
+        reason = "must be a whole number of tries, at least 1"
+        raise argparse.ArgumentTypeError(f"{reason}, got {text!r}")
+    return int(text)
 
 
 def ranks(text: str) -> float:
@@ -160,7 +193,7 @@ def parser(description: str, version: str) -> Parser:
     _add_score(score)
     _add_level(score)
     _add_method(score)
-    _add_margin(score)
+    _add_gate(score)
     text = "judgements and runs in TREC's files: each run, and its difference from the first"
     _add_runs(add("trec", text, TREC_EXAMPLES))
     text = "choose the rows whose labels tell most, if only a few can be labelled"
@@ -197,7 +230,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     text = "print all tools, and not ten well-known functions, or the nearest"
     parser.add_argument("--all", action="store_true", help=text)
     _add_predictions(parser, runs=True)
-    _add_margin(parser)
+    _add_gate(parser)
     # With several columns, it does what score does.
     parser.set_defaults(
         definition=None,
@@ -250,6 +283,9 @@ def _add_threshold(parser: argparse.ArgumentParser) -> None:
     goals.add_argument("--cost", metavar=("FP", "FN"), nargs=2, type=float, help=text)
     text = "how often the threshold should truly have the precision or recall, such as 0.9"
     parser.add_argument("--guarantee", metavar="SHARE", type=share, help=text)
+    text = "end with status 3 unless a threshold with the guarantee is found"
+    parser.add_argument("--require", action="store_true", help=text)
+    _add_tries(parser)
     _add_prevalence(parser)
     _add_level(parser)
     _add_format(parser)
@@ -282,6 +318,22 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
 def _add_margin(parser: argparse.ArgumentParser) -> None:
     text = "with several models, test whether each is not worse than the first by this or more"
     parser.add_argument("--margin", metavar="LOSS", type=share, help=text)
+
+
+def _add_gate(parser: argparse.ArgumentParser) -> None:
+    text = "end with status 3 unless this is shown: that every model but the first is better, or"
+    text += ' not-worse by --margin; or the lower limit of a score, such as "ap >= 0.4". Once more'
+    text += " for each requirement"
+    parser.add_argument(
+        "--require", metavar="CLAIM", type=requirement, action="append", default=[], help=text
+    )
+    _add_margin(parser)
+    _add_tries(parser)
+
+
+def _add_tries(parser: argparse.ArgumentParser) -> None:
+    text = "how many models you will try with --require, until one passes: divides the error"
+    parser.add_argument("--tries", metavar="M", type=n_tries, help=text)
 
 
 def _add_predictions(
@@ -381,7 +433,7 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ties", choices=("shared", "trec_eval"), default="shared", help=text)
     _add_level(parser)
     _add_method(parser)
-    _add_margin(parser)
+    _add_gate(parser)
     _add_answer(parser, DEFAULT_K)
 
 

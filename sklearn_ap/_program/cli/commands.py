@@ -32,6 +32,14 @@ from sklearn_ap._program.cli._file_predictions import (
     read_columns,
     scores_of_cells,
 )
+from sklearn_ap._program.cli._gates import (
+    NOT_SHOWN,
+    TRIES_ALONE,
+    Gate,
+    divide_error,
+    find_guaranteed,
+    make_gate,
+)
 from sklearn_ap._program.cli._output_file import is_standard_output, write_file
 from sklearn_ap._program.cli._scores import (
     ONE_MODEL_AND_MARGIN,
@@ -41,7 +49,7 @@ from sklearn_ap._program.cli._scores import (
 )
 from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY, share
 from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
-from sklearn_ap._program.cli.output import Row, format_answer
+from sklearn_ap._program.cli.output import Finding, Row, format_answer
 from sklearn_ap._program.report.page import lacking_pictures
 from sklearn_ap._program.report.report import report
 from sklearn_ap._questions.few_labels.plan import LabelPlan, rows_to_label
@@ -109,17 +117,31 @@ VISIBLE_CHANGE = 5e-5  # half a unit of the fourth digit
 
 def _score(args: argparse.Namespace) -> Answer:
     named_definitions = _definitions(args)
-    definitions = [*named_definitions.values()] if named_definitions else conventions(args.k)
-    predictions = _read(args)
-    rows, text = score_definitions(
+    gate = make_gate(args, named_definitions)
+    definitions = [*named_definitions.values(), *gate.definitions] or conventions(args.k)
+    titles = {definition.title: definition for definition in definitions}
+    return _score_at_gate(args, _read(args), titles, gate)
+
+
+def _score_at_gate(
+    args: argparse.Namespace,
+    predictions: FilePredictions,
+    definitions: dict[str, Definition],
+    gate: Gate,
+) -> Answer:
+    """Score the definitions, and say whether they show what is required."""
+    level = divide_error("confidence_level", args.confidence_level, args.tries)
+    scores = score_definitions(
         predictions,
-        {definition.title: definition for definition in definitions},
-        args.confidence_level,
-        args.prevalence,
+        definitions,
+        level,
+        getattr(args, "prevalence", None),
         args.method,
         args.margin,
+        is_required=bool(args.require),
     )
-    return _answer(args, predictions, rows, text)
+    findings = gate.find_shown(scores, level)
+    return _answer(args, predictions, scores.rows, scores.text, findings=findings)
 
 
 def _label(args: argparse.Namespace) -> Answer:
@@ -285,6 +307,9 @@ def _check_label_options(args: argparse.Namespace) -> None:
 
 def _trec(args: argparse.Namespace) -> Answer:
     definitions = _definitions(args)
+    gate = make_gate(args, definitions)
+    required = gate.definitions
+    definitions |= {each.title: each for each in required if each not in definitions.values()}
     with progress(None, "", "reading"):
         judged_runs = retrieval.from_trec(
             args.qrels,
@@ -306,14 +331,7 @@ def _trec(args: argparse.Namespace) -> Answer:
     definitions = definitions or trec_definitions(args.k)
     if Step() in definitions.values():
         _warn_of_ties(judged_runs, np.nan if args.without_positives == "left-out" else 0.0)
-    rows, text = score_definitions(
-        predictions,
-        definitions,
-        args.confidence_level,
-        method=args.method,
-        margin=args.margin,
-    )
-    return _answer(args, predictions, rows, text)
+    return _score_at_gate(args, predictions, definitions, gate)
 
 
 def _warn_of_ties(judged_runs: retrieval.JudgedRuns, zero_division: float) -> None:
@@ -354,14 +372,29 @@ def _ask_models(
 
 
 def _threshold(args: argparse.Namespace) -> Answer:
+    _check_guarantee(args)
     predictions = read(args)
     names = ("precision", "recall", "k", "cost", "guarantee", "prevalence", "confidence_level")
     options = {name: getattr(args, name) for name in names}
     if args.cost is not None:
         false_positive, false_negative = args.cost
         options["cost"] = {"false_positive": false_positive, "false_negative": false_negative}
+    if args.tries is not None:
+        options["guarantee"] = divide_error("guarantee", args.guarantee, args.tries)
     rows, text = _ask_models(predictions, partial(_operating_point, options=options))
-    return Answer(format_answer(predictions, rows, text, args.format, None))
+    findings = [find_guaranteed(rows, options)] if args.require else []
+    answer = format_answer(predictions, rows, text, args.format, findings=findings)
+    return Answer(answer, _status_of(findings))
+
+
+def _check_guarantee(args: argparse.Namespace) -> None:
+    if args.tries is not None and not args.require:
+        raise DataError(TRIES_ALONE)
+    if args.require and args.guarantee is None:
+        raise DataError(
+            "--require needs --guarantee, such as --guarantee 0.95: without one, the precision or "
+            "recall is reached in this sample only, which shows little of other rows"
+        )
 
 
 def _operating_point(predictions: FilePredictions, options: Keywords) -> tuple[list[Row], str]:
@@ -396,6 +429,11 @@ def _compare(args: argparse.Namespace) -> Answer:
         return _score(args)
     if args.margin is not None:
         raise DataError(ONE_MODEL_AND_MARGIN)
+    if args.require or args.tries is not None:
+        raise DataError(
+            "--require and --tries of compare are about several models: pass --score once more, or "
+            "use score for one model"
+        )
     predictions = _read(args)
     with progress(None, "", "comparing"):
         tools = "all" if args.all else None
@@ -455,9 +493,15 @@ def _answer(
     rows: list[Row],
     text: str,
     k: int | None = None,
+    findings: Sequence[Finding] = (),
 ) -> Answer:
-    answer = format_answer(predictions, rows, text, args.format, k)
-    return Answer(answer, _status(args, predictions))
+    answer = format_answer(predictions, rows, text, args.format, k, findings)
+    return Answer(answer, _status(args, predictions) or _status_of(findings))
+
+
+def _status_of(findings: Sequence[Finding]) -> int:
+    """Return 3 if a requirement is not shown."""
+    return 0 if all(finding.is_shown for finding in findings) else NOT_SHOWN
 
 
 def _status(args: argparse.Namespace, predictions: FilePredictions) -> int:

@@ -3,7 +3,8 @@
 import json
 import re
 import textwrap
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sklearn_ap._base.extras import printable
 from sklearn_ap._questions.long_lists import ALL_ROWS
@@ -40,15 +41,29 @@ OPTION_NAMES = {
 Row = dict[str, Any]
 
 
+class Finding(NamedTuple):
+    """Whether a requirement is shown, and why."""
+
+    requirement: str
+    is_shown: bool
+    sentence: str
+
+
 def format_answer(
-    predictions: "FilePredictions", rows: list[Row], text: str, style: str, k: int | None
+    predictions: "FilePredictions",
+    rows: list[Row],
+    text: str,
+    style: str,
+    k: int | None = None,
+    findings: Sequence[Finding] = (),
 ) -> str:
     """Write an answer in the style asked for: its text, or its rows as Markdown or JSON.
 
-    ``k`` is the number of ranks of all rows, unless the rows have numbers of their own.
+    ``k`` is the number of ranks of all rows, unless the rows have numbers of their own. The last
+    line says whether each requirement is shown; it is not folded, so that ``tail -n 1`` prints it.
     """
     if style == "json":
-        facts = predictions.facts | ({} if k is None else {"k": k})
+        facts = predictions.facts | ({} if k is None else {"k": k}) | _findings_in_json(findings)
         # JSON has no nan, which becomes null.
         results = [
             {name: None if value != value else value for name, value in row.items()} for row in rows
@@ -62,7 +77,26 @@ def format_answer(
         printed_rows = [*map(_printed_row, rows)]
         cells = [[_cell(value) for value in row.values()] for row in printed_rows]
         table = markdown([*printed_rows[0]], cells)
-    return f"{fold(head)}\n\n{table}"
+    last_line = f"\n\n{_last_line(findings)}" if findings else ""
+    return f"{fold(head)}\n\n{table}{last_line}"
+
+
+def _findings_in_json(findings: Sequence[Finding]) -> dict[str, object]:
+    if not findings:
+        return {}
+    names = "requirement", "shown", "reason"
+    required = [dict(zip(names, finding, strict=True)) for finding in findings]
+    return {"required": required, "shown": all(finding.is_shown for finding in findings)}
+
+
+def _last_line(findings: Sequence[Finding]) -> str:
+    """Write all requirements in one line, first those that are not shown."""
+    ordered = sorted(findings, key=lambda finding: finding.is_shown)
+    lines = (
+        f"{'Shown' if finding.is_shown else 'Not shown'}: {finding.requirement}. {finding.sentence}"
+        for finding in ordered
+    )
+    return printable(" ".join(lines))
 
 
 def line(kind: str, message: str) -> str:

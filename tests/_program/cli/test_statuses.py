@@ -51,6 +51,7 @@ STATUSES = {
     1: [
         *(f"score {f} {C} {o}" for f in ("none.csv", "light.csv --weight w") for o in ("", AT, Q)),
         f"score none.csv {C} {Q} {LEFT_OUT}",
+        f"score none.csv {C} --require AP>=.1",
         f"score none.csv --label y --score p --score w {AT}",
         f"score all.csv {C} {AT}",  # as no row is negative
         f"score apart.csv {C} {Q} --cluster q {AT} --format json",  # as no query has both
@@ -61,6 +62,13 @@ STATUSES = {
         *(f"report {f} {C}" for f in ("none.csv", "light.csv --weight w")),
         f"explain xgboost.aucpr none.csv {C}",
         *(f"trec {rest}" for rest in ("q0.txt r.run", "q.txt r.run --relevance-level 2")),
+    ],
+    3: [
+        f"score both.csv {C} --require AP>=.9",
+        f"score apart.csv {C} {Q} --require AP@5>=.9 --tries 3",
+        f"compare both.csv {C} --score w --require better",
+        f"threshold both.csv {C} --precision .5 --guarantee .9 --require",
+        "trec q.txt r.run --require map>=.9",
     ],
     2: [
         *("nothing", "score", "example x", "score --nothing", "explain", "trec q.txt"),
@@ -101,7 +109,7 @@ def test_each_command_has_the_statuses_of_the_page(
         found = end.code
     assert (found or 0) == status
     printed = capsys.readouterr()
-    assert bool(printed.out) == (status < 2)
+    assert bool(printed.out) == (status != 2)
     said = " ".join(printed.err.split())  # lines are folded
     assert ("so average precision is not defined" in said) == (status == 1)
     assert printed.err.startswith("sklearn-ap: error: ") == (status == 2)

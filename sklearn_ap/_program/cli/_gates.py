@@ -1,0 +1,157 @@
+"""Gates: whether the data shows what ``--require`` asks for."""
+
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from math import isnan
+from typing import NamedTuple
+
+from sklearn_ap._base.common.types import Argument, Keywords
+from sklearn_ap._base.extras import printable
+from sklearn_ap._base.files.errors import DataError
+from sklearn_ap._base.inputs.option_checks import check_open_share
+from sklearn_ap._base.text import interval_head, level_as_text, number_as_text
+from sklearn_ap._program.cli._scores import Scores
+from sklearn_ap._program.cli.arguments import BETTER, NOT_WORSE, Requirement
+from sklearn_ap._program.cli.output import Finding, Row
+from sklearn_ap._questions.verdicts import WORSE, Verdict
+from sklearn_ap._scikit_learn.scorers import get_scorer_names
+from sklearn_ap._scores.definition_names import definition_call, find_definition
+from sklearn_ap.definitions import Definition, Step
+
+NOT_SHOWN = 3  # the status
+TRIES_ALONE = "--tries divides the error of --require: pass --require, too"
+
+
+class Gate(NamedTuple):
+    """What ``--require`` asks for, and the definitions that it is about.
+
+    ``scores`` has the definitions of requirements, by name. Claims about models are about those of
+    ``--definition``, or step AP.
+    """
+
+    requirements: list[Requirement]
+    scores: dict[str, Definition]
+    compared: list[Definition]
+
+    @property
+    def definitions(self) -> list[Definition]:
+        """All definitions that must be scored."""
+        is_about_models = any(each.score is None for each in self.requirements)
+        return [*(self.compared if is_about_models else ()), *self.scores.values()]
+
+    def find_shown(self, scores: Scores, level: float) -> list[Finding]:
+        """Say of each requirement whether it is shown.
+
+        Every model but the first must be shown to be better, or not worse, and a score must be
+        shown for every model. As all tests must succeed, their number needs no correction.
+        """
+        findings = []
+        for required in self.requirements:
+            if required.score is None:
+                tests = [*_tests_of_models(required.text, self.compared, scores, level)]
+            else:
+                call = definition_call(self.scores[required.score])
+                rows = [row for row in scores.rows if row["definition"] == call]
+                tests = [_test_lower_limit(row, required, level) for row in rows]
+            findings.append(_combine(required.text, tests))
+        return findings
+
+
+def make_gate(args: Namespace, definitions: Mapping[str, Definition]) -> Gate:
+    """Check what is required, before the files are read; ``definitions`` were asked for."""
+    claims = [required.text for required in args.require if required.score is None]
+    _check_claims(args, claims)
+    if args.tries is not None and not args.require:
+        raise DataError(TRIES_ALONE)
+    scores = {
+        required.score: find_definition(required.score, args.k, get_scorer_names())
+        for required in args.require
+        if required.score is not None
+    }
+    return Gate(args.require, scores, [*definitions.values()] or [Step()])
+
+
+def _check_claims(args: Namespace, claims: Sequence[str]) -> None:
+    """Refuse claims about one model, and a margin that no claim is about, or that is missing."""
+    if claims and len(args.runs or args.score) == 1:
+        raise DataError(
+            f"--require {claims[0]} compares models, but there is one: name the present model "
+            f"first, and then the new one"
+        )
+    if args.margin is not None and args.require and NOT_WORSE not in claims:
+        raise DataError("--margin goes with --require not-worse: pass it, or leave out --margin")
+    if args.margin is None and NOT_WORSE in claims:
+        raise DataError(
+            f"--require {NOT_WORSE} needs --margin, the loss that does not matter to you, such as "
+            f"0.02"
+        )
+
+
+def divide_error(name: str, level: Argument, tries: int | None) -> float:
+    """Return the level of each of several tries, which share the error of one."""
+    level = check_open_share(name, level)
+    return level if tries is None else 1 - (1 - level) / tries
+
+
+def find_guaranteed(rows: Sequence[Row], options: Keywords) -> Finding:
+    """Say whether every model has a threshold that is guaranteed to have the goal."""
+    share = "recall" if options["precision"] is None else "precision"
+    goal = f"{share} >= {options[share]:g} with {level_as_text(options['guarantee'])} confidence"
+    tests = []
+    for row in rows:
+        model = f"{printable(row['name'])}: " if "name" in row else ""
+        sentence = f"The threshold is {row['printed_threshold']}."
+        is_shown = row["verdict"] == "guaranteed"
+        if not is_shown:
+            sentence = " ".join(row["remark"].split())
+        tests.append(Finding(goal, is_shown, f"{model}{sentence}"))
+    return _combine(goal, tests)
+
+
+def _tests_of_models(
+    claim: str, compared: Sequence[Definition], scores: Scores, level: float
+) -> Iterator[Finding]:
+    """Test each model but the first under each definition."""
+    for definition in compared:
+        call = definition_call(definition)
+        rows = {row["name"]: row for row in scores.rows if row["definition"] == call}
+        place = f"{definition.title}: " if len(compared) > 1 else ""
+        for verdict in scores.verdicts[call]:
+            is_shown = _is_claim_shown(claim, verdict, rows[verdict.name], level)
+            sentence = f"{place}{verdict.sentence}"
+            if not is_shown and verdict.decision != WORSE:
+                sentence += f" This does not show that {verdict.name} is worse."
+            yield Finding(claim, is_shown, printable(sentence))
+
+
+def _is_claim_shown(claim: str, verdict: Verdict, row: Row, level: float) -> bool:
+    """Decide by p-values that Holm's rule adjusts, as the printed verdicts do."""
+    if claim == BETTER:
+        return verdict.decision == BETTER
+    return bool(row["adjusted_not_worse_pvalue"] < (1 - level) / 2)
+
+
+def _test_lower_limit(row: Row, required: Requirement, level: float) -> Finding:
+    """Test whether a score is at least a number, by the lower limit of its interval."""
+    least_value = required.least_value
+    subject = row["title"]
+    if "name" in row:
+        subject = f"{subject} of {printable(row['name'])}"
+    low, high = row["low"], row["high"]
+    if isnan(low):
+        return Finding(required.text, False, f"{subject} has no interval.")
+    claim = f"{subject} is not shown to be {least_value:g} or more, nor to be less"
+    if low >= least_value:
+        claim = f"{subject} is {least_value:g} or more"
+    elif high < least_value:
+        claim = f"{subject} is less than {least_value:g}"
+    limits = f"{number_as_text(low)} to {number_as_text(high)}"
+    sentence = f"{claim}: {interval_head(level)} {limits}."
+    return Finding(required.text, bool(low >= least_value), sentence)
+
+
+def _combine(requirement: str, tests: Sequence[Finding]) -> Finding:
+    """Say what all tests of a requirement show, or which fail."""
+    failed = [test for test in tests if not test.is_shown]
+    sentences = (test.sentence for test in failed or tests)
+    return Finding(requirement, bool(tests) and not failed, " ".join(sentences))
