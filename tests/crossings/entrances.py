@@ -692,6 +692,7 @@ ENTRANCES = [
         for name in ("from_tables", "from_trec", "from_dicts", "from_sparse")
     ),
     command_entrance("score", of_files.score, expected=of_files.expected_score),
+    command_entrance("score", of_files.gate, expected=of_files.expected_gate),
     command_entrance("score", of_files.comparison),
     command_entrance(
         "compare",

@@ -132,14 +132,19 @@ class CommandLineError(ValueError):
 
 def answer_of(arguments):
     """The results of the command line, which prints JSON; what is not known is null."""
+    rows = answer_and_status(arguments)[0]["results"]
+    return [{k: np.nan if v is None else v for k, v in row.items()} for row in rows]
+
+
+def answer_and_status(arguments):
+    """What the command line prints, and whether a requirement is not shown."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
-            main([*map(str, arguments), "--format", "json"])
+            status = main([*map(str, arguments), "--format", "json"])
         except SystemExit as end:
             raise CommandLineError(err.getvalue()) from end
-    rows = json.loads(out.getvalue())["results"]
-    return [{k: np.nan if v is None else v for k, v in row.items()} for row in rows]
+    return json.loads(out.getvalue()), status
 
 
 def definition_said(case):
@@ -150,12 +155,16 @@ def definition_said(case):
 
 
 def run(command, case, *models, options=()):
+    return answer_of(arguments_of(command, case, *models, options=options))
+
+
+def arguments_of(command, case, *models, options=()):
     arguments = [command, write(case), "--label", "y"]
     for model in models:
         arguments += ["--score", model]
     for option, value in case.said(*FLAGS).items():
         arguments += [FLAGS[option], COLUMNS.get(option, value)]
-    return answer_of([*arguments, *options])
+    return [*arguments, *options]
 
 
 OF_SCORE = ("value", "low", "high", "standard_error")
@@ -164,6 +173,30 @@ OF_SCORE = ("value", "low", "high", "standard_error")
 def score(case):
     (row,) = run("score", case, "a", options=definition_said(case))
     return {name: row[name] for name in OF_SCORE}
+
+
+LEAST_VALUE = 0.3
+
+
+def gate(case):
+    """A requirement with two tries, which halve an error that is said to be twice as large."""
+    options = definition_said(case)
+    options += ["--require", f"{options[1]} >= {LEAST_VALUE}"]
+    double_error = 2 * (1 - case.options.get("confidence_level", 0.95))
+    if double_error < 1:
+        options += ["--confidence-level", 1 - double_error, "--tries", 2]
+    answer, status = answer_and_status(arguments_of("score", case, "a", options=options))
+    (row,) = answer["results"]
+    is_defined = row["value"] is not None
+    assert status == (0 if answer["shown"] else 3 if is_defined else 1)
+    return {"low": np.nan if row["low"] is None else row["low"], "shown": answer["shown"]}
+
+
+def expected_gate(case):
+    found = expected_score(case)
+    if "low" not in found:
+        return {}
+    return {"low": found["low"], "shown": found["low"] >= LEAST_VALUE}
 
 
 def chance(case):
