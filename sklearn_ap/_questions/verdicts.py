@@ -118,8 +118,9 @@ class Difference(NamedTuple):
     @property
     def pair(self) -> str:
         """Both names, as "A and C"; "DE and the others"."""
-        first, second = self.reference, self.name
-        return f"{second} and {first}" if first == OTHERS else f"{first} and {second}"
+        if self.reference == OTHERS:
+            return f"{self.name} and {self.reference}"
+        return f"{self.reference} and {self.name}"
 
     def decide(self, tests: DifferenceTests) -> str:
         """Decide by the adjusted p-value, and take the direction from the interval."""
@@ -166,7 +167,8 @@ def _shown(difference: Difference, decision: str, tests: DifferenceTests) -> str
 
 def _undecided(difference: Difference, tests: DifferenceTests) -> str:
     """Say that nothing is shown, and what fits the data; never that both are equal."""
-    low, high = difference.change.low, difference.change.high
+    low = difference.change.low
+    high = difference.change.high
     if tests.alternative == "two-sided":
         nothing = f"No difference between {difference.pair}{tests.condition} is shown"
         printed = difference.change.as_text("+", 1)

@@ -96,7 +96,8 @@ def sample_of_numbers(numbers: tuple[float, ...], level: float) -> LimitedSample
     score, low, high = np.reshape(numbers if len(numbers) == 3 else (*numbers, 0.0), (3, 1))
     if len(numbers) == 2:
         distance = -ndtri((1 - level) / 2) * low
-        low, high = score - distance, score + distance
+        low = score - distance
+        high = score + distance
     scores = GivenLimits(score, low, high, level)
     return LimitedSample(scores, np.isnan(score), np.full(1, np.nan), ABOUT_NUMBERS)
 
