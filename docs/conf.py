@@ -20,10 +20,10 @@ copyright = "the sklearn_ap authors"  # noqa: A001
 published = os.environ.get("DOCS_VERSION")  # dev or X.Y, where the site stands beside others
 version = release = "dev" if published == "dev" else sklearn_ap.__version__
 extensions = [
-    "both_pictures",
     "from_the_top",
     "tables_of_files",
     "links",
+    "picture_directive",
     "read_more",
     "search_words",
     "myst_parser",
@@ -73,6 +73,7 @@ sphinx_gallery_conf = {
     "write_computation_times": False,  # its page asks other hosts for scripts
     "reset_modules": ("matplotlib", "picture_style.for_gallery"),
     "image_srcset": ["2x"],
+    "thumbnail_size": (704, 624),  # twice what site.css shows, for sharp letters
     "backreferences_dir": "generated/backreferences",  # "examples using" on each page of the API
     "doc_module": ("sklearn_ap",),
     "inspect_global_variables": False,  # a class is used where it is named, not where a child is

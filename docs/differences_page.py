@@ -41,7 +41,7 @@ def in_code(value):
 
 
 def row(each):
-    name = each.calls.scikit_learn.removeprefix("sklearn.metrics.")
+    name = each.calls.scikit_learn.replace("sklearn.metrics.", "", 1)
     since = f" (since scikit-learn {each.scikit_learn_since})"
     cells = (
         f"{each.input}: `{name.format(each.arguments)}`",

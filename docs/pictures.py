@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import picture_style
 from matplotlib.patches import Rectangle
-from package_floors import floors
+from package_floors import floors  # noqa: F401 a picture of docs/design.md
 from picture_style import PAGES, WIDTH
 from scipy.stats import norm
 from sklearn.datasets import load_digits
@@ -40,7 +40,6 @@ from sklearn_ap import (
 )
 
 BLUE, ORANGE, GREEN, DARK_GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#007a59", "0.45"
-IN_DARK = {BLUE: "#56B4E9", ORANGE: "#E69F00", DARK_GREEN: "#00C08B", GREY: "0.65"}
 EXAMPLE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 ELEVEN_POINT = definitions.Interpolated(recall_levels=11)
 AT_3 = definitions.AtK(k=3)
@@ -351,7 +350,7 @@ def held_out():
     axis.set(xscale="log", xlim=(0.4, 5), xlabel="width (1 is needed)", ylabel="coverage, %")
     axis.set_xticks([0.5, 1, 2, 4], ["0.5", "1", "2", "4"])
     axis.minorticks_off()
-    axis.legend(loc="lower right", frameon=False)
+    axis.figure.legend(loc="outside lower left", frameon=False)
 
 
 def conventional():
@@ -361,35 +360,14 @@ def conventional():
         coverage = {row["All settings"]: float(row["coverage"]) for row in csv.DictReader(file)}
     names = [name.removesuffix(": logit") for name in coverage if name.endswith(": logit")]
     ways = {"the default": ("o", BLUE), "logit": ("x", ORANGE)}
-    _, axis = plt.subplots(figsize=(WIDTH, 4.4), layout="constrained")
+    _, axis = plt.subplots(figsize=(WIDTH, 4.9), layout="constrained")
     axis.axvline(95, color=GREY, linewidth=1, linestyle=":")
     for way, (mark, color) in ways.items():
         numbers = [coverage[f"{name}: {way}"] for name in names]
         axis.plot(numbers, range(len(names)), mark, color=color, label=way, markersize=7)
     axis.set_yticks(range(len(names)), [name.replace(", ", ",\n", 1) for name in names])
     axis.set(xlabel="coverage, %", ylim=(len(names) - 0.5, -0.5))
-    axis.legend(loc="lower left", frameon=False)
-
-
-def in_dark(picture):
-    """The same for a dark page, in lighter colours."""
-
-    def drawn():
-        page = dict.fromkeys(("figure.facecolor", "axes.facecolor"), "#14181e")
-        with plt.style.context(("dark_background", page)):
-            picture()
-        for artist in plt.gcf().findobj(lambda artist: hasattr(artist, "get_color")):
-            if str(artist.get_color()) in IN_DARK:
-                artist.set_color(IN_DARK[artist.get_color()])
-
-    return drawn
-
-
-landing_dark, operating_dark, two_models_dark = map(in_dark, (landing, operating, two_models))
-get_started_dark, comparison_dark = map(in_dark, (get_started, comparison))
-best_of_many_dark, chance_dark = map(in_dark, (best_of_many, chance))
-segments_dark, held_out_dark, floors_dark = map(in_dark, (segments, held_out, floors))
-conventional_dark = in_dark(conventional)
+    axis.figure.legend(loc="outside lower left", frameon=False, ncols=2)
 
 
 def cutoff():

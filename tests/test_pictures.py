@@ -14,13 +14,14 @@ from matplotlib.colors import to_rgb
 from pages import DOCS, blocks, failures
 
 from sklearn_ap import average_precision_score, compare_average_precision
+from sklearn_ap._base.drawing.axes import ON_LIGHT
 
 PAGES = "".join(page.read_text() for page in DOCS.glob("*.md"))
 EXAMPLES = {path.stem: path for path in (DOCS / "examples").rglob("*.py")}
-BOTH = re.findall(r"^```\{picture\} (\w+)$", PAGES, re.MULTILINE)
+DARK_PAGE = "#14181e"  # of the theme
 DRAWN = [
     *re.findall(r"^\.\. plot:: pictures\.py (\w+)$", PAGES, re.MULTILINE),
-    *(each for name in BOTH for each in (name, f"{name}_dark")),
+    *re.findall(r"^```\{picture\} (\w+)$", PAGES, re.MULTILINE),
 ]
 
 
@@ -40,12 +41,28 @@ def luminance(color):
     return linear @ (0.2126, 0.7152, 0.0722)
 
 
-def test_dark_picture_has_light_lines_and_text():
-    pictures.landing_dark()
-    page = luminance(plt.gcf().get_facecolor())
-    for artist in plt.gca().findobj(lambda each: hasattr(each, "get_color")):
-        contrast = (luminance(artist.get_color()) + 0.05) / (page + 0.05)
-        assert contrast > 4.5, artist
+def color_on_dark_page(color):
+    """What site.css makes of a colour: "invert(1) hue-rotate(180deg)", then "screen"."""
+    hue_rotation = 2 * np.array([0.213, 0.715, 0.072]) - np.eye(3)
+    filtered = np.clip(hue_rotation @ (1 - np.array(to_rgb(color))), 0, 1)
+    return 1 - (1 - filtered) * (1 - np.array(to_rgb(DARK_PAGE)))
+
+
+def test_white_is_the_page_and_black_is_white_on_dark_pages():
+    np.testing.assert_allclose(color_on_dark_page("white"), to_rgb(DARK_PAGE), atol=1e-12)
+    np.testing.assert_allclose(color_on_dark_page("black"), to_rgb("white"), atol=1e-12)
+
+
+def test_colors_of_models_contrast_with_dark_pages():
+    page = luminance(DARK_PAGE) + 0.05
+    for color in (*ON_LIGHT.models[:4], pictures.BLUE, pictures.ORANGE, pictures.GREEN):
+        contrast = (luminance(color_on_dark_page(color)) + 0.05) / page
+        assert contrast > 4.5, color
+
+
+def test_the_style_sheet_has_the_filter_of_dark_pages():
+    style = (DOCS / "_static" / "site.css").read_text()
+    assert "filter: invert(1) hue-rotate(180deg);\n  mix-blend-mode: screen;" in style
 
 
 def test_start_page_comparison_uses_the_data_of_its_picture():
@@ -55,6 +72,17 @@ def test_start_page_comparison_uses_the_data_of_its_picture():
     y_true, scores = pictures.models()
     np.testing.assert_equal(y_true, known["y_true"])
     np.testing.assert_allclose([*scores.values()], [known["a"], known["b"], known["c"]])
+
+
+@pytest.mark.parametrize("name", ["held_out", "conventional"])
+def test_points_of_a_legend_do_not_stand_among_those_of_the_data(name):
+    getattr(pictures, name)()
+    figure = plt.gcf()
+    figure.canvas.draw()
+    (legend,) = figure.legends
+    assert all(not legend.get_window_extent().overlaps(axis.bbox) for axis in figure.axes)
+    assert all(axis.get_legend() is None for axis in figure.axes)
+    plt.close("all")
 
 
 @pytest.mark.slow

@@ -32,19 +32,19 @@ score = np.linspace(1, 0.1, 10)
 # Three of them are airplanes, so precision is 3/4. There are five airplanes, so recall is 3/5.
 
 cutoff = 4
-figure, axis = plt.subplots(figsize=(6.4, 2.4), layout="constrained")
+figure, axis = plt.subplots(figsize=(4.4, 2.8), layout="constrained")
 for rank, is_airplane in enumerate(airplane, start=1):
     color = "#0072B2" if is_airplane else "#E69F00"
-    axis.plot(rank, 0, "s", ms=30, color=color, mfc=color if rank <= cutoff else "none", mew=2)
+    axis.plot(rank, 0, "s", ms=20, color=color, mfc=color if rank <= cutoff else "none", mew=2)
     retrieved = "true" if bool(is_airplane) == (rank <= cutoff) else "false"
     verdict = f"{retrieved}\n{'positive' if rank <= cutoff else 'negative'}"
-    axis.annotate(verdict, (rank, -0.55), ha="center", va="top", fontsize="small")
+    axis.annotate(verdict, (rank, -0.4), ha="center", va="top", rotation=90)
     name = "airplane" if is_airplane else "goose"
-    axis.annotate(name, (rank, 0.45), ha="center", fontsize="small")
+    axis.annotate(name, (rank, 0.4), ha="center", va="bottom", rotation=90)
 axis.axvline(cutoff + 0.5, color="0.5", linestyle="--")
-axis.annotate("retrieved", (cutoff + 0.4, 0.95), ha="right")
-axis.annotate("not retrieved", (cutoff + 0.6, 0.95))
-axis.set(xlim=(0.4, 10.6), ylim=(-1.3, 1.3), xticks=range(1, 11), yticks=[], xlabel="rank")
+axis.annotate("retrieved", (cutoff + 0.4, 1.5), ha="right")
+axis.annotate("not retrieved", (cutoff + 0.6, 1.5))
+axis.set(xlim=(0.4, 10.6), ylim=(-1.6, 1.7), xticks=range(1, 11), yticks=[], xlabel="rank")
 for side in ("left", "right", "top"):
     axis.spines[side].set_visible(False)
 

@@ -40,15 +40,18 @@ search = GridSearchCV(
 ).fit(X, y)
 
 neighbors = search.cv_results_["param_n_neighbors"].data.astype(int)
-figure, axes = plt.subplots(1, 3, figsize=(9, 3.2), layout="constrained")
+figure, axes = plt.subplots(3, 1, sharex=True, figsize=(4.4, 6), layout="constrained")
 chosen = {}
 for name, axis in zip(names, axes, strict=True):
     mean = search.cv_results_[f"mean_test_{name}"]
     chosen[name] = int(neighbors[mean.argmax()])
     axis.semilogx(neighbors, mean, "o-", color="#0072B2")
     axis.plot(chosen[name], mean.max(), "o", ms=12, mfc="none", color="#D55E00", mew=2)
-    axis.set(title=name.replace("_", " "), xlabel="neighbours")
+    axis.set_title(name.replace("_", " "), fontsize="medium")
     axis.set_xticks([1, 10, 100], ["1", "10", "100"])
+axes[-1].set_xlabel("neighbours")
+
+# sphinx_gallery_thumbnail_number = 2
 
 # %%
 # Held-out data show what each choice gives the team: how many of the first cases are no frauds. The

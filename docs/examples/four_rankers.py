@@ -62,7 +62,7 @@ print(f"neighbours: {nearest.best_params_['kneighborsclassifier__n_neighbors']}"
 #
 # If positives are rare, people look only at the start of the ranking. These are the first 10%.
 
-figure, axis = plt.subplots(figsize=(5.6, 4.2), layout="constrained")
+figure, axis = plt.subplots(layout="constrained")
 for name, model in rankers.items():
     HitCurveDisplay.from_estimator(model, X_test, y_test, name=name, ax=axis)
 axis.set_xlim(0, 0.1)
@@ -74,7 +74,7 @@ for side in (axis.xaxis, axis.yaxis):
 # -----------------------
 #
 # Zhu compares 0.2560 with 0.2543. With 304 actives in the test half, is such a difference more than
-# luck? The left panel shows each score with its interval. The right panel shows the difference from
+# luck? One panel shows each score with its interval. The other one shows the difference from
 # the first ranker. All rank the same compounds, so the differences are more certain than the
 # scores.
 

@@ -55,7 +55,7 @@ print(found)
 # %%
 # The lead is gone. The interval of the difference contains 0, so the test set does not show that
 # the winner is better. The upper end of that interval says what is still possible: a gain of less
-# than 0.001. The two intervals on the left do not help. They are fifteen times as wide, because
+# than 0.001. The two intervals of the scores do not help. They are fifteen times as wide, because
 # they do not use that both models rank the same rows in nearly the same order.
 
 found.plot()

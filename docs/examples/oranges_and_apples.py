@@ -60,6 +60,8 @@ figure, axis = plt.subplots(layout="constrained")
 scatter(axis, orange, score)
 axis.set_title("eleven operating points")
 
+# sphinx_gallery_thumbnail_number = 2
+
 # %%
 # The mean of the precisions ignores recall. Two models score five positives and three negatives.
 # Model 1 gives 0.8 to two positives and two negatives, and model 2 gives it to one positive and one

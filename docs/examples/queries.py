@@ -55,7 +55,7 @@ by_query = average_precision_score(relevant, score, queries=query)
 print(f"by query        {by_query:.3f}")
 print(f"as one ranking  {average_precision_score(relevant, score):.3f}")
 
-figure, axis = plt.subplots(figsize=(5.6, 4.2), layout="constrained")
+figure, axis = plt.subplots(layout="constrained")
 AveragePrecisionDisplay.from_predictions(
     relevant, score, queries=query, name="by query", plot_chance_level=False, ax=axis
 )

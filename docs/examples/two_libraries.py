@@ -6,6 +6,7 @@ Tools give different "average precisions" for the same predictions. ``compat`` r
 compute, and says which of six choices makes the difference.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from sklearn_ap import compat
@@ -17,6 +18,29 @@ y_score = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
 # This shows all tools on one axis. Functions with equal numbers are together.
 
 compat.compare(y_true, y_score, k=3).plot()
+
+# %%
+# These are six of them.
+
+functions = {
+    "scikit-learn": "sklearn.average_precision_score",
+    "XGBoost": "xgboost.aucpr",
+    "COCO": "COCO",
+    "VOC 2007": "VOC 2007",
+    "Keras": "keras.AUC_PR_interpolation",
+    "MLmetrics in R": "MLmetrics.PRAUC",
+}
+values = {tool: compat.score(name, y_true, y_score) for tool, name in functions.items()}
+figure, axis = plt.subplots(figsize=(4.4, 3), layout="constrained")
+axis.plot([*values.values()], range(6), "o")
+for row, value in enumerate(values.values()):
+    axis.annotate(f"{value:.3f}", (value, row), (0, 5), textcoords="offset points", ha="center")
+axis.axvline(values["scikit-learn"], color="0.5", linestyle=":")
+axis.set_yticks(range(6), values)
+axis.set(xlabel='"average precision" of ten predictions', ylim=(5.5, -0.8))
+axis.margins(x=0.15)
+
+# sphinx_gallery_thumbnail_number = 2
 
 # %%
 # Why does XGBoost's ``aucpr`` differ from scikit-learn's number?

@@ -177,7 +177,12 @@ def _check_out_of_fold_rows(
 
 
 def predict_folds(
-    cv_results: CheckedResults, X: RowData, y: RowData, pos_label: Label, name: str = "y"
+    cv_results: CheckedResults,
+    X: RowData,
+    y: RowData,
+    pos_label: Label,
+    name: str = "y",
+    methods: tuple[str, ...] = RAW_SCORES,
 ) -> list[Fold]:
     """Let the model of each fold of checked results score its test rows."""
     if np.ndim(y) == 1:
@@ -186,7 +191,7 @@ def predict_folds(
         y_score = cv_results.out_of_fold["y_score"]
         return _out_of_fold_predictions(cv_results.test_rows, y, y_score, pos_label)
     _warn_of_other_rows(cv_results, np.shape(y)[0])
-    return predict_rows(cv_results.estimators, cv_results.test_rows, X, y, pos_label, RAW_SCORES)
+    return predict_rows(cv_results.estimators, cv_results.test_rows, X, y, pos_label, methods)
 
 
 def _out_of_fold_predictions(

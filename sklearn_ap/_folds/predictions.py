@@ -29,6 +29,7 @@ from sklearn_ap._folds._cv_results import (
     predict_folds,
     refuse_search,
 )
+from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._folds.pooling import PooledFolds, Pooling, pool_folds
 from sklearn_ap._folds.warnings import Shift
 from sklearn_ap._uncertainty.options import Seed, named_models
@@ -207,10 +208,12 @@ def refuse_beside_folds(**options: Argument) -> None:
             raise ValueError(f"{name} does not go with FoldPredictions: {NOT_FOR_FOLDS[name]}.")
 
 
-def folds_of(predictions: FoldPredictions, pos_label: Label) -> list[Fold]:
+def folds_of(
+    predictions: FoldPredictions, pos_label: Label, methods: tuple[str, ...] = RAW_SCORES
+) -> list[Fold]:
     """Let the model of each fold score its test rows, whose labels the predictions carry."""
     y = _choose_labels(predictions, None)
-    return predict_folds(predictions._checked, predictions.X, y, pos_label)
+    return predict_folds(predictions._checked, predictions.X, y, pos_label, methods=methods)
 
 
 def pool_of(request: Request, definition: Definition, name: str | None = None) -> PooledFolds:

@@ -34,7 +34,7 @@ class Answer:
         What that says of the input.
     """
 
-    value: float | str | list[list[float]] | None = None
+    value: float | str | list[float] | list[list[float]] | None = None
     raises: str = ""
     warns: str = ""
     says: str = ""
@@ -72,13 +72,25 @@ def _display_calls(method: str, scikit_learn: str, sklearn_ap: str = "") -> Call
     )
 
 
+def _size(calls: Calls) -> Calls:
+    """Count what calls give: one thing, or those of a list."""
+    return calls._replace(
+        scikit_learn=f"np.size({calls.scikit_learn})", sklearn_ap=f"np.size({calls.sklearn_ap})"
+    )
+
+
 SCORE = Calls(
     "average_precision_score",
     "sklearn.metrics.average_precision_score({})",
     "sklearn_ap.average_precision_score({})",
 )
-DISPLAY = _display_calls("from_predictions", "average_precision", "counts.score()")
-FITTED_DISPLAY = _display_calls("from_estimator", "average_precision", "counts.score()")
+DISPLAY = _display_calls("from_predictions", "average_precision")
+FITTED_DISPLAY = _display_calls("from_estimator", "average_precision")
+DISPLAY_ARRAYS = Calls(
+    DISPLAY.part,
+    "sklearn.metrics.PrecisionRecallDisplay({}).average_precision",
+    "sklearn_ap.AveragePrecisionDisplay({}).average_precision",
+)
 SCORER = Calls(
     'scoring="average_precision"',
     "sklearn.metrics.get_scorer('average_precision')({})",
@@ -92,7 +104,8 @@ import pandas as pd
 import sklearn.metrics
 import sklearn_ap
 from sklearn.ensemble import IsolationForest
-from sklearn.linear_model import LinearRegression, LogisticRegression"""
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import cross_validate"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +142,11 @@ def _refused(says: str) -> Answer:
     return Answer(raises="ValueError", says=says)
 
 
+def _lacking(attribute: str, hint: str) -> Answer:
+    beginning = f"'AveragePrecisionDisplay' object has no attribute {attribute!r}."
+    return Answer(raises="AttributeError", says=f"{beginning} {hint}")
+
+
 UNDEFINED = "UndefinedMetricWarning"
 POSITION = "Rows of one name belong together, so the order is probably a mistake."
 UNKNOWN_POSITIVE = "Such labels do not say which of them is positive, so pass pos_label."
@@ -145,6 +163,10 @@ DAYS = "[0, 1], np.array(['2026-01-01', '2026-01-02'], dtype='datetime64[D]')"
 BOOLS = "np.array([False, True], dtype=object), [0.1, 0.2]"
 TABLE = "[[0.1, 0.9], [0.8, 0.3], [0.2, 0.2]]"
 ROWS = "[[0], [1], [2], [3]]"
+FOLDS = (
+    "cross_validate(LogisticRegression(), 10 * [[0], [1]], 10 * [0, 1], "
+    "return_estimator=True, return_indices=True), np.array(10 * [[0], [1]]), np.array(10 * [0, 1])"
+)
 
 SCORE_DIFFERENCES = (
     Difference(
@@ -442,14 +464,93 @@ DISPLAY_DIFFERENCES = (
         "Random orders of few rows score above the prevalence.",
     ),
     Difference(
-        DISPLAY,
-        "the option `drop_intermediate`",
-        "[0, 1], [0.1, 0.2], drop_intermediate=True",
+        _display_calls("from_predictions", "line_.get_label()"),
+        "the name in the legend, without `name`",
+        "[1, 0], [0.9, 0.8]",
+        Answer("Classifier (AP = 1.00)"),
+        Answer("step AP = 1.000"),
+        "A name that all models have says nothing.",
+    ),
+    Difference(
+        _display_calls("from_predictions", "ax_.get_xlabel()"),
+        "the labels of the axes",
+        "[1, 0], [0.9, 0.8]",
+        Answer("Recall (Positive label: 1)"),
+        Answer("recall"),
+        "A display keeps counts, and not the labels that were counted.",
+    ),
+    Difference(
+        _display_calls("from_predictions", "pos_label"),
+        "the attribute `pos_label`",
+        "[1, 0], [0.9, 0.8]",
+        Answer(1),
+        _lacking("pos_label", "A display keeps counts"),
+        "A display keeps counts, and not the labels that were counted.",
+    ),
+    Difference(
+        _display_calls("from_predictions", "prevalence_pos_label"),
+        "the attribute `prevalence_pos_label`",
+        "[1, 0], [0.9, 0.8]",
+        Answer(0.5),
+        _lacking("prevalence_pos_label", "Write p / (p + n), where p is display.counts.n_posi"),
+        "The counts have it, and the message says where.",
+    ),
+    Difference(
+        _display_calls("from_predictions", "precision.tolist()"),
+        "the attributes `precision` and `recall`",
+        "[1, 0], [0.9, 0.8]",
+        Answer([0.5, 1.0, 1.0], means="lowest threshold first, and 1 at recall 0"),
+        _lacking("precision", "Write display.counts.precision, one for each threshold"),
+        "Arrays of the same name in another order would be taken for the same.",
+    ),
+    Difference(
+        DISPLAY_ARRAYS,
+        "arrays of a curve, which are drawn without labels and scores",
+        "precision=[0.5, 1, 1], recall=[1, 1, 0], average_precision=1.0",
         Answer(1.0),
         Answer(
-            raises="TypeError", says="AveragePrecisionDisplay has no option 'drop_intermediate'"
+            raises="TypeError",
+            says="AveragePrecisionDisplay takes counts, got average_precision, precision and "
+            "recall. The arrays of a curve do not say how many rows they count, so write "
+            "AveragePrecisionDisplay.from_predictions(y_true, y_score).",
         ),
-        "Only thresholds of positives are drawn, which leaves out more points.",
+        "The area under the line, and the line of random scores, need the counts.",
+    ),
+    Difference(
+        DISPLAY,
+        "the old name `y_pred` of `y_score`",
+        "[0, 1], y_pred=[0.1, 0.2]",
+        Answer(1.0, warns="FutureWarning", means="pass y_score"),
+        Answer(raises="TypeError", says="from_predictions has no option 'y_pred'. Scores are y_s"),
+        "Predicted classes are no scores, and scikit-learn drops the name in 1.10.",
+        scikit_learn_since="1.8",
+    ),
+    Difference(
+        _size(_display_calls("from_cv_results", "chance_level_")),
+        "how many lines of random scores `from_cv_results` draws",
+        f"{FOLDS}, plot_chance_level=True",
+        Answer(5, means="chance_level_ is a list, with a line for each fold"),
+        Answer(1, means="chance_level_ is the line of their mean"),
+        "Folds have nearly the same prevalence, so the lines lie on each other.",
+        scikit_learn_since="1.9",
+    ),
+    Difference(
+        _size(_display_calls("from_cv_results", "ax_.lines")),
+        "how many lines `from_cv_results` draws",
+        FOLDS,
+        Answer(5, means="a curve for each fold"),
+        Answer(7, means="their mean curve and the line of random scores, too"),
+        "The area under the mean curve is the mean of the scores.",
+        scikit_learn_since="1.9",
+    ),
+    Difference(
+        _display_calls("from_cv_results", "line_[0].get_label()"),
+        "`from_cv_results` with a list of names, without a list of `curve_kwargs`",
+        f"{FOLDS}, name=['a', 'b', 'c', 'd', 'e']",
+        Answer(raises="ValueError"),
+        Answer("a: step AP = 1.000", means="each fold has a style of its own"),
+        "A curve with a name of its own needs a style of its own.",
+        scikit_learn_since="1.9",
     ),
     Difference(
         DISPLAY,
@@ -461,7 +562,7 @@ DISPLAY_DIFFERENCES = (
         scikit_learn_since="1.9",
     ),
     Difference(
-        DISPLAY,
+        _display_calls("from_predictions", "average_precision", "counts.score()"),
         "several columns of labels, or several classes",
         "[0, 1, 2], np.eye(3)",
         Answer(raises="ValueError"),
@@ -555,7 +656,7 @@ DISPLAY_DIFFERENCES = (
         "Predictions of a regressor or a ranker are scores.",
     ),
     Difference(
-        FITTED_DISPLAY,
+        _display_calls("from_estimator", "average_precision", "counts.score()"),
         "`from_estimator` of a classifier of several classes",
         f"LogisticRegression().fit({ROWS}, [0, 0, 1, 2]), {ROWS}, [0, 0, 1, 2]",
         Answer(raises="ValueError"),
@@ -568,7 +669,8 @@ DISPLAY_DIFFERENCES = (
         "LogisticRegression(C=1e9).fit([[-1], [1]], [0, 1]), [[-1], [10], [20]], [0, 0, 1]",
         Answer(0.5, means="takes predict_proba, which is 1.0 of both last rows"),
         Answer(1.0, means="takes decision_function, which ranks them"),
-        "Probabilities near 1 are rounded to 1, and scikit-learn's scorer also takes the latter.",
+        "Probabilities near 1 are rounded to 1, and scikit-learn's scorer also takes the latter. "
+        "Pass predict_proba as response_method for scikit-learn's curve.",
     ),
 )
 SCORER_DIFFERENCES = (

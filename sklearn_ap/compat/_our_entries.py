@@ -45,8 +45,8 @@ def _score_entries(name: str) -> list[Entry]:
         k = "usual" if parameters["k"].default else "optional"
     entries = [make_entry(definition, f"{PACKAGE}.{name}", k=k, other_options=options)]
     for normalizer in get_args(Normalizer)[1:] if isinstance(definition, AtK) else ():
-        variant = AtK(DEFAULT_K, normalizer)
-        entries.append(make_entry(variant, repr(variant), k=k))
+        name_at_any_k = f"AtK(normalizer={normalizer!r})"
+        entries.append(make_entry(AtK(DEFAULT_K, normalizer), name_at_any_k, k=k))
     return entries
 
 

@@ -372,16 +372,20 @@ def step_line(counts: ThresholdCounts) -> Line:
 
 
 def _call(definition: object) -> str:
-    """Write a definition with the options that are not their default."""
+    """Write a definition with its numbers, and the options that are not their default."""
     name = type(definition).__name__
     if not is_dataclass(definition):
         return f"<{name}: its options are not known, as it is no dataclass>"
     options = [
         f"{field.name}={_literal(getattr(definition, field.name))}"
         for field in fields(definition)
-        if getattr(definition, field.name) != field.default
+        if getattr(definition, field.name) != field.default or _is_number(field.default)
     ]
     return f"{name}({', '.join(options)})"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _literal(value: object) -> str:

@@ -51,6 +51,8 @@ def test_four_normalizers_give_the_table_of_denominators(normalizer, values):
         (AtK(np.uint8(20), np.str_("hits")), "AtK(k=20, normalizer='hits')", "AP@20 over hits"),
         (RecallAtK(2**63 - 1), f"RecallAtK(k={2**63 - 1})", f"recall@{2**63 - 1}"),
         (AtK(np.float32(0.07), "hits"), "AtK(k=0.07, normalizer='hits')", "AP@7% over hits"),
+        (PrecisionAtK(10), "PrecisionAtK(k=10)", "precision@10"),  # also the default
+        (AtK(), "AtK(k=10)", "AP@10"),
         (PrecisionAtK(0.005), "PrecisionAtK(k=0.005)", "precision@0.5%"),
         (RecallAtK(1e-7), "RecallAtK(k=1e-07)", "recall@0.00001%"),
         (Expected(0.5), "Expected(k=0.5)", "expected AP@50%"),

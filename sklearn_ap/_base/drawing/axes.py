@@ -15,6 +15,9 @@ REFERENCE_STYLE = {"color": "0.55", "linewidth": 1.0, "zorder": 1}
 DASHES = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1)))
 
 
+LEAST_WIDTH_OF_COLUMNS = 6.0  # inches; panels of narrower figures stand below each other
+
+
 class Colors(NamedTuple):
     """Colours for one background. The first two of the models stand out."""
 
@@ -51,12 +54,16 @@ def prepare_axes(ax: Argument, n: int, figsize: tuple[float, float] | None = Non
         if len(axes) != n or not all(hasattr(axis, "plot") for axis in axes):
             raise ValueError(f"ax must hold {n} matplotlib Axes, one for each picture, got {ax!r}.")
         return axes
-    n_rows = -(-n // 3)
-    n_columns = min(n, 3)
-    size = figsize or (None if n == 1 else (3.8 * n_columns, 3.6 * n_rows))
     figure = plt.figure() if ax is None else ax
+    width, height = figure.get_size_inches()
+    n_columns = min(n, 3 if width >= LEAST_WIDTH_OF_COLUMNS else 1)
+    n_rows = -(-n // n_columns)
+    if n > 1 and n_columns == 1:
+        height = n * (figsize[1] if figsize else 3.6)
+    elif figsize or n > 1:
+        width, height = figsize or (3.8 * n_columns, 3.6 * n_rows)
     figure.set_layout_engine("constrained")
-    figure.set_size_inches(size or figure.get_size_inches())
+    figure.set_size_inches(width, height)
     grid = figure.subplots(n_rows, n_columns, squeeze=False)
     if n_rows > 1:  # a legend belongs to the axes above it, not to the title below
         figure.set_layout_engine("constrained", h_pad=0.14)
@@ -88,6 +95,11 @@ def svg_image(figure: Figure, alt: str, attributes: str = "", **options: object)
     return (
         f'<img alt="{escape(printable(alt))}"{attributes} src="data:image/svg+xml;base64,{data}">'
     )
+
+
+def are_stacked(upper: Axes, lower: Axes) -> bool:
+    """Check whether two panels stand below each other."""
+    return bool(lower.get_position().y1 <= upper.get_position().y0)
 
 
 class Size(NamedTuple):

@@ -1,7 +1,7 @@
 """Hints for names that people look for here, for unknown options, and for nameless values."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, signature
@@ -19,6 +19,7 @@ SCORES = (
     "Scores are y_score, those of several models y_scores: decision values or probabilities, not "
     "predicted classes."
 )
+SCORE_NAMES = ("y_pred", "y_prob", "y_proba", "probas_pred")
 # Where to find options of our other functions, and our names for options of scikit-learn.
 OPTIONS_ELSEWHERE = {
     "k": AT_K,
@@ -48,7 +49,7 @@ OPTIONS_ELSEWHERE = {
     "groups": "Rows that depend on each other, such as those of a patient, are clusters: functions "
     "that give an interval take them. If each group is a ranking of its own, it is called queries.",
     "random_state": "A seed is called rng.",
-    **dict.fromkeys(("y_pred", "y_prob", "y_proba", "probas_pred"), SCORES),
+    **dict.fromkeys(SCORE_NAMES, SCORES),
 }
 
 # Patterns of names of other scores of retrieval, which stand beside ours in tables, with hints.
@@ -87,9 +88,12 @@ def explains_options(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def called(*args: P.args, **options: P.kwargs) -> T:
-        for name in (
-            () if takes_any or options.keys() <= known_options else options.keys() - known_options
-        ):
+        unknown: Iterable[str] = ()
+        if takes_any:  # such as those of a line, which are checked where they are used
+            unknown = options.keys() & {*SCORE_NAMES}
+        elif not options.keys() <= known_options:
+            unknown = options.keys() - known_options
+        for name in unknown:
             raise TypeError(unknown_option(function.__name__, name, [*known_options]))
         if len(args) > len(positional):
             raise TypeError(_too_many_text(function.__name__, positional, args))

@@ -1,5 +1,7 @@
 """The page of answers as a function and a result."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from html import escape
 from os import PathLike, fspath

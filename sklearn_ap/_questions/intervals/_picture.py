@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import AnyResult, Array, Axes, Index
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, ensure_layout, prepare_axes
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, are_stacked, ensure_layout, prepare_axes
 from sklearn_ap._base.drawing.legend import add_sample_size, score_in_words
 from sklearn_ap._base.drawing.named_rows import (
     MOST_ROWS,
@@ -141,7 +141,10 @@ def _draw_differences(result: AnyResult, drawn: DrawnRows, axis: Axes) -> None:
 
 
 def _label_rows(result: AnyResult, drawn: DrawnRows, left: Axes, right: Axes) -> None:
-    """Put names on the left, and differences and p-values in the right margin."""
+    """Put names on the left, and differences and p-values in the margin of the right panel.
+
+    The panel stands below the other one in a narrow figure, and then has the names, too.
+    """
     rows = range(drawn.models.size)
     model_names = [result.names[model] for model in drawn.models]
     row_names = model_names
@@ -156,6 +159,12 @@ def _label_rows(result: AnyResult, drawn: DrawnRows, left: Axes, right: Axes) ->
         "reference" if name == result.reference else f"{difference:+.3f}\n{pvalue_in_words(pvalue)}"
         for name, difference, pvalue in zip(model_names, differences, pvalues, strict=True)
     ]
-    right.yaxis.tick_right()
-    right.set_yticks(rows, texts, fontsize="small")
+    if are_stacked(left, right):
+        right.set_yticks(rows, names_beside(right, row_names), parse_math=False)
+        beside = {"transform": right.get_yaxis_transform(), "va": "center", "fontsize": "small"}
+        for row, text in enumerate(texts):
+            right.text(1.02, row, text, **beside)
+    else:
+        right.yaxis.tick_right()
+        right.set_yticks(rows, texts, fontsize="small")
     right.set_xlabel(f"minus {names_beside(left, [result.reference])[0]}", parse_math=False)

@@ -570,7 +570,8 @@ class AveragePrecisionComparison(PrintedResult):
         Parameters
         ----------
         ax : array of two matplotlib Axes, default=None
-            Where to draw; None for a new figure, as high as the models need.
+            Where to draw; None for a new figure, as high as the models need. In a figure narrower
+            than 6 inches, the differences stand below the scores.
 
         Returns
         -------
@@ -580,9 +581,9 @@ class AveragePrecisionComparison(PrintedResult):
 
         Notes
         -----
-        Decide by the right panel. The models are scored on the same rows, so their scores go up and
-        down together, and two intervals on the left may overlap although the difference is clear.
-        The p-values are adjusted for the number of models, and the intervals are not.
+        Decide by the panel of differences. The models are scored on the same rows, so their scores
+        go up and down together, and two intervals of scores may overlap although the difference is
+        clear. The p-values are adjusted for the number of models, and the intervals are not.
         """
         return plot_comparison(self, ax)
 

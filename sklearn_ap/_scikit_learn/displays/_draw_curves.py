@@ -93,6 +93,18 @@ class DrawnRankings:
         """The score of each ranking: 0 without positives, as in average_precision_score."""
         return np.where(np.isnan(self.raw_values), 0.0, self.raw_values)
 
+    @property
+    def scores(self) -> float | list[float]:
+        """The score of each curve: a list for several rankings, unless only their mean is drawn."""
+        if isinstance(self.names, list) or self._are_members_drawn:
+            values: list[float] = self.values.tolist()
+            return values if len(values) > 1 else values[0]
+        return float(np.sum(self.values * self.shares))
+
+    @property
+    def _are_members_drawn(self) -> bool:
+        return self.draws_members and len(self.counts) <= MOST_MEMBERS
+
     def warn_of_undefined_scores(self) -> None:
         n = self.raw_values.size
         n_undefined = np.count_nonzero(np.isnan(self.raw_values))
@@ -171,7 +183,7 @@ class DrawnRankings:
         averaged_rankings = np.flatnonzero(self.shares)
         curve = _mean_line([curves[i] for i in averaged_rankings], self.shares[averaged_rankings])
         mean = draw_model(ax, curve, self.labels[0], options)
-        if not self.draws_members or len(curves) > MOST_MEMBERS:
+        if not self._are_members_drawn:
             return DrawnArtists(mean, samples=None, mean=mean)
         members = draw_faint_curves(ax, curves, mean.get_color())
         return DrawnArtists(members, self._draw_samples(ax, members), mean)

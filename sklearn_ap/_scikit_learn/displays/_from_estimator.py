@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple, Self
+from collections.abc import Sequence
+from typing import ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,8 +12,11 @@ from sklearn.utils import check_consistent_length
 
 from sklearn_ap._base.common.types import Argument, Estimator, Keywords, Label, RowData
 from sklearn_ap._base.inputs.checks import check_same_order, check_weights
-from sklearn_ap._folds.models import predict
+from sklearn_ap._base.inputs.option_checks import check_choice
+from sklearn_ap._folds.models import RAW_SCORES, predict
 from sklearn_ap._folds.predictions import FoldPredictions, folds_of
+
+ResponseMethod = Literal["auto", "decision_function", "predict_proba"]
 
 
 class LabelledScores(NamedTuple):
@@ -46,6 +50,7 @@ class FromEstimatorMixin(ABC):
         X: RowData,
         y: ArrayLike,
         *,
+        response_method: ResponseMethod = "auto",
         pos_label: Label = None,
         name: str | None = None,
         **options: Argument,
@@ -55,12 +60,14 @@ class FromEstimatorMixin(ABC):
         Parameters
         ----------
         estimator : estimator
-            Its ``decision_function`` or ``predict_proba`` gives the scores, or its ``predict`` if
-            it has neither, such as regressors and rankers.
+            Its ``decision_function`` gives the scores, or else its ``predict_proba``, or its
+            ``predict`` if it has neither, such as regressors and rankers.
         X : array-like of shape (n_samples, n_features)
             The rows to rank.
         y : array-like of shape (n_samples,) or (n_samples, n_columns)
             Labels.
+        response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+            The method that gives the scores; "auto" for the first of them that the estimator has.
         pos_label : int, float, bool or str, default=None
             The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
         name : str, default=None
@@ -76,7 +83,8 @@ class FromEstimatorMixin(ABC):
             With the picture drawn.
         """
         check_same_order(X=X, **options)
-        predictions = predict(estimator, X, y, pos_label, labels=options.get("labels"))
+        methods = _response_methods(response_method, [estimator])
+        predictions = predict(estimator, X, y, pos_label, methods, options.get("labels"))
         if not cls.takes_columns:
             _check_one_column(predictions["y_score"])
         if name is None and np.ndim(predictions["y_score"]) == 1:
@@ -90,6 +98,7 @@ class FromEstimatorMixin(ABC):
         X: RowData,
         y: ArrayLike,
         *,
+        response_method: ResponseMethod = "auto",
         pos_label: Label = None,
         sample_weight: ArrayLike | None = None,
         name: str | list[str] | None = None,
@@ -106,6 +115,8 @@ class FromEstimatorMixin(ABC):
             What was cross-validated.
         y : array-like of shape (n_samples,)
             Binary labels.
+        response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+            The method that gives the scores; "auto" for the first of them that the models have.
         pos_label : int, float, bool or str, default=None
             The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -114,7 +125,8 @@ class FromEstimatorMixin(ABC):
             The name of the folds in the legend; a list names each precision-recall curve.
         **options : dict
             Options of ``from_predictions`` that are not about rows, such as ``ax``, ``definition``
-            and ``prevalence``, and those of the line.
+            and ``prevalence``, and those of the line. ``chance_level_kwargs``, as scikit-learn
+            calls it here, is the option ``chance_level_kw`` of ``plot``.
 
         Returns
         -------
@@ -125,8 +137,9 @@ class FromEstimatorMixin(ABC):
         check_consistent_length(y, sample_weight)
         check_same_order(y=y, X=X, sample_weight=sample_weight)
         check_weights(sample_weight, len(np.asarray(y)))
+        methods = _response_methods(response_method, cv_results.get("estimator", []))
         folds = []
-        for fold in folds_of(predictions, pos_label):
+        for fold in folds_of(predictions, pos_label, methods):
             labelled = fold.predictions
             _check_one_column(labelled["y_score"])
             weight = None if sample_weight is None else np.asarray(sample_weight)[fold.rows]
@@ -140,6 +153,21 @@ class FromEstimatorMixin(ABC):
             )
             folds.append(rows)
         return cls._from_folds(folds, name=name, **options)
+
+
+def _response_methods(
+    response_method: ResponseMethod, estimators: Sequence[Estimator]
+) -> tuple[str, ...]:
+    """Return the methods of estimators that may give the scores, and refuse one that they lack."""
+    check_choice("response_method", response_method, ResponseMethod)
+    if response_method == "auto":
+        return RAW_SCORES
+    for estimator in estimators:
+        if not hasattr(estimator, response_method):
+            raise AttributeError(
+                f"{type(estimator).__name__} has no {response_method}. Leave out response_method."
+            )
+    return (response_method,)
 
 
 def _check_one_column(y_score: ArrayLike) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,7 @@ from sklearn_ap._questions.intervals.interval import (
 )
 from sklearn_ap._scikit_learn.displays._draw_curves import DrawnRankings, draw_chance_level
 from sklearn_ap._scikit_learn.displays._from_estimator import FromEstimatorMixin, LabelledScores
+from sklearn_ap._scikit_learn.displays._other_names import explains_arrays, missing_attribute
 from sklearn_ap._scores.bands import Band, band_from_counts
 from sklearn_ap._scores.scoring import check_and_count, check_definition
 from sklearn_ap.definitions import Definition, Step
@@ -38,6 +39,7 @@ Display = TypeVar("Display", bound="AveragePrecisionDisplay")
 Item = TypeVar("Item")
 
 
+@explains_arrays
 @dataclass(eq=False, repr=False)
 class AveragePrecisionDisplay(FromEstimatorMixin):
     """The precision-recall curve as a definition of average precision integrates it.
@@ -151,6 +153,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         prevalence: float | None = None,
         confidence_level: float | None = None,
         band: bool = False,
+        drop_intermediate: bool = False,  # noqa: ARG003 for calls of scikit-learn
         name: str | list[str] | None = None,
         ax: Axes = None,
         **options: Argument,
@@ -192,6 +195,9 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         band : bool, default=False
             Whether to draw the band of ``precision_recall_band``, which covers the whole curve of
             the population, at this level, or at 0.95.
+        drop_intermediate : bool, default=False
+            For calls of scikit-learn. The curve is the same either way, because only thresholds of
+            positives are drawn.
         name : str or list of str, default=None
             The name in the legend; a list names each ranking.
         ax : matplotlib Axes or array of Axes, default=None
@@ -247,8 +253,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         despine : bool, default=False
             Whether to leave out the top and the right edge of the axes.
         curve_kwargs : dict or list of dict, default=None
-            Options of matplotlib's ``plot`` for the line, as in scikit-learn's displays; a list has
-            one for each named ranking.
+            Options of matplotlib's ``plot`` for the line, as in scikit-learn's displays. A list has
+            one for each ranking, which then has a row of the legend.
         **options : dict
             Options of matplotlib's ``plot`` for the line, such as ``alpha``.
 
@@ -257,7 +263,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         AveragePrecisionDisplay
             This one.
         """
-        panels = self._panels(name)
+        is_each_styled = isinstance(curve_kwargs, list | tuple)
+        panels = self._panels(name, is_each_named=is_each_styled)
         panels[0].warn_of_undefined_scores()
         styles = _styles(self, curve_kwargs, options, len(panels[0].labels))
         chance_style = line_options(self, chance_level_kw or {})
@@ -296,8 +303,12 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         definition: Definition | list[Definition] = Step(),
         prevalence: float | None = None,
         name: str | list[str] | None = None,
+        drop_intermediate: bool = True,  # noqa: ARG003 as in from_predictions
+        chance_level_kwargs: Keywords | None = None,
         **options: Argument,
     ) -> Self:
+        if chance_level_kwargs is not None:
+            options = {"chance_level_kw": chance_level_kwargs, **options}
         counts = [
             threshold_counts(
                 rows.y_true,
@@ -310,9 +321,30 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         display = cls(counts, definition=definition, prevalence=prevalence, name=name, unit="folds")
         return display.plot(**options)
 
-    def _panels(self, name: str | list[str] | None = None) -> list[DrawnRankings]:
+    @property
+    def average_precision(self) -> float | list[float] | list[float | list[float]]:
+        """The score of each curve, as in scikit-learn's display.
+
+        It is a list for several rankings, and the mean if only their mean is drawn; a list of
+        either for several definitions.
+        """
+        scores = [curves.scores for curves in self._panels()]
+        return scores if isinstance(self.definition, list | tuple) else scores[0]
+
+    if not TYPE_CHECKING:  # a type checker would think that there is any attribute
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise AttributeError(missing_attribute(type(self).__name__, name), name=name, obj=self)
+
+    def _panels(
+        self, name: str | list[str] | None = None, *, is_each_named: bool = False
+    ) -> list[DrawnRankings]:
         rankings = _single_rankings(self.counts)
-        names = _names(self.name if name is None else name, len(rankings))
+        name = self.name if name is None else name
+        if is_each_named and not isinstance(name, list | tuple):
+            names: list[str | None] | str | None = [name and str(name)] * len(rankings)
+        else:
+            names = _names(name, len(rankings))
         definitions = [
             at_prevalence(check_definition(definition), self.prevalence)
             for definition in _as_list(self.definition)

@@ -21,6 +21,16 @@ def test_axes_must_be_as_many_as_definitions():
     assert list(display.ax_) == list(axes[:2])
 
 
+@pytest.mark.parametrize(("width", "n_columns"), [(4.4, 1), (6.4, 3)])
+def test_panels_of_definitions_stand_below_each_other_in_a_narrow_figure(width, n_columns):
+    kinds = [definitions.Step(), definitions.Linear(), definitions.Interpolated()]
+    with plt.rc_context({"figure.figsize": (width, 3)}):
+        display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=kinds)
+    assert {axis.get_subplotspec().get_gridspec().ncols for axis in display.ax_} == {n_columns}
+    one = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE).figure_
+    assert one.get_size_inches().tolist() == plt.rcParams["figure.figsize"]
+
+
 def test_pictures_without_matplotlib_say_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)

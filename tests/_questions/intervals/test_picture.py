@@ -56,6 +56,36 @@ def test_comparison_picture_matches_its_table():
     assert right.get_xlabel() == "minus noisy"
 
 
+@pytest.mark.parametrize("width", [4.4, 5.9])
+def test_panels_of_a_narrow_figure_stand_below_each_other_and_both_have_names(width):
+    found = compare_average_precision(Y, MODELS)
+    figure = plt.figure(figsize=(width, 3))
+    upper, lower = found.plot(figure)
+    figure.canvas.draw()
+    assert lower.get_position().y1 < upper.get_position().y0
+    assert lower.get_position().x0 == pytest.approx(upper.get_position().x0)
+    assert figure.get_size_inches()[0] == width
+    assert names(lower) == names(upper) == list(MODELS)
+    texts = [text.get_text() for text in lower.texts]
+    assert texts[0] == "reference"
+    assert texts[1].startswith(f"{found.differences[1]:+.3f}\np ")
+    renderer = figure.canvas.get_renderer()
+    for text in lower.texts:
+        assert text.get_window_extent(renderer).x1 <= figure.bbox.x1 + 1
+
+
+def test_panels_stand_below_each_other_on_the_axes_of_a_user():
+    _, axes = plt.subplots(2, 1, layout="constrained")
+    _, lower = compare_average_precision(Y, MODELS).plot(axes)
+    assert names(lower) == list(MODELS)
+
+
+@pytest.mark.parametrize("width", [6.0, 6.4, 12])
+def test_panels_of_a_wider_figure_stand_side_by_side(width):
+    left, right = compare_average_precision(Y, MODELS).plot(plt.figure(figsize=(width, 3)))
+    assert left.get_position().x1 < right.get_position().x0
+
+
 def test_comparison_picture_shows_adjusted_p_values():
     found = compare_average_precision(Y, MODELS)
     found = replace(found, adjusted_pvalues=np.array([np.nan, 0.00099, 0.00101]))
