@@ -271,7 +271,8 @@ def best_average_precision(
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
-        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
+        ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
+        your own.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value of the best, and how often
         ``may_be_best`` should contain the model that is truly the best.

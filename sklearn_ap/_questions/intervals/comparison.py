@@ -587,7 +587,8 @@ def compare_average_precision(
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
-        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
+        ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
+        your own.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"

@@ -43,7 +43,7 @@ def test_trec_prints_counts_table_and_measures(say, small):
     )
     assert lines[7].startswith("a    0.5000  [")
     assert "]     0.7500  reference" in lines[7]
-    assert {"map", "map_cut_10", "P_10", "recall_10"} < set(lines)
+    assert {"map", "map_cut_10", "P_10", "recall_10", "recip_rank"} < set(lines)
 
 
 @pytest.mark.parametrize(
