@@ -189,7 +189,8 @@ class BestAveragePrecision(PrintedResult):
         -------
         list of dict
             One row per model, the highest score first. For retrieval runs, it has judged@k of the
-            system (``judged_at_k``), and this k (``judged_k``). For methods with training runs, it
+            system (``judged_at_k``), this k (``judged_k``), and the share that a judge alone graded
+            (``judge_alone_at_k``), if there is one. For methods with training runs, it
             has their number.
         """
         rows = []

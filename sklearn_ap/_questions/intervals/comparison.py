@@ -284,7 +284,8 @@ class AveragePrecisionComparison(PrintedResult):
         list of dict
             One row per model, or per model and ranking. With few labels, the row has the numbers of
             ``labels`` for this model, and for the judge. For retrieval runs, it has judged@k of the
-            system (``judged_at_k``), and this k (``judged_k``). For methods with training runs, it
+            system (``judged_at_k``), this k (``judged_k``), and the share that a judge alone graded
+            (``judge_alone_at_k``), if there is one. For methods with training runs, it
             has their number and both parts of the standard error.
         """
         columns = {name.removesuffix("s"): getattr(self, name) for name in _COLUMNS}

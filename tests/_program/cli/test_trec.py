@@ -95,3 +95,10 @@ def test_warning_names_judged_queries_missing_from_runs(capsys, write):
     assert main(["trec", qrels, run]) == 0
     said = " ".join(capsys.readouterr().err.split())
     assert "1 query judged but in no run: left out; --complete counts 0 ('2')" in said
+
+
+def test_map_and_mrr_stand_in_one_table(say, small):
+    chosen = ("--definition", "MAP", "--definition", "MRR", "--format", "markdown")
+    rows = [line.split(" | ") for line in say("trec", *small, *chosen).splitlines() if "()" in line]
+    names = [row[1] for row in rows]
+    assert names == ["Step()"] * 2 + ["ReciprocalRank()"] * 2
