@@ -122,11 +122,8 @@ def test_judged_at_k_is_the_graded_share_of_the_first_k():
 
 
 def filled(people, judge):
-    """The recipe of the page, as it stands there, on other grades."""
-    (line,) = re.findall(r">>> (grades = .*)", (DOCS / "queries.md").read_text())
-    known = {"qrels": people, "llm": judge}
-    exec(line, known)
-    return known["grades"]
+    """The grades of people, and those of the judge where they gave none."""
+    return {query: judge[query] | by_people for query, by_people in people.items()}
 
 
 def test_human_grades_filled_by_a_judge_correct_unequal_pooling():
@@ -134,8 +131,7 @@ def test_human_grades_filled_by_a_judge_correct_unequal_pooling():
     ways = {"A": [], "B": []}, {"A": [], "B": []}
     for seed in range(10):
         data = drawn_runs(seed, n_returned=20)
-        grades = filled(data.people, data.judge(seed=seed))
-        runs = retrieval.from_dicts(grades, data.runs)
+        runs = retrieval.from_dicts(data.people, data.runs).fill(data.judge(seed=seed))
         asked = {"queries": runs.queries, "definition": PrecisionAtK(10)}
         found = compare_average_precision(runs.y_true, runs.y_scores, **asked)
         truth = {name: precision_at_k(data.truth, run) for name, run in data.runs.items()}
@@ -148,6 +144,32 @@ def test_human_grades_filled_by_a_judge_correct_unequal_pooling():
         assert found.differences[1] > 0
     for name in "AB":
         assert np.mean(ways[0][name]) == pytest.approx(np.mean(ways[1][name]), abs=0.003)
+
+
+def test_random_sample_corrects_a_poor_judge():
+    """By the recipe of the page. The judge finds 70% and errs on 10%; B is better."""
+    compare_corrected = names_on("queries.md")["compare_corrected"]
+    errors, uncorrected, n_covered = [], [], 0
+    for seed in range(10):
+        data = drawn_runs(seed, n_returned=20)
+        judge = data.judge(0.7, 0.9, seed=seed)
+        found = compare_corrected(data.people, data.runs, judge, functools.partial(truth_of, data))
+        truth = [precision_at_k(data.truth, run) for run in data.runs.values()]
+        gap = truth[1] - truth[0]
+        errors.append([*(found.estimates - truth), found.differences[1] - gap])
+        grades = filled(data.people, judge)
+        a, b = (precision_at_k(grades, run) for run in data.runs.values())
+        uncorrected.append(b - a - gap)
+        n_covered += found.difference_lows[1] < gap < found.difference_highs[1]
+        assert found.differences[1] > 0
+    assert np.mean(errors, axis=0) == pytest.approx([0, 0, 0], abs=0.006)
+    assert n_covered >= 8
+    filled_gap, true_gap = numbers_in("queries.md", r"A is \+([\d.]+) with .* labels \+([\d.]+),")
+    assert np.mean(uncorrected) == pytest.approx(filled_gap - true_gap, abs=0.005)
+
+
+def truth_of(data, query, passage):
+    return data.truth[query][passage]
 
 
 @pytest.mark.parametrize(

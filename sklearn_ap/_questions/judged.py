@@ -96,6 +96,7 @@ class Judged:
     queries: Array
     y_scores: Mapping[str, Float]
     are_left_out: bool = False  # whether documents without a label are no rows of the scores
+    is_by_judge: Bool | None = None  # the labels that a judge gave where people gave none
 
     def share(self, scores: Float, k: float) -> float:
         """Compute judged@k of a system with these scores; nan if it found nothing."""
@@ -174,12 +175,16 @@ class JudgedShares:
         two systems are unlike; None otherwise.
     are_left_out : bool, default=False
         Whether documents without a label are left out of the score; otherwise not relevant.
+    judge_shares : dict of str to float or None, default=None
+        The share of the first k documents whose label is that of a judge alone, by system. None if
+        no judge filled in labels.
     """
 
     k: float
     shares: dict[str, float]
     n_unjudged: int | None = None
     are_left_out: bool = False
+    judge_shares: dict[str, float] | None = None
 
     @property
     def head(self) -> str:
@@ -192,12 +197,24 @@ class JudgedShares:
 
     def columns(self, name: str) -> dict[str, float]:
         """Return the columns of a row of a table."""
-        return {"judged_at_k": self.shares[name], "judged_k": self.k}
+        columns = {"judged_at_k": self.shares[name], "judged_k": self.k}
+        if self.judge_shares is not None:
+            columns["judge_alone_at_k"] = self.judge_shares[name]
+        return columns
 
     def as_text(self) -> str:
         """Print all shares, as "judged@10: bm25 0.98, dense 0.55"."""
-        shares = ", ".join(f"{name} {share:.2f}" for name, share in self.shares.items())
-        return f"{self.head}: {shares}"
+        return f"{self.head}: {_listed(self.shares)}"
+
+    def judge_in_words(self) -> list[str]:
+        """Say which share is that of a judge whose mistakes are not known."""
+        if self.judge_shares is None:
+            return []
+        shares = _listed(self.judge_shares)
+        return [
+            f"of the first {k_as_text(self.k)}, a judge alone graded {shares}: the interval does "
+            f"not know its mistakes"
+        ]
 
     def doubts(self) -> list[UncertaintyWarning]:
         """Warn if the shares of two systems are unlike."""
@@ -219,7 +236,11 @@ class JudgedShares:
             )
         is_rank = isinstance(self.k, int)
         first = f"{k_as_text(self.k)} {'documents' if is_rank else 'of the documents'}"
-        remedy = "Label them" if self.n_unjudged <= MOST_LABELS else "Let a judge label them"
+        remedy = (
+            "Label them"
+            if self.n_unjudged <= MOST_LABELS
+            else "Let a judge label them (JudgedRuns.fill)"
+        )
         text = (
             f"Of the first {first}, {most_text} and {least_text} have a label. {consequence} "
             f"{self.n_unjudged:,} documents within these ranks have none. {remedy}, or label a "
@@ -243,6 +264,10 @@ def _are_unlike(shares: Iterable[float]) -> bool:
     return distance > UNLIKE_JUDGED_SHARES + ABSOLUTE_TOLERANCE
 
 
+def _listed(shares: dict[str, float]) -> str:
+    return ", ".join(f"{name} {share:.2f}" for name, share in shares.items())
+
+
 def judged_shares(
     y_scores: Argument, request: Request, definition: Definition
 ) -> JudgedShares | None:
@@ -263,9 +288,14 @@ def judged_shares(
     shares = y_scores.shares(k)
     judged = y_scores.judged
     has_doubt = _are_unlike(shares.values())
+    judge_shares = None
+    if judged.is_by_judge is not None and judged.is_by_judge.any():
+        judge_alone = replace(judged, is_judged=judged.is_by_judge)
+        judge_shares = RunScores(y_scores, judge_alone, y_scores.rows).shares(k)
     return JudgedShares(
         k=k,
         shares={str(name): share for name, share in shares.items()},
         n_unjudged=judged.n_unjudged(y_scores.all_scores, k) if has_doubt else None,
         are_left_out=judged.are_left_out,
+        judge_shares=judge_shares,
     )

@@ -20,6 +20,7 @@ from sklearn_ap.definitions import (
     PrecisionAtRecall,
     RecallAtK,
     RecallAtPrecision,
+    ReciprocalRank,
     Step,
 )
 
@@ -62,7 +63,12 @@ NUMBER = r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?"
 
 
 def conventions(k: float) -> list[Definition]:
-    """List every definition with each conventional option, scikit-learn's first.
+    """List every definition with each conventional option, scikit-learn's first."""
+    return [*ranking_conventions(k), ReciprocalRank(), ReciprocalRank(k)]
+
+
+def ranking_conventions(k: float) -> list[Definition]:
+    """List the conventions that are of use for a single ranking: not the rank of one hit.
 
     A fractional option, such as a threshold of 0.5, suits some data only, and is left out.
     """
@@ -91,6 +97,7 @@ def trec_definitions(k: float) -> dict[str, Definition]:
         f"map_cut_{k}": AtK(k, normalizer="positives"),
         f"P_{k}": PrecisionAtK(k),
         f"recall_{k}": RecallAtK(k),
+        "recip_rank": ReciprocalRank(),
     }
 
 
@@ -134,7 +141,12 @@ def _names(definition: Definition, k: float) -> list[str]:
     positional_call = re.sub(r"\(\w+=", "(", keyword_call)  # AtK(5)
     class_name = type(definition).__name__
     names = [definition.title, keyword_call, positional_call, class_name, *trec_names]
-    return [*names, f"M{definition.title}"] if isinstance(definition, AtK) else names  # MAP@5
+    if isinstance(definition, AtK):
+        names.append(f"M{definition.title}")  # MAP@5
+    if isinstance(definition, ReciprocalRank):
+        short_name = definition.title.replace("reciprocal rank", "RR")
+        names += [short_name, f"M{short_name}", f"mean {definition.title}"]  # MRR@5
+    return names
 
 
 def percentage_advice(name: str, k: float) -> str:

@@ -82,7 +82,8 @@ def average_precision_score(
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
-        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
+        ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
+        your own.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,

@@ -10,7 +10,7 @@ from sklearn_ap._scores.definition_names import definition_call, find_definition
 from sklearn_ap._version import __version__
 from sklearn_ap.compat._choices import definition_choices
 from sklearn_ap.compat._tool_entry import OURS, PACKAGE, Entry
-from sklearn_ap.definitions import AtK, Definition, Expected
+from sklearn_ap.definitions import AtK, Definition, Expected, ReciprocalRank
 
 DEFAULT_K = 10  # the default of scores that take k
 
@@ -23,7 +23,7 @@ def make_entry(definition: Definition, name: str = "", **fields: Argument) -> En
         date="",
         choices=definition_choices(definition),
         source=OURS,
-        weights=not isinstance(definition, Expected),
+        weights=not isinstance(definition, Expected | ReciprocalRank),
         definition=definition,
         nan_scores="ValueError",
         not_retrieved="left out; if positive, it counts",

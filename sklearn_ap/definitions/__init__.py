@@ -15,6 +15,7 @@ from sklearn_ap.definitions._expected import Expected as Expected
 from sklearn_ap.definitions._hyperbolic import Hyperbolic as Hyperbolic
 from sklearn_ap.definitions._interpolated import Interpolated as Interpolated
 from sklearn_ap.definitions._linear import Linear as Linear
+from sklearn_ap.definitions._reciprocal_rank import ReciprocalRank as ReciprocalRank
 from sklearn_ap.definitions._step import Step as Step
 
 # The classes above, so that a new definition is one line here.

@@ -10,7 +10,7 @@ from numbers import Real
 from typing import Literal, NamedTuple, Self, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._base.common.types import (
     Argument,
@@ -35,6 +35,7 @@ from sklearn_ap._base.text import PrintedArrays, counts_as_text
 from sklearn_ap._counts.blocks import begins_block, order_by_ranking
 from sklearn_ap._questions.judged import Judged, RunScores
 from sklearn_ap.retrieval._columns import Columns, RowText, read_table, read_trec
+from sklearn_ap.retrieval._grades import grades_of_rows, refuse_missing_grades
 
 Unjudged = Literal["negative", "left out"]
 Ties = Literal["shared", "trec_eval"]
@@ -68,6 +69,11 @@ class JudgedRuns(PrintedArrays):
         The number of the document; of sparse tables, that of the column.
     document_names : ndarray or None
         The distinct names, by number; None if documents have none.
+    judge : ndarray of shape (n_rows,), default=None
+        Whether the document is relevant to a judge, if ``fill`` took a random sample. ``y_true`` is
+        then nan where people gave no grade.
+    inclusion_probability : ndarray of shape (n_rows,), default=None
+        The probability with which people graded each row, as ``fill`` took it.
 
     See Also
     --------
@@ -77,13 +83,15 @@ class JudgedRuns(PrintedArrays):
     from_sparse : Makes them from sparse tables of users and items.
     """
 
-    y_true: Bool
+    y_true: Bool | Float
     y_scores: dict[str, Float]
     queries: Array
     query_names: tuple[Name, ...]
     is_judged: Bool
     document_codes: Index
     document_names: Array | None
+    judge: Bool | None = None
+    inclusion_probability: Float | None = None
 
     def __post_init__(self) -> None:
         scores = self.y_scores
@@ -113,7 +121,88 @@ class JudgedRuns(PrintedArrays):
         scores = self.y_scores.get(str(system))
         if scores is None:
             raise KeyError(f"No system is named {system!r}. There are {[*self.systems]}.")
-        return {"y_true": self.y_true, "y_score": scores, "queries": self.queries}
+        options = {
+            "judge": self.judge,
+            "inclusion_probability": self.inclusion_probability,
+        }
+        given = {name: value for name, value in options.items() if value is not None}
+        return {"y_true": self.y_true, "y_score": scores, "queries": self.queries} | given
+
+    @property
+    def judge_counts(self) -> Bool | None:
+        """Whether the label of each row is that of a judge; None unless ``fill`` took some."""
+        return cast(RunScores, self.y_scores).judged.is_by_judge
+
+    def fill(
+        self,
+        grades: Mapping[Name, Mapping[Name, float]] | ArrayLike,
+        *,
+        relevance_level: float = 1,
+        inclusion_probability: ArrayLike | None = None,
+    ) -> Self:
+        """Take the grades of a judge, such as a language model, where people gave none.
+
+        Where people graded a document, their grade counts. Without ``inclusion_probability``,
+        nothing is known of the mistakes that the judge makes elsewhere: comparisons are as good as
+        the judge, and say that their intervals lack its mistakes. If people graded a random sample
+        as well, pass its probabilities, and intervals and comparisons correct the judge.
+
+        Parameters
+        ----------
+        grades : mapping or array-like of shape (n_rows,)
+            The grades of the judge, ``{query: {document: grade}}``, or one for each row, nan where
+            there is none. A document that neither people nor the judge graded stays without a
+            label.
+        relevance_level : float, default=1
+            The lowest grade of the judge that means relevant.
+        inclusion_probability : array-like of shape (n_rows,), default=None
+            The probability with which people graded each row: that of ``rows_to_label``, and 1 for
+            pooled documents, which people graded anyway. The judge must then grade every document.
+
+        Returns
+        -------
+        JudgedRuns
+            Without ``inclusion_probability``, all labels are in ``y_true``. With it, ``y_true`` is
+            nan where people gave no grade, and the judge stands in ``judge``.
+
+        See Also
+        --------
+        sklearn_ap.rows_to_label : Chooses the documents that people grade.
+
+        Examples
+        --------
+        >>> from sklearn_ap import average_precision_score, retrieval
+        >>> runs = retrieval.from_dicts({"a": {"x": 1}}, {"bm25": {"a": ["z", "x"]}})
+        >>> average_precision_score(**runs["bm25"])
+        0.5
+        >>> average_precision_score(**runs.fill({"a": {"z": 2, "x": 0}})["bm25"])
+        1.0
+        """
+        check_level(relevance_level)
+        scores = cast(RunScores, self.y_scores)
+        if self.judge is not None or self.judge_counts is not None:
+            raise ValueError("These runs are filled already. Fill those that were read.")
+        if scores.rows is not None:
+            raise ValueError("No row lacks a label. Read the runs without unjudged='left out'.")
+        judge_grades = grades_of_rows(grades, self.queries, self.documents)
+        is_relevant = judge_grades >= relevance_level
+        if inclusion_probability is not None:
+            refuse_missing_grades(judge_grades, self.queries, self.documents)
+            return replace(
+                self,
+                y_true=np.where(self.is_judged, self.y_true, np.nan),
+                judge=is_relevant,
+                inclusion_probability=np.asarray(inclusion_probability, dtype=np.float64),
+            )
+        is_by_judge = ~self.is_judged & ~np.isnan(judge_grades)
+        is_graded = self.is_judged | is_by_judge
+        judged = Judged(is_graded, self.queries, {**scores}, is_by_judge=is_by_judge)
+        return replace(
+            self,
+            y_true=np.where(is_by_judge, is_relevant, self.y_true),
+            y_scores=RunScores(scores, judged),
+            is_judged=is_graded,
+        )
 
     def judged_at_k(self, k: float = 10) -> dict[str, float]:
         """Compute the proportion of judged documents among the first k (Judged@k), by system.
@@ -148,7 +237,7 @@ class JudgedRuns(PrintedArrays):
         numbers = counts_as_text(
             system=len(self.systems), query=len(self.query_names), document=self.y_true.size
         )
-        return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant"
+        return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true == 1):,} relevant"
 
 
 def from_trec(

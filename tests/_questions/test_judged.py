@@ -231,7 +231,7 @@ def files(data, tmp_path):
 def test_trec_command_shows_judged_shares_and_warns(files, capsys, options):
     assert main(["trec", *files, *options]) == 0
     printed = capsys.readouterr()
-    assert printed.out.count("judged@10") == 4
+    assert printed.out.count("judged@10") == 5
     said = " ".join(printed.err.split())
     assert said.count("unlike judgements") == 1
     assert UNLIKE in said

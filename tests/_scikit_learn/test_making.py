@@ -169,7 +169,7 @@ UNKNOWN = {
     "map_cut": "is not a known scorer. Say k, as in get_scorer(AtK(10, normalizer='positives')).",
     "AP@0.01": "is not a known scorer. For this share of the rows write 'AP@1%'.",
     "AP@0": "is not a known scorer. Near it: none; get_scorer_names() lists all.",
-    "ndcg": "is not a known scorer. For nDCG use sklearn.metrics.ndcg_score.",
+    "ndcg": "is not a known scorer. For nDCG use sklearn.metrics.ndcg_score, or ranx",
     "precision_at_recall": "must end in",
     **{
         f"precision_at_recall_{number}": "must end in a number within"

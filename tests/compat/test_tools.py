@@ -260,7 +260,6 @@ def test_aliases_lead_to_entries_and_families_to_one_member():
         ("BinaryAveragePrecison", "Near it: .*torchmetrics.BinaryAveragePrecision"),
         ("xyz", "Near it: none; compat"),
         ("ndcg", "For nDCG use sklearn.metrics.ndcg_score"),
-        ("MRR", "If each query has one positive, it is the average precision"),
         ("keras.metrics.AUC(curve='ROC')", "is not a known tool"),
         (
             "map@12",

@@ -22,6 +22,7 @@ DEFINITIONS = [
     *(("PrecisionAtRecall", {"recall": share}) for share in SHARES),
     ("Expected", {}),
     ("Expected", {}),
+    *(("ReciprocalRank", options) for options in ({}, {"k": 3}, {"k": 0.3})),
 ]
 OF_SCORES = {"average", "pos_label", "labels", "sample_weight", "queries", "n_positives"}
 OF_SCORES |= {"prevalence", "zero_division"}
@@ -162,7 +163,7 @@ def make(seed):
         for name, _ in DEFINITIONS
     }
     name, definition_options = one("definition", *DEFINITIONS)
-    is_weighted = name != "Expected"
+    is_weighted = name not in ("Expected", "ReciprocalRank")
     averages = ["macro", "weighted", None] + (["micro", "samples"] if n_columns else [])
     drawn_options = {
         "average": (0.8, averages),

@@ -32,7 +32,7 @@ def reference_of(case):
 def prevalence_of(case):
     """As it is said: a number, that of all rows, or, with some definitions always, none."""
     name, options = case.definition
-    if name == "Expected" or "k" in options or case.seed % 4 == 0:
+    if name in ("Expected", "ReciprocalRank") or "k" in options or case.seed % 4 == 0:
         return case.options.get("prevalence")
     return case.options.get("prevalence", "overall")
 

@@ -9,7 +9,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import wraps
 from itertools import chain, combinations, pairwise, product
-from math import ceil, lcm
+from math import ceil, comb, lcm
 
 
 def sum_of(weights):
@@ -163,6 +163,20 @@ def expected(y_true, y_score, weight, total, k=None):
     orders = [list(chain(*order)) for order in product(*places)]
     mean = sum(textbook(order, k) for order in orders) / len(orders)
     return mean / (total if k is None else min(Fraction(k), total))
+
+
+@supply_weights_and_total
+def reciprocal_rank(y_true, y_score, weight, total, k=None):
+    """Mean over the ranks that the first positive can have among the rows tied with it."""
+    k, above = ranks(k, y_true, y_score), 0
+    for positives, negatives in blocks(y_true, y_score):
+        p, m = int(positives), int(positives + negatives)
+        if p:
+            places = [j for j in range(1, m - p + 2) if k is None or above + j <= k]
+            chances = [Fraction(comb(m - j, p - 1), comb(m, p)) for j in places]
+            return sum((c / (above + j) for c, j in zip(chances, places, strict=True)), Fraction(0))
+        above += m
+    return Fraction(0)
 
 
 @supply_weights_and_total

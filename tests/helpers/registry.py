@@ -42,6 +42,7 @@ GOOD_OPTIONS = {
     "PrecisionAtRecall": [{}, {"recall": 0.5}],
     "RecallAtK": [{"k": 3}, {"k": 0.3}],
     "RecallAtPrecision": [{}, {"precision": 0.5}],
+    "ReciprocalRank": [{}, {"k": 3}, {"k": 0.3}],
 }
 
 

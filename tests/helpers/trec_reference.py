@@ -37,4 +37,5 @@ def measures(hits, n_relevant, k):
         "map_cut": sum(precisions[:top]) / n_relevant if n_relevant else 0.0,
         "P": top / k,
         "recall": top / n_relevant if n_relevant else 0.0,
+        "recip_rank": 1 / (1 + hits.index(True)) if any(hits) else 0.0,
     }

@@ -14,7 +14,8 @@ def test_trec_reference_agrees_with_pytrec_eval(run, ties):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     texts = generated(ties=ties)
     qrels, found = (texts[name].splitlines() for name in ("qrels", run))
-    names = {"map": "map"} | {name: f"{name}_{K}" for name in ("map_cut", "P", "recall")}
+    names = {"map": "map", "recip_rank": "recip_rank"}
+    names |= {name: f"{name}_{K}" for name in ("map_cut", "P", "recall")}
     evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(qrels), {*names.values()})
     theirs = evaluator.evaluate(pytrec_eval.parse_run(found))
     ours = rankings(texts["qrels"], texts[run])

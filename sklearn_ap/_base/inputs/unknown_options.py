@@ -54,10 +54,8 @@ OPTIONS_ELSEWHERE = {
 
 # Patterns of names of other scores of retrieval, which stand beside ours in tables, with hints.
 ELSEWHERE = {
-    "ndcg|discountedcumulative": "For nDCG use sklearn.metrics.ndcg_score.",
-    "mrr|reciprocalrank|reciprank": (
-        "The mean reciprocal rank is not here. If each query has one positive, it is the average "
-        "precision: use average_precision_score(..., queries=...)."
+    "ndcg|discountedcumulative": (
+        "For nDCG use sklearn.metrics.ndcg_score, or ranx for files of TREC."
     ),
 }
 

@@ -56,7 +56,12 @@ from sklearn_ap._questions.few_labels.plan import LabelPlan, rows_to_label
 from sklearn_ap._questions.looks.levels import look_levels
 from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._scikit_learn.scorers import get_scorer_names
-from sklearn_ap._scores.definition_names import conventions, find_definition, trec_definitions
+from sklearn_ap._scores.definition_names import (
+    conventions,
+    find_definition,
+    ranking_conventions,
+    trec_definitions,
+)
 from sklearn_ap._scores.metrics import average_precision_score
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
@@ -89,7 +94,7 @@ def rows() -> list[ExampleRow]:
     counts = threshold_counts(Y_TRUE, Y_SCORE)
     return [
         ExampleRow(definition.title, definition, float(definition(counts)[0]))
-        for definition in conventions(k=3)
+        for definition in ranking_conventions(k=3)
     ]
 
 
@@ -118,7 +123,8 @@ VISIBLE_CHANGE = 5e-5  # half a unit of the fourth digit
 def _score(args: argparse.Namespace) -> Answer:
     named_definitions = _definitions(args)
     gate = make_gate(args, named_definitions)
-    definitions = [*named_definitions.values(), *gate.definitions] or conventions(args.k)
+    list_all = ranking_conventions if args.query is None else conventions
+    definitions = [*named_definitions.values(), *gate.definitions] or list_all(args.k)
     titles = {definition.title: definition for definition in definitions}
     return _score_at_gate(args, _read(args), titles, gate)
 

@@ -93,6 +93,7 @@ def _problems(data: Predictions) -> list[str]:
     problems += data.doubts
     if data.judged is not None:
         problems += [warning.args[0] for warning in data.judged.doubts()]
+        problems += [f"{text[0].upper()}{text[1:]}." for text in data.judged.judge_in_words()]
     if len({*data.values.values()}) < len(data.values):
         problems.append("The models give equal scores.")
     if n_copies := _count_copies(data):

@@ -38,4 +38,6 @@ def best_table(
         corrected = number_as_text(rows[0]["estimate"] - optimism)
         text = f"optimism of selection: {number_as_text(optimism, '+')}"
         remarks.append(f"{text}; the estimate less that: {corrected}")
+    if judged is not None:
+        remarks += judged.judge_in_words()
     return table_of_rows([rows[place] for place in chosen.places], columns, remarks)

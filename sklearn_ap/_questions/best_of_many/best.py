@@ -191,8 +191,9 @@ class BestAveragePrecision(PrintedResult):
         -------
         list of dict
             One row per model, the highest score first. For retrieval runs, it has judged@k of the
-            system (``judged_at_k``), and this k (``judged_k``). For methods with training runs, it
-            has their number. ``verdict`` is the decision of ``verdicts``.
+            system (``judged_at_k``), this k (``judged_k``), and the share that a judge alone graded
+            (``judge_alone_at_k``), if there is one. For methods with training runs, it has their
+            number. ``verdict`` is the decision of ``verdicts``.
         """
         rows = []
         for rank, name in enumerate(self.names):
@@ -282,7 +283,8 @@ def best_average_precision(
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
-        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
+        ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
+        your own.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value of the best, and how often
         ``may_be_best`` should contain the model that is truly the best.

@@ -209,7 +209,8 @@ def chance_test(
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
-        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
+        ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
+        your own.
     average : {"macro", "weighted", "samples"} or None, default="macro"
         How several rankings become one number, as in ``average_precision_score``. None gives one
         value per ranking, with p-values that are adjusted for their number. A table with unknown

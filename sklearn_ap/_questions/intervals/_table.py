@@ -150,6 +150,8 @@ def comparison_table(result: AnyResult) -> Table:
         remarks.append("p-values are adjusted for all models and rankings of this table")
         if result.judged is not None:
             remarks.append(result.judged.as_text())
+    if result.judged is not None:
+        remarks += result.judged.judge_in_words()
     if result.labels is not None:
         remarks += remarks_about_labels(result.labels)
     remarks += remarks_about_more_labels(result.pilot)

@@ -315,10 +315,11 @@ class AveragePrecisionComparison(PrintedResult):
         list of dict
             One row per model, or per model and ranking. With few labels, the row has the numbers of
             ``labels`` for this model, and for the judge. ``verdict`` is the decision of
-            ``verdicts``, or "reference". For retrieval runs, it has judged@k of the
-            system (``judged_at_k``), and this k (``judged_k``). For methods with training runs, it
-            has their number and both parts of the standard error. With a margin, it has the limits
-            and the p-values of its tests.
+            ``verdicts``, or "reference". For retrieval runs, it has judged@k of the system
+            (``judged_at_k``), this k (``judged_k``), and the share that a judge alone graded
+            (``judge_alone_at_k``), if there is one. For methods with training runs, it has their
+            number and both parts of the standard error. With a margin, it has the limits and the
+            p-values of its tests.
         """
         fields = [*_COLUMNS]
         if self.margin is not None:
@@ -674,7 +675,8 @@ def compare_average_precision(
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
-        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
+        ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
+        your own.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"

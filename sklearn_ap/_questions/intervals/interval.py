@@ -659,7 +659,8 @@ def average_precision_interval(
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
-        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
+        ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
+        your own.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
     method : {"wilson", "logit"}, default="wilson"

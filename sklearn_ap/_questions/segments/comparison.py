@@ -260,7 +260,8 @@ def compare_segments(
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
-        ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or your own.
+        ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
+        your own.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Clusters may have rows in several segments.
     sample_weight : array-like of shape (n_samples,), default=None

@@ -14,7 +14,14 @@ from sklearn_ap._scores.definition_names import (
     find_definition,
     trec_definitions,
 )
-from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, PrecisionAtRecall
+from sklearn_ap.definitions import (
+    AtK,
+    Expected,
+    Interpolated,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    ReciprocalRank,
+)
 
 
 @pytest.mark.parametrize("k", [3, 10, 0.07, 1e-7])
@@ -49,6 +56,11 @@ def test_a_scorer_is_found_by_its_name(name):
         ("average_precision_at_k_score", AtK(3)),
         ("eleven_point_average_precision_score", Interpolated(11)),
         ("expected_average_precision_score", Expected()),
+        ("MRR", ReciprocalRank()),
+        ("mrr@10", ReciprocalRank(10)),
+        ("RR@5", ReciprocalRank(5)),
+        ("recip_rank", ReciprocalRank()),
+        ("mean_reciprocal_rank", ReciprocalRank()),
     ],
 )
 def test_common_spellings_of_definitions_are_accepted(name, definition):
@@ -60,7 +72,7 @@ def test_common_spellings_of_definitions_are_accepted(name, definition):
     [
         ("ap@20", "Write definition=AtK(20)."),
         ("map_cut_5", "Write definition=AtK(5, normalizer='positives')."),
-        ("ndcg", "For nDCG use sklearn.metrics.ndcg_score."),
+        ("ndcg", "For nDCG use sklearn.metrics.ndcg_score, or ranx for files of TREC."),
         ("hyperbolc AP", "Near it: hyperbolic AP"),
         ("AP@1%", "Write definition=AtK(0.01)."),
         ("AP@0.01", "Write definition=AtK(0.01)."),

@@ -43,7 +43,7 @@ def test_trec_prints_counts_table_and_measures(say, small):
     )
     assert lines[7].startswith("a    0.5000  [")
     assert "]     0.7500  reference" in lines[7]
-    assert {"map", "map_cut_10", "P_10", "recall_10"} < set(lines)
+    assert {"map", "map_cut_10", "P_10", "recall_10", "recip_rank"} < set(lines)
 
 
 @pytest.mark.parametrize(
@@ -95,3 +95,10 @@ def test_warning_names_judged_queries_missing_from_runs(capsys, write):
     assert main(["trec", qrels, run]) == 0
     said = " ".join(capsys.readouterr().err.split())
     assert "1 query judged but in no run: left out; --complete counts 0 ('2')" in said
+
+
+def test_map_and_mrr_stand_in_one_table(say, small):
+    chosen = ("--definition", "MAP", "--definition", "MRR", "--format", "markdown")
+    rows = [line.split(" | ") for line in say("trec", *small, *chosen).splitlines() if "()" in line]
+    names = [row[1] for row in rows]
+    assert names == ["Step()"] * 2 + ["ReciprocalRank()"] * 2

@@ -1,0 +1,149 @@
+"""What sets reciprocal ranks apart."""
+
+from fractions import Fraction
+from itertools import pairwise, permutations
+from math import comb
+
+import numpy as np
+import pytest
+
+from sklearn_ap import (
+    average_precision_interval,
+    average_precision_score,
+    chance_test,
+    compare_average_precision,
+    get_scorer,
+    threshold_counts,
+)
+from sklearn_ap.definitions import ReciprocalRank
+
+
+def value(y_true, y_score, k=None):
+    return ReciprocalRank(k)(threshold_counts(y_true, y_score))[0]
+
+
+def inverse_of_first_rank(labels, k):
+    """The reciprocal rank of labels in strict order."""
+    hits = [Fraction(1, rank) for rank, label in enumerate(labels[:k], start=1) if label]
+    return hits[0] if hits else Fraction(0)
+
+
+def mean_of_orders(y_true, y_score, k=None):
+    """The mean over all orders in which no score stands above a higher one."""
+    orders = [
+        order
+        for order in permutations(range(len(y_true)))
+        if all(y_score[i] >= y_score[j] for i, j in pairwise(order))
+    ]
+    total = sum(inverse_of_first_rank([y_true[i] for i in order], k) for order in orders)
+    return total / len(orders)
+
+
+def test_first_relevant_row_at_rank_3_scores_a_third():
+    assert value([0, 0, 1, 1, 0], [5, 4, 3, 2, 1]) == 1 / 3
+
+
+def test_first_relevant_row_below_k_scores_0():
+    assert value([0, 0, 1], [3, 2, 1], k=2) == 0
+    assert value([0, 0, 1], [3, 2, 1], k=3) == 1 / 3
+
+
+def test_share_of_ranks_is_rounded_up():
+    y, s = [0, 0, 1, *7 * [0]], -np.arange(10)
+    assert value(y, s, k=0.2) == 0
+    assert value(y, s, k=0.21) == 1 / 3
+
+
+def test_only_the_first_relevant_row_counts():
+    assert value([0, 1, 0, 0], [4, 3, 2, 1]) == value([0, 1, 1, 1], [4, 3, 2, 1]) == 1 / 2
+
+
+def test_ranking_without_positives_is_nan_and_one_that_found_none_is_0():
+    assert np.isnan(value([0, 0], [2, 1]))
+    assert value([1, 0], [-np.inf, 1]) == 0
+
+
+@pytest.mark.parametrize("k", [None, 1, 2, 3, 5])
+def test_ties_give_the_mean_over_their_orders(k):
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        n = int(rng.integers(1, 7))
+        y, s = rng.integers(0, 2, n).tolist(), rng.integers(0, 3, n).tolist()
+        if any(y):
+            assert value(y, s, k) == pytest.approx(float(mean_of_orders(y, s, k)), rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("e", "m", "p"), [(0, 900, 1), (5, 700, 3), (900, 300, 299), (40, 2000, 60)]
+)
+@pytest.mark.parametrize("k", [None, 1, 50, 1000])
+def test_large_tied_blocks_follow_the_formula(e, m, p, k):
+    y = np.repeat([0, 1, 0], [e, p, m - p])
+    s = np.repeat([1, 0], [e, m])
+    places = range(1, min(m - p + 1, (k or e + m) - e) + 1)
+    exact = sum(Fraction(comb(m - j, p - 1), comb(m, p) * (e + j)) for j in places)
+    assert value(y, s, k) == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_tied_block_of_millions_of_rows():
+    m = 3_000_000  # the first of m ranks that hold one relevant row
+    y = np.zeros(m, int)
+    y[7] = 1
+    harmonic = np.log(m) + np.euler_gamma + 1 / (2 * m)
+    assert value(y, np.zeros(m)) == pytest.approx(harmonic / m, rel=1e-9)
+
+
+def test_weights_and_prevalences_are_refused():
+    for options in ({"sample_weight": [1.0, 2.0]}, {"prevalence": 0.1}):
+        with pytest.raises(ValueError, match=r"^Reciprocal ranks take unweighted counts"):
+            average_precision_score([1, 0], [2, 1], definition=ReciprocalRank(), **options)
+
+
+def queries_of_two_runs(n=40):
+    rng = np.random.default_rng(1)
+    queries = np.repeat(np.arange(n), 12)
+    y = (rng.random(queries.size) < 0.2).astype(int)
+    y[::12] = 1
+    return y, y + rng.normal(size=y.size), 2 * y + rng.normal(size=y.size), queries
+
+
+def test_interval_of_the_mean_is_that_of_one_number_per_query():
+    y, a, _, queries = queries_of_two_runs()
+    rows = np.arange(480).reshape(40, 12)
+    each = [1 / (1 + np.argmax(y[row][np.argsort(-a[row])])) for row in rows]
+    found = average_precision_interval(y, a, queries=queries, definition=ReciprocalRank())
+    assert found.estimate == pytest.approx(np.mean(each))
+    assert found.standard_error == pytest.approx(np.std(each, ddof=1) / np.sqrt(40), rel=0.2)
+    assert found.low < found.estimate < found.high
+
+
+def test_interval_of_one_ranking_rests_on_one_positive():
+    y, a, _, _ = queries_of_two_runs()
+    few, many = (
+        average_precision_interval(np.tile(y, n), np.tile(a, n), definition=ReciprocalRank())
+        for n in (1, 3)
+    )
+    assert few.high - few.low > 0.95
+    assert many.high - many.low > 0.95
+
+
+def test_comparison_and_its_heading():
+    y, a, b, queries = queries_of_two_runs()
+    models = {"a": a, "b": b}
+    found = compare_average_precision(y, models, queries=queries, definition=ReciprocalRank(10))
+    assert "mean reciprocal rank@10" in str(found)
+    assert found.pvalues.size
+
+
+def test_random_orders_score_as_the_mean_of_all_orders():
+    y, s = [1, 0, 1, 0, 0], [3, 2, 2, 1, -np.inf]
+    orders = [*permutations(y)]
+    for k in (None, 2):
+        exact = sum(mean_of_orders(o[:4], s[:4], k) for o in orders) / len(orders)
+        found = chance_test(y, s, definition=ReciprocalRank(k), rng=0)
+        assert found.chance == pytest.approx(float(exact))
+
+
+def test_names_of_other_tools_are_known():
+    for name in ("reciprocal_rank", "reciprocal_rank_at_10", "MRR", "MRR@10", "RR@5"):
+        assert "ReciprocalRank" in repr(get_scorer(name))

@@ -1,0 +1,202 @@
+"""Grades of a judge where people gave none."""
+
+import re
+
+import numpy as np
+import pytest
+from pooled_runs import judged_at_k, pooled_runs, precision_at_k
+
+from sklearn_ap import (
+    average_precision_interval,
+    average_precision_score,
+    best_average_precision,
+    compare_average_precision,
+    report,
+    retrieval,
+    rows_to_label,
+)
+from sklearn_ap.definitions import PrecisionAtK
+
+quiet = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+QRELS = {"q": {"a": 1, "b": 0}, "p": {"d": 2}}
+RUNS = {"x": {"q": ["c", "a", "b"], "p": ["e", "d"]}, "y": {"q": ["b", "a"], "p": ["d"]}}
+JUDGE = {"q": {"a": 0, "c": 3, "b": 3}, "p": {"e": 0, "d": 0}}
+SAYS = "of the first 10, a judge alone graded {}: the interval does not know its mistakes"
+
+
+def small(**options):
+    return retrieval.from_dicts(QRELS, RUNS, **options)
+
+
+def labels(runs):
+    rows = zip(runs.queries, runs.documents, runs.y_true, strict=True)
+    return {(query, document): float(y) for query, document, y in rows}
+
+
+def comparison(runs, **options):
+    return compare_average_precision(runs.y_true, runs.y_scores, queries=runs.queries, **options)
+
+
+# ---- pooled labels
+
+
+def test_judge_grades_only_what_people_did_not():
+    expected = {("q", "a"): 1, ("q", "b"): 0, ("q", "c"): 1, ("p", "d"): 1, ("p", "e"): 0}
+    assert labels(small().fill(JUDGE)) == expected
+    assert labels(small().fill(JUDGE, relevance_level=4))["q", "c"] == 0
+
+
+def test_array_of_grades_equals_a_dict():
+    runs = small()
+    rows = zip(runs.queries, runs.documents, strict=True)
+    grades = np.array([JUDGE[query][document] for query, document in rows])
+    assert labels(runs.fill(grades)) == labels(runs.fill(JUDGE))
+
+
+def test_filled_runs_remember_who_graded():
+    runs = small()
+    filled = runs.fill(JUDGE)
+    assert filled.is_judged.all()
+    assert (filled.judge_counts == ~runs.is_judged).all()
+    assert runs.judge_counts is None
+    assert filled.judged_at_k(10) == {"x": 1.0, "y": 1.0}
+
+
+def test_documents_that_nobody_graded_are_not_relevant():
+    filled = small().fill({"q": {"c": 1}})
+    assert labels(filled)["p", "e"] == 0
+    assert filled.is_judged.sum() == filled.is_judged.size - 1
+
+
+@quiet
+def test_comparison_says_that_its_interval_lacks_the_mistakes_of_the_judge():
+    text = " ".join(str(comparison(small().fill(JUDGE))).split())
+    assert SAYS.format("x 0.42, y 0.00") in text
+    assert "a judge alone" not in str(comparison(small()))
+    assert "a judge alone" not in str(comparison(small().fill({})))
+
+
+@quiet
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda rows: best_average_precision(**rows),
+        lambda rows: report(rows.pop("y_true"), rows.pop("y_scores"), **rows),
+    ],
+)
+def test_best_system_and_report_say_so_too(made):
+    runs = small().fill(JUDGE)
+    rows = {"y_true": runs.y_true, "y_scores": runs.y_scores, "queries": runs.queries}
+    text = " ".join(str(made(rows)).split())
+    assert SAYS.format("x 0.42, y 0.00")[1:] in text
+
+
+@quiet
+def test_tables_have_the_share_of_the_judge():
+    shares = [row["judge_alone_at_k"] for row in comparison(small().fill(JUDGE)).rows()]
+    assert shares == pytest.approx([(1 / 3 + 1 / 2) / 2, 0])
+    assert "judge_alone_at_k" not in comparison(small()).rows()[0]
+
+
+@quiet
+def test_shares_of_the_judge_are_those_of_loops():
+    data = pooled_runs()
+    runs = retrieval.from_dicts(data.people, data.runs).fill(data.judge())
+    found = comparison(runs, definition=PrecisionAtK(10))
+    for name, run in data.runs.items():
+        assert found.judged.shares[name] == 1
+        expected = 1 - judged_at_k(data.people, run)
+        assert found.judged.judge_shares[name] == pytest.approx(expected)
+
+
+def test_fill_corrects_unequal_pooling():
+    data = pooled_runs()
+    runs = retrieval.from_dicts(data.people, data.runs).fill(data.judge())
+    found = comparison(runs, definition=PrecisionAtK(10))
+    truth = {name: precision_at_k(data.truth, run) for name, run in data.runs.items()}
+    assert found.estimates == pytest.approx([*truth.values()], abs=0.012)
+    assert found.differences[1] > 0.03
+
+
+# ---- a random sample
+
+
+def sampled(seed=0, n_labels=300):
+    """Pooled labels, those of a sample of the other passages, and the chances of all."""
+    data = pooled_runs(seed)
+    judge = data.judge(0.7, 0.9, seed=seed)
+    runs = retrieval.from_dicts(data.people, data.runs)
+    top = {"queries": runs.queries, "definition": PrecisionAtK(10)}
+    guess = runs.fill(judge).y_true
+    plan = rows_to_label(runs.y_scores, n_labels, exclude=runs.is_judged, guess=guess, **top)
+    people = {query: dict(labels) for query, labels in data.people.items()}
+    for row in plan.rows:
+        query, passage = runs.queries[row], runs.documents[row]
+        people[query][passage] = data.truth[query][passage]
+    probability = np.where(runs.is_judged, 1, plan.inclusion_probability)
+    again = retrieval.from_dicts(people, data.runs)
+    assert (again.queries == runs.queries).all()
+    assert (again.documents == runs.documents).all()
+    return data, judge, again, probability
+
+
+def test_random_sample_corrects_a_judge_that_is_often_wrong():
+    errors, covered = [], 0
+    for seed in range(6):
+        data, judge, runs, probability = sampled(seed)
+        filled = runs.fill(judge, inclusion_probability=probability)
+        options = {"judge": filled.judge, "inclusion_probability": filled.inclusion_probability}
+        found = comparison(filled, definition=PrecisionAtK(10), **options)
+        truth = {name: precision_at_k(data.truth, run) for name, run in data.runs.items()}
+        gap = truth["B"] - truth["A"]
+        errors.append(found.differences[1] - gap)
+        covered += found.difference_lows[1] < gap < found.difference_highs[1]
+        assert "judge: sensitivity" in str(found)
+        assert "a judge alone" not in str(found)
+    assert np.mean(errors) == pytest.approx(0, abs=0.008)
+    assert covered >= 5
+
+
+def test_interval_of_one_system_has_the_judge_and_the_chances():
+    data, judge, runs, probability = sampled()
+    filled = runs.fill(judge, inclusion_probability=probability)
+    found = average_precision_interval(**filled["B"], definition=PrecisionAtK(10))
+    assert found.low < precision_at_k(data.truth, data.runs["B"]) < found.high
+    assert found.labels.judge is not None
+    assert np.isnan(filled.y_true[~runs.is_judged]).all()
+
+
+def test_printed_runs_count_relevant_documents_of_a_sample():
+    _, judge, runs, probability = sampled()
+    shown = str(runs.fill(judge, inclusion_probability=probability))
+    assert f"{np.count_nonzero(runs.y_true):,} relevant" in shown
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda runs: runs.fill([1, 2]), "grades must have 5 numbers, one for each row, got 2"),
+        (lambda runs: runs.fill("x"), "grades must be a dict"),
+        (lambda runs: runs.fill({"q": 3}), "grades must be a dict"),
+        (lambda runs: runs.fill(JUDGE, relevance_level="2"), "relevance_level must be a finite"),
+        (lambda runs: runs.fill(JUDGE).fill(JUDGE), "are filled already"),
+        (
+            lambda runs: runs.fill({"q": {"c": 1}}, inclusion_probability=np.ones(5)),
+            "needs a grade of every document, and lacks that of 'e' of query 'p'",
+        ),
+        (
+            lambda _: small(unjudged="left out").fill(JUDGE),
+            "Read the runs without unjudged='left out'",
+        ),
+    ],
+)
+def test_wrong_grades_are_refused(call, text):
+    with pytest.raises((ValueError, TypeError), match=re.escape(text)):
+        call(small())
+
+
+def test_scores_of_filled_runs_need_no_options():
+    assert average_precision_score(**small().fill(JUDGE)["x"]) == pytest.approx(3 / 4)
