@@ -67,6 +67,8 @@ def _run(command_line: Parser, arguments: list[str] | None) -> int:
     from sklearn_ap._program.cli.output import fold, line
 
     args = command_line.parse_args(arguments)
+    if args.command == "report":  # its page shows the command
+        args.words = sys.argv[1:] if arguments is None else arguments
     if args.command == "example":
         print(FILE, end="", flush=True)
         return 0

@@ -94,6 +94,15 @@ def rendered(monkeypatch):
         monkeypatch.setattr(name, RENDER)
 
 
+@pytest.fixture(scope="module")
+def rendered_in_module():
+    """The same for all tests of a module, which share pages."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in RENDERERS:
+            patch.setattr(name, RENDER)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def each_figure_is_closed_behind_its_test():
     yield

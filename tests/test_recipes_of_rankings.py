@@ -59,6 +59,11 @@ def ranked(y_true, y_score):
 # Queries
 
 
+def test_page_shows_the_table_of_map_and_mrr_that_its_code_makes():
+    table = names_on("queries.md")["table"].partition("\n\n")[0]
+    assert f"\n{table}\n" in (DOCS / "queries.md").read_text()
+
+
 def test_map_at_10_equals_a_loop_over_queries():
     known = run_under("queries.md", "Two systems")
     relevant, query = known["relevant"], known["query"]

@@ -194,7 +194,8 @@ def sample_parts(cases: Cases | None, labels: Labels | None = None) -> list[str]
 
 def count_as_text(number: float, noun: str) -> str:
     """Print a number of things, as "1 row", "2,000 rows" and "40 queries"."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    is_irregular = noun.endswith("y") and noun[-2] not in "aeiou"  # "query", not "day"
+    plural = f"{noun[:-1]}ies" if is_irregular else f"{noun}s"
     return f"{cases_as_text(number)} {noun if number == 1 else plural}"
 
 

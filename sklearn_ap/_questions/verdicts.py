@@ -11,10 +11,7 @@ from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._base.text import (
     Row,
     first_and_more,
-    interval_as_text,
     level_as_text,
-    number_as_text,
-    pvalue_in_words,
 )
 
 MOST_SENTENCES = 5  # above this, printed results have a line for each decision
@@ -59,33 +56,20 @@ class Estimate(NamedTuple):
     low: float
     high: float
 
-    @property
-    def cell(self) -> str:
-        limits = "" if isnan(self.low) else f" {interval_as_text(self.low, self.high)}"
-        return number_as_text(self.value) + limits
-
-    def describe(self, kind: str, sign: str = "", pvalue: float | None = None) -> str:
-        """Write "0.33 (95% interval 0.23 to 0.44)", with the digits that the limits justify."""
-        printed = self.as_text(sign)
-        if isnan(self.low):
-            return printed.value
-        p = "" if pvalue is None else f", {pvalue_in_words(pvalue)}"
-        return f"{printed.value} ({kind} {printed.low} to {printed.high}{p})"
-
-    def brief(self, kind: str, sign: str = "", unit: str = "") -> str:
-        """Write "0.3 (95% interval 0.2 to 0.4)", with one digit of the width, and two places."""
-        value, low, high = self.as_text(sign, 1)
+    def brief(self, kind: str, sign: str = "", unit: str = "", fewest: int = 2) -> str:
+        """Write "0.3 (95% interval 0.2 to 0.4)", with the digits of ``as_text``."""
+        value, low, high = self.as_text(sign, fewest)
         return value if isnan(self.low) else f"{value}{unit} ({kind} {low} to {high})"
 
-    def as_text(self, sign: str = "", n_digits: int = 2) -> PrintedEstimate:
-        """Print the numbers, with ``n_digits`` digits of the width between the limits.
+    def as_text(self, sign: str = "", fewest: int = 2) -> PrintedEstimate:
+        """Print the numbers, with one digit of the width between the limits, and ``fewest`` places.
 
         Numbers with a sign have more digits if a limit that is not 0 would be printed as 0.
         """
         width = self.high - self.low  # nan without limits
-        # Two digits of a width of 0.034 are three decimal places: floor(log10(0.034)) is -2.
-        places = n_digits - 1 - floor(log10(width)) if width > 0 else n_digits + 1
-        digits = min(max(2, places), MOST_DIGITS)
+        # One digit of a width of 0.034 is two decimal places: floor(log10(0.034)) is -2.
+        places = -floor(log10(width)) if width > 0 else 2
+        digits = min(max(2, fewest, places), MOST_DIGITS)
         while sign and digits < MOST_DIGITS and self._looks_like_zero(digits):
             digits += 1
         value, low, high = (f"{number:{sign}.{digits}f}" for number in self)
@@ -134,7 +118,7 @@ class Difference(NamedTuple):
         """Print the limit of a one-sided interval, with the digits that its distance justifies."""
         limit = self.change.low if tests.alternative == "greater" else self.change.high
         distance = abs(self.change.value - limit)
-        return Estimate(self.change.value, limit, limit + 2 * distance).as_text("+", 1).low
+        return Estimate(self.change.value, limit, limit + 2 * distance).as_text("+").low
 
 
 def difference_verdict(
@@ -171,7 +155,7 @@ def _undecided(difference: Difference, tests: DifferenceTests) -> str:
     high = difference.change.high
     if tests.alternative == "two-sided":
         nothing = f"No difference between {difference.pair}{tests.condition} is shown"
-        printed = difference.change.as_text("+", 1)
+        printed = difference.change.as_text("+")
         limits = f"{printed.low} to {printed.high}"
         fits = f"anything from {limits} fits"
     else:

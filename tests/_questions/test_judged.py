@@ -186,8 +186,8 @@ def test_report_shows_unlike_judged_shares_first(runs):
     first = parts["What the data are"]
     assert [[row[0], row[-1]] for row in first.cells] == [
         ["model", "judged@10"],
-        ["A", "0.9820"],
-        ["B", "0.5540"],
+        ["A", "0.98"],
+        ["B", "0.55"],
     ]
     assert "Look at this first: Of the first 10 documents, 98% in 'A' and 55%" in first.sentence
     better = parts["Is one model better?"]
@@ -202,12 +202,12 @@ def test_report_shows_unlike_judged_shares_first(runs):
 def test_report_of_three_runs_shows_only_unlike_judged_shares(data):
     three = retrieval.from_dicts(data.people, data.runs | {"C": data.runs["A"]})
     better = report(**of(three)).parts[2]
-    assert better.cells[0][3] == "judged@10"
+    assert [row[-1] for row in better.cells] == ["judged@10", "0.98", "0.98", "0.55"]
     assert better.sentence.endswith(" as unlike shares of their documents were judged.")
     alike = retrieval.from_dicts(data.truth, data.runs)
     assert "judged" not in report(**of(alike)).parts[2].sentence
     one = retrieval.from_dicts({"q": {"a": 1, "b": 0}}, {"x": {"q": ["b", "a", "c"]}})
-    assert report(**of(one)).parts[0].cells[1][-1] == "0.6667"
+    assert report(**of(one)).parts[0].cells[1][-1] == "0.67"
 
 
 @pytest.fixture

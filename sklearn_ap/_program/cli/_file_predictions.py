@@ -84,7 +84,7 @@ class FilePredictions:
     n_left_out: int = 0
     clusters: Array | None = None
     query_names: tuple[str, ...] = ()
-    segments: Segments | None = None
+    segments: dict[str, Segments] = field(default_factory=dict)  # by their names in words
     label_options: Keywords = field(default_factory=dict)
     runs: dict[str, list[str]] = field(default_factory=dict)  # the columns of each method
 
@@ -191,8 +191,8 @@ def read(args: Namespace) -> FilePredictions:
     if len({*names}) < len(names):
         repeated = next(name for name in names if names.count(name) > 1)
         raise DataError(f"--score {repeated} is given twice: pass each column of scores once")
-    segment = getattr(args, "segment", None)
-    parts = read_columns(args, _prediction_columns(args, segment))
+    segments = _segment_columns(args)
+    parts = read_columns(args, _prediction_columns(args, segments))
     y_true, positive = _read_labels(args.label, parts["label"], args.positive)
     queries, query_names = codes_in_units(args.query, parts["query"])
     predictions = FilePredictions(
@@ -204,7 +204,9 @@ def read(args: Namespace) -> FilePredictions:
         positive=positive,
         query_names=query_names,
         label_options=_label_options(args, parts, positive),
-        segments=None if segment is None else _segments(segment, parts["segment"]),
+        segments={
+            name_in_words(name): _segments(name, parts[role]) for role, name in segments.items()
+        },
         runs=runs,
     )
     parts.clear()
@@ -225,11 +227,27 @@ def _checked_scores(names: list[str], parts: Parts, y_true: Array) -> dict[str, 
     return y_scores
 
 
+def _segment_columns(args: Namespace) -> dict[str, str]:
+    """Return the columns of segments, of which report takes several, by their roles."""
+    names = getattr(args, "segment", None) or []
+    names = [names] if isinstance(names, str) else names
+    words = [*map(name_in_words, names)]
+    for name, word in zip(names, words, strict=True):
+        if words.count(word) > 1:
+            raise DataError(f"--segment {name} has the name of another one: pass each name once")
+    return {f"segment {name}": name for name in names}
+
+
+def name_in_words(column: str) -> str:
+    """Name a column as people do: "ts:month" holds months."""
+    return stem_and_unit(column)[1] or column
+
+
 def _has_all_labels(args: Namespace) -> bool:
     return args.inclusion_probability is None and args.judge is None
 
 
-def _prediction_columns(args: Namespace, segment: str | None) -> Columns:
+def _prediction_columns(args: Namespace, segments: dict[str, str]) -> Columns:
     """Map each role to its column, and to the function that reads the cells."""
     remedy = EMPTY_LABEL_REMEDY
     if args.command != "chance":
@@ -250,7 +268,7 @@ def _prediction_columns(args: Namespace, segment: str | None) -> Columns:
         "weight": (args.weight, cells.weights),
         "query": (args.query, cells_and_column),
         "cluster": (args.cluster, cells_and_column),
-        "segment": (segment, _category_cells),
+        **{role: (name, _category_cells) for role, name in segments.items()},
         **{f"score {name}": (name, scores_of_cells) for name in args.score},
     }
 
@@ -280,7 +298,7 @@ def read_columns(args: Namespace, columns: Columns) -> Parts:
     if getattr(args, "output", None) is not None:
         refuse_input(args.output, files)
     column_names = [name for name, _ in columns.values() if name is not None]
-    date_columns = (columns[role][0] for role in DATE_ROLES if role in columns)
+    date_columns = (name for role, (name, _) in columns.items() if role.split()[0] in DATE_ROLES)
     stems = {name: stem_and_unit(name)[0] for name in date_columns if name is not None}
     reader = FileReader(files, column_names, stems, brief=True)
     size = reader.size()

@@ -357,7 +357,7 @@ def score_segments(
 ) -> tuple[list[Row], str]:
     """Return a row for each segment under each definition, and the same as text."""
     y_score = predictions.single_score(takes_clusters=True)
-    segments: Argument = predictions.segments
+    segments: Argument = next(iter(predictions.segments.values()))
     rows = []
     texts = []
     with progress(len(definitions), " definitions", "comparing") as bar:

@@ -386,10 +386,16 @@ def _add_prevalence(parser: argparse.ArgumentParser) -> None:
 def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(**SINGLE_RANKING)
     _add_columns(parser)
-    parser.add_argument("--segment", metavar="COL", help=SEGMENT_HELP)
+    text = f"{SEGMENT_HELP}; once more for each column"
+    parser.add_argument("--segment", metavar="COL", action="append", help=text)
     parser.add_argument("--query", metavar="COL", help=QUERY_HELP)
     _add_prevalence(parser)
     _add_level(parser)
+    text = (
+        "one part: data, score, comparison, curve, top, thresholds, segments, tools or paper; once"
+    )
+    text += " more for each (default: all)"
+    parser.add_argument("--part", metavar="NAME", action="append", help=text)
     text = "HTML file to write, with pictures (default: print text)"
     parser.add_argument("-o", "--output", metavar="HTML", help=text)
 

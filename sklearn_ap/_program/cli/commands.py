@@ -3,10 +3,13 @@
 import argparse
 import csv
 import io
+import os
 import re
+import shlex
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +31,7 @@ from sklearn_ap._program.cli._file_predictions import (
     Parts,
     cells_and_column,
     codes_in_units,
+    name_in_words,
     read,
     read_columns,
     scores_of_cells,
@@ -51,7 +55,7 @@ from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY, share
 from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._program.cli.output import Finding, Row, format_answer
 from sklearn_ap._program.report.page import lacking_pictures
-from sklearn_ap._program.report.report import report
+from sklearn_ap._program.report.report import check_request, make_report
 from sklearn_ap._questions.few_labels.plan import LabelPlan, rows_to_label
 from sklearn_ap._questions.looks.levels import look_levels
 from sklearn_ap._questions.operating_points.operating_point import operating_point
@@ -117,6 +121,7 @@ def example() -> str:
 LINE_COLUMN = "line"
 PROBABILITY_COLUMN = "inclusion_probability"
 FORMULA_PATTERN = re.compile(r"(?!-(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?$)[=+@-]", re.IGNORECASE)
+MOST_COMMAND_CHARACTERS = 88  # of a line of a page
 VISIBLE_CHANGE = 5e-5  # half a unit of the fourth digit
 
 
@@ -264,19 +269,22 @@ def _texts_of_rows(parts: Sequence[Lines | Column], rows: Index) -> list[str]:
 
 
 def _report(args: argparse.Namespace) -> Answer:
+    check_request(args.part, args.output)
     predictions = read(args)
     segments: Argument = predictions.segments
+    options: Keywords = {
+        "clusters": predictions.clusters,
+        "queries": predictions.queries,
+        "sample_weight": predictions.weight,
+        "prevalence": args.prevalence,
+        "confidence_level": args.confidence_level,
+    }
+    roles = {"clusters": args.cluster, "queries": args.query}
+    nouns = {role: name and name_in_words(name) for role, name in roles.items()}
+    columns = predictions.y_true, predictions.y_scores, segments, None
     with progress(None, "", "reporting"):
-        page = report(
-            predictions.y_true,
-            predictions.y_scores,
-            segments=segments,
-            clusters=predictions.clusters,
-            queries=predictions.queries,
-            sample_weight=predictions.weight,
-            prevalence=args.prevalence,
-            confidence_level=args.confidence_level,
-        )
+        page = make_report(columns, options, nouns, args.part, _source(args.file))
+    page = replace(page, call=_command(args.words))
     status = _status(args, predictions)
     if args.output is None:
         return Answer(str(page), status)
@@ -286,6 +294,23 @@ def _report(args: argparse.Namespace) -> Answer:
     if text := lacking_pictures():
         warnings.warn(text, stacklevel=2)
     return Answer(f"The report is in {args.output}", status)
+
+
+def _command(words: Sequence[str]) -> str:
+    """Write the command as it was typed, with a line for each option if it is long."""
+    command = shlex.join(["sklearn-ap", *words])
+    if len(command) <= MOST_COMMAND_CHARACTERS:
+        return command
+    lines = ("\\\n    " * word.startswith("-") + shlex.quote(word) for word in words)
+    return " ".join(["sklearn-ap", *lines])
+
+
+def _source(files: Sequence[str]) -> str:
+    """Name the files, and the day of the last change, so that equal files give equal pages."""
+    names = first_and_more([os.path.basename(file) or file for file in files])
+    times = [os.stat(file).st_mtime for file in files if os.path.isfile(file)]
+    day = f" of {datetime.fromtimestamp(max(times)):%Y-%m-%d}" if times else ""
+    return "standard input" if names == "-" else f"{names}{day}"
 
 
 def _check_label_options(args: argparse.Namespace) -> None:

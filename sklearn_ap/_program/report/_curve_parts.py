@@ -1,16 +1,13 @@
-"""The parts of a report about ranks: the curve, the top rows and the thresholds."""
+"""The parts of a report about ranks: the curve and the top rows."""
 
-import warnings
 from functools import partial
 
 from sklearn_ap._base.common.types import Axes, Keywords
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._base.text import weight_as_text
 from sklearn_ap._program.report._predictions import MANY_ROWS, Predictions
-from sklearn_ap._program.report.page import DASH, Part, Picture
+from sklearn_ap._program.report._words import as_cell, describe, percent, pictured
+from sklearn_ap._program.report.page import Part, Picture
 from sklearn_ap._questions.intervals.interval import average_precision_interval
-from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
-from sklearn_ap._questions.verdicts import Estimate
 from sklearn_ap._scikit_learn.displays.average_precision import (
     AveragePrecisionDisplay,
     prepare_display,
@@ -20,7 +17,6 @@ from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallA
 
 RANKS = 10, 100, 0.01
 RECALLS = 0.25, 0.5, 0.75, 0.9
-PRECISIONS = 0.5, 0.8, 0.9
 
 
 def curve_part(data: Predictions) -> Part:
@@ -29,11 +25,15 @@ def curve_part(data: Predictions) -> Part:
     cells = [["recall", *(f"precision of {name}" for name in data.shown_models)]]
     for recall in RECALLS:
         estimates = [data.estimate(PrecisionAtRecall(recall), name) for name in data.shown_models]
-        cells.append([f"{recall:g}", *(estimate.cell for estimate in estimates)])
+        cells.append([f"{recall:g}", *map(as_cell, estimates)])
     model = data.best_model
-    precision = data.estimate(PrecisionAtRecall(0.5), model).describe(data.interval_kind)
+    precision = describe(data.estimate(PrecisionAtRecall(0.5), model), data.interval_kind)
     sentence = f"Where {model} finds half of the positives, its precision is {precision}."
-    notes = _limits_notes(data)
+    notes = [
+        "Recall is the share of all positives that are found so far, down the ranking, and "
+        "precision is the share of the rows so far that are positive.",
+        *_limits_notes(data),
+    ]
     if row_options:
         notes.append(f"A band needs independent rows of one ranking, without {row_options[0]}.")
     else:
@@ -42,7 +42,9 @@ def curve_part(data: Predictions) -> Part:
             "intervals of the table, which hold at one recall each."
         )
     draw = partial(_draw_curves, displays=_curves(data, band=not row_options))
-    picture = Picture(draw, 3.4, f"Precision over recall{'' if row_options else ' in a band'}.")
+    columns = [[*column] for column in zip(*cells, strict=True)]
+    alt = pictured("Precision at these levels of recall", columns)
+    picture = Picture(draw, 3.2, alt)
     options: Keywords = {} if row_options else {"band": True}
     call = data.call(AveragePrecisionDisplay.from_predictions, model, **options)
     return Part(sentence, cells, notes, picture, call)
@@ -82,7 +84,7 @@ def top_rows_part(data: Predictions) -> Part:
     for k, head in heads.items():
         for name in data.shown_models:
             definitions = (PrecisionAtK(k), RecallAtK(k), AtK(k))
-            scores = [data.estimate(definition, name).cell for definition in definitions]
+            scores = [as_cell(data.estimate(definition, name)) for definition in definitions]
             cells.append([head if name == data.best_model else "", name, *scores])
     k = 100 if 100 in heads else next(iter(heads))
     model = data.best_model
@@ -90,7 +92,7 @@ def top_rows_part(data: Predictions) -> Part:
     recall = data.estimate(RecallAtK(k), model)
     sentence = (
         f"Of the top {k} rows{scope} by {model}, {precision.value * k:.3g} are positive: a "
-        f"precision of {precision.describe(data.interval_kind)}, and {100 * recall.value:.3g}% of "
+        f"precision of {describe(precision, data.interval_kind)}, and {percent(recall.value)} of "
         f"the positives."
     )
     notes = _limits_notes(data)
@@ -121,62 +123,3 @@ def _limits_notes(data: Predictions) -> list[str]:
     elif data.n_rows > MANY_ROWS:
         notes.append("Intervals are from 99 resamples, as there are many rows.")
     return notes
-
-
-def thresholds_part(data: Predictions) -> Part:
-    cells = [["precision of", "model", "threshold", "rows", "precision", "recall"]]
-    for goal in PRECISIONS:
-        for name in data.shown_models:
-            point = _point(data, name, goal)
-            numbers = ["none", "0", DASH, DASH]
-            if not point.remark:
-                numbers = [
-                    point.printed_threshold,
-                    weight_as_text(point.n_selected),
-                    _precision_estimate(point).cell,
-                    _recall_estimate(point).cell,
-                ]
-            cells.append([f"{goal:g}" if name == data.best_model else "", name, *numbers])
-    point = data.ask(operating_point, data.best_model, precision=0.8)
-    sentence = f"Thresholds of {data.best_model}: {point.verdicts[0].sentence}"
-    if not point.remark:
-        precision = _precision_estimate(point).describe(data.interval_kind)
-        recall = _recall_estimate(point).describe(data.interval_kind)
-        n_rows = weight_as_text(point.n_selected)
-        sentence += f" These are {n_rows} rows, with a precision of {precision} and a recall of "
-        sentence += f"{recall}."
-    note = "The true precision at such a threshold is below its goal in half of the samples."
-    if "sample_weight" not in data.options:
-        note += f" {_safer_threshold(data)}"
-    call = data.call(operating_point, data.best_model, precision=0.8)
-    return Part(sentence, cells, [note], call=call)
-
-
-def _point(data: Predictions, name: str, goal: float) -> OperatingPoint:
-    """Find the threshold of a model, and put its name into the warnings."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
-        point = data.ask(operating_point, name, precision=goal)
-    for warning in caught:
-        warnings.warn(f"{name}: {warning.message}", UserWarning, stacklevel=2)
-    return point
-
-
-def _safer_threshold(data: Predictions) -> str:
-    """Describe the threshold whose true precision reaches its goal in 90% of samples."""
-    name = data.best_model
-    point = data.ask(operating_point, name, precision=0.8, guarantee=0.9)
-    if point.remark:
-        return f"No threshold of {name} is sure enough to have a precision of 0.8 in 9 of 10."
-    return (
-        f"At {point.printed_threshold} or higher, {weight_as_text(point.n_selected)} rows, it is "
-        f"below 0.8 in 1 of 10 only (guarantee=0.9)."
-    )
-
-
-def _precision_estimate(point: OperatingPoint) -> Estimate:
-    return Estimate(point.precision, *point.precision_interval)
-
-
-def _recall_estimate(point: OperatingPoint) -> Estimate:
-    return Estimate(point.recall, *point.recall_interval)

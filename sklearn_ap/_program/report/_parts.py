@@ -1,47 +1,77 @@
 """The parts of a report: each asks public functions, and begins with the main result."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap import compat
+from sklearn_ap._base.common.types import Argument
 from sklearn_ap._base.inputs.checks import predicted_class_remarks
 from sklearn_ap._base.inputs.name_codes import encode_names
-from sklearn_ap._program.report._curve_parts import curve_part, thresholds_part, top_rows_part
+from sklearn_ap._program.report._curve_parts import curve_part, top_rows_part
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._score_parts import comparison_part, paper_part, score_part
+from sklearn_ap._program.report._segment_parts import segments_part
+from sklearn_ap._program.report._threshold_parts import thresholds_part
+from sklearn_ap._program.report._words import DASH, number, percent, score, used_columns
 from sklearn_ap._program.report.page import (
-    DASH,
+    FINE,
     Part,
-    Picture,
     add_warnings,
     omitted_part,
-    picture_height,
-    remarks,
     warned_texts,
 )
-from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
-from sklearn_ap._questions.verdicts import ALL_SEGMENTS, UNDECIDED
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN
 
-DATA = "What the data are"
-FEWEST_COPIES = 0.01  # a share of the rows; fewer that are alike may be chance
+DATA = "data"
+SEGMENTS = "segments"
+FEWEST_COPIES = 0.005  # a share of the rows; fewer that are alike may be chance
 MOST_COPIES = 0.75  # more are alike because there are few values
 
 
-def make_parts(data: Predictions) -> tuple[Part, ...]:
-    """Make all parts. A part that refuses these data has the reason; the last has all warnings."""
+class Topic(NamedTuple):
+    """What a part is about, the function that makes it, and its page of the documentation."""
+
+    title: str
+    make: Callable[[Predictions], Part]
+    page: str
+
+
+def check_parts(parts: Argument) -> tuple[str, ...]:
+    """Check the names of parts; None means all."""
+    names = [*TOPICS] if parts is None else [parts] if isinstance(parts, str) else [*parts]
+    if not names or not TOPICS.keys() >= {*names}:
+        raise ValueError(f"parts must hold some of {', '.join(TOPICS)}, got {parts!r}.")
+    return tuple(name for name in TOPICS if name in names)
+
+
+def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
+    """Make parts. One that refuses these data has the reason; the last has all warnings."""
     parts: list[Part] = []
-    for title, make in ({DATA: data_part} if class_problem(data) else PARTS).items():
+    for name, topic in _topics(data, [DATA] if class_problem(data) else names):
         with warned_texts() as texts:
             try:
-                part = make(data)
+                part = topic.make(data)
             except ValueError as error:
                 part = omitted_part(error)
-        parts.append(replace(part, title=title, warnings=texts))
+        parts.append(replace(part, name=name, title=topic.title, page=topic.page, warnings=texts))
     return add_warnings(parts)
+
+
+def _topics(data: Predictions, names: Sequence[str]) -> Iterator[tuple[str, Topic]]:
+    """List topics by name; each column of segments has one."""
+    for name in names:
+        topic = TOPICS[name]
+        if name != SEGMENTS or not data.segments:
+            yield name, topic
+            continue
+        for column in data.segments:
+            title = topic.title if column == "segment" else f"Segments by {column}"
+            yield name, topic._replace(title=title, make=partial(segments_part, column=column))
 
 
 def class_problem(data: Predictions) -> str:
@@ -54,41 +84,41 @@ def class_problem(data: Predictions) -> str:
 def data_part(data: Predictions) -> Part:
     n = data.n_rows
     n_positives = int(data.y_true.sum())
-    facts = f"{n:,} rows, {n_positives:,} positive ({100 * n_positives / n:.3g}%)"
-    for role in ("queries", "clusters"):
-        if n_names := data.count_names(role):
-            facts += f", {n_names:,} {role}"
+    facts = f"{n:,} rows, {n_positives:,} positive ({percent(n_positives / n)})"
+    for role, default in (("queries", "query"), ("clusters", "cluster")):
+        if role in data.options:
+            facts += f", {data.names_in_words(role, default)}"
     cells = [["model", "distinct scores", "tied rows", "lowest", "highest", "not retrieved"]]
     judged = data.judged
     cells[0] += [] if judged is None else [judged.head]
-    for name, score in data.y_scores.items():
-        values, counts = np.unique(score[score > -np.inf], return_counts=True)
+    for name, y_score in data.y_scores.items():
+        values, counts = np.unique(y_score[y_score > -np.inf], return_counts=True)
         lowest_and_highest = [DASH, DASH]
         if values.size:
-            lowest_and_highest = [f"{value:.6g}" for value in values[[0, -1]]]
-        tied_percent = 100 * counts[counts > 1].sum() / n
+            lowest_and_highest = [*map(score, values[[0, -1]])]
         cells.append(
             [
                 name,
                 f"{values.size:,}",
-                f"{tied_percent:.3g}%",
+                percent(counts[counts > 1].sum() / n),
                 *lowest_and_highest,
                 f"{n - counts.sum():,}",
-                *([] if judged is None else [judged.cell(name)]),
+                *([] if judged is None else [number(judged.shares[name])]),
             ]
         )
     problems = [*filter(None, [class_problem(data)]), *_problems(data)]
     if not problems:
-        return Part(f"{facts}. Nothing looks wrong with labels and scores.", cells)
-    return Part(f"{facts}. Look at this first: {problems[0]}", cells, problems[1:])
+        return Part(f"{facts}. {FINE}", used_columns(cells), brief=FINE)
+    sentence = f"{facts}. Look at this first: {problems[0]}"
+    return Part(sentence, used_columns(cells), problems[1:], brief=problems[0])
 
 
 def _problems(data: Predictions) -> list[str]:
     """List likely errors in labels and scores."""
     problems = []
-    for name, score in data.y_scores.items():
-        problems += [f"{name}: {text}" for text in predicted_class_remarks(score)]
-        if np.all(score == score[0]):
+    for name, y_score in data.y_scores.items():
+        problems += [f"{name}: {text}" for text in predicted_class_remarks(y_score)]
+        if np.all(y_score == y_score[0]):
             problems.append(f"{name}: All scores are equal.")
     problems += data.doubts
     if data.judged is not None:
@@ -110,7 +140,7 @@ def _count_copies(data: Predictions) -> int:
     """Count rows that repeat another one, unless rounding or few distinct values explain it."""
     columns = [data.y_true, *data.y_scores.values()]
     with np.errstate(over="ignore"):  # scores near the largest float overflow
-        if all(np.array_equal(np.round(score, 4), score) for score in columns[1:]):
+        if all(np.array_equal(np.round(column, 4), column) for column in columns[1:]):
             return 0
     if "queries" in data.options:
         columns.append(encode_names(data.options["queries"], "queries")[0])
@@ -121,50 +151,24 @@ def _count_copies(data: Predictions) -> int:
     return n if max(1, FEWEST_COPIES * data.n_rows) < n < MOST_COPIES * data.n_rows else 0
 
 
-def segments_part(data: Predictions) -> Part:
-    if data.segments is None:
-        return Part("No segments were passed, such as the country or the month of each row.")
-    comparison = data.ask(compare_segments, data.best_model, takes_segments=True)
-    height = picture_height(len(comparison.rankings))
-    table = comparison._table()
-    return Part(
-        _segments_sentence(data, comparison),
-        table.cells,
-        remarks(table),
-        Picture(comparison.plot, height, "The score of each segment."),
-        data.call(compare_segments, data.best_model),
-    )
-
-
-def _segments_sentence(data: Predictions, comparison: SegmentComparison) -> str:
-    """Name the segment that differs most, and else say what is shown of all segments."""
-    if np.isnan(comparison.differences).all():
-        return "No two segments have enough positives to be compared."
-    named_verdicts = {verdict.name: verdict for verdict in comparison.verdicts}
-    unlike = np.flatnonzero(comparison.adjusted_pvalues < 1 - data.level)
-    whole = named_verdicts.get(ALL_SEGMENTS, comparison.verdicts[0])
-    sentences = [whole.sentence]
-    if unlike.size:
-        most = unlike[np.argmax(np.abs(comparison.differences[unlike]))]
-        n_more = unlike.size - 1
-        others = [f"{n_more} more differ{'s' if n_more == 1 else ''}."] if n_more else []
-        doubt = [whole.sentence] if whole.decision == UNDECIDED else []
-        sentences = [named_verdicts[str(comparison.rankings[most])].sentence, *others, *doubt]
-    return f"Segments of {data.best_model}: {' '.join(sentences)}"
-
-
 def tools_part(data: Predictions) -> Part:
     comparison = data.ask(
         compat.compare, data.best_model, omitted=("prevalence",), tools=WELL_KNOWN
     )
-    groups = comparison.groups
+    # Functions that print scikit-learn's number are counted with it, if there is any difference.
+    first_group = comparison.groups[0]
+    alike = [
+        g for g in comparison.groups if as_number(g[0].value) == as_number(first_group[0].value)
+    ]
+    others_groups = [group for group in comparison.groups if group not in alike]
+    groups = [tuple(result for group in alike for result in group), *others_groups]
     cells = [["number", "functions", "why it differs"]]
     for group in groups:
         names = ", ".join(result.name for result in group)
         first_result = group[0]
         reason = (
             _explain(data, first_result.name)
-            if first_result.difference
+            if first_result.difference and group is not groups[0]
             else first_result.refusal or ""
         )
         cells.append([as_number(first_result.value), names, reason])
@@ -185,14 +189,19 @@ def _explain(data: Predictions, name: str) -> str:
     return " ".join(step.why for step in steps if step.has_effect)
 
 
-PARTS: dict[str, Callable[[Predictions], Part]] = {
-    DATA: data_part,
-    "The score": score_part,
-    "Is one model better?": comparison_part,
-    "The curve": curve_part,
-    "The top rows": top_rows_part,
-    "Thresholds": thresholds_part,
-    "Segments": segments_part,
-    "What other tools print": tools_part,
-    "What to write in a paper": paper_part,
+def no_segments_part(data: Predictions) -> Part:
+    del data
+    return Part("No segments were passed, such as the country or the month of each row.")
+
+
+TOPICS = {
+    DATA: Topic("What the data are", data_part, "report"),
+    "score": Topic("The score", score_part, "certainty"),
+    "comparison": Topic("Is one model better?", comparison_part, "comparison"),
+    "curve": Topic("The curve", curve_part, "drawing"),
+    "top": Topic("The top rows", top_rows_part, "definitions"),
+    "thresholds": Topic("Thresholds", thresholds_part, "threshold"),
+    SEGMENTS: Topic("Segments", no_segments_part, "segments"),
+    "tools": Topic("What other tools print", tools_part, "compat"),
+    "paper": Topic("What to write in a paper", paper_part, "reporting"),
 }

@@ -17,6 +17,7 @@ from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap._base.text import interval_head
+from sklearn_ap._program.report._words import count, noun
 from sklearn_ap._questions.chance.random_orders import chance_test
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.judged import JudgedShares, judged_shares, scores_like, select_scores
@@ -53,10 +54,11 @@ class Predictions:
     y_scores: dict[str, Float]
     options: Keywords
     pos_label: Label
-    segments: Segments | None
+    segments: dict[str, Segments]  # by the name of their column
     is_single_model: bool  # whether scores were passed as one array
     values: dict[str, float] = field(default_factory=dict)  # of models, the highest first
     doubts: tuple[str, ...] = ()  # warnings that scores rank the negatives first
+    nouns: Keywords = field(default_factory=dict)  # the names of columns of clusters and queries
     _answers: dict[tuple[object, ...], Argument] = field(default_factory=dict)
 
     @property
@@ -77,6 +79,11 @@ class Predictions:
         return next(iter(self.values))
 
     @property
+    def subject(self) -> str:
+        """The best model at the beginning of a sentence; the names of users keep their case."""
+        return self.best_model.capitalize() if self.is_single_model else self.best_model
+
+    @property
     def shown_models(self) -> list[str]:
         return [*self.values][:MOST_MODELS_SHOWN]
 
@@ -94,6 +101,10 @@ class Predictions:
         """Count the queries or the clusters; 0 if none were shown_options."""
         return encode_names(self.options[role], role)[1] if role in self.options else 0
 
+    def names_in_words(self, role: str, default: str) -> str:
+        """Count the queries or the clusters by the user's word, as "1,675 customers"."""
+        return count(self.count_names(role), self.nouns.get(role), default)
+
     def arguments(self, function: Callable[..., object], *omitted: str) -> Keywords:
         """Return the options that a function takes, and refuse others about rows."""
         parameters = signature(function).parameters
@@ -108,28 +119,45 @@ class Predictions:
         function: Callable[..., Answer],
         model: str | None,
         *,
-        takes_segments: bool = False,
+        segments: str | None = None,
         omitted: tuple[str, ...] = (),
         **options: Argument,
     ) -> Answer:
-        """Return the answer of a function about one model, or all; it is computed once."""
-        key = function, model, takes_segments, omitted, tuple(sorted(options.items()))
+        """Return the answer of a function about one model, or all; it is computed once.
+
+        ``segments`` names the column of segments that it takes.
+        """
+        key = function, model, segments, omitted, tuple(sorted(options.items()))
         if key not in self._answers:
             scores = self.y_scores if model is None else self.y_scores[model]
-            columns = [self.segments] if takes_segments else []
+            columns = [] if segments is None else [self.segments[segments]]
             arguments = self.arguments(function, *omitted) | options
             self._answers[key] = function(self.y_true, scores, *columns, **arguments)
         answer: Answer = self._answers[key]
         return answer
 
-    def call(self, function: Callable[..., object], model: str | None, **options: Argument) -> str:
-        """Write the call of a function as a user does."""
+    def call(
+        self,
+        function: Callable[..., object],
+        model: str | None,
+        *,
+        segments: str | None = None,
+        **options: Argument,
+    ) -> str:
+        """Write the call of a function as a user does; ``segments`` names its column of several."""
         scores = "y_scores" if model is None or self.is_single_model else f"y_scores[{model!r}]"
-        shown_options = {"segments": self.segments, **self.options, "pos_label": self.pos_label}
+        shown_options = {
+            "segments": self.segments or None,
+            **self.options,
+            "pos_label": self.pos_label,
+        }
         is_default = self.level == DEFAULT_CONFIDENCE_LEVEL
         shown_options["confidence_level"] = None if is_default else self.level
+        texts = {name: name for name in shown_options}
+        if segments is not None and len(self.segments) > 1:
+            texts["segments"] = f"segments[{segments!r}]"
         words = [
-            f"{name}={value!r}" if name in SCALAR_OPTIONS else f"{name}={name}"
+            f"{name}={value!r}" if name in SCALAR_OPTIONS else f"{name}={texts[name]}"
             for name, value in shown_options.items()
             if name in signature(function).parameters and value is not None
         ]
@@ -181,9 +209,10 @@ def _public_name(function: Callable[..., object]) -> str:
 def check_predictions(
     y_true: ArrayLike,
     y_scores: ArrayLike | Scores,
-    segments: ArrayLike | None,
+    segments: ArrayLike | Mapping[str, ArrayLike] | None,
     pos_label: Label,
     options: Keywords,
+    nouns: Keywords,
 ) -> Predictions:
     """Check labels and scores once; functions check the options that they get."""
     passed_scores: Argument = columns_by_name("y_scores", y_scores)
@@ -191,8 +220,11 @@ def check_predictions(
     models = _scores_by_model({"the model": passed_scores} if is_single_model else passed_scores)
     check_lengths(y_true, models)
     row_options = {name: value for name, value in options.items() if name != "n_positives"}
+    columns = columns_of_segments(segments)
     for y_score in models.values():
-        check_same_order(y_true=y_true, y_score=y_score, segments=segments, **row_options)
+        check_same_order(y_true=y_true, y_score=y_score, **row_options)
+        for column in columns.values():
+            check_same_order(y_true=y_true, y_score=y_score, segments=column)
     targets = [
         check_targets(y_true, y_score, pos_label, is_binary=True) for y_score in models.values()
     ]
@@ -205,12 +237,23 @@ def check_predictions(
         y_scores=scores_like(passed_scores, scores),
         options=_check_options(options, len(labels)),
         pos_label=pos_label,
-        segments=None if segments is None else name_segments(segments, labels, labels),
+        segments={name: name_segments(column, labels, labels) for name, column in columns.items()},
         is_single_model=is_single_model,
+        nouns=nouns,
     )
     is_known = targets[0].is_known
     data = data if is_known is None else _select_rows(data, np.ravel(is_known))
     return _score_models(_mark_checked(data))
+
+
+def columns_of_segments(segments: Argument) -> dict[str, Argument]:
+    """Return columns of segments by their names, which are those of a mapping, or of a Series."""
+    if segments is None:
+        return {}
+    if isinstance(segments, Mapping) or hasattr(segments, "columns"):
+        names = segments if isinstance(segments, Mapping) else segments.columns
+        return {str(name): segments[name] for name in names}
+    return {noun(getattr(segments, "name", None), "segment"): segments}
 
 
 def _scores_by_model(columns: Argument) -> dict[str, Argument]:
@@ -238,9 +281,10 @@ def _select_rows(data: Predictions, is_labelled: Bool) -> Predictions:
     for name in {"queries", "clusters", "sample_weight"} & options.keys():
         check_same_length(y_true=is_labelled, **{name: options[name]})  # errors have this name
         options[name] = options[name][is_labelled]
-    segments = data.segments
-    if segments is not None:
-        segments = segments._replace(codes=segments.codes[is_labelled])
+    segments = {
+        name: column._replace(codes=column.codes[is_labelled])
+        for name, column in data.segments.items()
+    }
     return replace(
         data,
         y_true=data.y_true[is_labelled],

@@ -2,7 +2,7 @@
 
 from functools import partial
 from math import isnan
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -10,19 +10,30 @@ from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import draw_named
 from sklearn_ap._base.extras import printable
-from sklearn_ap._base.text import level_as_text, number_as_text, pvalue_as_text
+from sklearn_ap._base.text import level_as_text, pvalue_in_words
 from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
-from sklearn_ap._program.report.page import (
+from sklearn_ap._program.report._words import (
     DASH,
     LESS_OR_EQUAL,
-    Part,
-    Picture,
-    picture_height,
-    remarks,
+    as_cell,
+    describe,
+    noun,
+    number,
+    percent,
+    pictured,
+    printed,
+    pvalue,
+    used_columns,
 )
+from sklearn_ap._program.report.page import Part, Picture, picture_height, remarks
 from sklearn_ap._questions.best_of_many.best import best_average_precision
-from sklearn_ap._questions.intervals.comparison import compare_average_precision
+from sklearn_ap._questions.intervals.comparison import (
+    AveragePrecisionComparison,
+    compare_average_precision,
+)
 from sklearn_ap._questions.intervals.interval import average_precision_interval
+from sklearn_ap._questions.judged import JudgedShares
+from sklearn_ap._questions.long_lists import MOST_LINES
 from sklearn_ap._questions.verdicts import Estimate
 from sklearn_ap.definitions import Step
 
@@ -35,21 +46,24 @@ def score_part(data: Predictions) -> Part:
     cells = [["model", f"average precision [{data.interval_kind}]", "random order", "p-value"]]
     for name, estimate in estimates.items():
         level = chances[name]
-        cells.append([name, estimate.cell, number_as_text(level.score), _pvalue_cell(level)])
+        cells.append([name, as_cell(estimate), number(level.score), _pvalue_cell(level)])
     best = estimates[data.best_model]
     chance = chances[data.best_model]
     verb = "has" if len(estimates) == 1 else "ranks best, with"
-    score = f"an average precision of {best.describe(data.interval_kind)}"
-    sentence = f"{data.best_model} {verb} {score}; a random order has {chance.score:.2g}."
+    score = f"an average precision of {describe(best, data.interval_kind)}"
+    sentence = f"{data.subject} {verb} {score}; a random order has {number(chance.score)}."
     if not _is_above_chance(best, chance, 1 - data.level):
         sentence += " It is not shown that the score is higher than by chance."
-    picture = Picture(
-        partial(_draw_scores, estimates=estimates, chance=chance.score, kind=data.interval_kind),
-        picture_height(len(estimates)),
-        f"Average precision, {data.interval_kind}, and random order.",
-    )
+    picture = None
+    if len(estimates) == 1:  # the picture of a comparison has the scores of several
+        kind = data.interval_kind
+        picture = Picture(
+            partial(_draw_scores, estimates=estimates, chance=chance.score, kind=kind),
+            picture_height(1),
+            pictured(f"Average precision with its {kind}, and random order", [cells[1][:3]]),
+        )
     call = data.call(average_precision_interval, data.best_model)
-    return Part(sentence, cells, _score_notes(data, best), picture, call)
+    return Part(sentence, used_columns(cells), _score_notes(data, best), picture, call)
 
 
 def _is_above_chance(score: Estimate, chance: ChanceLevel, error_rate: float) -> bool:
@@ -73,14 +87,13 @@ def _draw_scores(ax: Axes, estimates: dict[str, Estimate], chance: float, kind: 
 
 def _score_notes(data: Predictions, score: Estimate) -> list[str]:
     """Explain the score, and name the options that it depends on."""
-    number = score.as_text().value
-    share = f"{100 * score.value:.3g}%"
+    share = percent(score.value)
     over_queries = " and over the queries" if "queries" in data.options else ""
     notes = [
-        f"An average precision of {number} means: if you go down the ranking and stop at each "
-        f"positive, {share} of the rows so far are positive, on average over these stops"
-        f"{over_queries}. A perfect ranking scores 1, and "
-        f"random orders score the prevalence or slightly more."
+        f"An average precision of {printed(score).value} means: if you go down the ranking and "
+        f"stop at each positive, {share} of the rows so far are positive, on average over these "
+        f"stops{over_queries}. A perfect ranking scores 1, and random orders score the prevalence "
+        f"or slightly more."
     ]
     if "prevalence" in data.options:
         notes.append(f"All scores are those at a prevalence of {data.options['prevalence']:.3g}.")
@@ -88,6 +101,12 @@ def _score_notes(data: Predictions, score: Estimate) -> list[str]:
         notes.append("Rows with weights have no random order: equal scores stand for it.")
     elif "clusters" in data.options:
         notes.append("There is no p-value, as the rows of a cluster cannot change places.")
+    if "clusters" in data.options:
+        unit = noun(data.nouns.get("clusters"), "cluster")
+        notes.append(
+            f"Rows of a {unit} depend on each other, so intervals say how other samples of {unit}s "
+            f"would differ, not other samples of rows."
+        )
     return notes
 
 
@@ -98,16 +117,7 @@ def _pvalue_cell(chance: ChanceLevel) -> str:
         return DASH
     if chance.pvalue <= smallest:
         return f"{LESS_OR_EQUAL} {smallest:.3g}"
-    return pvalue_as_text(chance.pvalue)
-
-
-class ModelDifference(NamedTuple):
-    """The difference of the better of two models from the worse one, and the p-value."""
-
-    worse: str
-    better: str
-    change: Estimate
-    pvalue: float
+    return pvalue(chance.pvalue)
 
 
 def comparison_part(data: Predictions) -> Part:
@@ -120,63 +130,97 @@ def comparison_part(data: Predictions) -> Part:
 def _two_models(data: Predictions) -> Part:
     comparison = data.ask(compare_average_precision, None)
     (verdict,) = comparison.verdicts
-    table = comparison._table()
+    cells = _difference_cells(data, comparison)
+    alt = pictured("Both scores, and their difference", cells[1:])
+    score = printed(data.estimate(Step(), data.best_model)).value
+    chance = number(data.chance_level(data.best_model).score)
+    scores = f"{data.best_model} scores {score}, and a random order {chance}."
     return Part(
         verdict.sentence,
-        table.cells,
-        remarks(table),
-        Picture(comparison.plot, 2.1, "Both scores, and their difference.", n_axes=2),
+        cells,
+        remarks(comparison._table()),
+        Picture(comparison.plot, 2.1, alt, n_axes=2),
         data.call(compare_average_precision, None),
+        brief=f"{verdict.sentence} {scores}",
     )
+
+
+def _difference_cells(data: Predictions, comparison: AveragePrecisionComparison) -> list[list[str]]:
+    kind = f"[{data.interval_kind}]"
+    reference = comparison.reference
+    cells = [["model", f"average precision {kind}", f"minus {reference} {kind}", "p-value"]]
+    for row in comparison.rows():
+        score = Estimate(row["estimate"], row["low"], row["high"])
+        change = Estimate(row["difference"], row["difference_low"], row["difference_high"])
+        differences = [as_cell(change, "+"), pvalue(row["adjusted_pvalue"])]
+        is_reference = row["name"] == reference
+        cells.append([row["name"], as_cell(score), *(["", ""] if is_reference else differences)])
+    return _add_judged_shares(cells, comparison.judged)
+
+
+def _add_judged_shares(cells: list[list[str]], judged: JudgedShares | None) -> list[list[str]]:
+    """Add the share of the first documents of each run that were judged, if some were not."""
+    if judged is None:
+        return cells
+    heads, *rows = cells
+    return [[*heads, judged.head], *([*row, number(judged.shares[row[0]])] for row in rows)]
 
 
 def _best_model(data: Predictions) -> Part:
     best = data.ask(best_average_precision, None)
     height = picture_height(len(best.names))
-    table = best._table()
+    cells = [["model", f"average precision [{data.interval_kind}]", "may be best"]]
+    rows = best.rows()
+    for row in rows[:MOST_LINES]:
+        score = as_cell(Estimate(row["estimate"], row["low"], row["high"]))
+        cells.append([row["name"], score, "yes" if row["may_be_best"] else ""])
+    notes = [f"With {level_as_text(data.level)} confidence, the best is one that may be best."]
+    if len(rows) > MOST_LINES:
+        notes.append(f"{len(rows) - MOST_LINES} more models score lower.")
     return Part(
         best.verdicts[0].sentence,
-        table.cells,
-        remarks(table),
-        Picture(best.plot, height, "All scores; in colour what may be best."),
+        _add_judged_shares(cells, best.judged),
+        notes,
+        Picture(best.plot, height, pictured("All scores, and what may be best", cells[1:])),
         data.call(best_average_precision, None),
     )
 
 
-def _difference(data: Predictions) -> ModelDifference:
-    """Compare two models, so that the difference is not negative."""
+def _difference_in_words(data: Predictions, kind: str) -> str:
+    """Write the difference of two models, so that it is not negative."""
     comparison = data.ask(compare_average_precision, None)
     # Entry 0 is the first model, which is the reference; entry 1 is the second.
-    change = float(comparison.differences[1])
-    low = float(comparison.difference_lows[1])
-    high = float(comparison.difference_highs[1])
-    pvalue = float(comparison.pvalues[1])
-    first, second = comparison.names
-    if change >= 0:
-        return ModelDifference(first, second, Estimate(change, low, high), pvalue)
-    return ModelDifference(second, first, Estimate(-change, -high, -low), pvalue)
+    change = Estimate(
+        float(comparison.differences[1]),
+        float(comparison.difference_lows[1]),
+        float(comparison.difference_highs[1]),
+    )
+    worse, better = comparison.names
+    if change.value < 0:
+        worse, better = better, worse
+        change = Estimate(-change.value, -change.high, -change.low)
+    words = describe(change, kind, "+", pvalue_in_words(float(comparison.pvalues[1])))
+    return f"The difference of {better} from {worse} on the same rows was {words}."
 
 
 def paper_part(data: Predictions) -> Part:
     model = data.best_model
     kind = f"{level_as_text(data.level)} confidence interval"
-    estimate = data.estimate(Step(), model).as_text()
+    estimate = printed(data.estimate(Step(), model))
     limits = f"{estimate.low} to {estimate.high}"
     prevalence = data.options.get("prevalence")
     deployment = "" if prevalence is None else f" at a prevalence of {prevalence:.3g}"
-    n_clusters = data.count_names("clusters")
-    clusters = f" in {n_clusters:,} clusters" if n_clusters else ""
+    clusters = ""
+    if "clusters" in data.options:
+        clusters = f" in {data.names_in_words('clusters', 'cluster')}"
     text = (
         f"{PAPER} of {model}{deployment} was {estimate.value} ({kind} {limits}; "
         f"{data.y_true.sum():,} positives among {data.n_rows:,} rows{clusters}), where "
-        f"{data.chance_level(model).score:.2g} is expected by chance."
+        f"{number(data.chance_level(model).score)} is expected by chance."
     )
     if len(data.y_scores) == 2:
-        difference = _difference(data)
-        words = difference.change.describe(kind, "+", difference.pvalue)
-        text += f" The difference of {difference.better} from {difference.worse} on the same rows"
-        text += f" was {words}."
-    sentence = f"Report {estimate.value} with its interval, {limits}, with two digits as here."
+        text += f" {_difference_in_words(data, kind)}"
+    sentence = f"Report {estimate.value} with its interval, {limits}, and no more digits."
     is_comparison = len(data.y_scores) > 1
     function: Any = compare_average_precision if is_comparison else average_precision_interval
     name = None if is_comparison else model

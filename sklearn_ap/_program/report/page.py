@@ -7,23 +7,27 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from html import escape
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import svg_image
 from sklearn_ap._base.extras import install_command, printable, printable_lines
 from sklearn_ap._base.text import LINE_WIDTH, Table, escape_html, escape_lines, table_as_text
+from sklearn_ap._program.report._words import DASH, LESS_OR_EQUAL
 
-PICTURE_INCHES = 5.6  # its width
+TITLE_WIDTH = 56  # letters of a title of a picture
+PICTURE_INCHES = 4.8  # its width
 LONGEST_WORDS = 40  # letters; a longer cell is a sentence that may be broken
-DASH = "\N{EN DASH}"  # where there is no number
-LESS_OR_EQUAL = "\N{LESS-THAN OR EQUAL TO}"
+LONGEST_NAME = 24  # letters; a longer name may be broken, as there are no spaces in it
+DOCS = "https://github.com/sklearn-ap/sklearn-ap/blob/main/docs"
 NUMBER_STARTS = *"0123456789+-<[", DASH, LESS_OR_EQUAL  # first letters of cells with numbers
 STYLE = {"font.size": 9, "axes.titlesize": 9}
 MOST_PICTURE_ROWS = 40  # more names are drawn closer together
 WARNINGS = "Warnings"
+FINE = "Nothing looks wrong with labels and scores."
+CALLS = "The calls that give these numbers"
 UNDATED = {"Date": None, "Creator": None}  # so that equal data give equal bytes
 HEAD = """<!DOCTYPE html>
 <html lang="en">
@@ -57,6 +61,9 @@ class Picture:
         with warned_texts() as texts, style.context(["default", STYLE], after_reset=True):
             figure = Figure(figsize=(PICTURE_INCHES, self.height), layout="constrained")
             self.draw(figure.subplots(1, self.n_axes))
+            for axis in figure.axes:
+                title = axis.get_title()
+                axis.set_title(textwrap.fill(title, TITLE_WIDTH), parse_math=False)
             image = svg_image(figure, self.alt, transparent=True, metadata=UNDATED)
         return image, tuple(texts)
 
@@ -73,6 +80,26 @@ class Part:
     copied_text: str = ""
     title: str = ""
     warnings: Sequence[str] = ()
+    name: str = ""
+    brief: str = ""  # for the first lines, if they need less than the sentence
+    page: str = ""  # of the documentation
+
+
+class Finding(NamedTuple):
+    """One of the first lines of a report: a question, the answer, and the part that has more."""
+
+    question: str
+    answer: str
+    part: int  # its number on the page
+
+
+class Top(NamedTuple):
+    """What stands above the parts."""
+
+    title: str
+    call: str
+    summary: Sequence[Finding] = ()
+    source: str = ""
 
 
 @contextmanager
@@ -109,10 +136,10 @@ def add_warnings(parts: Sequence[Part]) -> tuple[Part, ...]:
         for text in part.warnings:
             titles.setdefault(text, []).append(part.title)
     cells = [["warning", "in"], *([text, ", ".join(names)] for text, names in titles.items())]
-    warnings_part = Part("There is no warning.", title=WARNINGS)
+    warnings_part = Part("There is no warning.", title=WARNINGS, page="warnings")
     if n := len(titles):
         sentence = f"There {'is 1 warning' if n == 1 else f'are {n} warnings'}."
-        warnings_part = Part(sentence, cells, title=WARNINGS)
+        warnings_part = Part(sentence, cells, title=WARNINGS, page="warnings")
     return (*parts, warnings_part)
 
 
@@ -128,7 +155,8 @@ def _draw_picture(part: Part) -> Part:
     try:
         _, texts = part.picture.image
     except ValueError as error:
-        return replace(omitted_part(error), title=part.title, warnings=part.warnings)
+        sentence = omitted_part(error).sentence
+        return replace(part, sentence=sentence, cells=(), notes=(), picture=None, call="")
     return replace(part, warnings=[*dict.fromkeys([*part.warnings, *texts])])
 
 
@@ -139,66 +167,111 @@ def lacking_pictures() -> str:
     return f"There are no pictures without Matplotlib: {install_command('plot')}"
 
 
-def as_file(title: str, call: str, parts: tuple[Part, ...]) -> str:
+def as_file(top: Top, parts: tuple[Part, ...]) -> str:
     """Write a whole page, which loads nothing from elsewhere."""
     style = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
     lines = [
-        HEAD.format(title=escape_html(title), style=style),
-        f"<pre>{escape_lines(call)}</pre>",
+        HEAD.format(title=escape_html(top.title), style=style),
+        *_summary_html(top),
         *(f"<p>{escape_html(text)}</p>" for text in [lacking_pictures()] if text),
         *(_section_html(i, part) for i, part in enumerate(_draw_pictures(parts), 1)),
+        *_calls_html(parts),
         "</main></body>\n</html>\n",
     ]
     return "\n".join(lines)
 
 
+def _summary_html(top: Top) -> Iterator[str]:
+    """Write the first lines: the findings with their links, the source, and what was typed."""
+    if top.summary:
+        yield '<dl class="summary">'
+        for question, answer, part in top.summary:
+            link = f'<a href="#part-{part}">{escape_html(question)}</a>'
+            yield f"<dt>{link}</dt><dd>{escape_html(answer)}</dd>"
+        yield "</dl>"
+    yield f"<p>{escape_html(top.source)}</p>"
+    yield f"<pre>{escape_lines(top.call)}</pre>"
+
+
 def _section_html(number: int, part: Part) -> str:
+    page = f"{DOCS}/{part.page}.md"
+    link = f' <a class="more" href="{page}" target="_blank">What is this?</a>' if part.page else ""
     lines = [
-        f"<section>\n<h2>{number}. {escape(part.title)}</h2>",
-        f'<p class="first">{escape_html(part.sentence)}</p>',
+        f'<section id="part-{number}">',
+        f'<p class="topic">{number}. {escape_html(part.title)}{link}</p>',
+        f"<h2>{escape_html(part.sentence)}</h2>",
     ]
     if part.picture is not None and not lacking_pictures():
         lines.append(part.picture.image[0])
     lines += [_table_html(part.cells)] if part.cells else []
     lines += [f"<p>{escape_html(note)}</p>" for note in part.notes]
-    boxes = {"copy": part.copied_text, "call": part.call}
-    lines += [
-        f'<pre class="{kind}">{escape_lines(text)}</pre>' for kind, text in boxes.items() if text
-    ]
+    if part.copied_text:
+        lines.append(f'<pre class="copy">{escape_lines(part.copied_text)}</pre>')
     return "\n".join([*lines, "</section>"])
 
 
+def _calls_html(parts: Iterable[Part]) -> list[str]:
+    """Write the calls that give the numbers of all parts, in Python."""
+    calls = [f"# {part.title}\n{part.call}" for part in parts if part.call]
+    text = escape_lines("\n".join(calls))
+    return [f'<section><h2>{CALLS}</h2>\n<pre class="call">{text}</pre></section>'] if calls else []
+
+
 def _table_html(cells: Sequence[Sequence[str]]) -> str:
-    kinds = [_column_kind(column) for column in zip(*cells[1:], strict=True)]
-    rows = []
-    for row, tag in zip(cells, ["th", *["td"] * len(cells)], strict=False):
-        pairs = zip(row, kinds, strict=True)
-        html_cells = (f'<{tag} class="{kind}">{escape_html(text)}</{tag}>' for text, kind in pairs)
-        rows.append(f"<tr>{''.join(html_cells)}</tr>\n")
+    head, *body = cells
+    kinds = [_column_kind(column) for column in zip(*body, strict=True)]
+    heads = (
+        f'<th scope="col" class="{kind}">{escape_html(text)}</th>'
+        for text, kind in zip(head, kinds, strict=True)
+    )
+    rows = [f"<tr>{''.join(heads)}</tr>\n", *(_row_html(row, kinds) for row in body)]
     return f'<div class="scrolls"><table>\n{"".join(rows)}</table></div>'
+
+
+def _row_html(row: Sequence[str], kinds: Sequence[str]) -> str:
+    """Write a row, whose first cell is its head unless it is empty."""
+    heads = ['th scope="row"' if row[0] else "td", *["td"] * (len(row) - 1)]
+    cells = (
+        f'<{tag} class="{kind}">{escape_html(text)}</{tag[:2]}>'
+        for tag, kind, text in zip(heads, kinds, row, strict=True)
+    )
+    return f"<tr>{''.join(cells)}</tr>\n"
 
 
 def _column_kind(column: Sequence[str]) -> str:
     """Return the class of a column in the style of the page."""
-    if any(len(text) > LONGEST_WORDS for text in column):
+    longest = max(map(len, column))
+    if longest > LONGEST_WORDS and any(" " in text for text in column):
         return "words"
-    return "numbers" if any(text.startswith(NUMBER_STARTS) for text in column) else "names"
+    if any(text.startswith(NUMBER_STARTS) for text in column):
+        return "numbers"
+    return "long names" if longest > LONGEST_NAME else "names"
 
 
-def as_lines(title: str, call: str, parts: Iterable[Part]) -> str:
+def as_lines(top: Top, parts: Sequence[Part]) -> str:
     """Write the text for a terminal."""
+    lines = [printable(top.title)]
+    lines += [
+        textwrap.fill(printable(f"{question}: {answer}"), LINE_WIDTH, subsequent_indent="  ")
+        for question, answer, _ in top.summary
+    ]
+    lines += [printable(top.source), printable_lines(top.call)]
     sections = (_section_text(i, part) for i, part in enumerate(parts, 1))
-    return "\n\n".join([f"{printable(title)}\n>>> {call}", *sections])
+    return "\n\n".join(["\n".join(filter(None, lines)), *sections, *_calls_text(parts)])
+
+
+def _calls_text(parts: Iterable[Part]) -> list[str]:
+    lines = [f"# {printable(part.title)}\n>>> {part.call}" for part in parts if part.call]
+    return ["\n".join([CALLS, *lines])] if lines else []
 
 
 def _section_text(number: int, part: Part) -> str:
     lines = [
-        f"{number}. {part.title}",
+        f"{number}. {printable(part.title)}",
         _fill(part.sentence),
         _table_text(part.cells),
         *map(_fill, part.notes),
         *printable_lines(part.copied_text).split("\n"),
-        part.call and f">>> {part.call}",
     ]
     return "\n".join(filter(None, lines))
 

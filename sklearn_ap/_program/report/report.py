@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from os import PathLike, fspath
@@ -9,12 +10,14 @@ from pathlib import Path
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Label
+from sklearn_ap._base.common.types import Argument, Keywords, Label
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._program.report._parts import make_parts
+from sklearn_ap._program.report._parts import check_parts, make_parts
 from sklearn_ap._program.report._predictions import check_predictions
-from sklearn_ap._program.report.page import Part, as_file, as_lines
+from sklearn_ap._program.report._summary import summarize
+from sklearn_ap._program.report.page import Finding, Part, Top, as_file, as_lines
+from sklearn_ap._questions.paper import PACKAGE
 from sklearn_ap._uncertainty.options import Scores
 
 __all__ = ["Report", "report"]
@@ -32,10 +35,14 @@ class Report:
     title : str
         The heading.
     call : str
-        The call that makes the report.
+        The call, or the command, that makes the report.
     parts : tuple of Part
         Each with its ``title``, a ``sentence`` that says what matters, ``cells`` (a table of texts,
         the head first), ``notes``, and the ``call`` that gives its numbers.
+    summary : tuple of Finding, default=()
+        The first lines, each a ``question``, its ``answer`` and the number of its ``part``.
+    source : str, default=""
+        What the predictions are, and the version of sklearn_ap.
 
     See Also
     --------
@@ -52,6 +59,8 @@ class Report:
     title: str
     call: str
     parts: tuple[Part, ...]
+    summary: tuple[Finding, ...] = ()
+    source: str = ""
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write one HTML file with its pictures inside.
@@ -60,7 +69,13 @@ class Report:
         ----------
         path : str or path
             The file, such as "report.html". It is replaced.
+
+        Raises
+        ------
+        ValueError
+            If the name ends in ".pdf".
         """
+        refuse_pdf(fspath(path))
         Path(fspath(path)).write_text(self.to_html(), encoding="utf-8")
 
     def to_html(self) -> str:
@@ -71,10 +86,13 @@ class Report:
         str
             A whole page. It asks for nothing from elsewhere, and prints on A4.
         """
-        return as_file(self.title, self.call, self.parts)
+        return as_file(self._top(), self.parts)
 
     def __repr__(self) -> str:
-        return as_lines(self.title, self.call, self.parts)
+        return as_lines(self._top(), self.parts)
+
+    def _top(self) -> Top:
+        return Top(self.title, self.call, self.summary, self.source)
 
     def _repr_html_(self) -> str:
         # A frame of its own, as the style of the page is not for the notebook around it.
@@ -87,7 +105,7 @@ def report(
     y_true: ArrayLike,
     y_scores: ArrayLike | Scores,
     *,
-    segments: ArrayLike | None = None,
+    segments: ArrayLike | Mapping[str, ArrayLike] | None = None,
     clusters: ArrayLike | None = None,
     queries: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -95,13 +113,16 @@ def report(
     pos_label: Label | None = None,
     prevalence: float | None = None,
     confidence_level: float = 0.95,
+    parts: Sequence[str] | None = None,
+    source: str = "",
 ) -> Report:
     """Summarize predictions on one page: scores, intervals, comparisons and thresholds.
 
-    The page has, in this order: what the data are, and what looks wrong with them; the score beside
-    that of random orders; whether a model is better; the curve; the top rows; thresholds;
-    segments; what other tools print; what to write in a paper; and all warnings. Each part begins
-    with the sentence that matters, and ends with the call that gives its numbers.
+    The first lines say which model, which threshold, which segments differ, and what to distrust.
+    Then the page has, in this order: what the data are, and what looks wrong with them; the score
+    beside that of random orders; whether a model is better; the curve; the top rows; thresholds;
+    segments; what other tools print; what to write in a paper; all warnings; and the calls that
+    give the numbers. Each part begins with the sentence that matters.
 
     Parameters
     ----------
@@ -111,10 +132,13 @@ def report(
         The scores of one model, or those of each of several for the same rows, as
         ``{"A": scores_a, "B": scores_b}``. Minus infinity says that the model did not retrieve the
         row.
-    segments : array-like of shape (n_samples,), default=None
+    segments : array-like of shape (n_samples,), or mapping of str to array-like, default=None
         The segment of each row: categories, which keep their order, dates, strings or numbers.
+        Several columns are a mapping, as ``{"country": countries, "month": months}``, or a
+        DataFrame, and each gets a part.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the patient. Intervals are then over clusters.
+        The cluster of each row, such as the patient. Intervals are then over clusters. The name of
+        a Series, such as "patient", is the word that the page uses.
     queries : array-like of shape (n_samples,), default=None
         The query of each row: each query is a ranking of its own. Thresholds and segments, which
         are of one ranking, are then left out.
@@ -130,6 +154,12 @@ def report(
         as here. Each ranking gets this prevalence. None uses that of ``y_true``.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
+    parts : sequence of str, default=None
+        The parts to make: "data", "score", "comparison", "curve", "top", "thresholds", "segments",
+        "tools" and "paper". None makes all. Warnings are always last.
+    source : str, default=""
+        What the predictions are, as "payments.csv, 1 October 2026". It stands below the first
+        lines.
 
     Returns
     -------
@@ -143,10 +173,11 @@ def report(
 
     Notes
     -----
-    It computes nothing by itself: each number is that of the call below it. A part that does not
-    know queries, clusters or weights is left out, and says so. Warnings become a part of the page.
-    Above 100,000 rows, p-values are from 99 random orders, and intervals at k from 99 resamples.
-    Thresholds and top rows are shown of the three models that score highest.
+    It computes nothing by itself: each number is that of a call at the end of the page. A part that
+    does not know queries, clusters or weights is left out, and says so. Warnings become a part of
+    the page. Above 100,000 rows, p-values are from 99 random orders, and intervals at k from 99
+    resamples. Thresholds and top rows are shown of the three models that score highest. Equal data
+    give equal pages, which have no date but that of ``source``.
 
     Examples
     --------
@@ -166,9 +197,55 @@ def report(
         "sample_weight": sample_weight,
         "n_positives": n_positives,
         "prevalence": prevalence,
-        "confidence_level": check_open_share("confidence_level", confidence_level),
+        "confidence_level": confidence_level,
     }
-    data = check_predictions(y_true, y_scores, segments, pos_label, options)
-    names = [*data.y_scores]
-    models = " and ".join(names) if len(names) < 3 else f"{len(names)} models"
-    return Report(f"Average precision of {models}", data.call(report, None), make_parts(data))
+    nouns = {
+        role: getattr(column, "name", None)
+        for role, column in (("clusters", clusters), ("queries", queries))
+    }
+    predictions = y_true, y_scores, segments, pos_label
+    return make_report(predictions, options, nouns, parts, source)
+
+
+def make_report(
+    predictions: tuple[ArrayLike, ArrayLike | Scores, Argument, Label | None],
+    options: Keywords,
+    nouns: Keywords,
+    parts: Sequence[str] | None,
+    source: str,
+) -> Report:
+    """Make a report of labels, scores, segments and the positive label.
+
+    ``nouns`` are the names of the columns of clusters and queries.
+    """
+    names = check_parts(parts)
+    check_open_share("confidence_level", options["confidence_level"])
+    data = check_predictions(*predictions, options, nouns)
+    made_parts = make_parts(data, names)
+    models = [*data.y_scores]
+    typed: Keywords = {} if parts is None else {"parts": [*names]}
+    typed |= {"source": source} if source else {}
+    title = " and ".join(models) if len(models) < 3 else f"{len(models)} models"
+    return Report(
+        title=f"Average precision of {title}",
+        call=data.call(report, None, **typed),
+        parts=made_parts,
+        summary=summarize(made_parts, len(models)),
+        source=", ".join(filter(None, [source, PACKAGE])),
+    )
+
+
+def check_request(parts: Sequence[str] | None, output: str | None) -> None:
+    """Check the names of parts, and that of a file, before data are read."""
+    check_parts(parts)
+    if output is not None:
+        refuse_pdf(output)
+
+
+def refuse_pdf(path: str) -> None:
+    """Refuse a file that is named as a PDF, which this page is not."""
+    if path.lower().endswith(".pdf"):
+        raise ValueError(
+            f"a report is an HTML file, not a PDF, got {path!r}. Write {path[:-4]}.html, open it "
+            f"in a browser, and print it to a PDF there."
+        )

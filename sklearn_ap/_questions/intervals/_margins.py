@@ -103,8 +103,10 @@ def margin_verdict(
         return verdict
     limit = (1 - tests.level) / 2
     pair = f"{difference.name} {{}} {difference.reference}"
-    change = difference.change.describe(tests.interval, "+")
     margin = f"{result.margin:g}"
+    # One more digit than the margin, with which the limits are compared
+    fewest = len(margin.partition(".")[2]) + 1
+    change = difference.change.brief(tests.interval, "+", fewest=fewest)
     if result.adjusted_equivalence_pvalues[index] < limit:
         claim = f"{pair.format('and')} differ by less than {margin}"
         return verdict._replace(

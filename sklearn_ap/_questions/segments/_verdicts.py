@@ -113,7 +113,7 @@ def _verdict_of_trend(result: AnyResult) -> list[Verdict]:
     segments = "segments" if result.trend_unit == "step" else f"{result.trend_unit}s"
     given = f", given these {segments}" if np.isnan(result.trend_scatter) else ""
     if not result.trend_pvalue < 1 - result.confidence_level:
-        printed = change.as_text("+", 1)
+        printed = change.as_text("+")
         fits = f"anything from {printed.low} to {printed.high} {unit} fits{given}"
         return [Verdict(TREND, None, UNDECIDED, f"No trend is shown: {fits}.")]
     is_rise = result.trend > 0

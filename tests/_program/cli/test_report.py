@@ -1,7 +1,9 @@
 """The command report."""
 
+import os
 import re
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,27 +22,87 @@ MONTH = np.array(["2026-01-05", "2026-02-01", "2026-03-09"])[RNG.integers(0, 3, 
 ROWS = zip(Y, A, B, GROUP, WEIGHT, MONTH, strict=True)
 CSV = "y,a,b,g,w,t\n" + "".join(f"{','.join(map(str, row))}\n" for row in ROWS)
 SCORES = ["--label", "y", "--score", "a", "--score", "b"]
+DAY = 1_790_856_000  # 1 October 2026, at noon
+SOURCE = "p.csv of 2026-10-01"
+
+
+@pytest.fixture
+def write(write):
+    """Write a file that was changed on a known day."""
+
+    def write_on_that_day(text):
+        path = write(text)
+        os.utime(path, (DAY, DAY))
+        return path
+
+    return write_on_that_day
+
+
+def typed(page, *words):
+    """The report with the command in the place of the call, and a line for each option."""
+    command = " ".join(["sklearn-ap", "report", words[0], *SCORES, *words[1:]])
+    if len(command) > 88:
+        command = re.sub(r" (--?\w)", r" \\\n    \1", command)
+    return replace(page, call=command)
 
 
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
-        (["--segment", "t:month"], {"segments": np.array([text[:7] for text in MONTH], "M8[M]")}),
+        (
+            ["--segment", "t:month"],
+            {"segments": {"month": np.array([text[:7] for text in MONTH], "M8[M]")}},
+        ),
         (["--cluster", "g", "--prevalence", "10%"], {"clusters": GROUP, "prevalence": 0.1}),
         (["--query", "g"], {"queries": GROUP}),
         (["--weight", "w"], {"sample_weight": WEIGHT}),
     ],
 )
 def test_printed_report_equals_the_python_report(say, write, arguments, options):
-    printed = say("report", write(CSV), *SCORES, *arguments)
-    assert printed == f"{report(Y, {'a': A, 'b': B}, **options)}\n"
+    path = write(CSV)
+    printed = say("report", path, *SCORES, *arguments)
+    expected = typed(report(Y, {"a": A, "b": B}, **options, source=SOURCE), path, *arguments)
+    assert printed == f"{expected}\n"
 
 
 @pytest.mark.parametrize("flag", ["-o", "--output"])
 def test_html_report_equals_the_python_report(say, write, tmp_path, flag):
     path = tmp_path / "report.html"
-    assert say("report", write(CSV), *SCORES, flag, str(path)) == f"The report is in {path}\n"
-    assert path.read_text() == report(Y, {"a": A, "b": B}).to_html()
+    data = write(CSV)
+    assert say("report", data, *SCORES, flag, str(path)) == f"The report is in {path}\n"
+    expected = typed(report(Y, {"a": A, "b": B}, source=SOURCE), data, flag, str(path))
+    assert path.read_text() == expected.to_html()
+
+
+def test_report_names_file_day_command_and_columns(say, write):
+    path = write(CSV.replace(",g,", ",customer_id,", 1))
+    columns = ("--segment", "t:month", "--segment", "a", "--cluster", "customer_id")
+    printed = say("report", path, "--label", "y", "--score", "b", *columns)
+    assert "p.csv of 2026-10-01, sklearn_ap " in printed
+    assert f"sklearn-ap report {path} " in printed
+    assert "    --segment t:month \\\n    --segment a \\\n" in printed
+    assert f"200 rows, {Y.sum()} positive ({Y.mean():.0%}), {len({*GROUP})} customers." in printed
+    assert "\nmonth    score at prevalence" in printed
+    assert re.search(r"\n\d+. Segments by month\n", printed)
+
+
+def test_report_takes_names_of_parts_and_refuses_others(say, refuse, write):
+    path = write(CSV)
+    printed = say("report", path, *SCORES, "--part", "thresholds", "--part", "score")
+    titles = re.findall(r"(?m)^\d+\. (.*)$", printed)
+    assert titles == ["The score", "Thresholds", "Warnings"]
+    said = refuse("report", "no.csv", *SCORES, "--part", "treshold")
+    assert "data, score, comparison, curve, top, thresholds, segments, tools, paper" in said
+
+
+def test_a_pdf_is_refused_before_the_file_is_read(refuse):
+    said = refuse("report", "no.csv", *SCORES, "-o", "report.pdf")
+    assert "Write report.html, open it in a browser, and print it to a PDF" in said
+
+
+def test_one_column_of_segments_is_not_given_twice(refuse, write):
+    columns = ("--segment", "t:month", "--segment", "t:month")
+    assert "--segment t:month" in refuse("report", write(CSV), *SCORES, *columns)
 
 
 def test_report_without_matplotlib_warns_what_to_install(capsys, write, tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import report
+from sklearn_ap._program.report import page
 
 pytestmark = [pytest.mark.site, pytest.mark.filterwarnings("ignore::UserWarning")]
 NARROW, WIDE = 390, 1280
@@ -36,7 +37,7 @@ def pages():
 
 
 @pytest.fixture(scope="module")
-def folder(pages, tmp_path_factory):
+def folder(pages, rendered_in_module, tmp_path_factory):
     if browser.chromium() is None:
         pytest.skip("there is no Chromium")
     root = tmp_path_factory.mktemp("reports")
@@ -62,13 +63,24 @@ def test_pages_load_without_missing_files_or_console_messages(seen):
     assert not seen.said
 
 
-def test_two_models_print_on_two_sheets(folder, tmp_path):
+def test_two_models_print_on_three_sheets(folder, tmp_path):
     flags = (*browser.FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--no-pdf-header-footer")
     printed = f"--print-to-pdf={tmp_path / 'two.pdf'}"
     page = (folder / "two.html").as_uri()
     subprocess.run([browser.chromium(), *flags, printed, page], check=True, capture_output=True)
     sheets = re.findall(rb"/Type\s*/Page\b", (tmp_path / "two.pdf").read_bytes())
-    assert len(sheets) == 2
+    assert len(sheets) == 3
+
+
+def test_no_text_is_printed_below_seven_points(pages):
+    """The sizes of the style, and those of pictures, which are scaled to the paper."""
+    screen, _, printed = pages["two"].to_html().partition("@media print")
+    (points,) = re.findall(r":root {\s*color-scheme: light; font-size: ([\d.]+)pt", printed)
+    sizes = [float(size) for size in re.findall(r"font(?:-size)?: ([\d.]+)rem", screen + printed)]
+    assert min(sizes) * float(points) >= 7
+    (width,) = re.findall(r"img {[^}]*width: (\d+)mm", printed)
+    smallest = 7.5  # of a legend
+    assert smallest * float(width) / (25.4 * page.PICTURE_INCHES) >= 7
 
 
 def test_dark_pages_have_enough_text_contrast(pages):

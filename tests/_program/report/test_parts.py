@@ -8,12 +8,14 @@ from dataclasses import replace
 from functools import partial
 from html import unescape
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
+import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_interval,
@@ -53,9 +55,8 @@ quiet = pytest.mark.filterwarnings("ignore::UserWarning")
 
 def part(title, *args, **options):
     """A part of the report of all, or of another one, of which no other part is then made."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "PARTS", {title: parts.PARTS.get(title)})
-        found = report(*args, **options) if args else FOUND
+    names = [name for name, topic in parts.TOPICS.items() if topic.title == title]
+    found = report(*args, **options, parts=names) if args else FOUND
     return next(each for each in found.parts if each.title == title)
 
 
@@ -72,10 +73,17 @@ def limits(text):
     return [float(each) for each in re.findall(r"[+-]?\d\.\d+", text.split("[")[1])]
 
 
+def shows(cell, *expected):
+    """Whether a cell has a number, or one and its limits, rounded to two digits or more."""
+    places = len(cell.split()[0].partition(".")[2])
+    assert places >= 2
+    numbers = [float(each) for each in re.findall(r"[+-]?\d\.\d+", cell)]
+    return numbers == pytest.approx(expected, abs=0.5001 * 10.0**-places)
+
+
 def is_shown(cell, found):
     """Whether a cell has a score and its limits."""
-    expected = [found.estimate, found.low, found.high]
-    return [number(cell), *limits(cell)] == pytest.approx(expected, abs=5e-5)
+    return shows(cell, found.estimate, found.low, found.high)
 
 
 def calls(title):
@@ -91,19 +99,32 @@ class TestEachNumberIsThatOfAPublicFunction:
         for name, row in cells.items():
             chance = chance_test(Y, AB[name], n_permutations=999)
             assert is_shown(row[0], average_precision_interval(Y, AB[name]))
-            assert number(row[1]) == pytest.approx(chance.chance, abs=5e-5)
+            assert shows(row[1], chance.chance)
             assert row[2] == "≤ 0.001"
             assert chance.pvalue == 0.001
 
     def test_comparison_part_equals_compare_average_precision(self):
         found = compare_average_precision(Y, AB)
-        assert part("Is one model better?").cells == found._table().cells
+        head, first, second = part("Is one model better?").cells
+        assert head[2] == "minus a [95% interval]"
+        assert first[2:] == ["", ""]
+        for place, (name, score, *_) in enumerate((first, second)):
+            limits = found.lows[place], found.highs[place]
+            assert (name, shows(score, found.estimates[place], *limits)) == ("ab"[place], True)
+        limits = found.difference_lows[1], found.difference_highs[1]
+        assert shows(second[2], found.differences[1], *limits)
+        assert second[3] == "< 0.001"
+        assert found.pvalues[1] < 0.001
 
     @quiet
     def test_comparison_part_of_three_models_equals_best_average_precision(self):
         models = AB | {"c": BASE}
-        found = best_average_precision(Y, models)
-        assert part("Is one model better?", Y, models).cells == found._table().cells
+        rows = best_average_precision(Y, models).rows()
+        cells = part("Is one model better?", Y, models).cells[1:]
+        for (name, score, may_be_best), row in zip(cells, rows, strict=True):
+            assert name == row["name"]
+            assert shows(score, row["estimate"], row["low"], row["high"])
+            assert may_be_best == "yes" * row["may_be_best"]
 
     def test_curve_part_equals_precision_at_recall_intervals(self):
         for recall, *cells in part("The curve").cells[1:]:
@@ -123,18 +144,35 @@ class TestEachNumberIsThatOfAPublicFunction:
 
     @quiet
     def test_thresholds_part_equals_operating_point(self):
-        for i, (_, name, threshold, n, *cells) in enumerate(part("Thresholds").cells[1:]):
-            found = operating_point(Y, AB[name], precision=(0.5, 0.8, 0.9)[i // 2])
-            if found.remark:
-                assert threshold == "none"
-                continue
-            assert [threshold, n] == [found.printed_threshold, f"{found.n_selected}"]
-            for kind, cell in zip(("precision", "recall"), cells, strict=True):
-                expected = [getattr(found, kind), *getattr(found, f"{kind}_interval")]
-                assert [number(cell), *limits(cell)] == pytest.approx(expected, abs=5e-5)
+        head, *rows = part("Thresholds").cells
+        assert head[2:6] == ["guaranteed from", "rows", "recall", "best in this sample from"]
+        for i, (_, name, sure, n_sure, sure_recall, best, n_best, *cells) in enumerate(rows):
+            goal = {"precision": (0.5, 0.8, 0.9)[i // 2]}
+            found = operating_point(Y, AB[name], **goal, guarantee=0.9)
+            assert sure == ("none" if found.remark else found.printed_threshold)
+            if not found.remark:
+                assert n_sure == f"{found.n_selected}"
+                assert shows(sure_recall, found.recall, *found.recall_interval)
+            found = operating_point(Y, AB[name], **goal)
+            assert best == ("none" if found.remark else found.printed_threshold)
+            if not found.remark:
+                assert n_best == f"{found.n_selected}"
+                assert shows(cells[0], found.precision, *found.precision_interval)
+                assert shows(cells[1], found.recall)
 
     def test_segments_part_equals_compare_segments(self):
-        assert part("Segments").cells == compare_segments(Y, B, MONTH)._table().cells
+        found = compare_segments(Y, B, MONTH)
+        head, *rows = part("Segments").cells
+        prevalence = f"score at prevalence {Y.mean():.2f} [95% interval]"
+        assert head[:2] == ["segment", prevalence]
+        assert head[4:] == ["minus the others [95% interval]", "p (Holm)"]
+        for row, expected in zip(rows, found.rows(), strict=True):
+            assert (row[0], row[2]) == (expected["segment"], f"{expected['n_positives']:.0f}")
+            assert shows(row[1], expected["estimate"], expected["low"], expected["high"])
+            assert shows(row[3], expected["share"])
+            limits = expected["difference_low"], expected["difference_high"]
+            assert shows(row[4], expected["difference"], *limits)
+            assert float(row[5]) == pytest.approx(expected["adjusted_pvalue"], rel=0.06)
 
     def test_other_tools_part_equals_compat(self):
         expected = {row.name: row.value for row in compat.compare(Y, B).results}
@@ -187,19 +225,39 @@ class TestTheSentenceInFront:
 
     def test_sentence_states_a_threshold_or_its_absence(self):
         sentence = part("Thresholds").sentence
-        point = operating_point(Y, B, precision=0.8)
-        assert sentence.startswith(f"Thresholds of b: {point.verdicts[0].sentence} These are ")
-        assert f"score {point.printed_threshold} or higher" in sentence
-        assert f" {point.n_selected} rows, with a precision of 0." in sentence
+        point = operating_point(Y, B, precision=0.8, guarantee=0.9)
+        select = f"Select the rows that b scores {point.printed_threshold} or higher"
+        sure = "with 90% confidence, the true precision is at least 0.8."
+        rows = f"These are {point.n_selected} rows, with a recall of {point.recall:.2f} ("
+        assert sentence.startswith(f"{select}: {sure} {rows}")
+        assert "guarantee=0.9" in part("Thresholds").call
         sentence = part("Thresholds", Y, NOISE).sentence
-        nothing = "Thresholds of the model: No threshold has a precision of 0.8. The best precision"
-        assert sentence.startswith(nothing)
+        assert sentence.startswith("No threshold of the model is sure to have a precision of 0.5")
+        assert "Select" not in sentence
+
+    @quiet
+    def test_sentence_gives_a_lower_precision_where_only_that_is_guaranteed(self):
+        y = np.arange(2000) % 10 == 0
+        score = 1.7 * y + np.random.default_rng(3).normal(size=2000)
+        options = {"guarantee": 0.9}
+        assert operating_point(y, score, precision=0.8, **options).remark
+        point = operating_point(y, score, precision=0.5, **options)
+        found = part("Thresholds", y, score)
+        assert f"scores {point.printed_threshold} or higher" in found.sentence
+        assert found.call == "operating_point(y_true, y_scores, precision=0.5, guarantee=0.9)"
+
+    @quiet
+    def test_sentence_says_why_weighted_rows_have_no_guarantee(self):
+        found = part("Thresholds", Y, B, sample_weight=WEIGHT)
+        assert found.sentence.startswith("No threshold of the model can be guaranteed")
+        assert re.search(r"the \d+ rows by weight that score", found.sentence)
+        assert "guaranteed from" not in found.cells[0]
 
     def test_sentence_names_a_worse_segment(self):
         worse = np.where(MONTH == "2026-02", NOISE, B)
         sentence = part("Segments", Y, worse, segments=MONTH).sentence
-        assert sentence.startswith("Segments of the model: 2026-02 is worse than the others: -0.")
-        nothing = "Segments of b: It is not shown that the segments differ as a whole (p = "
+        assert sentence.startswith("The model is worse in 2026-02 than in the others: -0.")
+        nothing = "By segment, for b: It is not shown that the segments differ as a whole (p = "
         assert part("Segments").sentence.startswith(nothing)
         assert part("Segments", Y, B).sentence.startswith("No segments were passed")
         few = np.arange(N) % 300
@@ -218,11 +276,11 @@ class TestTheSentenceInFront:
 
         whole = sentence_of(np.linspace(1.1, 1.9, 10), 7)
         assert whole == (
-            "Segments of the model: The segments differ as a whole (p = 0.005), but no single one "
-            "can be named."
+            "By segment, for the model: The segments differ as a whole (p = 0.005), but no single "
+            "one can be named. The score rises: +0.03 a step (95% interval +0.01 to +0.05)."
         )
         single = sentence_of([1.5] * 9 + [0.9], 27)
-        assert single.startswith("Segments of the model: 9 is worse than the others: -0.")
+        assert single.startswith("The model is worse in 9 than in the others: -0.")
         assert single.endswith(
             " It is not shown that the segments differ as a whole (p = 0.100), although single "
             "ones do."
@@ -242,7 +300,7 @@ class TestWhatLooksWrong:
         return " ".join([found.sentence, *found.notes])
 
     def test_sentence_says_that_nothing_looks_wrong(self):
-        positives = f"{Y.sum()} positive ({100 * Y.mean():.3g}%)"
+        positives = f"{Y.sum()} positive ({100 * Y.mean():.0f}%)"
         assert (
             self.sentence(Y, AB)
             == f"600 rows, {positives}. Nothing looks wrong with labels and scores."
@@ -266,6 +324,8 @@ class TestWhatLooksWrong:
     def test_sentence_counts_duplicated_rows(self):
         y, b = np.append(Y, Y[:50]), np.append(B, B[:50])
         assert "50 rows repeat the label and all scores" in self.sentence(y, b)
+        few = self.sentence(np.append(Y, Y[:6]), np.append(B, B[:6]))  # 1%
+        assert "6 rows repeat the label and all scores" in few
         assert "50 rows repeat" not in self.sentence(y, {"b": b, "other": np.append(NOISE, A[:50])})
         queries = np.append(np.arange(N) % 5, np.full(50, 9))
         assert "50 rows repeat" not in self.sentence(y, b, queries=queries)
@@ -290,7 +350,7 @@ class TestOptions:
         found = {each.title: each for each in report(Y, AB, queries=GROUP, segments=MONTH).parts}
         assert found["Thresholds"].sentence == "Left out: operating_point takes no queries."
         assert found["Segments"].sentence == "Left out: compare_segments takes no queries."
-        assert "without queries" in found["The curve"].notes[0]
+        assert "without queries" in found["The curve"].notes[-1]
         assert (
             found["The top rows"].sentence == "Left out: There are no more rows of a query than 10."
         )
@@ -300,10 +360,11 @@ class TestOptions:
 
     @quiet
     def test_score_part_of_clusters_shows_chance_without_p_value(self):
-        row = part("The score", Y, AB, clusters=GROUP).cells[1]
+        head, row, _ = part("The score", Y, AB, clusters=GROUP).cells
         assert is_shown(row[1], average_precision_interval(Y, B, clusters=GROUP))
         chance = chance_test(Y, B, n_permutations=1).chance
-        assert [number(row[2]), row[3]] == [pytest.approx(chance, abs=5e-5), page.DASH]
+        assert head[2:] == ["random order"]  # and no empty column
+        assert shows(row[2], chance)
 
     @quiet
     @pytest.mark.parametrize(("shift", "is_sure"), [(2, True), (0.3, False)])
@@ -343,7 +404,7 @@ class TestOptions:
 
     def test_note_explains_a_precision_of_100_percent(self):
         (note,) = part("The score", Y, Y + 0.5 * np.random.default_rng(0).random(N)).notes
-        assert "precision of 1.000 means" in note
+        assert "precision of 1.00 means" in note
         assert "100% of the rows" in note
 
     def test_report_supports_text_labels_frames_and_a_single_model(self):
@@ -392,6 +453,166 @@ class TestOptions:
         assert first[1].startswith("The score")
 
 
+class TestTheFirstLines:
+    def test_first_lines_say_model_threshold_segments_and_doubts(self):
+        found = report(Y, AB, segments={"month": MONTH})
+        assert [line.question for line in found.summary] == [
+            *("Model", "Threshold", "By month", "Distrust")
+        ]
+        for line in found.summary[:3]:
+            answer = found.parts[line.part - 1]
+            assert line.answer == (answer.brief or answer.sentence)
+        model, threshold, *_ = found.summary
+        assert re.match(r"b is better than a: .*\. b scores 0\.\d\d, and a random", model.answer)
+        assert "with 90% confidence" in threshold.answer
+
+    @quiet
+    @pytest.mark.parametrize("scores", [AB, {"a": A, "b": NOISE}])
+    def test_first_lines_distrust_the_first_warning_or_nothing(self, scores):
+        found = report(Y, scores, sample_weight=WEIGHT)
+        (*_, doubt), warned = found.summary, found.parts[-1]
+        assert warned.cells[1][0].startswith(doubt.answer.split(". ")[0].rstrip("."))
+        more = {2: "", 3: " 1 more warning.", 4: " 2 more warnings."}[len(warned.cells)]
+        assert doubt.answer.endswith(f".{more}")
+        assert doubt.part == len(found.parts)
+        (*_, doubt) = report(Y, AB, parts=["data", "score"]).summary
+        assert doubt == ("Distrust", "Nothing looks wrong with labels and scores.", 1)
+
+    @quiet
+    def test_first_lines_name_the_problem_of_the_data_before_warnings(self):
+        found = report(Y, -B)
+        (doubt,) = (line for line in found.summary if line.question == "Distrust")
+        assert "far below that of random scores" in doubt.answer
+        assert doubt.part == 1
+
+    def test_links_of_the_first_lines_lead_to_their_parts(self, rendered):
+        html = FOUND.to_html()
+        links = re.findall('href="#(part-[0-9]+)"', html)
+        assert len(links) == len(FOUND.summary)
+        for link in links:
+            assert html.count(f'<section id="{link}">') == 1
+
+    def test_first_lines_have_version_and_source_but_no_date_of_today(self):
+        lines = repr(report(Y, A, source="payments.csv, 1 October 2026")).splitlines()
+        version = f"sklearn_ap {sklearn_ap.__version__}"
+        assert f"payments.csv, 1 October 2026, {version}" in lines
+        assert version in repr(FOUND).splitlines()
+
+
+class TestSegments:
+    @quiet
+    def test_interval_of_the_sentence_is_adjusted_as_its_p_value_is(self):
+        worse = np.where(MONTH == "2026-02", NOISE, B)
+        found = compare_segments(Y, worse, MONTH)
+        order = np.argsort(found.pvalues)
+        (place,) = np.flatnonzero(np.array(found.rankings) == "2026-02")
+        n_tests = 3 - int(np.flatnonzero(order == place)[0])
+        level = 1 - 0.05 / n_tests
+        adjusted = compare_segments(Y, worse, MONTH, confidence_level=level)
+        sentence = part("Segments", Y, worse, segments=MONTH).sentence
+        low, high = re.search(r"adjusted 95% interval (\S+) to (\S+)\)", sentence).groups()
+        assert float(low) == pytest.approx(adjusted.difference_lows[place], abs=5.1e-3)
+        assert float(high) == pytest.approx(adjusted.difference_highs[place], abs=5.1e-3)
+
+    def test_each_column_of_segments_has_a_part_and_a_word(self):
+        country = np.array(["DE", "FR"])[np.arange(N) % 2]
+        columns = {"country": country, "month": MONTH}
+        for segments in (columns, pd.DataFrame(columns)):
+            found = report(Y, B, segments=segments, parts=["segments"])
+            titles = [each.title for each in found.parts]
+            assert titles == ["Segments by country", "Segments by month", "Warnings"]
+            for each, (name, column) in zip(found.parts[:2], columns.items(), strict=True):
+                assert each.cells[0][0] == name
+                expected = compare_segments(Y, B, column)
+                assert [row[0] for row in each.cells[1:]] == [*expected.rankings]
+                assert f"segments=segments['{name}']" in each.call
+        named = report(Y, B, segments=pd.Series(MONTH, name="months"), parts=["segments"])
+        assert named.parts[0].title == "Segments by month"
+        with pytest.raises(ValueError, match="segments"):
+            report(Y, B, segments={"month": MONTH[1:]})
+
+    @quiet
+    def test_the_trend_is_named_by_the_word_of_the_column(self):
+        falling = B - 0.6 * Y * (np.arange(N) % 3)
+        expected = compare_segments(Y, falling, MONTH)
+        assert expected.trend < 0
+        found = report(Y, falling, segments={"month": MONTH}, parts="segments").parts[0]
+        words = " ".join([found.sentence, *found.notes])
+        assert f"The score falls: {expected.trend:+.2f} a month (95% interval" in words
+
+    @quiet
+    def test_the_worst_segment_is_among_many(self):
+        segments = np.arange(6000) % 40
+        y = np.arange(6000) // 40 % 3 == 0
+        score = np.where(segments == 33, 0, 2) * y + np.random.default_rng(0).normal(size=6000)
+        found = report(y, score, segments=segments, parts=["segments"]).parts[0]
+        assert "worse in 33 than" in found.sentence
+        assert len(found.cells) == 21
+        assert "33" in [row[0] for row in found.cells]
+        assert "These are the 20 of 40 that differ most clearly." in found.notes
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("customer", "60 customers"),
+        ("customer_id", "60 customers"),
+        ("Patients", "60 Patients"),
+        ("city", "60 cities"),
+        ("g", "60 clusters"),
+        ("col_17", "60 clusters"),
+        (None, "60 clusters"),
+        (7, "60 clusters"),
+    ],
+)
+@quiet
+def test_clusters_are_counted_by_the_word_of_their_column(name, words):
+    found = report(Y, B, clusters=pd.Series(GROUP, name=name), parts=["data", "score", "paper"])
+    assert f"positive (19%), {words}. " in found.parts[0].sentence
+    unit = "cluster" if "cluster" in words else "customer"
+    if unit in words:
+        assert f"Rows of a {unit} depend on each other" in found.parts[1].notes[-1]
+    assert f"in {words})" in found.parts[2].copied_text
+
+
+class TestParts:
+    def test_report_makes_the_parts_that_are_asked_for_in_its_order(self):
+        found = report(Y, AB, parts=["curve", "score"])
+        assert [each.title for each in found.parts] == ["The score", "The curve", "Warnings"]
+        assert [line.question for line in found.summary] == ["Model"]
+        assert found.call == "report(y_true, y_scores, parts=['score', 'curve'])"
+        assert found.summary[0].answer == found.parts[0].sentence
+
+    @pytest.mark.parametrize("names", ["treshold", ["score", "scores"], []])
+    def test_error_names_the_parts(self, names):
+        with pytest.raises(ValueError, match="parts must hold some of data, score, comparison"):
+            report(Y, A, parts=names)
+
+    def test_pages_of_the_documentation_exist(self):
+        docs = Path(sklearn_ap.__file__).parents[1] / "docs"
+        if not docs.is_dir():
+            pytest.skip("there is no documentation beside this package")
+        for each in FOUND.parts:
+            assert (docs / f"{each.page}.md").is_file(), each.title
+
+
+def test_a_name_of_a_pdf_is_refused_with_the_way_out(tmp_path):
+    with pytest.raises(ValueError, match=r"HTML file, not a PDF.*print it to a PDF"):
+        FOUND.save(tmp_path / "report.PDF")
+    assert not [*tmp_path.iterdir()]
+
+
+@quiet
+def test_functions_that_print_the_same_number_are_counted_as_in_the_table():
+    y = np.arange(300) % 7 == 0
+    score = y + np.random.default_rng(8).normal(size=300)
+    for scores in (score, np.where(y, 3, score)):
+        found = part("What other tools print", y, scores)
+        n_alike = len(found.cells[1][1].split(", "))
+        assert found.sentence.startswith(f"{n_alike} of 10 well-known functions print")
+        assert found.cells[1][0] not in [row[0] for row in found.cells[2:]]
+
+
 class TestForms:
     def test_the_text_has_all_parts_in_order_within_a_terminal(self):
         lines = repr(FOUND).splitlines()
@@ -414,9 +635,11 @@ class TestForms:
         text = report(Y, AB, segments=MONTH).to_html()
         assert plt.get_fignums() == figures
         images = re.findall(r'<img alt="([^"]+)" src="([^"]{40})', text)
-        assert len(images) == 4
+        assert len(images) == 3
+        assert "; b 0.7" in images[0][0]
         assert all(src.startswith("data:image/svg+xml;base64,") for _, src in images)
-        assert not re.findall(r'(?:src|href)="(?!data:)|url\(|@import', text)
+        assert not re.findall(r'src="(?!data:)|<link|url\(|@import', text)
+        assert all(link.startswith(("#", page.DOCS)) for link in re.findall('href="([^"]*)"', text))
 
     def test_report_page_does_not_depend_on_the_matplotlib_style(self, rendered):
         first = undrawn().to_html()
@@ -497,7 +720,7 @@ class TestPicturesAreDrawnForPages:
         monkeypatch.setattr(page, "svg_image", lambda *_, **__: drawn.append(1) or "<img>")
         found = undrawn()
         assert found.to_html() == found.to_html()
-        assert len(drawn) == 4
+        assert len(drawn) == 3
 
     def test_pictures_do_not_change_with_later_changes_of_the_arrays(self, rendered):
         y, scores, months = Y.copy(), {"a": A.copy(), "b": B.copy()}, MONTH.copy()
@@ -514,7 +737,7 @@ class TestPicturesAreDrawnForPages:
         for _ in range(2):
             html = found.to_html()
             assert html.count("missing from font") == 1
-            assert "The score, Is one model better?, The curve" in html
+            assert "Is one model better?, The curve" in html
         assert "missing from font" not in text
         assert repr(found) == text
 

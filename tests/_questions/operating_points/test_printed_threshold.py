@@ -243,9 +243,10 @@ def test_report_thresholds_select_the_stated_rows(levels):
         warnings.simplefilter("ignore")
         page = report(y_true, y_score)
     (part,) = [each for each in page.parts if each.title == "Thresholds"]
-    found = [(row[2], row[3]) for row in part.cells[1:] if row[2] != "none"]
-    words = " ".join((part.sentence, *part.notes))
-    found += re.findall(r"(?:scores|At) (\S+) or higher[:,] (\S+) rows", words)
+    head, *rows = part.cells
+    places = map(head.index, ("guaranteed from", "best in this sample from"))
+    found = [(row[i], row[i + 1]) for i in places for row in rows if row[i] != "none"]
+    found += re.findall(r"scores (\S+) or higher: .* These are (\S+) rows", part.sentence)
     for text, number in found:
         checked(y_score, text, number)
     assert found

@@ -1,0 +1,141 @@
+"""The parts of a report about segments: one for each column, such as countries and months."""
+
+import numpy as np
+
+from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
+from sklearn_ap._base.text import ADJUSTED_HEAD, Row, first_and_more, weight_as_text
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._words import as_cell, number, pictured, pvalue, used_columns
+from sklearn_ap._program.report.page import Part, Picture, picture_height
+from sklearn_ap._questions.long_lists import MOST_LINES
+from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
+from sklearn_ap._questions.verdicts import (
+    ALL_SEGMENTS,
+    BETTER,
+    OTHERS,
+    UNDECIDED,
+    WORSE,
+    Estimate,
+    Verdict,
+)
+
+TREND = "trend"  # the name of the verdict on it
+TIMES = "hour", "day", "week", "month", "quarter", "year"  # columns whose steps have a name
+
+
+def segments_part(data: Predictions, column: str) -> Part:
+    """Compare the segments of one column, whose name the part uses."""
+    comparison = data.ask(compare_segments, data.best_model, segments=column)
+    cells = _segment_cells(data, comparison, column)
+    call = data.call(compare_segments, data.best_model, segments=column)
+    alt = pictured(f"Score by {column}", [row[:2] for row in cells[1:]])
+    picture = Picture(comparison.plot, picture_height(len(comparison.rankings)), alt)
+    verdicts = {verdict.name: verdict for verdict in comparison.verdicts}
+    if np.isnan(comparison.differences).all():
+        sentence = "No two segments have enough positives to be compared."
+    else:
+        sentence = _sentence(data, comparison, verdicts, column)
+    notes = _notes(data, comparison)
+    if trend := _trend_sentence(verdicts, column):
+        notes = [trend, *notes] if trend not in sentence else notes
+    # The first lines of the page name the column and the model already.
+    brief = sentence.removeprefix(_prefix(data, column))
+    return Part(sentence, cells, notes, picture, call, brief=brief)
+
+
+def _prefix(data: Predictions, column: str) -> str:
+    return f"By {column}, for {data.best_model}: "
+
+
+def _segment_cells(
+    data: Predictions, comparison: SegmentComparison, column: str
+) -> list[list[str]]:
+    """Make a line for each segment, or for those that differ most if there are many."""
+    prevalence = "" if comparison.prevalence is None else number(comparison.prevalence)
+    kind = f"[{data.interval_kind}]"
+    head = [column, f"score at prevalence {prevalence} {kind}", "positives", "own prevalence"]
+    lines = [[*head, f"minus the others {kind}", ADJUSTED_HEAD]]
+    rows = comparison.rows()
+    for row in (rows[index] for index in _shown_rows(rows)):
+        score = Estimate(row["estimate"], row["low"], row["high"])
+        numbers = [as_cell(score), weight_as_text(row["n_positives"]), number(row["share"])]
+        change = as_cell(_difference(row), "+")
+        lines.append([str(row["segment"]), *numbers, change, pvalue(row["adjusted_pvalue"])])
+    return used_columns(lines)
+
+
+def _shown_rows(rows: list[Row]) -> list[int]:
+    """Choose the segments of the table: those with the smallest p-values, in their order."""
+    pvalues = np.nan_to_num([row["pvalue"] for row in rows], nan=2)
+    return sorted(np.argsort(pvalues, kind="stable")[:MOST_LINES].tolist())
+
+
+def _difference(row: Row) -> Estimate:
+    return Estimate(row["difference"], row["difference_low"], row["difference_high"])
+
+
+def _sentence(
+    data: Predictions, comparison: SegmentComparison, verdicts: dict[str, Verdict], column: str
+) -> str:
+    """Name the segment that is worst, and else say what is shown of all segments."""
+    unlike = [row for row in comparison.rows() if row["verdict"] in (BETTER, WORSE)]
+    trend = verdicts.get(TREND)
+    trends = [_trend_sentence(verdicts, column)] if trend and trend.decision != UNDECIDED else []
+    whole = verdicts.get(ALL_SEGMENTS) or comparison.verdicts[0]
+    if not unlike:
+        return _prefix(data, column) + " ".join([whole.sentence, *trends])
+    worse = [row for row in unlike if row["verdict"] == WORSE] or unlike
+    most = max(worse, key=lambda row: abs(row["difference"]))
+    n_more = len(unlike) - 1
+    sentences = [_claim(data, comparison, most, column)]
+    sentences += [f"{n_more} more differ{'s' if n_more == 1 else ''}."] if n_more else []
+    doubt = [whole.sentence] if whole.decision == UNDECIDED else []
+    return " ".join([*sentences, *trends, *doubt])
+
+
+def _claim(data: Predictions, comparison: SegmentComparison, row: Row, column: str) -> str:
+    """Say how a segment differs, with the interval that is adjusted as its p-value is.
+
+    Holm's rule multiplies the smallest of m p-values by m, the next one by m - 1, and so on.
+    """
+    n_at_least = int(np.count_nonzero(comparison.pvalues >= row["pvalue"]))
+    level = 1 - (1 - data.level) / max(1, n_at_least)
+    adjusted = data.ask(compare_segments, data.best_model, segments=column, confidence_level=level)
+    (change,) = (
+        _difference(other) for other in adjusted.rows() if other["segment"] == row["segment"]
+    )
+    kind = data.interval_kind if n_at_least == 1 else f"adjusted {data.interval_kind}"
+    words = change.brief(kind, "+")
+    name = f"{column} {row['segment']}" if column != "segment" else row["segment"]
+    return f"{data.subject} is {row['verdict']} in {name} than in {OTHERS}: {words}."
+
+
+def _trend_sentence(verdicts: dict[str, Verdict], column: str) -> str:
+    """Name the trend; a step of a column of times is one of them."""
+    if TREND not in verdicts:
+        return ""
+    sentence = verdicts[TREND].sentence
+    return sentence.replace(" a step", f" a {column}") if column in TIMES else sentence
+
+
+def _notes(data: Predictions, comparison: SegmentComparison) -> list[str]:
+    """Explain the scores, the adjustment, and the segments that lack a number."""
+    rows = comparison.rows()
+    notes = [
+        "Scores are average precision at the prevalence of all rows, so that segments with more "
+        "positives do not look better."
+    ]
+    n_tests = np.count_nonzero(~np.isnan(comparison.pvalues))
+    if n_tests > 1:
+        others = ", not for other columns" if len(data.segments) > 1 else ""
+        notes.append(f"{ADJUSTED_HEAD} is adjusted for {n_tests} tests{others}.")
+    if len(rows) > MOST_LINES:
+        notes.append(f"These are the {MOST_LINES} of {len(rows)} that differ most clearly.")
+    uncompared = [str(row["segment"]) for row in rows if np.isnan(row["difference"])]
+    if uncompared:
+        why = f"Not compared, as no other one has {FEW_POSITIVES} effective positives"
+        notes.append(f"{why}: {first_and_more(uncompared)}.")
+    if comparison.left_out:
+        left_out = first_and_more([*map(str, comparison.left_out)])
+        notes.append(f"Left out, as they lack positives or negatives: {left_out}.")
+    return notes

@@ -1,0 +1,91 @@
+"""Numbers, names and cells as a report prints them: two digits, and the words of the user."""
+
+import re
+from collections.abc import Sequence
+from math import floor, isnan, log10
+
+from sklearn_ap._base.text import count_as_text
+from sklearn_ap._questions.verdicts import MOST_DIGITS, Estimate, PrintedEstimate
+
+DASH = "\N{EN DASH}"  # where there is no number
+LESS_OR_EQUAL = "\N{LESS-THAN OR EQUAL TO}"
+SMALLEST_PVALUE = 0.001
+EMPTY_CELLS = frozenset(["", DASH, "0", "0%"])
+# The name of a column that is a word, such as "customer" in "customer_id" and "customers".
+NOUN = re.compile(r"([^\W\d_]{3,}?)s?(?:[ _]?id)?", re.IGNORECASE)
+MOST_CHARACTERS = 600  # of the words for a picture
+
+Cells = Sequence[Sequence[str]]
+
+
+def printed(estimate: Estimate, sign: str = "") -> PrintedEstimate:
+    """Print a number and its limits as sentences do, or with two digits of a small upper limit."""
+    largest = estimate.value if isnan(estimate.high) else estimate.high
+    places = 1 - floor(log10(largest)) if largest > 0 and not sign else 0
+    return estimate.as_text(sign, min(places, MOST_DIGITS))
+
+
+def as_cell(estimate: Estimate, sign: str = "") -> str:
+    """Write "0.33 [0.23, 0.44]"."""
+    value, low, high = printed(estimate, sign)
+    if isnan(estimate.value):
+        return DASH
+    return value if isnan(estimate.low) else f"{value} [{low}, {high}]"
+
+
+def describe(estimate: Estimate, kind: str, sign: str = "", pvalue: str = "") -> str:
+    """Write "0.33 (95% interval 0.23 to 0.44)"."""
+    value, low, high = printed(estimate, sign)
+    p = f", {pvalue}" if pvalue else ""
+    return value if isnan(estimate.low) else f"{value} ({kind} {low} to {high}{p})"
+
+
+def number(value: float) -> str:
+    """Print a number of at most 1 with two digits."""
+    return printed(Estimate(value, float("nan"), float("nan"))).value
+
+
+def score(value: float) -> str:
+    """Print a score, whatever its size, with three digits, and large ones whole."""
+    return f"{value:,.0f}" if 1000 <= abs(value) < 1e9 else f"{value:.3g}"
+
+
+def percent(share: float) -> str:
+    """Print a share with two digits, as "9.4%", or three near 100%."""
+    return f"{100 * share:.3g}%" if share > 0.99 else f"{number_of_digits(100 * share)}%"
+
+
+def number_of_digits(value: float) -> str:
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def pvalue(value: float) -> str:
+    """Print a p-value with two digits."""
+    if isnan(value):
+        return DASH
+    return f"< {SMALLEST_PVALUE}" if value < SMALLEST_PVALUE else f"{value:#.2g}"
+
+
+def noun(name: object, default: str) -> str:
+    """Find the noun in the name of a column, as "customer" in "customer_id", or use another."""
+    match = NOUN.fullmatch(name) if isinstance(name, str) else None
+    return match[1] if match else default
+
+
+def count(number: int, name: object, default: str) -> str:
+    """Count things by the name of their column, as "1,675 customers", or "20 clusters"."""
+    return count_as_text(number, noun(name, default))
+
+
+def used_columns(cells: Cells) -> list[list[str]]:
+    """Leave out the columns in which nothing stands, but the first."""
+    columns = [*zip(*cells, strict=True)]
+    used = [i == 0 or not EMPTY_CELLS.issuperset(column[1:]) for i, column in enumerate(columns)]
+    return [[cell for cell, is_used in zip(row, used, strict=True) if is_used] for row in cells]
+
+
+def pictured(title: str, rows: Cells) -> str:
+    """Describe a picture by its title and the numbers that it shows."""
+    words = "; ".join(" ".join(filter(None, row)) for row in rows)
+    more = " and more" if len(words) > MOST_CHARACTERS else ""
+    return f"{title}: {words[:MOST_CHARACTERS]}{more}."
