@@ -66,6 +66,7 @@ class Requirement(NamedTuple):
     text: str
     score: str | None = None
     least_value: float = 0.0
+    typed_value: str = ""
 
 
 def requirement(text: str) -> Requirement:
@@ -79,7 +80,7 @@ def requirement(text: str) -> Requirement:
     least_value = share(value)
     if not 0 < least_value < 1:
         raise argparse.ArgumentTypeError(f"the least value must lie within (0, 1), got {text!r}")
-    return Requirement(text, score, least_value)
+    return Requirement(text, score, least_value, value)
 
 
 def n_tries(text: str) -> int:
