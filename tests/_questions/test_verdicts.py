@@ -289,6 +289,15 @@ def test_a_threshold_is_guaranteed_or_chosen(goal, decision, text):
     assert " ".join(str(point).split()).endswith(" ".join(verdict.sentence.split()))
 
 
+@pytest.mark.parametrize(
+    ("guarantee", "confidence"), [(0.9, "90%"), (0.975, "97.5%"), (1 - 1e-9, "99.9999999%")]
+)
+def test_confidence_of_a_guarantee_has_all_of_its_nines(guarantee, confidence):
+    (verdict,) = operating_point(Y, 5 * Y + NOISE[0], recall=0.3, guarantee=guarantee).verdicts
+    assert verdict.decision == "guaranteed"
+    assert f": with {confidence} confidence, the true recall is" in verdict.sentence
+
+
 def test_looks_say_when_to_stop():
     looks = look_levels(2)
     assert looks.verdicts[1].name == "look 2"

@@ -11,6 +11,7 @@ from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.text import interval_head, level_as_text
 from sklearn_ap._program.cli._scores import Scores
+from sklearn_ap._program.cli._training_runs import SCORE_AND_RUNS
 from sklearn_ap._program.cli.arguments import BETTER, NOT_WORSE, Requirement
 from sklearn_ap._program.cli.output import Finding, Row
 from sklearn_ap._questions.verdicts import WORSE, Verdict
@@ -83,6 +84,8 @@ def make_gate(args: Namespace, definitions: Mapping[str, Definition]) -> Gate:
 
 def _check_claims(args: Namespace, claims: Sequence[str]) -> None:
     """Refuse claims about one model, and a margin that no claim is about, or that is missing."""
+    if args.runs and getattr(args, "score", None):  # trec has runs alone
+        raise DataError(SCORE_AND_RUNS)
     if claims and len(args.runs or args.score) == 1:
         raise DataError(
             f"--require {claims[0]} compares models, but there is one: name the present model "

@@ -111,6 +111,14 @@ def share(text: str) -> float:
         raise argparse.ArgumentTypeError(f"{reason}, got {text!r}") from None
 
 
+def open_share(text: str) -> float:
+    """Read a share above 0 and below 1."""
+    number = share(text)
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"must lie within (0, 1), got {text!r}")
+    return number
+
+
 def share_or_word(text: str) -> float | str | None:
     """Read 0.05, 5% or overall; None of own."""
     if text in ("overall", "own"):
@@ -318,7 +326,7 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
 
 def _add_margin(parser: argparse.ArgumentParser) -> None:
     text = "with several models, test whether each is not worse than the first by this or more"
-    parser.add_argument("--margin", metavar="LOSS", type=share, help=text)
+    parser.add_argument("--margin", metavar="LOSS", type=open_share, help=text)
 
 
 def _add_gate(parser: argparse.ArgumentParser) -> None:

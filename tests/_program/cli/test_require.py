@@ -358,7 +358,19 @@ IN_QUOTES = 'must be better, not-worse, or in quotes a score and its least value
             [*TWO, "--require", "better", "--margin", ".1"],
             "--margin goes with --require n",
         ),
-        ("score", [*TWO, "--require", "not-worse", "--margin", "1"], "margin must lie within (0, "),
+        *(
+            (
+                "compare",
+                [*TWO, "--margin", margin],
+                f"--margin: must lie within (0, 1), got '{margin}'",
+            )
+            for margin in ("0", "1", "1.5", "150%", "nan")
+        ),
+        (
+            "compare",
+            ["--runs", "old,twin", "--require", "better"],
+            "pass --score or --runs, not bot",
+        ),
         ("score", ["--tries", "3"], "--tries divides the error of --require: pass --require, too"),
         ("threshold", ["--k", "3", "--tries", "3"], "--tries divides the error of --require: pass"),
         ("score", ["--require", "ap >= .1", "--tries", "0"], "--tries: must be a whole number of"),
