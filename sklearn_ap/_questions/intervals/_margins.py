@@ -18,7 +18,7 @@ from sklearn_ap._questions.verdicts import (
     Verdict,
 )
 from sklearn_ap._uncertainty.confidence_limits import Estimates
-from sklearn_ap._uncertainty.margins import combined_cost, margin_test
+from sklearn_ap._uncertainty.margins import SmallMarginError, combined_cost, margin_test
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.pvalues import holm_adjusted_to
 
@@ -76,7 +76,7 @@ def _check_cost(
             smallest[names[index]] = float(known_cost.min())
     name = min(smallest, key=lambda model: smallest[model])
     if margin <= smallest[name] < np.inf:
-        raise ValueError(
+        raise SmallMarginError(
             f"margin={margin!r} is too small for these rows. Three false alarms of {name}, which a "
             f"sample may lack, would cost {smallest[name]:.3g}, so models that are equal would not "
             f"be shown to be not worse. Pass a larger margin, or more positives: "

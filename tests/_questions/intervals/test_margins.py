@@ -300,3 +300,34 @@ def test_the_command_line_takes_a_margin(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(call)
     assert "--margin compares models: pass --score once more" in capsys.readouterr().err
+
+
+def test_definitions_whose_margin_is_too_small_are_compared_without_it(tmp_path, capsys):
+    file = tmp_path / "f.csv"
+    np.savetxt(file, np.column_stack([Y, A, B])[:6000], "%.5g", ",", header="y,a,b", comments="")
+    call = ["score", str(file), "--label", "y", "--score", "a", "--score", "b"]
+
+    def ask(*options):
+        assert main([*call, *options]) == 0
+        return capsys.readouterr().out
+
+    plain = json.loads(ask("--format", "json"))["results"]
+    rows = json.loads(ask("--format", "json", "--margin", "0.05"))["results"]
+    assert [row["title"] for row in rows] == [row["title"] for row in plain]
+    assert len({tuple(row) for row in rows}) == 1  # the same columns at the same places
+    without = {row["title"] for row in rows[1::2] if row["not_worse_pvalue"] is None}
+    assert "AP@10" in without
+    assert "step AP" not in without
+    for row, plain_row in zip(rows, plain, strict=True):
+        if row["title"] in without:
+            assert row["difference_low"] == plain_row["difference_low"]
+    text = " ".join(ask("--margin", "0.05").split())
+    titles = [row["title"] for row in rows[1::2] if row["title"] in without]
+    reason = "three false alarms, which a sample may lack, would cost as much or more"
+    assert f"--margin 0.05 is too small for these rows: {reason}. Compared without it: " in text
+    assert text.endswith(f"{', '.join(titles)}.")
+    markdown = ask("--margin", "0.05", "--format", "markdown").splitlines()
+    assert len({line.count("|") for line in markdown if line.startswith("|")}) == 1
+    with pytest.raises(SystemExit, match="2"):
+        ask("--definition", "AP@10", "--require", "not-worse", "--margin", "0.05")
+    assert "margin=0.05 is too small for these rows. " in capsys.readouterr().err
