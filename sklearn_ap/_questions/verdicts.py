@@ -253,9 +253,9 @@ def _lines_of_rankings(
             share = f"in {len(decided):,} of {len(members):,} rankings: {rankings}"
             claim = _claim(decision, reference, tests, ("is", "differs"))
             yield f"{name} {claim}{tests.condition} {share}."
-        which = (
-            f"the other {len(undecided):,}" if decisions else f"any of {len(members):,} rankings"
-        )
+        which = f"any of {len(members):,} rankings"
+        if decisions:
+            which = f"the other {len(undecided):,}" if len(undecided) > 1 else "the other ranking"
         if undecided:
             yield f"Nothing is shown for {name} in {which}."
 

@@ -17,8 +17,10 @@ from sklearn_ap._questions.verdicts import (
     Difference,
     DifferenceTests,
     Estimate,
+    Verdict,
     difference_verdict,
     names_in_words,
+    printed_sentences,
 )
 
 RNG = np.random.default_rng(7)
@@ -171,6 +173,18 @@ def test_rankings_are_counted_and_named():
     assert found.verdicts[1].sentence.startswith("B is better than A in q1: +")
     alike = compare_average_precision(Y, models | {"B": NOISE[2]}, queries=queries, average=None)
     assert str(alike).splitlines()[-1] == "Nothing is shown for B in any of 8 rankings."
+
+
+def test_a_single_other_ranking_is_not_a_number():
+    decisions = [*["better"] * 5, "undecided"]
+    verdicts = [Verdict("B", i, decision, "") for i, decision in enumerate(decisions)]
+    lines = printed_sentences(verdicts, "A", DifferenceTests("two-sided", 0.95, "interval", 6))
+    assert lines[1] == "Nothing is shown for B in the other ranking."
+    queries = np.arange(400) % 6
+    found = chance_test(
+        Y, np.where(queries < 5, 5.0, 0.0) * Y + NOISE[1], queries=queries, average=None
+    )
+    assert str(found).splitlines()[-1] == "Nothing is shown for the other one."
 
 
 def test_sentences_about_training_say_so():

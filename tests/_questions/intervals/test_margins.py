@@ -331,3 +331,27 @@ def test_definitions_whose_margin_is_too_small_are_compared_without_it(tmp_path,
     with pytest.raises(SystemExit, match="2"):
         ask("--definition", "AP@10", "--require", "not-worse", "--margin", "0.05")
     assert "margin=0.05 is too small for these rows. " in capsys.readouterr().err
+
+
+RANKINGS = {"queries": np.arange(4000) % 7, "average": None}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.parametrize(
+    ("names", "options", "n_tests"),
+    [("B", {}, 1), ("BC", {}, 2), ("B", RANKINGS, 7), ("BC", RANKINGS, 14)],
+)
+def test_words_about_the_adjustment_take_the_number_of_tests(names, options, n_tests):
+    some = slice(4000)
+    models = {"A": A[some]} | {name: {"B": B, "C": C}[name][some] for name in names}
+    found = compare_average_precision(Y[some], models, margin=0.5, **options)
+    table = " ".join(str(found).split())
+    paper = " ".join(found.to_paper().split())
+    if n_tests == 1:
+        assert "p-values for the margin 0.5, one-sided: " in table
+        assert "above all rows. " in paper
+        assert "Holm" not in paper
+        return
+    assert f"p-values for the margin 0.5, adjusted for {n_tests} tests, one-sided: " in table
+    assert f"adjusted by Holm's method over the {n_tests} tests of a comparison." in paper
+    assert "all models," not in table
