@@ -81,8 +81,7 @@ ABOUT_NORMAL_DIFFERENCES = (
 )
 ABOUT_MARGIN = (
     "Tests against the margin are one-sided, at {:.3g} (of equivalence two one-sided tests, "
-    "Schuirmann), with room for three false alarms above all rows, and adjusted by Holm's method "
-    "over the models of a score."
+    "Schuirmann), with room for three false alarms above all rows{}."
 )
 ABOUT_RUNS = (
     "Scores are means over training runs; their variance is that over rows, plus that between runs "
@@ -421,6 +420,13 @@ def _about_pvalues(n_tests: int) -> str:
     return f"P-values are adjusted by Holm's method over {n_tests} tests; intervals are not."
 
 
+def _about_margin(result: AnyResult) -> str:
+    """Write how the tests of a comparison against its margin are done, and adjusted."""
+    n_tests = np.count_nonzero(~np.isnan(result.not_worse_pvalues))
+    holm = f", and adjusted by Holm's method over the {n_tests} tests of a comparison"
+    return ABOUT_MARGIN.format((1 - result.confidence_level) / 2, holm if n_tests > 1 else "")
+
+
 def method_in_words(result: AnyResult) -> list[str]:
     """Write sentences for the methods section of a paper; docs/methods.md has the formulas."""
     if hasattr(result, "threshold"):
@@ -452,7 +458,7 @@ def method_in_words(result: AnyResult) -> list[str]:
     if hasattr(result, "difference_lows"):
         sentences.append(ABOUT_NORMAL_DIFFERENCES if is_conventional else ABOUT_DIFFERENCES)
     if getattr(result, "margin", None) is not None:
-        sentences.append(ABOUT_MARGIN.format((1 - result.confidence_level) / 2))
+        sentences.append(_about_margin(result))
     cases = getattr(result, "cases", None)
     if cases and cases.runs:
         sentences.append(ABOUT_RUNS)

@@ -72,7 +72,9 @@ class Estimate(NamedTuple):
         digits = min(max(2, fewest, places), MOST_DIGITS)
         while sign and digits < MOST_DIGITS and self._looks_like_zero(digits):
             digits += 1
-        value, low, high = (f"{number:{sign}.{digits}f}" for number in self)
+        # Adding 0.0 takes the sign of -0.0, so that no number is printed as -0.00.
+        rounded = (round(float(number), digits) + 0.0 for number in self)
+        value, low, high = (f"{number:{sign}.{digits}f}" for number in rounded)
         return PrintedEstimate(value, low, high)
 
     def _looks_like_zero(self, digits: int) -> bool:
@@ -88,6 +90,7 @@ class DifferenceTests(NamedTuple):
     interval: str  # the name of an interval, such as "95% interval"
     n_tests: int  # for which Holm's rule adjusts the p-values
     condition: str = ""  # added to "B is better than A", such as " on average over training runs"
+    margin: float | None = None
 
 
 class Difference(NamedTuple):
@@ -98,6 +101,11 @@ class Difference(NamedTuple):
     change: Estimate
     standard_error: float  # 0 if both rank the positives alike
     adjusted_pvalue: float
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether both rank the positives alike, so that there is no difference to test."""
+        return self.standard_error == 0 and abs(self.change.value) < ABSOLUTE_TOLERANCE
 
     @property
     def pair(self) -> str:
@@ -131,7 +139,7 @@ def difference_verdict(
     decision = difference.decide(tests)
     if isnan(difference.change.value) or isnan(difference.adjusted_pvalue):
         sentence = f"{difference.pair} cannot be compared{tests.condition}."
-    elif difference.standard_error == 0 and abs(difference.change.value) < ABSOLUTE_TOLERANCE:
+    elif difference.is_alike:
         alike = "rank the positives alike"
         sentence = f"{difference.pair} {alike}{tests.condition}, so there is no difference to test."
     else:
@@ -213,7 +221,8 @@ def _lines_of_names(
             which = "any of them" if len(members) == len(verdicts) else names
             yield f"Nothing is shown for {which} after Holm's correction for {tests.n_tests} tests."
         else:
-            yield f"{names} are {_beside(decision, reference)}{tests.condition}."
+            claims = _claim(decision, reference, tests, ("are", "differ"))
+            yield f"{names} {claims}{tests.condition}."
 
 
 def _lines_of_rankings(
@@ -226,18 +235,22 @@ def _lines_of_rankings(
         for decision, decided in decisions.items():
             rankings = names_in_words([str(verdict.ranking) for verdict in decided])
             share = f"in {len(decided):,} of {len(members):,} rankings: {rankings}"
-            yield f"{name} is {_beside(decision, reference)}{tests.condition} {share}."
-        which = (
-            f"the other {len(undecided):,}" if decisions else f"any of {len(members):,} rankings"
-        )
+            claim = _claim(decision, reference, tests, ("is", "differs"))
+            yield f"{name} {claim}{tests.condition} {share}."
+        which = f"any of {len(members):,} rankings"
+        if decisions:
+            which = f"the other {len(undecided):,}" if len(undecided) > 1 else "the other ranking"
         if undecided:
             yield f"Nothing is shown for {name} in {which}."
 
 
-def _beside(decision: str, reference: str) -> str:
-    """Write a decision with its reference, as "better than A", or "equivalent to A"."""
-    preposition = "to" if decision == EQUIVALENT else "than"
-    return f"{decision} {preposition} {reference}"
+def _claim(decision: str, reference: str, tests: DifferenceTests, verbs: tuple[str, str]) -> str:
+    """Write "is better than A", or "differs from A by less than 0.03", with one of the verbs."""
+    to_be, to_differ = verbs
+    if decision == EQUIVALENT:
+        return f"{to_differ} from {reference} by less than {tests.margin:g}"
+    by = f" by {tests.margin:g} or more" if decision == NOT_WORSE else ""
+    return f"{to_be} {decision} than {reference}{by}"
 
 
 def _grouped(

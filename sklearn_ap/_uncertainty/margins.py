@@ -33,6 +33,10 @@ class MarginTest(NamedTuple):
     equivalence_pvalue: Float
 
 
+class SmallMarginError(ValueError):
+    """A margin is too small for the rows: equal models would not be shown to be not worse."""
+
+
 def check_margin(margin: Argument, alternative: str) -> float | None:
     """Refuse a margin outside (0, 1), and one beside a one-sided alternative."""
     if margin is None:

@@ -17,8 +17,10 @@ from sklearn_ap._questions.verdicts import (
     Difference,
     DifferenceTests,
     Estimate,
+    Verdict,
     difference_verdict,
     names_in_words,
+    printed_sentences,
 )
 
 RNG = np.random.default_rng(7)
@@ -173,6 +175,18 @@ def test_rankings_are_counted_and_named():
     assert str(alike).splitlines()[-1] == "Nothing is shown for B in any of 8 rankings."
 
 
+def test_a_single_other_ranking_is_not_a_number():
+    decisions = [*["better"] * 5, "undecided"]
+    verdicts = [Verdict("B", i, decision, "") for i, decision in enumerate(decisions)]
+    lines = printed_sentences(verdicts, "A", DifferenceTests("two-sided", 0.95, "interval", 6))
+    assert lines[1] == "Nothing is shown for B in the other ranking."
+    queries = np.arange(400) % 6
+    found = chance_test(
+        Y, np.where(queries < 5, 5.0, 0.0) * Y + NOISE[1], queries=queries, average=None
+    )
+    assert str(found).splitlines()[-1] == "Nothing is shown for the other one."
+
+
 def test_sentences_about_training_say_so():
     folds = np.arange(400) % 5
     models = {
@@ -287,6 +301,15 @@ def test_a_threshold_is_guaranteed_or_chosen(goal, decision, text):
     assert (verdict.decision, point.rows()[0]["verdict"]) == (decision, decision)
     assert text in verdict.sentence
     assert " ".join(str(point).split()).endswith(" ".join(verdict.sentence.split()))
+
+
+@pytest.mark.parametrize(
+    ("guarantee", "confidence"), [(0.9, "90%"), (0.975, "97.5%"), (1 - 1e-9, "99.9999999%")]
+)
+def test_confidence_of_a_guarantee_has_all_of_its_nines(guarantee, confidence):
+    (verdict,) = operating_point(Y, 5 * Y + NOISE[0], recall=0.3, guarantee=guarantee).verdicts
+    assert verdict.decision == "guaranteed"
+    assert f": with {confidence} confidence, the true recall is" in verdict.sentence
 
 
 def test_looks_say_when_to_stop():

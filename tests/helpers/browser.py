@@ -164,7 +164,7 @@ def measure(root, folder, pages, widths, profile):
 def console(log):
     """What pages wrote to the console, but for what the theme tells of its work."""
     said = re.findall(r":CONSOLE:\d+\] (.*)", log)
-    usual = ("Scrolled sidebar", "Changed to", "Set focus")
+    usual = ("Scrolled sidebar", "Changed to", "Set focus", "This is the preferred version")
     return [line for line in said if not line.startswith(tuple(f'"[PST]: {it}' for it in usual))]
 
 

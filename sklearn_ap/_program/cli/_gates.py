@@ -9,8 +9,9 @@ from sklearn_ap._base.common.types import Argument, Keywords
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.inputs.option_checks import check_open_share
-from sklearn_ap._base.text import interval_head, level_as_text, number_as_text
+from sklearn_ap._base.text import interval_head, level_as_text
 from sklearn_ap._program.cli._scores import Scores
+from sklearn_ap._program.cli._training_runs import SCORE_AND_RUNS
 from sklearn_ap._program.cli.arguments import BETTER, NOT_WORSE, Requirement
 from sklearn_ap._program.cli.output import Finding, Row
 from sklearn_ap._questions.verdicts import WORSE, Verdict
@@ -19,6 +20,8 @@ from sklearn_ap._scores.definition_names import definition_call, find_definition
 from sklearn_ap.definitions import Definition, Step
 
 NOT_SHOWN = 3  # the status
+LEAST_DIGITS = 4  # of printed limits
+MOST_DIGITS = 16
 TRIES_ALONE = "--tries divides the error of --require: pass --require, too"
 
 
@@ -34,16 +37,22 @@ class Gate(NamedTuple):
     compared: list[Definition]
 
     @property
+    def is_about_models(self) -> bool:
+        """Whether the first model is the present one, with which others are compared."""
+        return any(each.score is None for each in self.requirements)
+
+    @property
     def definitions(self) -> list[Definition]:
         """All definitions that must be scored."""
-        is_about_models = any(each.score is None for each in self.requirements)
-        return [*(self.compared if is_about_models else ()), *self.scores.values()]
+        return [*(self.compared if self.is_about_models else ()), *self.scores.values()]
 
     def find_shown(self, scores: Scores, level: float) -> list[Finding]:
         """Say of each requirement whether it is shown.
 
-        Every model but the first must be shown to be better, or not worse, and a score must be
-        shown for every model. As all tests must succeed, their number needs no correction.
+        Every model but the first must be shown to be better, or not worse. Beside such a claim, a
+        score must be shown for the new models, otherwise for every model. As all tests must
+        succeed, their number needs no correction. Holm's p-values of several new models, which
+        agree with the printed verdicts, make a gate stricter than necessary.
         """
         findings = []
         for required in self.requirements:
@@ -52,6 +61,8 @@ class Gate(NamedTuple):
             else:
                 call = definition_call(self.scores[required.score])
                 rows = [row for row in scores.rows if row["definition"] == call]
+                if self.is_about_models:
+                    rows = [row for row in rows if row["name"] != rows[0]["name"]]
                 tests = [_test_lower_limit(row, required, level) for row in rows]
             findings.append(_combine(required.text, tests))
         return findings
@@ -73,6 +84,8 @@ def make_gate(args: Namespace, definitions: Mapping[str, Definition]) -> Gate:
 
 def _check_claims(args: Namespace, claims: Sequence[str]) -> None:
     """Refuse claims about one model, and a margin that no claim is about, or that is missing."""
+    if args.runs and getattr(args, "score", None):  # trec has runs alone
+        raise DataError(SCORE_AND_RUNS)
     if claims and len(args.runs or args.score) == 1:
         raise DataError(
             f"--require {claims[0]} compares models, but there is one: name the present model "
@@ -125,8 +138,11 @@ def _tests_of_models(
 
 
 def _is_claim_shown(claim: str, verdict: Verdict, row: Row, level: float) -> bool:
-    """Decide by p-values that Holm's rule adjusts, as the printed verdicts do."""
-    if claim == BETTER:
+    """Decide by p-values that Holm's rule adjusts, as the printed verdicts do.
+
+    A model that is better is not worse, whatever room the margin has for rare false alarms.
+    """
+    if claim == BETTER or verdict.decision == BETTER:
         return verdict.decision == BETTER
     return bool(row["adjusted_not_worse_pvalue"] < (1 - level) / 2)
 
@@ -140,14 +156,24 @@ def _test_lower_limit(row: Row, required: Requirement, level: float) -> Finding:
     low, high = row["low"], row["high"]
     if isnan(low):
         return Finding(required.text, False, f"{subject} has no interval.")
-    claim = f"{subject} is not shown to be {least_value:g} or more, nor to be less"
+    typed = required.typed_value
+    claim = f"{subject} is not shown to be {typed} or more, nor to be less"
     if low >= least_value:
-        claim = f"{subject} is {least_value:g} or more"
+        claim = f"{subject} is {typed} or more"
     elif high < least_value:
-        claim = f"{subject} is less than {least_value:g}"
-    limits = f"{number_as_text(low)} to {number_as_text(high)}"
-    sentence = f"{claim}: {interval_head(level)} {limits}."
+        claim = f"{subject} is less than {typed}"
+    sentence = f"{claim}: {interval_head(level)} {_limits_beside(least_value, low, high)}."
     return Finding(required.text, bool(low >= least_value), sentence)
+
+
+def _limits_beside(least_value: float, low: float, high: float) -> str:
+    """Print limits with so many digits that they are on their side of a number in print, too."""
+    for n_digits in range(LEAST_DIGITS, MOST_DIGITS):
+        printed = [f"{limit:.{n_digits}f}" for limit in (low, high)]
+        sides = [float(text) >= least_value for text in printed]
+        if sides == [low >= least_value, high >= least_value]:
+            break
+    return " to ".join(printed)
 
 
 def _combine(requirement: str, tests: Sequence[Finding]) -> Finding:

@@ -36,6 +36,7 @@ from sklearn_ap._questions.segments.comparison import Prevalence, compare_segmen
 from sklearn_ap._questions.verdicts import Verdict
 from sklearn_ap._scores.definition_names import definition_call
 from sklearn_ap._scores.scoring import score
+from sklearn_ap._uncertainty.margins import SmallMarginError
 from sklearn_ap._uncertainty.options import SCORE_KINDS, DifferenceMethod, ScoreMethod
 from sklearn_ap.definitions import Definition
 
@@ -45,6 +46,10 @@ MOST_RESAMPLED_ROWS = 20_000  # above this, resampling with weights takes minute
 SLOW = (
     "Without an interval: {}. With weights, clusters or several models, their intervals take "
     f"hundreds of passes over the data. They are computed for up to {MOST_RESAMPLED_ROWS:,} rows."
+)
+SMALL_MARGIN = (
+    "--margin {:g} is too small for these rows: three false alarms, which a sample may lack, would "
+    "cost as much or more. Compared without it: {{}}."
 )
 ONE_MODEL_AND_MARGIN = "--margin compares models: pass --score once more for each"
 NO_INTERVAL = dict.fromkeys(("low", "high", "standard_error"), np.nan)
@@ -61,6 +66,7 @@ class Answer(NamedTuple):
     rows: list[Row]
     text: str
     verdicts: tuple[Verdict, ...] = ()
+    remark: str = ""  # with a place for the titles that it is about
 
 
 class Scores(NamedTuple):
@@ -73,12 +79,16 @@ class Scores(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The level, the method and the prevalence of intervals, and the margin of differences."""
+    """The level, the method and the prevalence of intervals, and the margin of differences.
+
+    A margin that is not required is left out where it is too small.
+    """
 
     level: float
     method: ScoreMethod
     prevalence: float | None
     margin: float | None = None
+    is_required: bool = False
 
 
 @dataclass(slots=True)
@@ -97,6 +107,8 @@ class Answers:
         self.texts.append(answer.text)
         row = answer.rows[0]
         self.verdicts[row["definition"]] = answer.verdicts
+        if answer.remark:
+            self.remarks[answer.remark].append(title)
         if "name" in row:  # the text of several models has these remarks already
             return
         if judge := agreement_in_words(row):
@@ -140,7 +152,7 @@ def score_definitions(
     prevalence = None if prevalence is None else check_prevalence(prevalence)
     if margin is not None and len(predictions.runs or predictions.y_scores) == 1:
         raise DataError(ONE_MODEL_AND_MARGIN)
-    limits = Limits(level, method, prevalence, margin)
+    limits = Limits(level, method, prevalence, margin, is_required)
     answers = Answers()
     with progress(len(definitions), " definitions", "scoring") as bar:
         for title, definition in definitions.items():
@@ -167,7 +179,15 @@ def score_definitions(
     head = f"Each score with its {interval_head(level, SCORE_KINDS.get(method, ''))}:\n"
     notes = (f"\n{note}" for note in answers.notes)
     text = "\n".join([head, *answers.texts, *notes])
-    return Scores(answers.rows, text, answers.verdicts)
+    return Scores(_fill_columns(answers.rows), text, answers.verdicts)
+
+
+def _fill_columns(rows: list[Row]) -> list[Row]:
+    """Give all rows the columns of a margin if some have them, at the same places."""
+    longest = max(rows, key=len)
+    if "margin_low" not in longest:
+        return rows
+    return [{name: row.get(name, np.nan) for name in longest} | row for row in rows]
 
 
 def _score_definition(
@@ -200,17 +220,33 @@ def _score_definition(
     if len(predictions.runs) == 1:
         return _method_interval(row, predictions, options)
     if len(predictions.y_scores) > 1:
-        options["method"] = DIFFERENCE_METHODS[limits.method]
-        options["margin"] = limits.margin
-        if predictions.runs:
-            options["runs"] = predictions.runs
-        comparison = compare_average_precision(predictions.y_true, predictions.y_scores, **options)
-        # trec_eval's names stand above the line with ours.
-        is_ours = title == title_with_prevalence(definition.title, limits.prevalence)
-        name = "" if is_ours else f"{title}\n"
-        model_rows = [row | model for model in comparison.rows()]
-        return Answer(model_rows, f"{name}{comparison}\n", comparison.verdicts)
+        return _compare_models(title, row, predictions, limits, options)
     return _model_interval(row, definition, predictions, options)
+
+
+def _compare_models(
+    title: str, row: Row, predictions: FilePredictions, limits: Limits, options: Keywords
+) -> Answer:
+    """Compare models, or methods by their runs, without a margin that is too small."""
+    options["method"] = DIFFERENCE_METHODS[limits.method]
+    if predictions.runs:
+        options["runs"] = predictions.runs
+    compare = partial(
+        compare_average_precision, predictions.y_true, predictions.y_scores, **options
+    )
+    remark = ""
+    try:
+        comparison = compare(margin=limits.margin)
+    except SmallMarginError:
+        if limits.is_required:
+            raise
+        comparison = compare()
+        remark = SMALL_MARGIN.format(limits.margin)
+    # trec_eval's names stand above the line with ours.
+    is_ours = title == title_with_prevalence(options["definition"].title, limits.prevalence)
+    name = "" if is_ours else f"{title}\n"
+    model_rows = [row | model for model in comparison.rows()]
+    return Answer(model_rows, f"{name}{comparison}\n", comparison.verdicts, remark)
 
 
 def _model_interval(

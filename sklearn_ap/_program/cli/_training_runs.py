@@ -13,6 +13,7 @@ from sklearn_ap._base.inputs.checks import list_first
 
 SEPARATORS = "_-.:/ "  # between the name of a method and the number of a run
 WILDCARDS = "*?["
+SCORE_AND_RUNS = "pass --score or --runs, not both: models are compared, or methods"
 
 
 def resolve_columns(
@@ -25,7 +26,7 @@ def resolve_columns(
     if not texts:
         return args, {}
     if args.score:
-        raise DataError("pass --score or --runs, not both: models are compared, or methods")
+        raise DataError(SCORE_AND_RUNS)
     file_columns: list[str] = []
     if any(map(_has_wildcard, texts)):
         file_columns = _file_columns(files, args.label)

@@ -66,6 +66,7 @@ class Requirement(NamedTuple):
     text: str
     score: str | None = None
     least_value: float = 0.0
+    typed_value: str = ""
 
 
 def requirement(text: str) -> Requirement:
@@ -79,7 +80,7 @@ def requirement(text: str) -> Requirement:
     least_value = share(value)
     if not 0 < least_value < 1:
         raise argparse.ArgumentTypeError(f"the least value must lie within (0, 1), got {text!r}")
-    return Requirement(text, score, least_value)
+    return Requirement(text, score, least_value, value)
 
 
 def n_tries(text: str) -> int:
@@ -108,6 +109,14 @@ def share(text: str) -> float:
     except ValueError:
         reason = "must be a share, such as 0.05 or 5%"
         raise argparse.ArgumentTypeError(f"{reason}, got {text!r}") from None
+
+
+def open_share(text: str) -> float:
+    """Read a share above 0 and below 1."""
+    number = share(text)
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"must lie within (0, 1), got {text!r}")
+    return number
 
 
 def share_or_word(text: str) -> float | str | None:
@@ -317,7 +326,7 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
 
 def _add_margin(parser: argparse.ArgumentParser) -> None:
     text = "with several models, test whether each is not worse than the first by this or more"
-    parser.add_argument("--margin", metavar="LOSS", type=share, help=text)
+    parser.add_argument("--margin", metavar="LOSS", type=open_share, help=text)
 
 
 def _add_gate(parser: argparse.ArgumentParser) -> None:

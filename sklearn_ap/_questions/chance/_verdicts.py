@@ -56,7 +56,8 @@ def printed_chance(result: AnyResult) -> tuple[str, ...]:
     verb = "scores" if len(better) == 1 else "score"
     names = f"{len(better):,} of {len(verdicts):,} rankings {verb} higher than by chance"
     shown = f"{names}: {names_in_words(better)}."
-    lines = [shown, f"Nothing is shown for the other {n_others:,}." if n_others else ""]
+    others = "one" if n_others == 1 else f"{n_others:,}"
+    lines = [shown, f"Nothing is shown for the other {others}." if n_others else ""]
     return tuple(filter(None, [*lines, CLUSTERS_DOUBT if result.has_clusters else ""]))
 
 

@@ -1,7 +1,7 @@
 """The part of a comparison that a margin adds: limits, p-values and verdicts for each model."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from sklearn_ap._questions.verdicts import (
     Verdict,
 )
 from sklearn_ap._uncertainty.confidence_limits import Estimates
-from sklearn_ap._uncertainty.margins import combined_cost, margin_test
+from sklearn_ap._uncertainty.margins import SmallMarginError, combined_cost, margin_test
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.pvalues import holm_adjusted_to
 
@@ -76,7 +76,7 @@ def _check_cost(
             smallest[names[index]] = float(known_cost.min())
     name = min(smallest, key=lambda model: smallest[model])
     if margin <= smallest[name] < np.inf:
-        raise ValueError(
+        raise SmallMarginError(
             f"margin={margin!r} is too small for these rows. Three false alarms of {name}, which a "
             f"sample may lack, would cost {smallest[name]:.3g}, so models that are equal would not "
             f"be shown to be not worse. Pass a larger margin, or more positives: "
@@ -91,38 +91,66 @@ def margin_verdict(
     difference: Difference,
     tests: DifferenceTests,
     verdict: Verdict,
+    doubt: str = "",
 ) -> Verdict:
     """Say what a margin shows of a model that is not better: that it is not worse, or equivalent.
 
     ``verdict`` is what the comparison says without the margin. Where neither is shown, a model that
-    is worse stays so.
+    is worse stays so, and the reason is added. ``doubt`` is the last sentence, if there is any.
     """
     if result.margin is None or verdict.decision == BETTER:
         return verdict
     if np.isnan(result.not_worse_pvalues[index]):
         return verdict
     limit = (1 - tests.level) / 2
-    pair = f"{difference.name} {{}} {difference.reference}"
-    margin = f"{result.margin:g}"
-    # One more digit than the margin, with which the limits are compared
-    fewest = len(margin.partition(".")[2]) + 1
-    change = difference.change.brief(tests.interval, "+", fewest=fewest)
+    decision = verdict.decision
     if result.adjusted_equivalence_pvalues[index] < limit:
-        claim = f"{pair.format('and')} differ by less than {margin}"
-        return verdict._replace(
-            decision=EQUIVALENT, sentence=f"{claim}{tests.condition}: {change}."
-        )
-    if result.adjusted_not_worse_pvalues[index] < limit:
-        verb = "is worse than" if verdict.decision == WORSE else "is not worse than"
-        less = f", but not by {margin} or more" if verdict.decision == WORSE else ""
-        by = less or f" by {margin} or more"
-        claim = f"{pair.format(verb)}{by}"
-        return verdict._replace(decision=NOT_WORSE, sentence=f"{claim}{tests.condition}: {change}.")
-    if verdict.decision != UNDECIDED:
-        return verdict
-    claim = f"It is not shown that {pair.format('is not worse than')} by {margin} or more"
-    reach = _reach(result, index, difference, tests)
-    return verdict._replace(sentence=f"{claim}{tests.condition}: {reach}.")
+        decision = EQUIVALENT
+        sentence = _equivalent(difference, tests)
+    elif result.adjusted_not_worse_pvalues[index] < limit:
+        decision = NOT_WORSE
+        sentence = _not_worse(difference, tests, verdict.decision == WORSE)
+    else:
+        reach = _reach(result, index, difference, tests)
+        sentence = _not_shown(difference, tests, verdict, reach, doubt)
+    return verdict._replace(decision=decision, sentence=f"{sentence} {doubt}".rstrip())
+
+
+def _equivalent(difference: Difference, tests: DifferenceTests) -> str:
+    by = f"by less than {tests.margin:g}"
+    if difference.is_alike:
+        alike = f"rank the positives alike{tests.condition}"
+        return f"{difference.pair} {alike}, so they differ {by}."
+    pair = f"{difference.name} and {difference.reference}"
+    return f"{pair} differ {by}{tests.condition}: {_change(difference, tests)}."
+
+
+def _not_worse(difference: Difference, tests: DifferenceTests, is_worse: bool) -> str:
+    margin = f"by {tests.margin:g} or more"
+    claim = f"{difference.name} is not worse than {difference.reference} {margin}"
+    if is_worse:
+        claim = f"{difference.name} is worse than {difference.reference}, but not {margin}"
+    return f"{claim}{tests.condition}: {_change(difference, tests)}."
+
+
+def _change(difference: Difference, tests: DifferenceTests) -> str:
+    """Print a difference with one digit more than the margin, with which limits are compared."""
+    n_digits = len(f"{tests.margin:g}".partition(".")[2])
+    return difference.change.brief(tests.interval, "+", fewest=n_digits + 1)
+
+
+def _not_shown(
+    difference: Difference, tests: DifferenceTests, verdict: Verdict, reach: str, doubt: str
+) -> str:
+    """Say why a model may be worse by the margin; of one that is worse, also that it is."""
+    by = f"by {tests.margin:g} or more"
+    if verdict.decision == UNDECIDED:
+        claim = f"{difference.name} is not worse than {difference.reference} {by}{tests.condition}"
+        return f"It is not shown that {claim}: {reach}."
+    is_worse = verdict.sentence.removesuffix(doubt).rstrip()
+    if difference.change.high <= -cast(float, tests.margin):
+        return is_worse  # by the margin or more, so that its interval is the reason
+    return f"{is_worse} It is not shown that {difference.name} is not worse {by}: {reach}."
 
 
 def _reach(

@@ -143,7 +143,7 @@ def comparison_table(result: AnyResult) -> Table:
         cells.append(line)
     remarks = chosen.remarks
     if result.margin is not None:
-        remarks.append(_about_margin(result, n_columns == 3))
+        remarks.append(_about_margin(result))
     if result.n_runs is not None:
         remarks += _error_parts(shown_rows, result.reference)
     if has_rankings:
@@ -166,10 +166,11 @@ def margin_cells(row: Row, is_reference: bool) -> list[str]:
     return [pvalue_as_text(row[name]) for name in names]
 
 
-def _about_margin(result: AnyResult, is_single: bool) -> str:
+def _about_margin(result: AnyResult) -> str:
     """Say what the p-values of a margin are, and from which number on they show something."""
     limit = (1 - result.confidence_level) / 2
-    adjusted = "" if is_single else "adjusted for all models, "
+    n_tests = np.count_nonzero(~np.isnan(result.not_worse_pvalues))
+    adjusted = f"adjusted for {n_tests} tests, " if n_tests > 1 else ""
     return (
         f"not worse, equivalent: p-values for the margin {result.margin:g}, {adjusted}one-sided: "
         f"shown below {limit:.3g}"

@@ -38,7 +38,7 @@ def verdicts_of_comparison(result: AnyResult) -> tuple[Verdict, ...]:
         own_tests = tests._replace(condition=f"{place}{tests.condition}")
         difference = _difference(result, index)
         verdict = difference_verdict(difference, own_tests, ranking, doubt)
-        verdicts.append(margin_verdict(result, index, difference, own_tests, verdict))
+        verdicts.append(margin_verdict(result, index, difference, own_tests, verdict, doubt))
     return tuple(verdicts)
 
 
@@ -67,6 +67,7 @@ def _tests(result: AnyResult) -> DifferenceTests:
         interval=interval_head(result.confidence_level, kind),
         n_tests=int(np.count_nonzero(~np.isnan(result.pvalues[is_other]))),
         condition=_condition(result),
+        margin=result.margin,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sklearn_ap._base.common.types import AnyResult
+from sklearn_ap._base.text import level_as_text
 from sklearn_ap._questions.verdicts import Verdict
 
 GUARANTEED = "guaranteed"
@@ -20,12 +21,13 @@ def verdict_of_threshold(point: AnyResult) -> Verdict:
     if not words or words[0] not in ("precision", "recall"):
         least = ": they cost least in this sample" if point.cost is not None else ""
         return Verdict(name, None, CHOSEN, f"{select}{least}.")
-    share, _, aim, *guarantee = words
+    share, _, aim, *_ = words
     if share == "precision" and point.prevalence is not None:
         aim += f" at prevalence {point.prevalence:.3g}"
-    if guarantee:
-        confidence = f"{100 * float(guarantee[-1]):g}% confidence"
-        sentence = f"{select}: with {confidence}, the true {share} is at least {aim}."
+    guarantee = point.curve.guarantee  # the goal has six digits of it only
+    if guarantee is not None:
+        confidence = level_as_text(guarantee)
+        sentence = f"{select}: with {confidence} confidence, the true {share} is at least {aim}."
         return Verdict(name, None, GUARANTEED, sentence)
     sentence = f"{select}: the {share} in this sample is at least {aim}. The true one may be lower."
     return Verdict(name, None, CHOSEN, sentence)

@@ -15,7 +15,11 @@ from scipy.stats import norm
 from sklearn_ap import average_precision_interval, compare_average_precision, operating_point
 from sklearn_ap.__main__ import main
 from sklearn_ap._program.cli import _scores
-from sklearn_ap.definitions import AtK
+from sklearn_ap._program.cli._gates import Gate
+from sklearn_ap._program.cli._scores import Scores
+from sklearn_ap._program.cli.arguments import requirement
+from sklearn_ap._questions.verdicts import Verdict
+from sklearn_ap.definitions import AtK, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 PAGE_NAME = "command_line.md"
@@ -157,7 +161,52 @@ def test_score_below_its_least_value_is_told_from_one_that_is_not_shown(gate):
     ):
         text = f"{least:.4f}"
         _, line = last_line(gate("score", "--require", f"average_precision >= {text}"))
-        assert line.endswith(f"step AP {words.format(f'{float(text):g}')}: {limits}")
+        assert line.endswith(f"step AP {words.format(text)}: {limits}")
+
+
+@pytest.mark.parametrize("distance", [1e-5, 1e-7])
+def test_limit_near_the_least_value_has_the_digits_that_tell_them_apart(gate, distance):
+    low = average_precision_interval(Y, ROWS["old"]).low
+    for least in (low - distance, low + distance):
+        text = f"{least:.9f}"
+        status, line = last_line(gate("score", "--require", f"ap >= {text}"))
+        claim, limits = line.split(": 95% interval ")
+        assert text in claim
+        printed = float(limits.split()[0])
+        assert printed == pytest.approx(low, abs=1e-4)
+        assert (printed >= float(text)) == (status == 0)
+
+
+def test_least_value_is_printed_as_it_was_typed(gate):
+    for text in ("10%", "0.10", ".1"):
+        _, line = last_line(gate("score", "--require", f"ap>={text}"))
+        assert line.startswith(f"Shown: ap>={text}. step AP is {text} or more: ")
+
+
+def test_model_that_is_better_is_not_worse():
+    # With room for rare false alarms, the lower limit of C may be below minus the margin.
+    rows = [{"name": "A"}, {"name": "C", "adjusted_not_worse_pvalue": 0.4}]
+    rows = [row | {"definition": "Step()"} for row in rows]
+    better = Verdict("C", None, "better", "C is better than A: +0.02.")
+    gate = Gate([requirement("not-worse")], {}, [Step()])
+    (finding,) = gate.find_shown(Scores(rows, "", {"Step()": (better,)}), 0.95)
+    assert finding.is_shown
+    assert finding.sentence == better.sentence
+
+
+@pytest.mark.parametrize("claim", [["better"], ["not-worse", "--margin", "0.05"]])
+def test_score_beside_a_claim_must_be_shown_for_new_models_only(gate, claim):
+    old, new = (average_precision_interval(Y, ROWS[name]) for name in ("old", "new"))
+    assert old.low < new.low - 0.01
+    required = ["--require", f"ap >= {new.low - 0.01:.3f}"]
+    assert gate("score", *required, models=("old", "new"))[0] == 3
+    status, line = last_line(gate("score", *required, "--require", *claim, models=("old", "new")))
+    assert status == 0
+    assert "step AP of new is " in line
+    assert "step AP of old" not in line
+    status, line = last_line(gate("score", *required, "--require", *claim, models=("new", "old")))
+    assert status == 3
+    assert "step AP of old is not shown" in line or "step AP of old is less" in line
 
 
 def test_score_must_be_shown_for_every_model(gate):
@@ -309,7 +358,19 @@ IN_QUOTES = 'must be better, not-worse, or in quotes a score and its least value
             [*TWO, "--require", "better", "--margin", ".1"],
             "--margin goes with --require n",
         ),
-        ("score", [*TWO, "--require", "not-worse", "--margin", "1"], "margin must lie within (0, "),
+        *(
+            (
+                "compare",
+                [*TWO, "--margin", margin],
+                f"--margin: must lie within (0, 1), got '{margin}'",
+            )
+            for margin in ("0", "1", "1.5", "150%", "nan")
+        ),
+        (
+            "compare",
+            ["--runs", "old,twin", "--require", "better"],
+            "pass --score or --runs, not bot",
+        ),
         ("score", ["--tries", "3"], "--tries divides the error of --require: pass --require, too"),
         ("threshold", ["--k", "3", "--tries", "3"], "--tries divides the error of --require: pass"),
         ("score", ["--require", "ap >= .1", "--tries", "0"], "--tries: must be a whole number of"),
@@ -454,10 +515,10 @@ def test_steps_of_the_workflow_run_and_stop_a_release(shell, tmp_path):
     summary = (tmp_path / "summary.md").read_text()
     assert "\n| step AP | Step() | pinned | 0.4605 " in summary
     assert summary.rpartition("\n\n")[2].startswith("Shown: not-worse. ")
-    too_much = lines[-1].replace("ap >= 0.4", "ap >= 0.5")
+    too_much = lines[-1].replace("ap >= 0.4", "ap >= 0.6")
     assert shell(too_much) == (3, "")
     summary = (tmp_path / "summary.md").read_text()
-    assert summary.rpartition("\n\n")[2].startswith("Not shown: ap >= 0.5. step AP of pinned ")
+    assert summary.rpartition("\n\n")[2].startswith("Not shown: ap >= 0.6. step AP of new ")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the page shows commands of a Unix shell")

@@ -1,9 +1,11 @@
 """Whether a model is not worse than another by a margin, or equivalent to it."""
 
 import json
+import re
 
 import numpy as np
 import pytest
+from pooled_runs import pooled_runs
 from sklearn.metrics import average_precision_score
 
 from sklearn_ap import (
@@ -12,9 +14,17 @@ from sklearn_ap import (
     TrainingRuns,
     compare_average_precision,
     positives_for,
+    retrieval,
 )
 from sklearn_ap.__main__ import main
-from sklearn_ap._questions.verdicts import EQUIVALENT, NOT_WORSE
+from sklearn_ap._questions.verdicts import (
+    EQUIVALENT,
+    NOT_WORSE,
+    DifferenceTests,
+    Estimate,
+    Verdict,
+    printed_sentences,
+)
 from sklearn_ap.definitions import PrecisionAtK
 
 RNG = np.random.default_rng(0)
@@ -121,11 +131,76 @@ def test_an_undecided_verdict_says_how_far_the_interval_reaches():
     assert found.verdicts[0].sentence.endswith(f"the 95% interval reaches down to {low:+.4f}.")
 
 
+def test_a_worse_model_has_the_reason_why_it_may_be_worse_by_the_margin():
+    low = compare_average_precision(Y, {"A": A, "C": C}).difference_lows[1]
+    margin = round(0.0005 - low, 4)
+    found = compared(margin, C=C)
+    shown = found.verdicts[0]
+    assert shown.decision == "worse"
+    reach = f"{found.margin_lows[1]:+.4f}"
+    reason = (
+        f"It is not shown that C is not worse by {margin} or more: with room for rare false "
+        f"alarms, the interval reaches down to {reach}."
+    )
+    assert re.fullmatch(rf"C is worse than A: -0\..*\)\. {re.escape(reason)}", shown.sentence)
+
+
+def test_a_model_whose_whole_interval_is_below_the_margin_needs_no_other_reason():
+    assert re.fullmatch(r"D is worse than A: -0\.[^:]*\)\.", verdict(0.03, D=D).sentence)
+
+
+def test_identical_models_rank_the_positives_alike_with_a_margin_too():
+    shown = verdict(0.03, B=A)
+    assert shown.decision == EQUIVALENT
+    assert shown.sentence == "A and B rank the positives alike, so they differ by less than 0.03."
+
+
+def test_a_number_that_is_printed_as_0_has_no_minus():
+    shown = Estimate(-0.0002, -0.0154, 0.0149).describe("95% interval", "+")
+    assert shown == "+0.000 (95% interval -0.015 to +0.015)"
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.parametrize("margin", [0.3, 0.5, 0.9])
+def test_unlike_judgements_put_a_margin_in_doubt(margin):
+    data = pooled_runs()
+    runs = retrieval.from_dicts(data.people, data.runs)
+    found = compare_average_precision(
+        runs.y_true, runs.y_scores, queries=runs.queries, definition=PrecisionAtK(10), margin=margin
+    )
+    plain = compare_average_precision(
+        runs.y_true, runs.y_scores, queries=runs.queries, definition=PrecisionAtK(10)
+    )
+    doubt = plain.verdicts[0].sentence.rpartition(". ")[2]
+    assert "judge" in doubt
+    shown = found.verdicts[0].sentence
+    assert shown.endswith(f". {doubt}")
+    assert shown.count(doubt) == 1
+
+
 def test_many_equivalent_models_share_a_line():
     noise = RNG.normal(size=(6, Y.size))
     models = {f"M{i}": EVIDENCE + 0.3 * each for i, each in enumerate(noise)}
     printed = " ".join(str(compared(0.05, **models)).split())
-    assert "equivalent to A" in printed
+    assert printed.endswith(" M0, M1, M2, M3, M4 and 1 more differ from A by less than 0.05.")
+
+
+@pytest.mark.parametrize(
+    ("decision", "names", "claim"),
+    [
+        (EQUIVALENT, "models", "differ from A by less than 0.03."),
+        (NOT_WORSE, "models", "are not worse than A by 0.03 or more."),
+        (EQUIVALENT, "rankings", "B differs from A by less than 0.03 in 6 of 6 rankings: "),
+        (NOT_WORSE, "rankings", "B is not worse than A by 0.03 or more in 6 of 6 rankings: "),
+    ],
+)
+def test_grouped_verdicts_name_the_margin(decision, names, claim):
+    tests = DifferenceTests("two-sided", 0.95, "95% interval", 6, margin=0.03)
+    of_models = [Verdict(f"M{i}", None, decision, "") for i in range(6)]
+    of_rankings = [Verdict("B", i, decision, "") for i in range(6)]
+    verdicts = of_models if names == "models" else of_rankings
+    (line,) = printed_sentences(verdicts, "A", tests)
+    assert claim in line
 
 
 @pytest.mark.filterwarnings("ignore:few runs")
@@ -225,3 +300,58 @@ def test_the_command_line_takes_a_margin(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(call)
     assert "--margin compares models: pass --score once more" in capsys.readouterr().err
+
+
+def test_definitions_whose_margin_is_too_small_are_compared_without_it(tmp_path, capsys):
+    file = tmp_path / "f.csv"
+    np.savetxt(file, np.column_stack([Y, A, B])[:6000], "%.5g", ",", header="y,a,b", comments="")
+    call = ["score", str(file), "--label", "y", "--score", "a", "--score", "b"]
+
+    def ask(*options):
+        assert main([*call, *options]) == 0
+        return capsys.readouterr().out
+
+    plain = json.loads(ask("--format", "json"))["results"]
+    rows = json.loads(ask("--format", "json", "--margin", "0.05"))["results"]
+    assert [row["title"] for row in rows] == [row["title"] for row in plain]
+    assert len({tuple(row) for row in rows}) == 1  # the same columns at the same places
+    without = {row["title"] for row in rows[1::2] if row["not_worse_pvalue"] is None}
+    assert "AP@10" in without
+    assert "step AP" not in without
+    for row, plain_row in zip(rows, plain, strict=True):
+        if row["title"] in without:
+            assert row["difference_low"] == plain_row["difference_low"]
+    text = " ".join(ask("--margin", "0.05").split())
+    titles = [row["title"] for row in rows[1::2] if row["title"] in without]
+    reason = "three false alarms, which a sample may lack, would cost as much or more"
+    assert f"--margin 0.05 is too small for these rows: {reason}. Compared without it: " in text
+    assert text.endswith(f"{', '.join(titles)}.")
+    markdown = ask("--margin", "0.05", "--format", "markdown").splitlines()
+    assert len({line.count("|") for line in markdown if line.startswith("|")}) == 1
+    with pytest.raises(SystemExit, match="2"):
+        ask("--definition", "AP@10", "--require", "not-worse", "--margin", "0.05")
+    assert "margin=0.05 is too small for these rows. " in capsys.readouterr().err
+
+
+RANKINGS = {"queries": np.arange(4000) % 7, "average": None}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.parametrize(
+    ("names", "options", "n_tests"),
+    [("B", {}, 1), ("BC", {}, 2), ("B", RANKINGS, 7), ("BC", RANKINGS, 14)],
+)
+def test_words_about_the_adjustment_take_the_number_of_tests(names, options, n_tests):
+    some = slice(4000)
+    models = {"A": A[some]} | {name: {"B": B, "C": C}[name][some] for name in names}
+    found = compare_average_precision(Y[some], models, margin=0.5, **options)
+    table = " ".join(str(found).split())
+    paper = " ".join(found.to_paper().split())
+    if n_tests == 1:
+        assert "p-values for the margin 0.5, one-sided: " in table
+        assert "above all rows. " in paper
+        assert "Holm" not in paper
+        return
+    assert f"p-values for the margin 0.5, adjusted for {n_tests} tests, one-sided: " in table
+    assert f"adjusted by Holm's method over the {n_tests} tests of a comparison." in paper
+    assert "all models," not in table
