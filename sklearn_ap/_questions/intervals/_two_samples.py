@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
@@ -49,7 +49,8 @@ def check_sample(sample: Argument, argument: str) -> Interval | tuple[float, ...
 
 def check_two_names(names: Argument) -> tuple[str, ...]:
     """Refuse anything but two different names."""
-    found = () if isinstance(names, str) else tuple(map(str, names))
+    is_text_or_scalar = isinstance(names, str) or not isinstance(names, Iterable)
+    found = () if is_text_or_scalar else tuple(map(str, names))
     if len(found) != 2 or found[0] == found[1]:
         raise ValueError(f"names must hold two different names, got {names!r}.")
     return found

@@ -272,7 +272,7 @@ def test_a_third_sample_is_refused_with_a_remedy():
         compare_independent(OLD, NEW, NEW)
 
 
-@pytest.mark.parametrize("names", ["ab", ("a",), ("a", "a"), ("a", "b", "c")])
+@pytest.mark.parametrize("names", ["ab", ("a",), ("a", "a"), ("a", "b", "c"), 5, None])
 def test_names_must_be_two(names):
     with pytest.raises(ValueError, match="names must hold two different names"):
         compare_independent(OLD, NEW, names=names)
