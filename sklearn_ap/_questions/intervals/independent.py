@@ -241,6 +241,10 @@ def compare_independent(
     touch 0. The distances of a paper's limits are taken for normal: at another level, they are
     multiplied by the ratio of the quantiles.
 
+    Labels that are the same in both, in the same order, are refused, as they are those of the same
+    rows. Nothing is concluded from labels that are sorted by class, or that repeat a pattern, such
+    as a positive and four negatives of each query: these are equal in other samples, too.
+
     Nothing shared is allowed for: if patients have rows in both samples, their scores go up and
     down together, and the interval is usually too wide.
 

@@ -291,6 +291,100 @@ def test_samples_of_equal_size_and_sorted_labels_are_no_same_rows(dtype):
     assert compare_independent(*both).pvalue > 0
 
 
+def names_of_labels(y):
+    return ["yes" if label else "no" for label in y]
+
+
+# The same labels in each type that people pass
+TYPES = {
+    "list": lambda y: y.tolist(),
+    "tuple": lambda y: tuple(y.tolist()),
+    "bool": lambda y: y == 1,
+    "object": lambda y: y.astype(object),
+    "Int64": lambda y: pd.Series(y).astype("Int64"),
+    "boolean": lambda y: pd.Series(y == 1).astype("boolean"),
+    "category": lambda y: pd.Series(y).astype("category"),
+    "texts": names_of_labels,
+    "array of texts": lambda y: np.array(names_of_labels(y)),
+    "default of pandas": lambda y: pd.Series(names_of_labels(y)),
+    "string": lambda y: pd.Series(names_of_labels(y)).astype("string"),
+    "category of texts": lambda y: pd.Series(names_of_labels(y)).astype("category"),
+}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_the_same_rows_are_found_in_labels_of_every_type(name):
+    y, s = rows(0, 3000)
+    labels = TYPES[name](y)
+    given = {"pos_label": "yes"} if "yes" in labels or "yes" in [*labels] else {}
+    ours = average_precision_interval(labels, rows(1, 3000)[1], **given)
+    with pytest.raises(ValueError, match="come from the same rows"):
+        compare_independent(average_precision_interval(y, s), ours)
+
+
+def test_the_same_rows_are_found_of_queries_and_of_few_labels_of_pandas():
+    y, s = rows(0)
+    queries = {"queries": np.arange(400) // 20}
+    noisy = s + np.random.default_rng(0).normal(size=s.size)
+    nullable = pd.Series(y).astype("Int64")
+    both = (
+        average_precision_interval(y, s, **queries),
+        average_precision_interval(nullable, noisy, **queries),
+    )
+    with pytest.raises(ValueError, match="come from the same rows"):
+        compare_independent(*both)
+    nullable[np.random.default_rng(1).random(400) < 0.5] = pd.NA
+    chances = {"inclusion_probability": "equal"}
+    both = [average_precision_interval(nullable, each, **chances) for each in (s, noisy)]
+    with pytest.raises(ValueError, match="come from the same rows"):
+        compare_independent(*both)
+
+
+PATTERNS = {
+    "first of five": np.tile([1, 0, 0, 0, 0], 200),
+    "alternating": [1, 0] * 100,
+    "two of five": np.tile([1, 0, 0, 1, 0], 200),
+    "ten and a part": np.tile([0, 0, 1, 1, 0, 1, 0], 200)[:-3],
+    "sorted classes": np.repeat([0, 1, 2], [30, 50, 70]),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("average", ["macro", "micro", "samples", None])
+@pytest.mark.parametrize("name", PATTERNS)
+def test_labels_of_the_same_layout_may_be_of_other_rows(name, average):
+    y = np.asarray(PATTERNS[name])
+    rng = np.random.default_rng(0)
+    both = []
+    for _ in "ab":
+        if y.max() > 1:
+            s = np.eye(3)[y] + rng.normal(size=(y.size, 3))
+        else:
+            s = y + rng.normal(size=y.size)
+        both.append(average_precision_interval(PATTERNS[name], s, average=average))
+    assert np.all(compare_independent(*both).pvalue > 0)
+
+
+def test_a_layout_with_an_exception_is_of_the_same_rows():
+    y = np.tile([1, 0, 0, 0, 0], 200)
+    y[501] = 1
+    rng = np.random.default_rng(0)
+    both = [average_precision_interval(y, y + rng.normal(size=y.size)) for _ in "ab"]
+    with pytest.raises(ValueError, match="come from the same rows"):
+        compare_independent(*both)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "samples", None])
+def test_the_same_rows_of_a_table_or_of_classes_are_found(average):
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=300)
+    for labels in (y, np.eye(3, dtype=int)[y]):
+        scores = [np.eye(3)[y] + rng.normal(size=(300, 3)) for _ in "ab"]
+        both = [average_precision_interval(labels, s, average=average) for s in scores]
+        with pytest.raises(ValueError, match="come from the same rows"):
+            compare_independent(*both)
+
+
 @pytest.mark.filterwarnings("error")
 def test_shares_of_positives_that_clearly_differ_warn():
     low, high = interval(0, share=0.1), interval(1, share=0.3)
