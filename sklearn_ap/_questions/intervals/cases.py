@@ -25,16 +25,25 @@ def cases_of_request(request: Request, influences: InfluenceValues) -> Cases:
     elif request.clusters is not None:
         unit = "cluster"
         n_units = _n_clusters(influences)
+    n_columns = request.n_columns
+    is_average_of_columns = n_columns > 1 and request.average is not None
     average = ""
     if request.average == "samples" or (unit == "query" and request.average == "weighted"):
         average = f"{request.average} average"
-    elif request.n_columns > 1 and request.average is not None:
-        average = f"{request.average} average of {request.n_columns:,} columns"
+    elif is_average_of_columns:
+        average = f"{request.average} average of {n_columns:,} columns"
     elif isinstance(influences, RowInfluences) and influences.is_mean:
         average = f"{request.average} average of {influences.values.size:,} rankings"
-    has_share = request.n_columns == 1 and request.n_positives is None
+    has_n_positives = request.n_positives is not None
+    has_share = n_columns == 1 and not has_n_positives
     return _row_cases(influences, request.n_rows, has_share)._replace(
-        unit=unit, n_units=n_units, average=average, labels_key=influences.labels_key
+        unit=unit,
+        n_units=n_units,
+        average=average,
+        labels_key=influences.labels_key,
+        n_averaged=n_columns if is_average_of_columns else 0,
+        averaged=request.averaged_names if is_average_of_columns else frozenset(),
+        has_n_positives=has_n_positives,
     )
 
 
@@ -62,7 +71,9 @@ def cases_of_counts(counts: ThresholdCounts, influences: InfluenceValues) -> Cas
     if unit == "query":
         n_units = influences.score_influence.size
     has_share = counts.n_unscored is None and n_rows > 0
-    return _row_cases(influences, n_rows, has_share)._replace(unit=unit, n_units=n_units)
+    return _row_cases(influences, n_rows, has_share)._replace(
+        unit=unit, n_units=n_units, has_n_positives=None if counts.n_unscored is None else True
+    )
 
 
 def _row_cases(influences: InfluenceValues, n_rows: int, has_share: bool) -> Cases:

@@ -204,11 +204,12 @@ def compare_independent(
     ----------
     old, new : AveragePrecisionInterval, or tuple of two or three floats
         The results of ``average_precision_interval`` or ``AveragePrecisionInterval.from_counts``,
-        with the same definition and the same prevalence. A result that is only in a paper is a
-        tuple: (0.31, 0.25, 0.38) is an estimate with its limits, whose level is
-        ``confidence_level``, and (0.31, 0.03) an estimate with its standard error. Nothing tells
-        whether its definition and its prevalence are those of the other one. Its limits are as
-        precise as they are printed.
+        with the same definition and the same prevalence. Averages must be over the same classes or
+        columns, as far as their names are known, and ``n_positives`` passed for both or for none. A
+        result that is only in a paper is a tuple: (0.31, 0.25, 0.38) is an estimate with its
+        limits, whose level is ``confidence_level``, and (0.31, 0.03) an estimate with its standard
+        error. Nothing tells whether its definition and its prevalence are those of the other one.
+        Its limits are as precise as they are printed.
     names : pair of str, default=("old", "new")
         What the samples are called.
     confidence_level : float, default=None

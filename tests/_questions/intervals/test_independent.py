@@ -261,6 +261,75 @@ def test_samples_that_cannot_be_compared_are_refused(name):
         compare_independent(*make())
 
 
+def classes(names, seed, made=np.asarray, **options):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(3, size=300)
+    s = np.eye(3)[y] + rng.normal(size=(300, 3))
+    return average_precision_interval(made(np.asarray(names)[y]), s, **options)
+
+
+def averaged_columns(seed, names, average, table=pd.DataFrame):
+    rng = np.random.default_rng(seed)
+    y = (rng.random((300, len(names))) < 0.3).astype(int)
+    y_true = table(y, columns=names) if table is pd.DataFrame else y
+    options = {"average": average, "zero_division": 0.0}
+    return average_precision_interval(y_true, y + rng.normal(size=y.shape), **options)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples"])
+def test_averages_of_other_classes_or_columns_are_refused(average):
+    with pytest.raises(ValueError, match="but 2 is in 'old' alone and 7 in 'new'"):
+        compare_independent(
+            classes([0, 1, 2], 0, average=average), classes([0, 1, 7], 1, average=average)
+        )
+    with pytest.raises(ValueError, match="but c is in 'May' alone and d in 'June'"):
+        compare_independent(
+            averaged_columns(0, ["a", "b", "c"], average),
+            averaged_columns(1, ["a", "b", "d"], average),
+            names=("May", "June"),
+        )
+    with pytest.raises(ValueError, match="but are over 2 in 'old' and 3 in 'new'"):
+        compare_independent(
+            averaged_columns(0, "ab", average, np.array),
+            averaged_columns(1, "abc", average, np.array),
+        )
+
+
+def test_averages_of_the_same_classes_or_of_columns_without_names_are_compared():
+    for both in (
+        (classes([0, 1, 2], 0), classes([0, 1, 2], 1)),
+        (classes([0, 1, 2], 0), classes(["0", "1", "2"], 1)),
+        (classes([*"abc"], 0), classes(np.array([*"abc"], object), 1)),
+        (classes([*"abc"], 0), classes([*"abc"], 1, made=list)),
+        (classes([*"abc"], 0), classes([*"abc"], 1, made=partial(pd.Series, dtype="category"))),
+        (classes([0, 1, 2], 0), classes([0.0, 1.0, 2.0], 1, labels=[0.0, 1.0, 2.0])),
+        (averaged_columns(0, [*"abc"], "macro"), averaged_columns(1, "abc", "macro", np.array)),
+    ):
+        assert compare_independent(*both).pvalue > 0
+
+
+def test_averages_of_other_classes_in_folds_are_refused():
+    def folds(names, seed):
+        rng = np.random.default_rng(seed)
+        y = (rng.random((300, 3)) < 0.3).astype(int)
+        scores = {"y_score": y + rng.normal(size=y.shape), "folds": np.arange(300) % 4}
+        return average_precision_interval(pd.DataFrame(y, columns=names), FoldPredictions(scores))
+
+    assert compare_independent(folds([*"abc"], 0), folds([*"abc"], 1)).pvalue > 0
+    with pytest.raises(ValueError, match="but c is in 'old' alone and d in 'new'"):
+        compare_independent(folds([*"abc"], 0), folds([*"abd"], 1))
+
+
+def test_known_positives_of_one_sample_alone_are_refused():
+    known = interval(1, n_positives=400)
+    with pytest.raises(ValueError, match=r"n_positives was passed for 'June' alone, .* in 'May'"):
+        compare_independent(interval(0), known, names=("May", "June"))
+    all_scored = interval(0, n_positives=int(rows(0)[0].sum()))
+    assert compare_independent(all_scored, known).difference < 0
+    for no_choice in (counted(0), few_labels(0)):  # all positives are rows there
+        assert compare_independent(no_choice, known).difference < 0
+
+
 @pytest.mark.parametrize("wrong", ["0.31 (0.25 to 0.38)", None, 0.31, {"a": OLD}, rows(0)])
 def test_other_things_than_intervals_are_refused(wrong):
     with pytest.raises(TypeError, match=r"old must be what average_precision_interval .* gives"):
