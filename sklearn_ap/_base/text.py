@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, DataFrame, Keywords
+from sklearn_ap._base.common.types import Array, DataFrame, Keywords, Name
 from sklearn_ap._base.extras import import_extra, printable, printable_lines
 from sklearn_ap._base.inputs.checks import SHOWN
 from sklearn_ap._base.inputs.rankings import Rankings
@@ -114,6 +114,10 @@ class Cases(NamedTuple):
     folds: str = ""
     runs: str = ""  # the training runs of a method, which are also sampled
     labels_key: int = 0  # equal for equal labels in the same order; 0 if unknown
+    n_averaged: int = 0  # the number of averaged classes or columns; 0 if unknown
+    averaged: frozenset[Name] = frozenset()  # their names; empty if unknown
+    # Whether the user counts positives that are no rows; None where there was no such choice
+    has_n_positives: bool | None = None
 
 
 def cases_of_rows(rankings: Rankings) -> Cases:

@@ -145,6 +145,8 @@ class PooledFolds:
         order = "" if self.pooling == "scores" else f" by {self.pooling}"
         folds = f"pool of {len(self.folds)} folds{order}"
         n_rows = self.distinct_rows().n_rows
+        if cases.n_averaged:  # the pool has arrays without names
+            cases = cases._replace(averaged=self.whole.averaged_names)
         if isinstance(n_positives, np.ndarray):
             return cases._replace(n_rows=n_rows, folds=folds)
         share = np.nan if np.isnan(cases.share) else n_positives / n_rows

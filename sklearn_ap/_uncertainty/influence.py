@@ -69,6 +69,7 @@ class QueryInfluences:
     median_positives: float
     are_rows: bool = False  # True if each row of a table ranks its columns, as a query does
     hidden_alarms_cost: Float | None = None  # d of the mean; None for a single model
+    labels_key: int = 0  # equal for equal labels in the same order; 0 if unknown
 
     variance_method = "queries"
     is_single_score = True
@@ -101,6 +102,7 @@ class RowInfluences:
     replicates: Replicates | None = None
     fourth_powers: Float | None = None  # the sums of w^4, where ``multiplicity`` is the sums of w^2
     hidden_alarms_cost: Float | None = None  # d of each value; None for a single model
+    labels_key: int = 0  # equal for equal labels in the same order; 0 if unknown
 
     @property
     def variance_method(self) -> str:

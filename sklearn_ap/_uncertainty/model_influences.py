@@ -1,9 +1,11 @@
 """From a request, or from counts, to influence values: of queries, of counts or of rows."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from sklearn_ap._base.common.types import Argument
+from sklearn_ap._base.inputs.label_keys import key_of_rankings
 from sklearn_ap._base.inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._counts.averages import check_average_of_counts
@@ -58,7 +60,9 @@ def influences_of_models(
     definition = at_prevalence(check_definition(definition), first.prevalence)
     models = check_models(requests)
     warn_when_k_exceeds_weight(definition.depth, models[0])
-    return influences_of_rankings(definition, models, fills, options)
+    influences = influences_of_rankings(definition, models, fills, options)
+    key = key_of_rankings(models[0], first.n_columns if first.average == "micro" else 1)
+    return [replace(model, labels_key=key) for model in influences]
 
 
 def influences_of_rankings(

@@ -94,6 +94,19 @@ class Request:
             return tuple(classes.tolist())
         return tuple(names_of_columns(self.y_true)) or None
 
+    @property
+    def averaged_names(self) -> frozenset[Name]:
+        """The names of averaged classes or columns; empty if they have none.
+
+        Queries are left out, as others are in another sample.
+        """
+        if self.average is None or self.queries is not None:
+            return frozenset()
+        if self.n_columns > 1 and self.has_classes:
+            classes = self.y_true if self.labels is None else self.labels
+            return frozenset(_distinct_classes(classes))
+        return frozenset(names_of_columns(self.y_true))
+
     def column_names(self) -> list[str]:
         """Return the class or the label of each column, as a picture calls it."""
         names = self.all_names or [f"label {i}" for i in range(self.n_columns)]
@@ -171,6 +184,14 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
         targets = targets._replace(score=np.asarray(scores))
         return scores.rankings(_cache_key(request), lambda: _make_rankings(request, targets))
     return _make_rankings(request, targets)
+
+
+def _distinct_classes(classes: Argument) -> list[Name]:
+    """List classes, of objects with repetitions, which a set removes faster than a sort."""
+    if callable(getattr(classes, "unique", None)):  # of pandas and its like
+        return np.asarray(classes.unique()).tolist()
+    array = np.asarray(classes)
+    return (array if array.dtype.kind == "O" else np.unique(array)).tolist()
 
 
 def _cache_key(request: Request) -> tuple[object, ...]:

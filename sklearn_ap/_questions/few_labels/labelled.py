@@ -18,6 +18,7 @@ from sklearn_ap._base.inputs.checks import (
     check_same_order,
     check_weights,
 )
+from sklearn_ap._base.inputs.label_keys import key_of_labels
 from sklearn_ap._base.inputs.name_codes import are_known, check_names, encode_names
 from sklearn_ap._base.inputs.rankings import Rankings, check_average
 from sklearn_ap._base.inputs.request import Request
@@ -73,6 +74,7 @@ class Labelled:
     judged: Float | None  # z, the judge's probability that a row is positive
     weight: Float | None
     single_rows: SingleRows | None = None  # None if all units are labelled as a whole
+    labels_key: int = 0  # equal for equal labels in the same order; 0 if it says nothing
 
     @cached_property
     def probability(self) -> Float:
@@ -201,6 +203,7 @@ def check_labelled(
         probability_of_rows=np.broadcast_to(np.nan, n_rows),  # until it is checked
         judged=None if judge is None else _check_judge(judge, labels, pos_label, n_rows),
         weight=weight,
+        labels_key=key_of_labels(targets.positive),
     )
     if unit == "query" and _are_partly_labelled(unit_of_rows, is_labelled):
         _refuse_for_single_rows(definition, request)

@@ -28,5 +28,5 @@ def scores_from_labels(
     estimates, labels, pilot = estimates_from_labels(
         definition, labelled, requests[0], options, reference_index
     )
-    cases = cases_of_labels(estimates.influences[reference_index], labels, requests[0])
+    cases = cases_of_labels(estimates.influences[reference_index], labels, labelled[0].labels_key)
     return ScoredSample(estimates=estimates, pilot=pilot, cases=cases, labels=labels)

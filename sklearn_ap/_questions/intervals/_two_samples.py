@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from sklearn_ap._base.common.types import Argument, Name
+from sklearn_ap._base.text import first_and_more
 from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 
@@ -16,6 +17,7 @@ Interval = AveragePrecisionInterval[Any]
 # Sample prevalences that differ by more standard errors belong to different populations: a choice
 MOST_ERRORS = 3.0
 USUAL_LEVEL = 0.95
+SAME_COLUMNS = "Leave the others out, or compare those of both with average=None."
 PAPER = "(estimate, low, high) or (estimate, standard_error)"
 
 
@@ -49,7 +51,8 @@ def check_sample(sample: Argument, argument: str) -> Interval | tuple[float, ...
 
 def check_two_names(names: Argument) -> tuple[str, ...]:
     """Refuse anything but two different names."""
-    found = () if isinstance(names, str) else tuple(map(str, names))
+    is_text_or_scalar = isinstance(names, str) or not isinstance(names, Iterable)
+    found = () if is_text_or_scalar else tuple(map(str, names))
     if len(found) != 2 or found[0] == found[1]:
         raise ValueError(f"names must hold two different names, got {names!r}.")
     return found
@@ -79,6 +82,8 @@ def check_alike(intervals: Sequence[Interval], names: Sequence[str]) -> None:
                 f"{option} must be the same in both, but is {first!r} in {names[0]!r} and "
                 f"{second!r} in {names[1]!r}.{reason} Compute both alike."
             )
+    _refuse_other_columns(old, new, names)
+    _refuse_one_n_positives(old, new, names)
     if old.prevalence is None:
         _warn_of_shares(old, new, names)
 
@@ -124,6 +129,40 @@ def _refuse_same_rows(old: Interval, new: Interval) -> None:
             "old and new come from the same rows: their labels are the same, in the same order. "
             "compare_average_precision(y_true, {'old': old_scores, 'new': new_scores}) compares "
             "models on the same rows, and finds smaller differences."
+        )
+
+
+def _refuse_other_columns(old: Interval, new: Interval, names: Sequence[str]) -> None:
+    """Refuse averages over other classes or columns, as far as these are known."""
+    if old.cases is None or new.cases is None:
+        return
+    numbers = old.cases.n_averaged, new.cases.n_averaged
+    if all(numbers) and numbers[0] != numbers[1]:
+        raise ValueError(
+            f"Averages must be over the same classes or columns, but are over {numbers[0]:,} in "
+            f"{names[0]!r} and {numbers[1]:,} in {names[1]!r}. {SAME_COLUMNS}"
+        )
+    averaged = old.cases.averaged, new.cases.averaged
+    texts = [{*map(str, each)} for each in averaged]  # a file may have made texts of numbers
+    if all(averaged) and averaged[0] != averaged[1] and texts[0] != texts[1]:
+        only = [first_and_more(sorted(texts[i] - texts[1 - i])) for i in (0, 1)]
+        raise ValueError(
+            f"Averages must be over the same classes or columns, but {only[0]} is in {names[0]!r} "
+            f"alone and {only[1]} in {names[1]!r}. {SAME_COLUMNS}"
+        )
+
+
+def _refuse_one_n_positives(old: Interval, new: Interval, names: Sequence[str]) -> None:
+    """Refuse positives without a row that count in one sample alone."""
+    if old.cases is None or new.cases is None:
+        return
+    has_n_positives = old.cases.has_n_positives, new.cases.has_n_positives
+    if {*has_n_positives} == {True, False}:
+        given, missing = names if has_n_positives[0] else reversed(names)
+        raise ValueError(
+            f"n_positives was passed for {given!r} alone, so positives that were not retrieved "
+            f"count there, but not in {missing!r}. Pass it for both: where all positives are rows, "
+            f"it is their number."
         )
 
 

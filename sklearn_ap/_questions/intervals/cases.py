@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from typing import cast
-from zlib import crc32
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Array, FloatOrArray
+from sklearn_ap._base.common.types import Array, FloatOrArray
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
-
-FIRST_LABELS = 1_000  # of a list, or of names
-FEW_CHANGES = 2  # from one label to the next: labels of up to three blocks may be sorted
 
 
 def cases_of_request(request: Request, influences: InfluenceValues) -> Cases:
@@ -29,48 +25,31 @@ def cases_of_request(request: Request, influences: InfluenceValues) -> Cases:
     elif request.clusters is not None:
         unit = "cluster"
         n_units = _n_clusters(influences)
+    n_columns = request.n_columns
+    is_average_of_columns = n_columns > 1 and request.average is not None
     average = ""
     if request.average == "samples" or (unit == "query" and request.average == "weighted"):
         average = f"{request.average} average"
-    elif request.n_columns > 1 and request.average is not None:
-        average = f"{request.average} average of {request.n_columns:,} columns"
+    elif is_average_of_columns:
+        average = f"{request.average} average of {n_columns:,} columns"
     elif isinstance(influences, RowInfluences) and influences.is_mean:
         average = f"{request.average} average of {influences.values.size:,} rankings"
-    has_share = request.n_columns == 1 and request.n_positives is None
+    has_n_positives = request.n_positives is not None
+    has_share = n_columns == 1 and not has_n_positives
     return _row_cases(influences, request.n_rows, has_share)._replace(
-        unit=unit, n_units=n_units, average=average, labels_key=_labels_key(request.y_true)
+        unit=unit,
+        n_units=n_units,
+        average=average,
+        labels_key=influences.labels_key,
+        n_averaged=n_columns if is_average_of_columns else 0,
+        averaged=request.averaged_names if is_average_of_columns else frozenset(),
+        has_n_positives=has_n_positives,
     )
 
 
-def _labels_key(y_true: Argument) -> int:
-    """Return a number that equal labels in the same order share; 0 if it would say nothing.
-
-    Labels that are sorted by class are equal in many samples of the same size. Of a list or of
-    names, the first rows have to do, because all take long to read.
-    """
-    labels = np.empty(0)
-    if isinstance(y_true, list):
-        labels = np.ravel(np.asarray(y_true[:FIRST_LABELS]))
-    elif isinstance(getattr(y_true, "dtype", None), np.dtype):
-        labels = np.ravel(np.asarray(y_true))
-        labels = labels if labels.dtype.kind in "biuf" else labels[:FIRST_LABELS]
-    if not labels.size:
-        return 0
-    first = labels[0]
-    try:
-        is_first = labels == first if first == first else labels != labels
-    except TypeError:  # a missing value of pandas equals nothing, and is not unequal either
-        return 0
-    if np.count_nonzero(is_first[1:] != is_first[:-1]) <= FEW_CHANGES:
-        return 0
-    return crc32(is_first.tobytes())
-
-
-def cases_of_labels(influences: InfluenceValues, labels: Labels, request: Request) -> Cases:
+def cases_of_labels(influences: InfluenceValues, labels: Labels, labels_key: int) -> Cases:
     """Count the labelled units; their share of positives is not shown."""
-    cases = _row_cases(influences, 0, has_share=False)._replace(
-        labels_key=_labels_key(request.y_true)
-    )
+    cases = _row_cases(influences, 0, has_share=False)._replace(labels_key=labels_key)
     if labels.n_in_top is not None and isinstance(influences, QueryInfluences):
         return cases._replace(unit="query", n_units=influences.score_influence.size)
     return cases._replace(unit=labels.unit, n_units=labels.n_labelled)
@@ -92,7 +71,9 @@ def cases_of_counts(counts: ThresholdCounts, influences: InfluenceValues) -> Cas
     if unit == "query":
         n_units = influences.score_influence.size
     has_share = counts.n_unscored is None and n_rows > 0
-    return _row_cases(influences, n_rows, has_share)._replace(unit=unit, n_units=n_units)
+    return _row_cases(influences, n_rows, has_share)._replace(
+        unit=unit, n_units=n_units, has_n_positives=None if counts.n_unscored is None else True
+    )
 
 
 def _row_cases(influences: InfluenceValues, n_rows: int, has_share: bool) -> Cases:

@@ -204,11 +204,12 @@ def compare_independent(
     ----------
     old, new : AveragePrecisionInterval, or tuple of two or three floats
         The results of ``average_precision_interval`` or ``AveragePrecisionInterval.from_counts``,
-        with the same definition and the same prevalence. A result that is only in a paper is a
-        tuple: (0.31, 0.25, 0.38) is an estimate with its limits, whose level is
-        ``confidence_level``, and (0.31, 0.03) an estimate with its standard error. Nothing tells
-        whether its definition and its prevalence are those of the other one. Its limits are as
-        precise as they are printed.
+        with the same definition and the same prevalence. Averages must be over the same classes or
+        columns, as far as their names are known, and ``n_positives`` passed for both or for none. A
+        result that is only in a paper is a tuple: (0.31, 0.25, 0.38) is an estimate with its
+        limits, whose level is ``confidence_level``, and (0.31, 0.03) an estimate with its standard
+        error. Nothing tells whether its definition and its prevalence are those of the other one.
+        Its limits are as precise as they are printed.
     names : pair of str, default=("old", "new")
         What the samples are called.
     confidence_level : float, default=None
@@ -240,6 +241,10 @@ def compare_independent(
     (MOVER, equation 27 of the methods [1]_). The p-value is 1 minus the level at which these limits
     touch 0. The distances of a paper's limits are taken for normal: at another level, they are
     multiplied by the ratio of the quantiles.
+
+    Labels that are the same in both, in the same order, are refused, as they are those of the same
+    rows. Nothing is concluded from labels that are sorted by class, or that repeat a pattern, such
+    as a positive and four negatives of each query: these are equal in other samples, too.
 
     Nothing shared is allowed for: if patients have rows in both samples, their scores go up and
     down together, and the interval is usually too wide.

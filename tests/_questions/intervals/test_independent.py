@@ -261,6 +261,75 @@ def test_samples_that_cannot_be_compared_are_refused(name):
         compare_independent(*make())
 
 
+def classes(names, seed, made=np.asarray, **options):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(3, size=300)
+    s = np.eye(3)[y] + rng.normal(size=(300, 3))
+    return average_precision_interval(made(np.asarray(names)[y]), s, **options)
+
+
+def averaged_columns(seed, names, average, table=pd.DataFrame):
+    rng = np.random.default_rng(seed)
+    y = (rng.random((300, len(names))) < 0.3).astype(int)
+    y_true = table(y, columns=names) if table is pd.DataFrame else y
+    options = {"average": average, "zero_division": 0.0}
+    return average_precision_interval(y_true, y + rng.normal(size=y.shape), **options)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples"])
+def test_averages_of_other_classes_or_columns_are_refused(average):
+    with pytest.raises(ValueError, match="but 2 is in 'old' alone and 7 in 'new'"):
+        compare_independent(
+            classes([0, 1, 2], 0, average=average), classes([0, 1, 7], 1, average=average)
+        )
+    with pytest.raises(ValueError, match="but c is in 'May' alone and d in 'June'"):
+        compare_independent(
+            averaged_columns(0, ["a", "b", "c"], average),
+            averaged_columns(1, ["a", "b", "d"], average),
+            names=("May", "June"),
+        )
+    with pytest.raises(ValueError, match="but are over 2 in 'old' and 3 in 'new'"):
+        compare_independent(
+            averaged_columns(0, "ab", average, np.array),
+            averaged_columns(1, "abc", average, np.array),
+        )
+
+
+def test_averages_of_the_same_classes_or_of_columns_without_names_are_compared():
+    for both in (
+        (classes([0, 1, 2], 0), classes([0, 1, 2], 1)),
+        (classes([0, 1, 2], 0), classes(["0", "1", "2"], 1)),
+        (classes([*"abc"], 0), classes(np.array([*"abc"], object), 1)),
+        (classes([*"abc"], 0), classes([*"abc"], 1, made=list)),
+        (classes([*"abc"], 0), classes([*"abc"], 1, made=partial(pd.Series, dtype="category"))),
+        (classes([0, 1, 2], 0), classes([0.0, 1.0, 2.0], 1, labels=[0.0, 1.0, 2.0])),
+        (averaged_columns(0, [*"abc"], "macro"), averaged_columns(1, "abc", "macro", np.array)),
+    ):
+        assert compare_independent(*both).pvalue > 0
+
+
+def test_averages_of_other_classes_in_folds_are_refused():
+    def folds(names, seed):
+        rng = np.random.default_rng(seed)
+        y = (rng.random((300, 3)) < 0.3).astype(int)
+        scores = {"y_score": y + rng.normal(size=y.shape), "folds": np.arange(300) % 4}
+        return average_precision_interval(pd.DataFrame(y, columns=names), FoldPredictions(scores))
+
+    assert compare_independent(folds([*"abc"], 0), folds([*"abc"], 1)).pvalue > 0
+    with pytest.raises(ValueError, match="but c is in 'old' alone and d in 'new'"):
+        compare_independent(folds([*"abc"], 0), folds([*"abd"], 1))
+
+
+def test_known_positives_of_one_sample_alone_are_refused():
+    known = interval(1, n_positives=400)
+    with pytest.raises(ValueError, match=r"n_positives was passed for 'June' alone, .* in 'May'"):
+        compare_independent(interval(0), known, names=("May", "June"))
+    all_scored = interval(0, n_positives=int(rows(0)[0].sum()))
+    assert compare_independent(all_scored, known).difference < 0
+    for no_choice in (counted(0), few_labels(0)):  # all positives are rows there
+        assert compare_independent(no_choice, known).difference < 0
+
+
 @pytest.mark.parametrize("wrong", ["0.31 (0.25 to 0.38)", None, 0.31, {"a": OLD}, rows(0)])
 def test_other_things_than_intervals_are_refused(wrong):
     with pytest.raises(TypeError, match=r"old must be what average_precision_interval .* gives"):
@@ -272,7 +341,7 @@ def test_a_third_sample_is_refused_with_a_remedy():
         compare_independent(OLD, NEW, NEW)
 
 
-@pytest.mark.parametrize("names", ["ab", ("a",), ("a", "a"), ("a", "b", "c")])
+@pytest.mark.parametrize("names", ["ab", ("a",), ("a", "a"), ("a", "b", "c"), 5, None])
 def test_names_must_be_two(names):
     with pytest.raises(ValueError, match="names must hold two different names"):
         compare_independent(OLD, NEW, names=names)
@@ -289,6 +358,100 @@ def test_samples_of_equal_size_and_sorted_labels_are_no_same_rows(dtype):
         s = rng.normal(size=200) + np.repeat([1.5, 0], [40, 160])
         both.append(average_precision_interval(y, s, **given))
     assert compare_independent(*both).pvalue > 0
+
+
+def names_of_labels(y):
+    return ["yes" if label else "no" for label in y]
+
+
+# The same labels in each type that people pass
+TYPES = {
+    "list": lambda y: y.tolist(),
+    "tuple": lambda y: tuple(y.tolist()),
+    "bool": lambda y: y == 1,
+    "object": lambda y: y.astype(object),
+    "Int64": lambda y: pd.Series(y).astype("Int64"),
+    "boolean": lambda y: pd.Series(y == 1).astype("boolean"),
+    "category": lambda y: pd.Series(y).astype("category"),
+    "texts": names_of_labels,
+    "array of texts": lambda y: np.array(names_of_labels(y)),
+    "default of pandas": lambda y: pd.Series(names_of_labels(y)),
+    "string": lambda y: pd.Series(names_of_labels(y)).astype("string"),
+    "category of texts": lambda y: pd.Series(names_of_labels(y)).astype("category"),
+}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_the_same_rows_are_found_in_labels_of_every_type(name):
+    y, s = rows(0, 3000)
+    labels = TYPES[name](y)
+    given = {"pos_label": "yes"} if "yes" in labels or "yes" in [*labels] else {}
+    ours = average_precision_interval(labels, rows(1, 3000)[1], **given)
+    with pytest.raises(ValueError, match="come from the same rows"):
+        compare_independent(average_precision_interval(y, s), ours)
+
+
+def test_the_same_rows_are_found_of_queries_and_of_few_labels_of_pandas():
+    y, s = rows(0)
+    queries = {"queries": np.arange(400) // 20}
+    noisy = s + np.random.default_rng(0).normal(size=s.size)
+    nullable = pd.Series(y).astype("Int64")
+    both = (
+        average_precision_interval(y, s, **queries),
+        average_precision_interval(nullable, noisy, **queries),
+    )
+    with pytest.raises(ValueError, match="come from the same rows"):
+        compare_independent(*both)
+    nullable[np.random.default_rng(1).random(400) < 0.5] = pd.NA
+    chances = {"inclusion_probability": "equal"}
+    both = [average_precision_interval(nullable, each, **chances) for each in (s, noisy)]
+    with pytest.raises(ValueError, match="come from the same rows"):
+        compare_independent(*both)
+
+
+PATTERNS = {
+    "first of five": np.tile([1, 0, 0, 0, 0], 200),
+    "alternating": [1, 0] * 100,
+    "two of five": np.tile([1, 0, 0, 1, 0], 200),
+    "ten and a part": np.tile([0, 0, 1, 1, 0, 1, 0], 200)[:-3],
+    "sorted classes": np.repeat([0, 1, 2], [30, 50, 70]),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("average", ["macro", "micro", "samples", None])
+@pytest.mark.parametrize("name", PATTERNS)
+def test_labels_of_the_same_layout_may_be_of_other_rows(name, average):
+    y = np.asarray(PATTERNS[name])
+    rng = np.random.default_rng(0)
+    both = []
+    for _ in "ab":
+        if y.max() > 1:
+            s = np.eye(3)[y] + rng.normal(size=(y.size, 3))
+        else:
+            s = y + rng.normal(size=y.size)
+        both.append(average_precision_interval(PATTERNS[name], s, average=average))
+    assert np.all(compare_independent(*both).pvalue > 0)
+
+
+def test_a_layout_with_an_exception_is_of_the_same_rows():
+    y = np.tile([1, 0, 0, 0, 0], 200)
+    y[501] = 1
+    rng = np.random.default_rng(0)
+    both = [average_precision_interval(y, y + rng.normal(size=y.size)) for _ in "ab"]
+    with pytest.raises(ValueError, match="come from the same rows"):
+        compare_independent(*both)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "samples", None])
+def test_the_same_rows_of_a_table_or_of_classes_are_found(average):
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=300)
+    for labels in (y, np.eye(3, dtype=int)[y]):
+        scores = [np.eye(3)[y] + rng.normal(size=(300, 3)) for _ in "ab"]
+        both = [average_precision_interval(labels, s, average=average) for s in scores]
+        with pytest.raises(ValueError, match="come from the same rows"):
+            compare_independent(*both)
 
 
 @pytest.mark.filterwarnings("error")
