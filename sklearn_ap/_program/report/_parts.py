@@ -28,6 +28,7 @@ from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN
 
 DATA = "data"
+COMPARISON = "comparison"
 SEGMENTS = "segments"
 FEWEST_COPIES = 0.005  # a share of the rows; fewer that are alike may be chance
 MOST_COPIES = 0.75  # more are alike because there are few values
@@ -37,7 +38,7 @@ class Topic(NamedTuple):
     """What a part is about, the function that makes it, and its page of the documentation."""
 
     title: str
-    make: Callable[[Predictions], Part]
+    make: Callable[..., Part]  # that of segments also takes a column
     page: str
 
 
@@ -47,6 +48,19 @@ def check_parts(parts: Argument) -> tuple[str, ...]:
     if not names or not TOPICS.keys() >= {*names}:
         raise ValueError(f"parts must hold some of {', '.join(TOPICS)}, got {parts!r}.")
     return tuple(name for name in TOPICS if name in names)
+
+
+def useful_parts(data: Predictions, names: Sequence[str], are_asked: bool) -> list[str]:
+    """Leave out the parts that need more models or segments, or refuse them if they are asked."""
+    needs = {}
+    if len(data.y_scores) == 1:
+        needs[COMPARISON] = "the scores of several models, and y_scores holds one"
+    if not data.segments:
+        needs[SEGMENTS] = "segments, such as the country or the month of each row"
+    for name in names:
+        if are_asked and name in needs:
+            raise ValueError(f"parts has {name!r}, which needs {needs[name]}.")
+    return [name for name in names if name not in needs]
 
 
 def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
@@ -66,7 +80,7 @@ def _topics(data: Predictions, names: Sequence[str]) -> Iterator[tuple[str, Topi
     """List topics by name; each column of segments has one."""
     for name in names:
         topic = TOPICS[name]
-        if name != SEGMENTS or not data.segments:
+        if name != SEGMENTS:
             yield name, topic
             continue
         for column in data.segments:
@@ -189,19 +203,14 @@ def _explain(data: Predictions, name: str) -> str:
     return " ".join(step.why for step in steps if step.has_effect)
 
 
-def no_segments_part(data: Predictions) -> Part:
-    del data
-    return Part("No segments were passed, such as the country or the month of each row.")
-
-
 TOPICS = {
     DATA: Topic("What the data are", data_part, "report"),
     "score": Topic("The score", score_part, "certainty"),
-    "comparison": Topic("Is one model better?", comparison_part, "comparison"),
+    COMPARISON: Topic("Is one model better?", comparison_part, "comparison"),
     "curve": Topic("The curve", curve_part, "drawing"),
     "top": Topic("The top rows", top_rows_part, "definitions"),
     "thresholds": Topic("Thresholds", thresholds_part, "threshold"),
-    SEGMENTS: Topic("Segments", no_segments_part, "segments"),
+    SEGMENTS: Topic("Segments", segments_part, "segments"),
     "tools": Topic("What other tools print", tools_part, "compat"),
     "paper": Topic("What to write in a paper", paper_part, "reporting"),
 }

@@ -121,10 +121,7 @@ def _pvalue_cell(chance: ChanceLevel) -> str:
 
 
 def comparison_part(data: Predictions) -> Part:
-    n_models = len(data.y_scores)
-    if n_models == 1:
-        return Part("There is one model. Pass the scores of several to compare them.")
-    return _two_models(data) if n_models == 2 else _best_model(data)
+    return _two_models(data) if len(data.y_scores) == 2 else _best_model(data)
 
 
 def _two_models(data: Predictions) -> Part:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._base.common.types import Argument, Keywords, Label
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._program.report._parts import check_parts, make_parts
+from sklearn_ap._program.report._parts import check_parts, make_parts, useful_parts
 from sklearn_ap._program.report._predictions import check_predictions
 from sklearn_ap._program.report._summary import summarize
 from sklearn_ap._program.report.page import Finding, Part, Top, as_file, as_lines
@@ -156,7 +156,8 @@ def report(
         How often such intervals should contain the true value.
     parts : sequence of str, default=None
         The parts to make: "data", "score", "comparison", "curve", "top", "thresholds", "segments",
-        "tools" and "paper". None makes all. Warnings are always last.
+        "tools" and "paper". None makes all but a comparison of one model and segments that you do
+        not pass. Warnings are always last.
     source : str, default=""
         What the predictions are, as "payments.csv, 1 October 2026". It stands below the first
         lines.
@@ -221,7 +222,7 @@ def make_report(
     names = check_parts(parts)
     check_open_share("confidence_level", options["confidence_level"])
     data = check_predictions(*predictions, options, nouns)
-    made_parts = make_parts(data, names)
+    made_parts = make_parts(data, useful_parts(data, names, are_asked=parts is not None))
     models = [*data.y_scores]
     typed: Keywords = {} if parts is None else {"parts": [*names]}
     typed |= {"source": source} if source else {}

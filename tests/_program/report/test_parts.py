@@ -259,7 +259,6 @@ class TestTheSentenceInFront:
         assert sentence.startswith("The model is worse in 2026-02 than in the others: -0.")
         nothing = "By segment, for b: It is not shown that the segments differ as a whole (p = "
         assert part("Segments").sentence.startswith(nothing)
-        assert part("Segments", Y, B).sentence.startswith("No segments were passed")
         few = np.arange(N) % 300
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -389,7 +388,7 @@ class TestOptions:
             "prevalence=0.05, confidence_level=0.9)"
         )
         assert "90% interval" in found.parts[1].sentence
-        assert "at a prevalence of 0.05" in found.parts[8].copied_text
+        assert "at a prevalence of 0.05" in found.parts[-2].copied_text
 
     @quiet
     def test_many_weighted_rows_have_an_interval_for_the_score_only(self):
@@ -399,8 +398,8 @@ class TestOptions:
         found = report(y, score, **options)
         assert is_shown(found.parts[1].cells[1][1], average_precision_interval(y, score, **options))
         expected = average_precision_score(y, score, definition=PrecisionAtK(10), **options)
-        assert float(found.parts[4].cells[1][2]) == pytest.approx(expected, abs=5e-5)
-        assert found.parts[4].notes[0].startswith("Intervals are left out")
+        assert float(found.parts[3].cells[1][2]) == pytest.approx(expected, abs=5e-5)
+        assert found.parts[3].notes[0].startswith("Intervals are left out")
 
     def test_note_explains_a_precision_of_100_percent(self):
         (note,) = part("The score", Y, Y + 0.5 * np.random.default_rng(0).random(N)).notes
@@ -415,7 +414,6 @@ class TestOptions:
         assert found.parts[2].call.startswith("compare_average_precision(y_true, y_scores")
         alone = report(words, pd.DataFrame({"b": B}), pos_label="yes")
         assert alone.parts[1].sentence.startswith("b has an average precision")
-        assert alone.parts[2].sentence.startswith("There is one model.")
 
     @pytest.mark.parametrize(
         ("y", "scores", "options", "error", "text"),
@@ -588,6 +586,25 @@ class TestParts:
         with pytest.raises(ValueError, match="parts must hold some of data, score, comparison"):
             report(Y, A, parts=names)
 
+    def test_parts_without_content_are_left_out_and_the_others_numbered_on(self):
+        found = report(Y, A)
+        titles = [title for title in TITLES if title not in ("Is one model better?", "Segments")]
+        assert [each.title for each in found.parts] == titles
+        numbered = re.findall(r"(?m)^(\d)\. (.*)$", repr(found))
+        assert numbered == [(str(i), title) for i, title in enumerate(titles, 1)]
+        assert [line.part for line in found.summary if line.question == "Threshold"] == [5]
+
+    @pytest.mark.parametrize(
+        ("names", "needs"),
+        [
+            (["score", "segments"], "parts has 'segments', which needs segments, such as"),
+            ("comparison", "parts has 'comparison', which needs the scores of several models"),
+        ],
+    )
+    def test_error_says_what_a_part_needs(self, names, needs):
+        with pytest.raises(ValueError, match=needs):
+            report(Y, A, parts=names)
+
     def test_pages_of_the_documentation_exist(self):
         docs = Path(sklearn_ap.__file__).parents[1] / "docs"
         if not docs.is_dir():
@@ -744,7 +761,7 @@ class TestPicturesAreDrawnForPages:
     def test_picture_that_cannot_be_drawn_is_left_out_with_the_reason(self):
         refused = page.Picture(partial(refuse_to_draw, error=ValueError), 3, "")
         found = report(Y, A)
-        parts = (*found.parts[:3], replace(found.parts[3], picture=refused), *found.parts[4:])
+        parts = (*found.parts[:2], replace(found.parts[2], picture=refused), *found.parts[3:])
         text = replace(found, parts=parts).to_html()
         assert text.count("Left out: Nothing is drawn here.") == 1
         assert text.count("<img") == 1
