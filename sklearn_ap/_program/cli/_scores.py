@@ -52,6 +52,7 @@ SMALL_MARGIN = (
     "cost as much or more. Compared without it: {{}}."
 )
 ONE_MODEL_AND_MARGIN = "--margin compares models: pass --score once more for each"
+UNLIKE_JUDGEMENTS = "unlike judgements"  # the name of a warning
 NO_INTERVAL = dict.fromkeys(("low", "high", "standard_error"), np.nan)
 DIFFERENCE = ("difference", "difference_low", "difference_high", "difference_standard_error")
 NO_COMPARISON: Row = {
@@ -100,6 +101,7 @@ class Answers:
     verdicts: dict[str, tuple[Verdict, ...]] = field(default_factory=dict)
     remarks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     doubts: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    judgement_doubt: str = ""
 
     def add(self, title: str, answer: Answer) -> None:
         """Add the answer of a definition, with its remarks about judges."""
@@ -122,6 +124,18 @@ class Answers:
         # The reason first, as the names of all definitions are long.
         reason = name_options(problem).replace("{", "{{").replace("}", "}}")
         self.remarks[f"{reason} Left out: {{}}."].append(title)
+
+    def add_warnings(self, title: str, messages: Sequence[Warning | str]) -> None:
+        """Add the warnings of a definition, but of unlike judgements only the first of all.
+
+        Definitions of other ranks give almost the same one, and the tables have their judged@k.
+        """
+        for message in messages:
+            text = str(message)
+            if getattr(message, "name", None) == UNLIKE_JUDGEMENTS:
+                text = self.judgement_doubt = self.judgement_doubt or text
+            if title not in self.doubts[text]:
+                self.doubts[text].append(title)
 
     def warn(self) -> None:
         """Issue each warning once, with the titles of its definitions unless it is about all."""
@@ -170,8 +184,7 @@ def score_definitions(
                     if is_required:
                         raise
                     answers.add_refusal(title, definition, error)
-            for message in dict.fromkeys(str(warning.message) for warning in caught):
-                answers.doubts[message].append(title)
+            answers.add_warnings(title, [warning.message for warning in caught])
             bar.update()
     answers.warn()
     if not answers.rows:
