@@ -88,6 +88,15 @@ class Predictions:
         return [*self.values][:MOST_MODELS_SHOWN]
 
     @property
+    def comparison_options(self) -> Keywords:
+        """The reference of two models: the one that scores less, so that the winner is named first.
+
+        A comparison takes the first model as the reference by default.
+        """
+        worst = [*self.values][-1]
+        return {} if worst == next(iter(self.y_scores)) else {"reference": worst}
+
+    @property
     def judged(self) -> JudgedShares | None:
         """The shares of the first documents of each run that were judged."""
         request = Request(

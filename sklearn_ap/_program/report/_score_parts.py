@@ -125,7 +125,7 @@ def comparison_part(data: Predictions) -> Part:
 
 
 def _two_models(data: Predictions) -> Part:
-    comparison = data.ask(compare_average_precision, None)
+    comparison = data.ask(compare_average_precision, None, **data.comparison_options)
     (verdict,) = comparison.verdicts
     cells = _difference_cells(data, comparison)
     alt = pictured("Both scores, and their difference", cells[1:])
@@ -137,7 +137,7 @@ def _two_models(data: Predictions) -> Part:
         cells,
         remarks(comparison._table()),
         Picture(comparison.plot, 2.1, alt, n_axes=2),
-        data.call(compare_average_precision, None),
+        data.call(compare_average_precision, None, **data.comparison_options),
         brief=f"{verdict.sentence} {scores}",
     )
 
@@ -184,20 +184,13 @@ def _best_model(data: Predictions) -> Part:
 
 
 def _difference_in_words(data: Predictions, kind: str) -> str:
-    """Write the difference of two models, so that it is not negative."""
-    comparison = data.ask(compare_average_precision, None)
-    # Entry 0 is the first model, which is the reference; entry 1 is the second.
-    change = Estimate(
-        float(comparison.differences[1]),
-        float(comparison.difference_lows[1]),
-        float(comparison.difference_highs[1]),
-    )
-    worse, better = comparison.names
-    if change.value < 0:
-        worse, better = better, worse
-        change = Estimate(-change.value, -change.high, -change.low)
-    words = describe(change, kind, "+", pvalue_in_words(float(comparison.pvalues[1])))
-    return f"The difference of {better} from {worse} on the same rows was {words}."
+    """Write the difference of the better model from the other one."""
+    comparison = data.ask(compare_average_precision, None, **data.comparison_options)
+    (row,) = (row for row in comparison.rows() if row["name"] != comparison.reference)
+    change = Estimate(row["difference"], row["difference_low"], row["difference_high"])
+    words = describe(change, kind, "+", pvalue_in_words(row["pvalue"]))
+    names = f"{row['name']} from {comparison.reference}"
+    return f"The difference of {names} on the same rows was {words}."
 
 
 def paper_part(data: Predictions) -> Part:
@@ -221,8 +214,9 @@ def paper_part(data: Predictions) -> Part:
     is_comparison = len(data.y_scores) > 1
     function: Any = compare_average_precision if is_comparison else average_precision_interval
     name = None if is_comparison else model
+    options = data.comparison_options if len(data.y_scores) == 2 else {}
     return Part(
         sentence,
-        call=f"print({data.call(function, name)}.to_paper())",
-        copied_text=f"{printable(text)}\n\n{data.ask(function, name).to_paper()}",
+        call=f"print({data.call(function, name, **options)}.to_paper())",
+        copied_text=f"{printable(text)}\n\n{data.ask(function, name, **options).to_paper()}",
     )

@@ -5,7 +5,14 @@ import numpy as np
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
 from sklearn_ap._base.text import ADJUSTED_HEAD, Row, first_and_more, weight_as_text
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._words import as_cell, number, pictured, pvalue, used_columns
+from sklearn_ap._program.report._words import (
+    as_cell,
+    number,
+    pictured,
+    printed,
+    pvalue,
+    used_columns,
+)
 from sklearn_ap._program.report.page import Part, Picture, picture_height
 from sklearn_ap._questions.long_lists import MOST_LINES
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
@@ -17,9 +24,11 @@ from sklearn_ap._questions.verdicts import (
     WORSE,
     Estimate,
     Verdict,
+    names_in_words,
 )
 
 TREND = "trend"  # the name of the verdict on it
+MOST_NAMES = 3  # of segments in a sentence
 TIMES = "hour", "day", "week", "month", "quarter", "year"  # columns whose steps have a name
 
 
@@ -86,9 +95,12 @@ def _sentence(
         return _prefix(data, column) + " ".join([whole.sentence, *trends])
     worse = [row for row in unlike if row["verdict"] == WORSE] or unlike
     most = max(worse, key=lambda row: abs(row["difference"]))
-    n_more = len(unlike) - 1
-    sentences = [_claim(data, comparison, most, column)]
-    sentences += [f"{n_more} more differ{'s' if n_more == 1 else ''}."] if n_more else []
+    others = [row for row in unlike if row is not most]
+    sentences = [
+        _claim(data, comparison, most, column),
+        *_scores_in_segment(data, most, column),
+        *_others_in_words(others),
+    ]
     doubt = [whole.sentence] if whole.decision == UNDECIDED else []
     return " ".join([*sentences, *trends, *doubt])
 
@@ -108,6 +120,38 @@ def _claim(data: Predictions, comparison: SegmentComparison, row: Row, column: s
     words = change.brief(kind, "+")
     name = f"{column} {row['segment']}" if column != "segment" else row["segment"]
     return f"{data.subject} is {row['verdict']} in {name} than in {OTHERS}: {words}."
+
+
+def _scores_in_segment(data: Predictions, row: Row, column: str) -> list[str]:
+    """Give the scores of the best and the second model in a segment, if there are several."""
+    models = [*data.values][:2]
+    if len(models) == 1:
+        return []
+    best, second = models
+    comparison = data.ask(compare_segments, second, segments=column)
+    (other,) = (each for each in comparison.rows() if each["segment"] == row["segment"])
+    scores = [_score_as_text(each) for each in (row, other)]
+    return [f"There, {best} scores {scores[0]}, and {second} {scores[1]}."]
+
+
+def _score_as_text(row: Row) -> str:
+    return printed(Estimate(row["estimate"], row["low"], row["high"])).value
+
+
+def _others_in_words(rows: list[Row]) -> list[str]:
+    """Name the other segments that differ, three of each kind."""
+    claims = []
+    for decision in (WORSE, BETTER):
+        names = [str(row["segment"]) for row in rows if row["verdict"] == decision]
+        if names:
+            claims.append(f"{decision} in {_some_names(names)}")
+    return [f"It is also {', and '.join(claims)}."] if claims else []
+
+
+def _some_names(names: list[str]) -> str:
+    if len(names) > MOST_NAMES:
+        return first_and_more(names, MOST_NAMES)
+    return names_in_words(names)
 
 
 def _trend_sentence(verdicts: dict[str, Verdict], column: str) -> str:

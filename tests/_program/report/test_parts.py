@@ -202,16 +202,24 @@ class TestTheSentenceInFront:
         )
         better = f"b is better than a: {change} (95% interval {low} to {high})."
         assert part("Is one model better?").sentence == better == found.verdicts[0].sentence
-        turned = part("Is one model better?", Y, {"b": B, "a": A}).sentence
-        assert turned.startswith("a is worse than b: -0.")
+        turned = report(Y, {"b": B, "a": A})
+        assert turned.parts[2].sentence == better == turned.summary[0].answer[: len(better)]
+        call = "compare_average_precision(y_true, y_scores, reference='a')"
+        assert turned.parts[2].call == call
+        paper = turned.parts[-2]
+        assert paper.call == f"print({call}.to_paper())"
+        assert f"The difference of b from a on the same rows was {change} (95%" in paper.copied_text
+        table = compare_average_precision(Y, {"b": B, "a": A}, reference="a").to_paper()
+        assert paper.copied_text.endswith(f"\n\n{table}")
 
     def test_sentence_states_when_a_difference_is_uncertain(self):
         other = A + 0.1 * NOISE
-        found = compare_average_precision(Y, {"a": A, "other": other})
-        assert found.pvalues[1] > 0.05
+        assert average_precision_score(Y, A) > average_precision_score(Y, other)
+        found = compare_average_precision(Y, {"a": A, "other": other}, reference="other")
+        assert found.pvalues[0] > 0.05
         sentence = part("Is one model better?", Y, {"a": A, "other": other}).sentence
         assert sentence == found.verdicts[0].sentence
-        assert sentence.startswith("No difference between a and other is shown: anything from -0.")
+        assert sentence.startswith("No difference between other and a is shown: anything from -0.")
         sentence = part("Is one model better?", Y, {"a": A, "b": B, "twin": 2 * B}).sentence
         assert re.match(
             "It is not shown that b, .*, is the best of 3 models: twin may be, too", sentence
@@ -537,6 +545,25 @@ class TestSegments:
         found = report(Y, falling, segments={"month": MONTH}, parts="segments").parts[0]
         words = " ".join([found.sentence, *found.notes])
         assert f"The score falls: {expected.trend:+.2f} a month (95% interval" in words
+
+    @quiet
+    def test_sentence_names_three_other_segments_and_the_score_of_the_other_model(self):
+        segments, y = np.repeat([*"ABCDEFGH"], 600), np.tile(np.repeat([1, 0], [120, 480]), 8)
+        shifts = np.repeat([-0.5, 0.3, 0.3, 0.3, 0.3, 4, 2.2, 2.2], 600)
+        noise = np.random.default_rng(0).normal(size=y.size)
+        models = {"other": 0.2 * y + noise, "best": shifts * y + noise}
+        sentence = part("Segments", y, models, segments=segments).sentence
+        rows = {
+            name: {row["segment"]: row for row in compare_segments(y, score, segments).rows()}
+            for name, score in models.items()
+        }
+        decisions = [row["verdict"] for row in rows["best"].values()]
+        assert decisions == ["worse"] * 5 + ["better"] * 3
+        numbers = (rows[name]["A"]["estimate"] for name in ("best", "other"))
+        scores = "There, best scores {:.2f}, and other {:.2f}.".format(*numbers)
+        others = "It is also worse in B, C, D and 1 more, and better in F, G and H."
+        assert sentence.startswith("best is worse in A than in the others: -0.")
+        assert f"{scores} {others}" in sentence
 
     @quiet
     def test_the_worst_segment_is_among_many(self):
