@@ -1,7 +1,7 @@
 """The part of a report about thresholds: those that are guaranteed, and those of the sample."""
 
 import warnings
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.text import cases_as_text
@@ -10,11 +10,12 @@ from sklearn_ap._program.report._words import DASH, as_cell, describe, number, u
 from sklearn_ap._program.report.page import Part
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.verdicts import Estimate, names_in_words
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 
 PRECISIONS = 0.5, 0.8, 0.9
 GOALS = 0.8, 0.9, 0.5  # of the heading: the first that has a guarantee
 GUARANTEE = 0.9
-UNATTAINABLE = "unattainable precision"  # the first words of a warning
+UNATTAINABLE: Final = "unattainable precision"  # the name of a warning, and its first words
 HEADS = {
     True: ("guaranteed from", "rows", "recall"),
     False: ("best in this sample from", "rows", "precision", "recall"),
@@ -36,7 +37,9 @@ class Guaranteed(NamedTuple):
 
 def thresholds_part(data: Predictions) -> Part:
     points = {name: _guaranteed(data, name) for name in data.shown_models}
-    samples = {goal: _sample_points(data, goal, points) for goal in PRECISIONS}
+    unshown: dict[str, list[str]] = {}
+    samples = {goal: _sample_points(data, goal, points, unshown) for goal in PRECISIONS}
+    _warn_of_unshown(unshown)
     cells = [["precision", "model", *HEADS[True], *HEADS[False]]]
     for goal in PRECISIONS:
         for name in data.shown_models:
@@ -74,12 +77,15 @@ def _guaranteed(data: Predictions, name: str) -> Guaranteed:
 
 
 def _sample_points(
-    data: Predictions, goal: float, guaranteed: dict[str, Guaranteed]
+    data: Predictions,
+    goal: float,
+    guaranteed: dict[str, Guaranteed],
+    unshown: dict[str, list[str]],
 ) -> dict[str, OperatingPoint]:
     """Find the threshold of each model, and issue one warning where several have the same.
 
     There is no warning that luck alone explains a precision where the table says that none has a
-    guarantee.
+    guarantee. Where none can be given, ``unshown`` gets the precision, by model.
     """
     points = {}
     models: dict[str, list[str]] = {}
@@ -89,11 +95,31 @@ def _sample_points(
             points[name] = data.ask(operating_point, name, precision=goal)
         for warning in caught:
             text = str(warning.message)
-            if guaranteed[name].refusal or not text.startswith(UNATTAINABLE):
+            if not text.startswith(UNATTAINABLE):
                 models.setdefault(text, []).append(name)
+            elif guaranteed[name].refusal:
+                unshown.setdefault(name, []).append(f"{goal:g}")
     for text, names in models.items():
         warnings.warn(f"{names_in_words(names)}: {text}", UserWarning, stacklevel=2)
     return points
+
+
+def _warn_of_unshown(unshown: dict[str, list[str]]) -> None:
+    """Issue one warning of the precisions that luck alone explains, without the way of a guarantee.
+
+    That of ``operating_point`` advises a guarantee, which does not go with these data.
+    """
+    if not unshown:
+        return
+    claims = ", or that ".join(
+        f"any threshold of {name} has a precision of {' or '.join(goals)}"
+        for name, goals in unshown.items()
+    )
+    text = (
+        f"The sample hardly shows that {claims}: there may be none. The recall is then too high, "
+        f"and its interval may be too narrow. Collect more rows, or ask for a lower precision."
+    )
+    warnings.warn(UncertaintyWarning(text, UNATTAINABLE), stacklevel=2)
 
 
 def _guaranteed_cells(point: OperatingPoint) -> list[str]:
@@ -135,11 +161,18 @@ def _sentence(
             f"No threshold of {model} is sure to have a precision of {least} or more: this sample "
             f"does not show it with {GUARANTEE:.0%} confidence."
         )
-    reason = best.refusal.split(". ")[0].rstrip(".")
-    nothing = f"No threshold of {model} can be guaranteed to have a precision: {reason}."
+    nothing = _refusal_in_words(data, best.refusal)
     point = samples[GOALS[0]][model]
     if point.remark:
         return f"{nothing} None has {GOALS[0]} in this sample."
     precision = describe(Estimate(point.precision, *point.precision_interval), data.interval_kind)
     selected = f"the {_rows_in_words(data, point)} that score {point.printed_threshold} or higher"
     return f"{nothing} In this sample, {selected} have a precision of {precision}."
+
+
+def _refusal_in_words(data: Predictions, refusal: str) -> str:
+    """Say why no threshold has a guarantee."""
+    if "sample_weight" in data.options:
+        return "With weights, no threshold can be guaranteed."
+    reason = refusal.split(". ")[0].rstrip(".")
+    return f"No threshold of {data.best_model} can be guaranteed to have a precision: {reason}."

@@ -257,9 +257,29 @@ class TestTheSentenceInFront:
     @quiet
     def test_sentence_says_why_weighted_rows_have_no_guarantee(self):
         found = part("Thresholds", Y, B, sample_weight=WEIGHT)
-        assert found.sentence.startswith("No threshold of the model can be guaranteed")
+        assert found.sentence.startswith("With weights, no threshold can be guaranteed. In this ")
+        assert "sample_weight" not in found.sentence
         assert re.search(r"the \d+ rows by weight that score", found.sentence)
         assert "guaranteed from" not in found.cells[0]
+
+    def test_weighted_rows_have_one_warning_of_all_precisions_that_luck_explains(self):
+        noise = (np.random.default_rng(seed).normal(size=N) for seed in (2, 4, 6))
+        models = {name: 0.9 * Y + each for name, each in zip("abc", noise, strict=True)}
+        found = report(Y, models, sample_weight=WEIGHT, parts=["thresholds"])
+        claims = {}
+        for name, score in models.items():
+            for goal in (0.5, 0.8, 0.9):
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always", UserWarning)
+                    operating_point(Y, score, precision=goal, sample_weight=WEIGHT)
+                if caught:
+                    claims.setdefault(name, []).append(f"{goal}")
+        assert sum(map(len, claims.values())) > 2
+        (_, row) = found.parts[-1].cells
+        for name, goals in claims.items():
+            assert f"any threshold of {name} has a precision of {' or '.join(goals)}" in row[0]
+        assert row[0].endswith("Collect more rows, or ask for a lower precision.")
+        assert "guarantee" not in row[0]
 
     def test_sentence_names_a_worse_segment(self):
         worse = np.where(MONTH == "2026-02", NOISE, B)
@@ -473,9 +493,8 @@ class TestTheFirstLines:
         assert "with 90% confidence" in threshold.answer
 
     @quiet
-    @pytest.mark.parametrize("scores", [AB, {"a": A, "b": NOISE}])
-    def test_first_lines_distrust_the_first_warning_or_nothing(self, scores):
-        found = report(Y, scores, sample_weight=WEIGHT)
+    def test_first_lines_distrust_the_first_warning_or_nothing(self):
+        found = report(Y, {"a": A, "b": NOISE}, sample_weight=WEIGHT)
         (*_, doubt), warned = found.summary, found.parts[-1]
         assert warned.cells[1][0].startswith(doubt.answer.split(". ")[0].rstrip("."))
         more = {2: "", 3: " 1 more warning.", 4: " 2 more warnings."}[len(warned.cells)]
