@@ -9,18 +9,28 @@ import numpy as np
 
 from sklearn_ap import compat
 from sklearn_ap._base.common.types import Argument
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.checks import predicted_class_remarks
 from sklearn_ap._base.inputs.name_codes import encode_names
+from sklearn_ap._base.text import count_as_text
 from sklearn_ap._program.report._curve_parts import curve_part, top_rows_part
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._score_parts import comparison_part, paper_part, score_part
 from sklearn_ap._program.report._segment_parts import segments_part
 from sklearn_ap._program.report._threshold_parts import thresholds_part
-from sklearn_ap._program.report._words import DASH, number, percent, score, used_columns
+from sklearn_ap._program.report._words import (
+    DASH,
+    number,
+    number_of_digits,
+    percent,
+    score,
+    used_columns,
+)
 from sklearn_ap._program.report.page import (
     FINE,
     Part,
     add_warnings,
+    leading_doubts,
     omitted_part,
     warned_texts,
 )
@@ -31,6 +41,7 @@ DATA = "data"
 COMPARISON = "comparison"
 SEGMENTS = "segments"
 FEWEST_COPIES = 0.005  # a share of the rows; fewer that are alike may be chance
+FEWEST_POSITIVES = 20  # with fewer, the report says so first: a choice
 MOST_COPIES = 0.75  # more are alike because there are few values
 
 
@@ -72,8 +83,22 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
                 part = topic.make(data)
             except ValueError as error:
                 part = omitted_part(error)
-        parts.append(replace(part, name=name, title=topic.title, page=topic.page, warnings=texts))
-    return add_warnings(parts)
+        all_texts = [*part.warnings, *texts]
+        part = replace(part, name=name, title=topic.title, page=topic.page, warnings=all_texts)
+        parts.append(part)
+    return add_warnings(_state_doubts(parts))
+
+
+def _state_doubts(parts: Sequence[Part]) -> list[Part]:
+    """Let the part about the data, which is the first, begin with the first doubt of all parts."""
+    data, *others = parts
+    if data.name != DATA:
+        return [*parts]
+    first, *more = leading_doubts(parts) or [FINE]
+    opening = first if first == FINE else f"Look at this first: {first}"
+    stated = {*data.warnings}.union(*(part.doubts for part in parts))
+    notes = [text for text in more if text in stated]
+    return [replace(data, sentence=f"{data.sentence} {opening}", notes=notes), *others]
 
 
 def _topics(data: Predictions, names: Sequence[str]) -> Iterator[tuple[str, Topic]]:
@@ -120,23 +145,51 @@ def data_part(data: Predictions) -> Part:
                 *([] if judged is None else [number(judged.shares[name])]),
             ]
         )
-    problems = [*filter(None, [class_problem(data)]), *_problems(data)]
-    if not problems:
-        return Part(f"{facts}. {FINE}", used_columns(cells), brief=FINE)
-    sentence = f"{facts}. Look at this first: {problems[0]}"
-    return Part(sentence, used_columns(cells), problems[1:], brief=problems[0])
+    return Part(
+        f"{facts}.",
+        used_columns(cells),
+        doubts=[*filter(None, [class_problem(data)]), *_likely_errors(data)],
+        warnings=_minor_problems(data),
+    )
 
 
-def _problems(data: Predictions) -> list[str]:
-    """List likely errors in labels and scores."""
+def _likely_errors(data: Predictions) -> list[str]:
+    """List likely errors in labels and scores, and whether there are few positives."""
     problems = []
     for name, y_score in data.y_scores.items():
         problems += [f"{name}: {text}" for text in predicted_class_remarks(y_score)]
         if np.all(y_score == y_score[0]):
             problems.append(f"{name}: All scores are equal.")
     problems += data.doubts
+    if few_positives := _few_positives(data):
+        problems.append(few_positives)
     if data.judged is not None:
-        problems += [warning.args[0] for warning in data.judged.doubts()]
+        problems += [str(warning) for warning in data.judged.doubts()]
+    return problems
+
+
+def _few_positives(data: Predictions) -> str:
+    """Say that few positives determine the score; with weights, by their effective number."""
+    weight = data.options.get("sample_weight", np.ones(data.n_rows))[data.y_true]
+    if not weight.any():
+        return ""
+    n_effective = weight.sum() ** 2 / np.sum(weight**2)
+    if n_effective > FEWEST_POSITIVES * (1 - RELATIVE_TOLERANCE):
+        return ""
+    n = int(data.y_true.sum())
+    worth = f", worth {number_of_digits(n_effective)} without weights"
+    be = "is" if n == 1 else "are"
+    only = "only " if n < FEWEST_POSITIVES else ""
+    return (
+        f"There {be} {only}{count_as_text(n, 'positive')}{worth if n_effective < n - 0.5 else ''}, "
+        f"so other samples may give quite another score."
+    )
+
+
+def _minor_problems(data: Predictions) -> list[str]:
+    """List what looks odd, but need not be an error."""
+    problems = []
+    if data.judged is not None:
         problems += [f"{text[0].upper()}{text[1:]}." for text in data.judged.judge_in_words()]
     if len({*data.values.values()}) < len(data.values):
         problems.append("The models give equal scores.")

@@ -37,6 +37,7 @@ from sklearn_ap._questions.long_lists import MOST_LINES
 from sklearn_ap._questions.verdicts import Estimate
 from sklearn_ap.definitions import Step
 
+WIDE = 0.3  # a wider interval is said to be wide: a choice
 PAPER = "The step average precision (area under the precision-recall curve, without interpolation)"
 
 
@@ -52,7 +53,8 @@ def score_part(data: Predictions) -> Part:
     verb = "has" if len(estimates) == 1 else "ranks best, with"
     score = f"an average precision of {describe(best, data.interval_kind)}"
     sentence = f"{data.subject} {verb} {score}; a random order has {number(chance.score)}."
-    if not _is_above_chance(best, chance, 1 - data.level):
+    is_above_chance = _is_above_chance(best, chance, 1 - data.level)
+    if not is_above_chance:
         sentence += " It is not shown that the score is higher than by chance."
     picture = None
     if len(estimates) == 1:  # the picture of a comparison has the scores of several
@@ -63,7 +65,26 @@ def score_part(data: Predictions) -> Part:
             pictured(f"Average precision with its {kind}, and random order", [cells[1][:3]]),
         )
     call = data.call(average_precision_interval, data.best_model)
-    return Part(sentence, used_columns(cells), _score_notes(data, best), picture, call)
+    doubts = [] if is_above_chance else [_chance_doubt(data, best, chance)]
+    doubts += _width_doubts(data, best)
+    notes = _score_notes(data, best)
+    return Part(sentence, used_columns(cells), notes, picture, call, doubts=doubts)
+
+
+def _chance_doubt(data: Predictions, score: Estimate, chance: ChanceLevel) -> str:
+    """Say that a score is below that of random orders, or that it is not shown to be higher."""
+    if score.value < chance.score:
+        numbers = f"{printed(score).value}, less than a random order, {number(chance.score)}"
+        return f"{data.subject} scores {numbers}."
+    return f"It is not shown that {data.best_model} scores higher than by chance."
+
+
+def _width_doubts(data: Predictions, score: Estimate) -> list[str]:
+    """Say that an interval is wide, if it is."""
+    if not score.high - score.low > WIDE:  # nan without an interval
+        return []
+    limits = f"{printed(score).low} to {printed(score).high}"
+    return [f"The {data.interval_kind} of {data.best_model} is wide: {limits}."]
 
 
 def _is_above_chance(score: Estimate, chance: ChanceLevel, error_rate: float) -> bool:

@@ -49,7 +49,25 @@ def segments_part(data: Predictions, column: str) -> Part:
         notes = [trend, *notes] if trend not in sentence else notes
     # The first lines of the page name the column and the model already.
     brief = sentence.removeprefix(_prefix(data, column))
-    return Part(sentence, cells, notes, picture, call, brief=brief)
+    doubts = _segment_doubts(data, comparison, column)
+    return Part(sentence, cells, notes, picture, call, brief=brief, doubts=doubts)
+
+
+def _segment_doubts(data: Predictions, comparison: SegmentComparison, column: str) -> list[str]:
+    """Name the segments that are worse than the others and may be no better than chance.
+
+    Random orders score the prevalence, which all segments share here.
+    """
+    prevalence = np.nan if comparison.prevalence is None else comparison.prevalence
+    names = [
+        str(row["segment"])
+        for row in comparison.rows()
+        if row["verdict"] == WORSE and row["low"] <= prevalence
+    ]
+    if not names:
+        return []
+    where = f"{'' if column == 'segment' else f'{column} '}{_some_names(names)}"
+    return [f"It is not shown that {data.best_model} scores higher than by chance in {where}."]
 
 
 def _prefix(data: Predictions, column: str) -> str:

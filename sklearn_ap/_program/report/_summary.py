@@ -2,7 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from sklearn_ap._program.report.page import FINE, Finding, Part
+from sklearn_ap._program.report.page import (
+    FINE,
+    RANKS,
+    Finding,
+    Part,
+    leading_doubts,
+    texts_to_read,
+)
 
 
 def summarize(parts: Sequence[Part], n_models: int) -> tuple[Finding, ...]:
@@ -28,12 +35,15 @@ def _answer(question: str, number: int, part: Part) -> Finding:
 
 
 def _doubts(parts: Sequence[Part]) -> list[Finding]:
-    """Say what looks wrong with the data, or else what is warned of."""
-    warned = parts[-1]
-    data = [*_named(parts, "data")]
-    if not warned.cells or any(part.brief != FINE for _, part in data):
-        return [_answer("Distrust", *found) for found in data]
-    first = warned.cells[1][0].split(". ")[0].rstrip(".")
-    n_more = len(warned.cells) - 2
+    """Name the first doubt or warning of all parts; the last part lists them."""
+    *others, _ = parts
+    texts = leading_doubts(others)
+    if not texts:
+        return [Finding("Distrust", FINE, i) for i, _ in _named(parts, "data")]
+    first, *_ = texts
+    if not any(first in part.doubts for part in others):
+        owners = [part.title for part in texts_to_read(others)[first] if part.name not in RANKS]
+        first = f"{owners[0]}: {first.split('. ')[0].rstrip('.')}."
+    n_more = len(texts_to_read(others)) - 1
     more = f" {n_more} more warning{'s' * (n_more > 1)}." if n_more else ""
-    return [Finding("Distrust", f"{first}.{more}", len(parts))]
+    return [Finding("Distrust", f"{first}{more}", len(parts))]

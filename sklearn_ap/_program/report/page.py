@@ -26,6 +26,7 @@ NUMBER_STARTS = *"0123456789+-<[", DASH, LESS_OR_EQUAL  # first letters of cells
 STYLE = {"font.size": 9, "axes.titlesize": 9}
 MOST_PICTURE_ROWS = 40  # more names are drawn closer together
 WARNINGS = "Warnings"
+RANKS = "curve", "top"  # the names of parts about some ranks, whose score may be 1 by luck
 FINE = "Nothing looks wrong with labels and scores."
 CALLS = "The calls that give these numbers"
 UNDATED = {"Date": None, "Creator": None}  # so that equal data give equal bytes
@@ -83,6 +84,7 @@ class Part:
     name: str = ""
     brief: str = ""  # for the first lines, if they need less than the sentence
     page: str = ""  # of the documentation
+    doubts: Sequence[str] = ()  # why its numbers may mislead, apart from warnings
 
 
 class Finding(NamedTuple):
@@ -129,16 +131,39 @@ def omitted_part(error: ValueError) -> Part:
     return Part(f"Left out: {re.split(r'(?<=[.]) ', str(error))[0]}")
 
 
+def texts_to_read(parts: Sequence[Part]) -> dict[str, list[Part]]:
+    """List the doubts and then the warnings of all parts, each with the parts that have it.
+
+    The first lines, the part about the data and the last one show this list.
+    """
+    found: dict[str, list[Part]] = {}
+    for kind in ("doubts", "warnings"):
+        for part in parts:
+            for text in getattr(part, kind):
+                found.setdefault(text, []).append(part)
+    return {
+        text: [*{part.title: part for part in owners}.values()] for text, owners in found.items()
+    }
+
+
+def leading_doubts(parts: Sequence[Part]) -> list[str]:
+    """List what concerns the data or the score: warnings of some ranks alone do not."""
+    return [
+        text
+        for text, owners in texts_to_read(parts).items()
+        if any(part.name not in RANKS for part in owners)
+    ]
+
+
 def add_warnings(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Add a last part that lists the warnings of the others."""
-    titles: dict[str, list[str]] = {}
-    for part in parts:
-        for text in part.warnings:
-            titles.setdefault(text, []).append(part.title)
-    cells = [["warning", "in"], *([text, ", ".join(names)] for text, names in titles.items())]
+    """Add a last part that lists the doubts and warnings of the others."""
+    texts = texts_to_read(parts)
+    titles = [", ".join(part.title for part in owners) for owners in texts.values()]
+    cells = [["warning", "in"], *map(list, zip(texts, titles, strict=True))]
     warnings_part = Part("There is no warning.", title=WARNINGS, page="warnings")
-    if n := len(titles):
-        sentence = f"There {'is 1 warning' if n == 1 else f'are {n} warnings'}."
+    if n := len(texts):
+        scope = "" if leading_doubts(parts) else ", about the curve or the top rows alone"
+        sentence = f"There {'is 1 warning' if n == 1 else f'are {n} warnings'}{scope}."
         warnings_part = Part(sentence, cells, title=WARNINGS, page="warnings")
     return (*parts, warnings_part)
 

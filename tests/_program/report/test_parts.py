@@ -473,10 +473,9 @@ class TestOptions:
     def test_warnings_are_listed_in_a_part_and_not_raised(self):
         y_true = np.r_[np.ones(4, int), np.zeros(40, int)]
         found = report(y_true, 99 * y_true + NOISE[:44])  # and none is raised as an error
-        assert re.match("There (is 1|are [23]) warning", found.parts[-1].sentence)
-        first = found.parts[-1].cells[1]
-        assert first[0].startswith("perfect score: A score of 1 shows no variance")
-        assert first[1].startswith("The score")
+        assert re.match("There are [234] warnings", found.parts[-1].sentence)
+        (perfect,) = (row for row in found.parts[-1].cells if row[0].startswith("perfect score: A"))
+        assert perfect[1].startswith("The score")
 
 
 class TestTheFirstLines:
@@ -496,7 +495,9 @@ class TestTheFirstLines:
     def test_first_lines_distrust_the_first_warning_or_nothing(self):
         found = report(Y, {"a": A, "b": NOISE}, sample_weight=WEIGHT)
         (*_, doubt), warned = found.summary, found.parts[-1]
-        assert warned.cells[1][0].startswith(doubt.answer.split(". ")[0].rstrip("."))
+        title, _, text = doubt.answer.partition(": ")
+        assert warned.cells[1][1].startswith(title)
+        assert warned.cells[1][0].startswith(text.split(". ")[0].rstrip("."))
         more = {2: "", 3: " 1 more warning.", 4: " 2 more warnings."}[len(warned.cells)]
         assert doubt.answer.endswith(f".{more}")
         assert doubt.part == len(found.parts)
@@ -508,7 +509,88 @@ class TestTheFirstLines:
         found = report(Y, -B)
         (doubt,) = (line for line in found.summary if line.question == "Distrust")
         assert "far below that of random scores" in doubt.answer
-        assert doubt.part == 1
+        assert doubt.part == len(found.parts)
+        assert found.parts[-1].cells[1][1].startswith("What the data are, ")
+
+    @pytest.mark.parametrize(
+        ("y", "score", "doubts"),
+        [
+            (
+                np.arange(20) < 4,
+                np.arange(20) % 4 + np.arange(20) / 9,
+                [
+                    "There are only 4 positives, so other samples may give quite another score.",
+                    "The model scores 0.17, less than a random order, 0.31.",
+                    "The 95% interval of the model is wide: ",
+                ],
+            ),
+            (
+                np.arange(210) < 18,
+                1.5 * (np.arange(210) < 18) + NOISE[:210],
+                ["There are only 18 positives", "The 95% interval of the model is wide: "],
+            ),
+            (
+                np.arange(300) < 60,
+                np.zeros(300),
+                ["the model: All scores are equal.", "It is not shown that the model scores hi"],
+            ),
+            (
+                [1, 0],
+                [2, 1],
+                [
+                    "There is only 1 positive, so",
+                    "It is not shown that the model scores higher than by chance.",
+                    "The 95% interval of the model is wide: ",
+                    "perfect score: A score of 1 shows no variance",
+                ],
+            ),
+        ],
+    )
+    def test_first_lines_data_and_warnings_have_the_same_doubts_in_order(self, y, score, doubts):
+        found = report(y, score)
+        data, *_, listed = found.parts
+        texts = [row[0] for row in listed.cells[1:]]
+        assert [text[: len(doubt)] for text, doubt in zip(texts, doubts, strict=True)] == doubts
+        assert listed.sentence == f"There are {len(doubts)} warnings."
+        assert data.sentence.endswith(f". Look at this first: {texts[0]}")
+        assert data.notes == [text for text in texts[1:] if "perfect" not in text]
+        n_more = len(texts) - 1
+        more = f"{n_more} more warning{'s' * (n_more > 1)}."
+        assert found.summary[-1] == ("Distrust", f"{texts[0]} {more}", len(found.parts))
+
+    @quiet
+    def test_warnings_of_the_curve_or_the_top_rows_alone_are_not_to_be_distrusted(self):
+        y = np.arange(3000) % 10 == 0
+        score = y + np.random.default_rng(0).normal(size=3000) + 9 * (np.arange(3000) < 400) * y
+        found = report(y, score)
+        assert found.summary[-1].answer == page.FINE
+        assert found.parts[0].sentence.endswith(page.FINE)
+        assert (
+            found.parts[-1].sentence == "There is 1 warning, about the curve or the top rows alone."
+        )
+        assert found.parts[-1].cells[1][0].startswith("perfect score")
+
+    @quiet
+    def test_few_positives_are_counted_by_their_weights(self):
+        y = np.arange(600) < 100
+        weight = np.where(np.arange(600) < 2, 100.0, 1.0)
+        found = report(y, y + NOISE, sample_weight=weight, parts=["data"])
+        worth = (2 * 100 + 98) ** 2 / (2 * 100**2 + 98)
+        assert 4 < worth < 4.5
+        few = "There are 100 positives, worth 4.4 without weights, so other samples may give quite"
+        assert few in found.summary[-1].answer
+        assert report(y, y + NOISE, parts=["data"]).summary[-1].answer == page.FINE
+
+    @quiet
+    def test_segments_without_skill_are_doubted(self):
+        worse = np.where(MONTH == "2026-02", NOISE, B)
+        found = report(Y, worse, segments={"month": MONTH})
+        assert found.summary[-1].answer.startswith(
+            "It is not shown that the model scores higher than by chance in month 2026-02."
+        )
+        less = report(Y, np.where(MONTH == "2026-02", A, Y + B), segments={"month": MONTH})
+        assert "worse in month 2026-02" in less.summary[2].answer
+        assert "by chance" not in less.summary[-1].answer
 
     def test_links_of_the_first_lines_lead_to_their_parts(self, rendered):
         html = FOUND.to_html()
