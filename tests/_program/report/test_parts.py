@@ -398,9 +398,34 @@ class TestOptions:
         score, options = y + np.random.default_rng(1).normal(size=n), {"sample_weight": 1.0 + y}
         found = report(y, score, **options)
         assert is_shown(found.parts[1].cells[1][1], average_precision_interval(y, score, **options))
-        expected = average_precision_score(y, score, definition=PrecisionAtK(10), **options)
-        assert float(found.parts[4].cells[1][2]) == pytest.approx(expected, abs=5e-5)
+        expected = average_precision_score(y, score, definition=PrecisionAtK(0.01), **options)
+        assert shows(found.parts[4].cells[1][2], expected)
         assert found.parts[4].notes[0].startswith("Intervals are left out")
+
+    @quiet
+    def test_top_rows_of_weights_are_shares_of_the_weight(self):
+        rng = np.random.default_rng(0)
+        y = (rng.random(2000) < 0.1).astype(int)
+        score = 1.5 * y + rng.normal(size=2000)
+        alike = part("The top rows", y, score, sample_weight=np.full(2000, 30.0))
+        rows = np.argsort(-score)[:20]
+        precision, recall = y[rows].mean(), y[rows].sum() / y.sum()
+        assert [row[0] for row in alike.cells[1:]] == ["1% (600)", "5% (3,000)", "10% (6,000)"]
+        assert number(alike.cells[1][2]) == pytest.approx(precision, abs=5.1e-3)
+        assert number(alike.cells[1][3]) == pytest.approx(recall, abs=5.1e-3)
+        assert alike.sentence.startswith(
+            f"The top 1% (600) of the weight by the model has a precision of {precision:.2f} ("
+        )
+        assert alike.sentence.endswith(f"holds {100 * recall:.2g}% of the weight of the positives.")
+        uneven = part("The top rows", y, score, sample_weight=0.5 + rng.random(2000))
+        assert re.fullmatch(r"1% \(20\.\d+\)", uneven.cells[1][0])
+        assert not re.search(r"\brows by\b", uneven.sentence)
+
+    @quiet
+    def test_one_percent_is_rounded_up_to_a_row(self):
+        y = np.arange(2450) % 10 == 0
+        found = part("The top rows", y, y + np.random.default_rng(0).normal(size=2450))
+        assert found.cells[3][0] == "1% (25)"
 
     def test_note_explains_a_precision_of_100_percent(self):
         (note,) = part("The score", Y, Y + 0.5 * np.random.default_rng(0).random(N)).notes
