@@ -59,6 +59,7 @@ class Predictions:
     values: dict[str, float] = field(default_factory=dict)  # of models, the highest first
     doubts: tuple[str, ...] = ()  # warnings that scores rank the negatives first
     nouns: Keywords = field(default_factory=dict)  # the names of columns of clusters and queries
+    precision: float | None = None  # of the threshold that leads
     _answers: dict[tuple[object, ...], Argument] = field(default_factory=dict)
 
     @property
