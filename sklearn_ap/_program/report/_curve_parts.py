@@ -92,7 +92,12 @@ def top_rows_part(data: Predictions) -> Part:
         notes.append("A row counts with its weight, so these are shares of the weight, not rows.")
     if "prevalence" in data.options:
         notes.append("They are shares of the sample: a prevalence does not go with the top rows.")
-    call = data.call(average_precision_interval, data.best_model, definition=PrecisionAtK(k))
+    call = data.call(
+        average_precision_interval,
+        data.best_model,
+        omitted=("prevalence",),
+        definition=PrecisionAtK(k),
+    )
     return Part(_top_rows_sentence(data, k, heads[k], scope), cells, notes, call=call)
 
 

@@ -479,6 +479,12 @@ class TestOptions:
         assert not re.search(r"\brows by\b", uneven.sentence)
 
     @quiet
+    def test_the_call_of_the_top_rows_runs_at_a_prevalence(self):
+        found = part("The top rows", Y, B, prevalence=0.05)
+        score = eval(found.call, globals() | {"y_true": Y, "y_scores": B})
+        assert f"precision of {score.estimate:.2f} (" in found.sentence
+
+    @quiet
     def test_one_percent_is_rounded_up_to_a_row(self):
         y = np.arange(2450) % 10 == 0
         found = part("The top rows", y, y + np.random.default_rng(0).normal(size=2450))
