@@ -399,6 +399,8 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--segment", metavar="COL", action="append", help=text)
     parser.add_argument("--query", metavar="COL", help=QUERY_HELP)
     _add_prevalence(parser)
+    text = "the precision that you need, such as 0.95, for the threshold of the first lines"
+    parser.add_argument("--precision", metavar="P", type=share, help=text)
     _add_level(parser)
     text = (
         "one part: data, score, comparison, curve, top, thresholds, segments, tools or paper; once"

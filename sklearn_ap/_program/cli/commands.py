@@ -283,7 +283,7 @@ def _report(args: argparse.Namespace) -> Answer:
     nouns = {role: name and name_in_words(name) for role, name in roles.items()}
     columns = predictions.y_true, predictions.y_scores, segments, None
     with progress(None, "", "reporting"):
-        page = make_report(columns, options, nouns, args.part, _source(args.file))
+        page = make_report(columns, options, nouns, args.part, _source(args.file), args.precision)
     page = replace(page, call=_command(args.words))
     status = _status(args, predictions)
     if args.output is None:
