@@ -96,8 +96,18 @@ class JudgedRuns(PrintedArrays):
     def __post_init__(self) -> None:
         scores = self.y_scores
         if not (isinstance(scores, RunScores) and scores.is_judged is self.is_judged):
-            judged = Judged(self.is_judged, self.queries, {**scores})
+            names_irrelevant = self._names_irrelevant(self.is_judged, self.y_true)
+            judged = Judged(
+                self.is_judged, self.queries, {**scores}, names_irrelevant=names_irrelevant
+            )
             object.__setattr__(self, "y_scores", RunScores(scores, judged))
+
+    def _names_irrelevant(self, is_judged: Bool, y_true: Bool | Float) -> bool:
+        """Check whether a judged document is irrelevant; empty queries have rows of no document."""
+        rows = np.flatnonzero(is_judged & (y_true == 0))
+        if self.document_names is None:
+            return rows.size > 0
+        return bool((self.documents[rows] != "").any())
 
     @property
     def documents(self) -> Array:
@@ -196,10 +206,17 @@ class JudgedRuns(PrintedArrays):
             )
         is_by_judge = ~self.is_judged & ~np.isnan(judge_grades)
         is_graded = self.is_judged | is_by_judge
-        judged = Judged(is_graded, self.queries, {**scores}, is_by_judge=is_by_judge)
+        y_true = np.where(is_by_judge, is_relevant, self.y_true)
+        judged = Judged(
+            is_graded,
+            self.queries,
+            {**scores},
+            is_by_judge=is_by_judge,
+            names_irrelevant=self._names_irrelevant(is_graded, y_true),
+        )
         return replace(
             self,
-            y_true=np.where(is_by_judge, is_relevant, self.y_true),
+            y_true=y_true,
             y_scores=RunScores(scores, judged),
             is_judged=is_graded,
         )

@@ -92,6 +92,14 @@ def test_best_system_and_report_say_so_too(made):
 
 
 @quiet
+@pytest.mark.parametrize("function", [compare_average_precision, best_average_precision])
+def test_text_for_a_paper_says_so_too(function):
+    runs = small().fill(JUDGE)
+    found = function(runs.y_true, runs.y_scores, queries=runs.queries)
+    assert SAYS.format("x 0.42, y 0.00") in found.to_paper()
+
+
+@quiet
 def test_tables_have_the_share_of_the_judge():
     shares = [row["judge_alone_at_k"] for row in comparison(small().fill(JUDGE)).rows()]
     assert shares == pytest.approx([(1 / 3 + 1 / 2) / 2, 0])
