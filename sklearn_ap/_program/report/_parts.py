@@ -24,6 +24,7 @@ from sklearn_ap._program.report.page import (
     omitted_part,
     warned_texts,
 )
+from sklearn_ap._questions.judged import shown_shares
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN
 
@@ -89,7 +90,7 @@ def data_part(data: Predictions) -> Part:
         if role in data.options:
             facts += f", {data.names_in_words(role, default)}"
     cells = [["model", "distinct scores", "tied rows", "lowest", "highest", "not retrieved"]]
-    judged = data.judged
+    judged = shown_shares(data.judged)
     cells[0] += [] if judged is None else [judged.head]
     for name, y_score in data.y_scores.items():
         values, counts = np.unique(y_score[y_score > -np.inf], return_counts=True)
@@ -123,7 +124,7 @@ def _problems(data: Predictions) -> list[str]:
     problems += data.doubts
     if data.judged is not None:
         problems += [warning.args[0] for warning in data.judged.doubts()]
-        problems += [f"{text[0].upper()}{text[1:]}." for text in data.judged.judge_in_words()]
+        problems += [f"{text[0].upper()}{text[1:]}." for text in data.judged.remarks()]
     if len({*data.values.values()}) < len(data.values):
         problems.append("The models give equal scores.")
     if n_copies := _count_copies(data):
