@@ -443,6 +443,9 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     text = "what documents without a label are: negative (the default), or left-out (-J)"
     choices = ("negative", "left-out")
     parser.add_argument("--unjudged", choices=choices, default="negative", help=text)
+    text = "show which share of the first 5, 10, 20 and 100 documents of each run has a label, and "
+    text += "no score"
+    parser.add_argument("--judged", action="store_true", help=text)
     text = "count queries of which no run has a document, too (-c)"
     parser.add_argument("--complete", action="store_true", help=text)
     text = "what documents with equal scores do: share their places (the default), or stand by name"
