@@ -8,6 +8,7 @@ AT_PREVALENCE = "average_precision_score(y_true, y_score, prevalence=0.5)"
 INTERPOLATED = "interpolated_average_precision_score(y_true, y_score)"
 HYPERBOLIC = "average_precision_score(y_true, y_score, definition=Hyperbolic())"
 COCO = "interpolated_average_precision_score(y_true, y_score, recall_levels=101)"
+RECIPROCAL = "average_precision_score(y_true, y_score, definition=ReciprocalRank({k}))"
 LINEAR = "average_precision_score(y_true, y_score, definition=Linear())"
 
 LARGEST = "averages the largest precision at this recall or a higher one"
@@ -40,7 +41,8 @@ SENTENCES = {
     "haystack": "Since 3.1, it divides by all relevant documents. Before, it divided by the hits "
     "in the list.",
     "implicit": "It divides by min(k, positives), so `precision_at_k` is no precision.",
-    "ir_measures": "It calls trec_eval, which ranks tied items by name.",
+    "ir_measures": "It calls trec_eval, which ranks tied items by descending name, and for `RR@k` "
+    "a script of MS MARCO, which ranks them by ascending name.",
     "kaggle_hm": "MAP@12 of the competition of H&M on Kaggle: it divides by min(k, positives), and "
     "leaves out users without purchases.",
     "keras": '`AUC(curve="PR")` puts scores into 200 bins, and has three rules for the curve '
@@ -229,6 +231,8 @@ LEVELS = {
     "101 levels, float32": COCO,
 }
 BEST = {
+    "first hit": RECIPROCAL.format(k=""),
+    "first hit of the top k": RECIPROCAL.format(k="k=k"),
     "best at a recall": "precision_at_recall_score(y_true, y_score, recall=0.8)",
     "best at a precision": "recall_at_precision_score(y_true, y_score, precision=0.9)",
 }

@@ -23,6 +23,14 @@ from sklearn_ap.definitions import Definition
 DEFAULT_K = 10  # for definitions that use all ranks: people mostly judge the first documents
 LONG_QUERY = 100  # in queries with more rows, finding the first ones is faster than sorting all
 JUDGED_DOUBT = "This may be wrong, as unlike shares of their documents were judged."
+ABOUT_POSITIVES = (
+    "judgements name relevant documents only: documents that nobody judged count as not relevant, "
+    "which favours the system whose documents were judged"
+)
+ABOUT_ONLY_POSITIVES = (
+    "judgements name relevant documents only, and the others were left out, so only relevant "
+    "documents are ranked"
+)
 MOST_LABELS = 300  # documents that people can label, as in the plans of the guide
 
 
@@ -97,6 +105,7 @@ class Judged:
     y_scores: Mapping[str, Float]
     are_left_out: bool = False  # whether documents without a label are no rows of the scores
     is_by_judge: Bool | None = None  # the labels that a judge gave where people gave none
+    names_irrelevant: bool = False  # whether a judged document, retrieved or not, is irrelevant
 
     def share(self, scores: Float, k: float) -> float:
         """Compute judged@k of a system with these scores; nan if it found nothing."""
@@ -178,6 +187,9 @@ class JudgedShares:
     judge_shares : dict of str to float or None, default=None
         The share of the first k documents whose label is that of a judge alone, by system. None if
         no judge filled in labels.
+    names_irrelevant : bool, default=True
+        Whether judgements name irrelevant documents. Otherwise, shares would be the precision at k,
+        and are not shown.
     """
 
     k: float
@@ -185,6 +197,7 @@ class JudgedShares:
     n_unjudged: int | None = None
     are_left_out: bool = False
     judge_shares: dict[str, float] | None = None
+    names_irrelevant: bool = True
 
     @property
     def head(self) -> str:
@@ -197,7 +210,9 @@ class JudgedShares:
 
     def columns(self, name: str) -> dict[str, float]:
         """Return the columns of a row of a table."""
-        columns = {"judged_at_k": self.shares[name], "judged_k": self.k}
+        columns = {}
+        if self.names_irrelevant:
+            columns = {"judged_at_k": self.shares[name], "judged_k": self.k}
         if self.judge_shares is not None:
             columns["judge_alone_at_k"] = self.judge_shares[name]
         return columns
@@ -205,6 +220,20 @@ class JudgedShares:
     def as_text(self) -> str:
         """Print all shares, as "judged@10: bm25 0.98, dense 0.55"."""
         return f"{self.head}: {_listed(self.shares)}"
+
+    def remarks(self) -> list[str]:
+        """Say what the shares do not show: relevant documents alone, and grades of a judge."""
+        remarks = self.judge_in_words()
+        if self.names_irrelevant:
+            return remarks
+        return [ABOUT_ONLY_POSITIVES if self.are_left_out else ABOUT_POSITIVES, *remarks]
+
+    def notes_of_paper(self) -> list[str]:
+        """Say below a table what makes comparisons doubtful."""
+        if self.n_unjudged is None:
+            return self.remarks()
+        doubt = "comparisons may be wrong, as unlike shares of the documents were judged"
+        return [f"{doubt} ({self.as_text()})", *self.remarks()]
 
     def judge_in_words(self) -> list[str]:
         """Say which share is that of a judge whose mistakes are not known."""
@@ -250,6 +279,11 @@ class JudgedShares:
         return [UncertaintyWarning(text, "unlike judgements")]
 
 
+def shown_shares(judged: JudgedShares | None) -> JudgedShares | None:
+    """Return the shares if a table shows them: None if judgements name no irrelevant document."""
+    return judged if judged is not None and judged.names_irrelevant else None
+
+
 def judged_doubt(judged: JudgedShares | None, names: Iterable[str]) -> str:
     """Doubt what compares these systems, if unlike shares of them were judged; "" without doubt."""
     if judged is None or judged.n_unjudged is None:
@@ -273,21 +307,22 @@ def judged_shares(
 ) -> JudgedShares | None:
     """Compute judged@k of the runs that are scored; None for scores without judgements.
 
-    Also None if missing labels were filled in, or if labels name only relevant documents: then no
-    judgement is missing.
+    Also None if missing labels were filled in, or if all documents that were found have a label,
+    and are relevant.
     """
     if not isinstance(y_scores, RunScores) or request.queries is None:
         return None
     targets = check_targets(request.y_true, request.y_score, request.pos_label, is_binary=True)
     has_filled_labels = bool(targets.positive[~y_scores.is_judged].any())
     is_irrelevant = y_scores.is_judged & ~targets.positive
-    finds_irrelevant = any((scores[is_irrelevant] > -np.inf).any() for scores in y_scores.values())
-    if has_filled_labels or not finds_irrelevant:
+    judged = y_scores.judged
+    names_irrelevant = judged.names_irrelevant or _is_any_found(y_scores, is_irrelevant)
+    lacks_labels = _is_any_found(y_scores.all_scores, ~judged.is_judged)
+    if has_filled_labels or not (names_irrelevant or lacks_labels):
         return None
     k = DEFAULT_K if definition.depth is None else definition.depth
     shares = y_scores.shares(k)
-    judged = y_scores.judged
-    has_doubt = _are_unlike(shares.values())
+    has_doubt = names_irrelevant and _are_unlike(shares.values())
     judge_shares = None
     if judged.is_by_judge is not None and judged.is_by_judge.any():
         judge_alone = replace(judged, is_judged=judged.is_by_judge)
@@ -298,4 +333,10 @@ def judged_shares(
         n_unjudged=judged.n_unjudged(y_scores.all_scores, k) if has_doubt else None,
         are_left_out=judged.are_left_out,
         judge_shares=judge_shares,
+        names_irrelevant=names_irrelevant,
     )
+
+
+def _is_any_found(y_scores: Mapping[str, Float], is_chosen: Bool) -> bool:
+    """Check whether a system found one of the chosen documents."""
+    return any((scores[is_chosen] > -np.inf).any() for scores in y_scores.values())

@@ -391,6 +391,9 @@ def caption(result: AnyResult) -> str:
     labels = getattr(result, "labels", None)
     if labels is not None:
         parts += labels.judge_in_words()
+    judged = getattr(result, "judged", None)
+    if judged is not None:
+        parts += judged.notes_of_paper()
     if getattr(result, "method", "") in DIFFERENCE_KINDS:
         parts.append("intervals of differences are normal")
     if getattr(result, "alternative", "two-sided") != "two-sided":

@@ -22,6 +22,7 @@ from sklearn_ap.definitions import (
     PrecisionAtRecall,
     RecallAtK,
     RecallAtPrecision,
+    ReciprocalRank,
     Step,
 )
 
@@ -97,8 +98,13 @@ def find_conflict(choices: Choices) -> str:
         return f"over {over!r} needs between 'envelope', not {between!r}"
     if choices.ties == "every order" and between != "step":
         return f"ties 'every order' needs between 'step', not {between!r}"
-    if choices.ties == "every order" and choices.scores == "as given, at a prevalence":
-        return f"ties 'every order' needs whole items, not scores {choices.scores!r}"
+    if choices.ties == "every order" and over.startswith("first hit"):
+        return f"ties 'every order' averages precision, not over {over!r}"
+    if choices.scores == "as given, at a prevalence":
+        if choices.ties == "every order":
+            return f"ties 'every order' needs whole items, not scores {choices.scores!r}"
+        if over == "first hit, every order":
+            return f"over {over!r} needs whole items, not scores {choices.scores!r}"
     return ""
 
 
@@ -133,6 +139,8 @@ def definition_choices(definition: Definition) -> Choices:
             return make(over="precision at a recall")
         case RecallAtPrecision():
             return make(over="recall at a precision")
+        case ReciprocalRank():
+            return make(over="first hit, every order")
         case Heights() if type(definition).__call__ is Heights.__call__:
             if type(definition).divisor is Definition.divisor:
                 return make(between="its own heights")

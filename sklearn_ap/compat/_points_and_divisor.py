@@ -249,6 +249,16 @@ def _best_recall(curves: Curves, *, min_precision: float) -> Array:
     return curves.counts.highest(np.where(is_reached, curves.counts.tps, 0.0))
 
 
+def _first_hit(curves: Curves, k: float | None = None) -> Array:
+    """Take the height at the first true positive, or 0 if it is not among the top k."""
+    counts = curves.counts
+    is_counted = counts.tps_above == 0
+    if k is None:
+        return counts.n_positives * counts.sum(is_counted * curves.heights)
+    share_in_top = PrecisionAtK(k).heights(counts)
+    return counts.n_positives * counts.sum(is_counted * share_in_top * curves.heights)
+
+
 def _gains(counts: ThresholdCounts, tps: Array, fps: Array) -> Gains:
     """Compute the gains at points with at least one true positive."""
     n_positives = counts.each(counts.n_positives)
@@ -359,6 +369,18 @@ OVER = {
     "best at a precision": Option(
         "The best recall of a threshold with at least this precision is taken.",
         _best_recall,
+    ),
+    "first hit": Option(
+        "Precision is taken at the first hit alone; without ties, this is its reciprocal rank.",
+        _first_hit,
+    ),
+    "first hit of the top k": Option(
+        "Precision is taken at the first hit alone, if it is one of the top k items.",
+        lambda curves, *, k: _first_hit(curves, k),
+    ),
+    "first hit, every order": Option(
+        "Precision is taken at the first hit alone, as the mean over all orders of tied items.",
+        _definition_value,
     ),
     "recall gain": Option(
         "Precision gain is averaged over recall gain, from 0 on, along straight lines.",

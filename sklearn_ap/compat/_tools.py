@@ -256,6 +256,8 @@ FAMILIES = _split_names(
         "AP50, AP75, AP@50, AP@75": "pycocotools.COCOeval",
         "mAP50, mAP@50": "pycocotools.COCOeval, ultralytics.compute_ap",
         "TREC MAP": "pytrec_eval.map",
+        "MRR, mean reciprocal rank": "ir_measures.RR, pytrec_eval.recip_rank, ranx.mrr",
+        "MRR@k": "ir_measures.RR@k, ranx.mrr@k",
         "TREC P@k": "pytrec_eval.P",
         "Hugging Face": "sentence_transformers, trectools",
         "TREC": "ir_measures, pytrec_eval, trec_eval",
@@ -265,7 +267,7 @@ FAMILIES = _split_names(
 )
 STEP = "sklearn.average_precision_score"
 STRAIGHT = "sklearn.auc_of_precision_recall_curve"
-BY_PYTREC_EVAL = "by pytrec_eval 0.5.11, run 2026-11-23"
+BY_PYTREC_EVAL = "by pytrec_eval 0.5.11, run 2026-11-27"
 # Other tools: which functions here give their numbers, and how that is known.
 CALLERS = {
     name: (functions.split(", "), how)
@@ -283,6 +285,7 @@ CALLERS = {
         ("trec_eval.map", "pytrec_eval.map", BY_PYTREC_EVAL),
         ("trec_eval.map_cut", "pytrec_eval.map_cut", BY_PYTREC_EVAL),
         ("trec_eval.P", "pytrec_eval.P", BY_PYTREC_EVAL),
+        ("trec_eval.recip_rank", "pytrec_eval.recip_rank", BY_PYTREC_EVAL),
     )
     for name in names.split(", ")
 }
@@ -334,12 +337,13 @@ DATES = {
         "revisitop, tensorflow_models",
         "2026-11-23": "openood, quepid, ragas, torchrec, torchreid, trec_eval",
         "2026-11-26": "VOCdevkit2007, kaggle_hm, lenskit, MLstatkit",
+        "2026-11-27": "ir_measures, pytrec_eval, ranx",
         "2026-11-25": "anomalib, catboost, cell_eval, chemprop, clickhouse, copairs, cornac, "
-        "faster_coco_eval, globox, h2o, haystack, implicit, ir_measures, keras, "
+        "faster_coco_eval, globox, h2o, haystack, implicit, keras, "
         "lightgbm, llama_index, lvis, "
         "mean_average_precision, metrax, ml_metrics, MLeval, MLmetrics, nuscenes, "
         "object_detection_metrics, ogb, PerfMeas, polars_ds, precrec, PRROC, pycocotools, "
-        "pyprg, pyspark, pytorch_metric_learning, pytrec_eval, ranx, recbole, recmetrics, "
+        "pyprg, pyspark, pytorch_metric_learning, recbole, recmetrics, "
         "recommenders, rectools, ROCR, sentence_transformers, sklearn, "
         "supervision, torch_geometric, torcheval, torchmetrics, trectools, "
         "ultralytics, weka, xgboost",
@@ -365,6 +369,8 @@ FROM_1 = {"between": "straight line", "start": "(0, 1)"}
 AUC_FROM_1 = FROM_1 | {"no_positives": 0.5}
 AT_RECALL = {"over": "best at a recall"}
 AT_PRECISION = {"over": "best at a precision"}
+FIRST_HIT = {"over": "first hit"}
+FIRST_HIT_OF_TOP: Facts = {"over": "first hit of the top k", "k": "required"}
 # Tools that know all positives, also those that are not in a ranking.
 KNOW_ALL: Facts = {"not_retrieved": "left out; if positive, it counts"}
 TREC = KNOW_ALL | {"scores": "float32", "ties": "reverse order"}
@@ -516,6 +522,7 @@ ENTRIES = (
     _entry("pytrec_eval.map", PYTREC_EVAL),
     _entry("pytrec_eval.map_cut", PYTREC_EVAL, k="required"),
     _entry("pytrec_eval.P", PYTREC_EVAL, PRECISION, k="required"),
+    _entry("pytrec_eval.recip_rank", PYTREC_EVAL, FIRST_HIT),
     _entry("pytrec_eval.iprec_at_recall", PYTREC_EVAL, between="envelope", over="one level"),
     _entry(
         "pytrec_eval.11pt_avg", PYTREC_EVAL, between="envelope", over="11 levels, int(x R + 0.9)"
@@ -532,9 +539,16 @@ ENTRIES = (
     _entry("ir_measures.AP", IR_MEASURES),
     _entry("ir_measures.AP@k", IR_MEASURES, k="required"),
     _entry("ir_measures.P@k", IR_MEASURES, PRECISION, k="required"),
+    _entry("ir_measures.RR", IR_MEASURES, FIRST_HIT),
+    # For this one it calls a script of MS MARCO, not trec_eval.
+    _entry(
+        "ir_measures.RR@k", IR_MEASURES, FIRST_HIT_OF_TOP, scores="as given", ties="input order"
+    ),
     _entry("ranx.map", RANX),
     _entry("ranx.map@k", RANX, k="required"),
     _entry("ranx.precision@k", RANX, PRECISION, k="required"),
+    _entry("ranx.mrr", RANX, FIRST_HIT),
+    _entry("ranx.mrr@k", RANX, FIRST_HIT_OF_TOP),
     _entry("rectools.MAP", RECTOOLS),
     _entry("rectools.MAP_divide_by_k", RECTOOLS, divisor="k"),
     _entry("recommenders.map", RECOMMENDERS),

@@ -87,6 +87,7 @@ def from_sparse(
         is_judged=grades > -np.inf,
         document_codes=cells % n_columns,
         document_names=None,
+        relevance_level=relevance_level,
     )
 
 

@@ -35,7 +35,12 @@ from sklearn_ap._base.text import PrintedArrays, counts_as_text
 from sklearn_ap._counts.blocks import begins_block, order_by_ranking
 from sklearn_ap._questions.judged import Judged, RunScores
 from sklearn_ap.retrieval._columns import Columns, RowText, read_table, read_trec
-from sklearn_ap.retrieval._grades import grades_of_rows, refuse_missing_grades
+from sklearn_ap.retrieval._grades import (
+    grades_of_rows,
+    level_of_judge,
+    refuse_grades_of_people,
+    refuse_missing_grades,
+)
 
 Unjudged = Literal["negative", "left out"]
 Ties = Literal["shared", "trec_eval"]
@@ -74,6 +79,8 @@ class JudgedRuns(PrintedArrays):
         then nan where people gave no grade.
     inclusion_probability : ndarray of shape (n_rows,), default=None
         The probability with which people graded each row, as ``fill`` took it.
+    relevance_level : float, default=1
+        The lowest label of a relevant document, as the runs were read.
 
     See Also
     --------
@@ -92,12 +99,23 @@ class JudgedRuns(PrintedArrays):
     document_names: Array | None
     judge: Bool | None = None
     inclusion_probability: Float | None = None
+    relevance_level: float = 1
 
     def __post_init__(self) -> None:
         scores = self.y_scores
         if not (isinstance(scores, RunScores) and scores.is_judged is self.is_judged):
-            judged = Judged(self.is_judged, self.queries, {**scores})
+            names_irrelevant = self._names_irrelevant(self.is_judged, self.y_true)
+            judged = Judged(
+                self.is_judged, self.queries, {**scores}, names_irrelevant=names_irrelevant
+            )
             object.__setattr__(self, "y_scores", RunScores(scores, judged))
+
+    def _names_irrelevant(self, is_judged: Bool, y_true: Bool | Float) -> bool:
+        """Check whether a judged document is irrelevant; empty queries have rows of no document."""
+        rows = np.flatnonzero(is_judged & (y_true == 0))
+        if self.document_names is None:
+            return rows.size > 0
+        return bool((self.documents[rows] != "").any())
 
     @property
     def documents(self) -> Array:
@@ -137,7 +155,7 @@ class JudgedRuns(PrintedArrays):
         self,
         grades: Mapping[Name, Mapping[Name, float]] | ArrayLike,
         *,
-        relevance_level: float = 1,
+        relevance_level: float | None = None,
         inclusion_probability: ArrayLike | None = None,
     ) -> Self:
         """Take the grades of a judge, such as a language model, where people gave none.
@@ -152,9 +170,10 @@ class JudgedRuns(PrintedArrays):
         grades : mapping or array-like of shape (n_rows,)
             The grades of the judge, ``{query: {document: grade}}``, or one for each row, nan where
             there is none. A document that neither people nor the judge graded stays without a
-            label.
-        relevance_level : float, default=1
-            The lowest grade of the judge that means relevant.
+            label. Grades that fill nothing are refused.
+        relevance_level : float, default=None
+            The lowest grade of the judge that means relevant; None takes that of the runs. Pass it
+            if the judge has other grades, such as 0.5 for probabilities.
         inclusion_probability : array-like of shape (n_rows,), default=None
             The probability with which people graded each row: that of ``rows_to_label``, and 1 for
             pooled documents, which people graded anyway. The judge must then grade every document.
@@ -178,14 +197,16 @@ class JudgedRuns(PrintedArrays):
         >>> average_precision_score(**runs.fill({"a": {"z": 2, "x": 0}})["bm25"])
         1.0
         """
-        check_level(relevance_level)
+        if relevance_level is not None:
+            check_level(relevance_level)
         scores = cast(RunScores, self.y_scores)
         if self.judge is not None or self.judge_counts is not None:
             raise ValueError("These runs are filled already. Fill those that were read.")
         if scores.rows is not None:
             raise ValueError("No row lacks a label. Read the runs without unjudged='left out'.")
         judge_grades = grades_of_rows(grades, self.queries, self.documents)
-        is_relevant = judge_grades >= relevance_level
+        level = level_of_judge(judge_grades, relevance_level, self.relevance_level)
+        is_relevant = judge_grades >= level
         if inclusion_probability is not None:
             refuse_missing_grades(judge_grades, self.queries, self.documents)
             return replace(
@@ -194,12 +215,20 @@ class JudgedRuns(PrintedArrays):
                 judge=is_relevant,
                 inclusion_probability=np.asarray(inclusion_probability, dtype=np.float64),
             )
+        refuse_grades_of_people(~np.isnan(judge_grades), self.is_judged)
         is_by_judge = ~self.is_judged & ~np.isnan(judge_grades)
         is_graded = self.is_judged | is_by_judge
-        judged = Judged(is_graded, self.queries, {**scores}, is_by_judge=is_by_judge)
+        y_true = np.where(is_by_judge, is_relevant, self.y_true)
+        judged = Judged(
+            is_graded,
+            self.queries,
+            {**scores},
+            is_by_judge=is_by_judge,
+            names_irrelevant=self._names_irrelevant(is_graded, y_true),
+        )
         return replace(
             self,
-            y_true=np.where(is_by_judge, is_relevant, self.y_true),
+            y_true=y_true,
             y_scores=RunScores(scores, judged),
             is_judged=is_graded,
         )
@@ -447,6 +476,7 @@ def judge_runs(
         is_judged=is_judged[order],
         document_codes=pool.documents[order],
         document_names=np.array(pool.names.to_list(), dtype=object),
+        relevance_level=relevance_level,
     )
     judged = break_ties(judged) if ties == "trec_eval" else judged
     return drop_unjudged(judged) if unjudged == "left out" else judged

@@ -246,11 +246,53 @@ def test_trec_command_shows_judged_shares_and_warns(files, capsys, options):
     assert "| judged_at_k | judged_k |" in capsys.readouterr().out
 
 
+def test_trec_command_shows_judged_shares_of_several_depths(data, files, capsys):
+    assert main(["trec", *files, "--judged", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["results"]
+    assert [row["name"] for row in rows] == ["A", "B"]
+    for row in rows:
+        run = data.runs[row["name"]]
+        for k in (5, 10, 20):  # runs have 20 documents
+            assert row[f"judged@{k}"] == pytest.approx(judged_at_k(data.people, run, k))
+        assert row["judged@100"] == row["judged@20"]
+    assert main(["trec", *files, "--judged"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["judged@5", "judged@10", "judged@20", "judged@100"] in lines
+    assert next(line for line in lines if line[:1] == ["B"])[2] == "0.5540"
+    with pytest.raises(SystemExit):
+        main(["trec", *files, "--judged", "--definition", "AP@5"])
+    assert "--judged shows no score: leave out --definition" in capsys.readouterr().err
+
+
+def test_trec_command_says_that_judged_shares_of_relevant_documents_are_precisions(
+    files, capsys, tmp_path
+):
+    remark = "judgements name relevant documents only, so judged@k is the precision at k"
+    relevant = tmp_path / "relevant.txt"
+    with open(files[0]) as lines:
+        relevant.write_text("".join(line for line in lines if line.rstrip().endswith(" 1")))
+    assert main(["trec", str(relevant), *files[1:], "--judged"]) == 0
+    assert remark in capsys.readouterr().out
+    assert main(["trec", *files, "--judged"]) == 0
+    assert remark not in capsys.readouterr().out
+
+
 def test_trec_command_of_one_run_shows_its_judged_share(files, capsys):
     assert main(["trec", files[0], files[2]]) == 0
     printed = capsys.readouterr()
     assert "\njudged@10: 0.5540\n" in printed.out
     assert "unlike judgements" not in printed.err
+
+
+@quiet
+@pytest.mark.parametrize("function", [compare_average_precision, best_average_precision])
+@pytest.mark.parametrize("style", ["text", "markdown", "latex"])
+def test_text_for_a_paper_doubts_what_compares_unlike_judged_shares(data, function, style):
+    pooled = function(**of(retrieval.from_dicts(data.people, data.runs)))
+    doubt = "comparisons may be wrong, as unlike shares of the documents were judged (judged@10: "
+    assert doubt in pooled.to_paper(style=style).replace("\\", "")
+    alike = function(**of(retrieval.from_dicts(data.truth, data.runs)))
+    assert "may be wrong" not in alike.to_paper(style=style)
 
 
 # ---- the warning
@@ -343,18 +385,75 @@ def test_alike_shares_are_not_warned_of(depths):
     assert not texts
 
 
+ONLY_RELEVANT = (
+    "judgements name relevant documents only: documents that nobody judged count as not relevant, "
+    "which favours the system whose documents were judged"
+)
+
+
 @quiet
-def test_judgements_of_only_relevant_documents_raise_no_warning(data):
-    """As what users bought: judged@k would be the precision."""
+@pytest.mark.parametrize("function", [compare_average_precision, best_average_precision])
+def test_judgements_of_only_relevant_documents_are_said_to_favour_the_pooled_system(data, function):
+    """As MS MARCO's, or what users bought: judged@k would be the precision."""
     bought = {q: {name for name, y in labels.items() if y} for q, labels in data.people.items()}
     bought["q0"] = {}
     runs = retrieval.from_dicts(bought, data.runs)
-    found, texts = warned(compare_average_precision, **of(runs, definition=PrecisionAtK(10)))
-    assert found.judged is None
+    found, texts = warned(function, **of(runs, definition=PrecisionAtK(10)))
     assert not texts
-    assert "judged" not in str(found)
+    assert "judged@" not in str(found)
+    assert "judged_at_k" not in found.rows()[0]
+    assert ONLY_RELEVANT in " ".join(str(found).split())
+    assert ONLY_RELEVANT in found.to_paper()
     shares = runs.judged_at_k()
     assert shares == pytest.approx(dict(zip(found.names, found.estimates, strict=True)))
+    plain, _ = warned(function, **of(runs) | {"y_scores": {**runs.y_scores}})
+    assert "judge" not in str(plain)
+
+
+@quiet
+def test_report_says_that_judgements_name_relevant_documents_only(data):
+    bought = {q: [name for name, y in labels.items() if y] for q, labels in data.people.items()}
+    found = report(**of(retrieval.from_dicts(bought, data.runs)))
+    assert ONLY_RELEVANT[1:] in found.parts[0].sentence
+    assert "judged@" not in str(found)
+
+
+@quiet
+def test_documents_that_all_are_relevant_need_no_remark():
+    runs = retrieval.from_dicts({"q": ["a", "b", "c"]}, {"x": {"q": ["a", "b"]}, "y": {"q": ["c"]}})
+    assert compare_average_precision(**of(runs)).judged is None
+
+
+@quiet
+def test_relevant_documents_alone_without_the_others_are_said_to_be_all():
+    runs = retrieval.from_dicts(
+        {"q": ["a", "b"], "p": ["c"]},
+        {"x": {"q": ["a", "z"], "p": ["c"]}, "y": {"q": ["b"], "p": ["z"]}},
+        unjudged="left out",
+    )
+    text = " ".join(str(compare_average_precision(**of(runs))).split())
+    assert "and the others were left out, so only relevant documents are ranked" in text
+
+
+def test_irrelevant_documents_that_no_system_found_show_that_labels_are_missing(data):
+    people = {
+        query: {name: y for name, y in labels.items() if y} | {f"never {query}": 0}
+        for query, labels in data.people.items()
+    }
+    runs = retrieval.from_dicts(people, data.runs)
+    found, texts = warned(compare_average_precision, **of(runs, definition=PrecisionAtK(10)))
+    assert found.judged.shares == pytest.approx(runs.judged_at_k())
+    assert "judged@10" in str(found)
+    assert "relevant documents only" not in str(found)
+    assert not texts  # the precision at 10 of both is low
+
+
+def test_unlike_shares_are_warned_of_beside_irrelevant_documents_that_no_system_found():
+    names = [f"{i}" for i in range(10)]
+    qrels = {"q": dict.fromkeys(names, 1) | {"never": 0}}
+    runs = retrieval.from_dicts(qrels, {"x": {"q": names}, "y": {"q": [*names[:6], *"abcd"]}})
+    _, texts = warned(compare_average_precision, **of(runs))
+    assert "100% in 'x' and 60% in 'y' have a label" in texts[0]
 
 
 @pytest.mark.parametrize("how", ["in the dicts", "in the rows"])

@@ -26,6 +26,7 @@ from sklearn_ap.definitions import (
     PrecisionAtRecall,
     RecallAtK,
     RecallAtPrecision,
+    ReciprocalRank,
     Step,
 )
 
@@ -244,6 +245,34 @@ def test_explanations_between_definitions_and_tools_by_hand():
     linear = compat.explain("catboost.PRAUC", *data, versus=Linear())
     assert "Both give the same" in str(linear)
     assert "Both give the same" in str(compat.explain(Hyperbolic(), *data, versus="xgboost.aucpr"))
+
+
+def test_explanations_between_reciprocal_ranks_by_hand():
+    """A hit and a miss at ranks 2 and 3: 1/2 or 1/3, and 5/12 over both orders.
+
+    The mean precision of the hits, at ranks 3 and 4 of the last order, is (1/3 + 2/4) / 2.
+    """
+    data = [0, 1, 0, 1], [5, 4, 4, 3]
+    found = compat.explain("trec_eval.recip_rank", *data, versus=ReciprocalRank())
+    assert (found.start, found.value) == pytest.approx((5 / 12, 1 / 3))
+    (step,) = (step for step in found.steps if step.has_effect)
+    assert (step.choice, step.option) == ("ties", "reverse order")
+    found = compat.explain("ir_measures.RR@3", *data, versus="ir_measures.RR")
+    assert (found.start, found.value) == pytest.approx((1 / 3, 1 / 2))
+    found = compat.explain(Expected(), *data, versus="trec_eval.recip_rank")
+    steps = [(step.choice, step.value) for step in found.steps if step.has_effect]
+    assert steps == [
+        ("over", pytest.approx((1 / 3 + 2 / 4) / 2)),
+        ("ties", pytest.approx(((1 / 3 + 1 / 2) / 2 + 2 / 4) / 2)),
+    ]
+
+
+@pytest.mark.parametrize("definition", [Expected(), ReciprocalRank(), ReciprocalRank(2)])
+def test_definitions_of_whole_items_are_explained_beside_a_prevalence(definition):
+    names = definition, "calibrated_metrics.average_precision"
+    for name, versus in (names, names[::-1]):
+        found = compat.explain(name, *IN_TURN, versus=versus)
+        assert found.value == pytest.approx(compat.score(name, *IN_TURN))
 
 
 def test_compare_prints_ours_beside_tools():

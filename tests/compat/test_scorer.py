@@ -36,6 +36,7 @@ class Model(ClassifierMixin, BaseEstimator):
     ("name", "options", "value"),
     [
         ("trec_eval.P_4", {}, 2 / 4),
+        ("trec_eval.recip_rank", {}, 1.0),
         ("xgboost.map@k", {"k": 2}, 1 / 2),
         ("ranx.map@k", {"k": 4}, (1 + 2 / 3) / 3),
         ("voc2007", {}, (4 + 3 * 2 / 3 + 4 * 3 / 5) / 11),

@@ -62,6 +62,25 @@ WORKED = [
     ("torcheval.binary_auprc", [1, 0], [-1e300, -1e300], {"dtype": "float64"}, 0.5),
     (RECALL, *INFINITE, {}, 1 / 3),
     ("xgboost.aucpr", [1, 0], [2e300, 1e300], {}, 0.5),
+    # Of three tied items, trec_eval ranks the last one first, and MS MARCO's script the first one.
+    ("trec_eval.recip_rank", [0, 1, 0, 0], [2, 1, 1, 1], {}, 1 / 4),
+    ("ir_measures.RR", [0, 1, 0, 0], [2, 1, 1, 1], {}, 1 / 4),
+    ("ir_measures.RR@k", [0, 1, 0, 0], [2, 1, 1, 1], {"k": 2}, 1 / 2),
+    ("ir_measures.RR@k", [0, 0, 1, 0], [2, 1, 1, 1], {"k": 2}, 0.0),
+    # Scores that are equal in float32 are tied for trec_eval alone.
+    ("trec_eval.recip_rank", [1, 0], [1 + 1e-9, 1], {}, 1 / 2),
+    ("ir_measures.RR@k", [1, 0], [1 + 1e-9, 1], {"k": 2}, 1.0),
+    ("ranx.mrr", [0, 1, 1], [3, 2, 1], {}, 1 / 2),
+    ("ranx.mrr@k", [0, 0, 1, 1], [4, 3, 2, 1], {"k": 3}, 1 / 3),
+    ("ranx.mrr@k", [0, 0, 1, 1], [4, 3, 2, 1], {"k": 2}, 0.0),
+    # The second query has two positives that were not retrieved.
+    (
+        "trec_eval.recip_rank",
+        [0, 1, 0],
+        [2, 1, 1],
+        {"queries": [0, 0, 1], "n_positives": [3, 2]},
+        1 / 4,
+    ),
     # Levels of PyTorch, on the edges of bins.
     ("torcheval.binary_binned_auprc", [1, 1, 1, 0, 1, 0, 0, 0], EDGES, {}, 0.6041667),
     # Level 66 of 200 is that of the lower half, 3e-8 below the one counted from the top.
@@ -168,6 +187,9 @@ def test_every_entry_has_a_date_version_and_source():
         ("H&M MAP@k", "kaggle_hm.map@k"),
         ("AP50", "pycocotools.COCOeval"),
         ("TREC MAP", "pytrec_eval.map"),
+        ("trec_eval.recip_rank", "pytrec_eval.recip_rank"),
+        ("ranx mrr", "ranx.mrr"),
+        ("RR", "ir_measures.RR"),
     ],
 )
 def test_function_aliases_are_found(name, full):
@@ -188,6 +210,8 @@ def test_function_aliases_are_found(name, full):
         ("H&M MAP@2", "kaggle_hm.map@2", 1 / 2),
         ("torchmetrics.RetrievalMAP@4", "torchmetrics.RetrievalMAP@4", (1 + 2 / 3) / 2),
         ("recall@4", "RecallAtK(k=4)", 2 / 3),
+        ("ranx.mrr@4", "ranx.mrr@4", 1.0),
+        ("ir_measures.RR@4", "ir_measures.RR@4", 1.0),
     ],
 )
 def test_name_with_at_k_sets_k(name, full, value):
@@ -268,6 +292,8 @@ def test_aliases_lead_to_entries_and_families_to_one_member():
         ),
         ("voc", r"VOCdevkit2007.VOCevaldet \(ties input order; over 11 levels, MATLAB; .*calc_det"),
         ("P@10", r"ir_measures.P@10 .*, pytrec_eval.P@10 .*, PrecisionAtK\(k=10\) "),
+        ("MRR", r"pytrec_eval.recip_rank .*, ir_measures.RR .*, ranx.mrr "),
+        ("MRR@10", r"ir_measures.RR@10 .*, ranx.mrr@10 .*, ReciprocalRank\(k=10\) "),
         ("mAP50", r"pycocotools.COCOeval .*, ultralytics.compute_ap "),
         (
             "MAP@K Kaggle",

@@ -39,9 +39,9 @@ READS_BEYOND = {"implicit"}  # with k above the items, it reads beyond its list:
 TORCHEVAL = "torcheval.metrics.functional"
 TORCHMETRICS = "torchmetrics.functional.classification"
 CATBOOST = "PRAUC", "MAP", "PrecisionAt", "AverageGain"
-PYTREC_EVAL = "map", "map_cut", "P", "11pt_avg", "iprec_at_recall"
-IR_MEASURES = "AP", "AP@k", "P@k"
-RANX = "map", "map@k", "precision@k"
+PYTREC_EVAL = "map", "map_cut", "P", "11pt_avg", "iprec_at_recall", "recip_rank"
+IR_MEASURES = "AP", "AP@k", "P@k", "RR", "RR@k"
+RANX = "map", "map@k", "precision@k", "mrr", "mrr@k"
 MODULES = {
     "pyprg": "prg",
     "clickhouse": "chdb",

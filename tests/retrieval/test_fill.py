@@ -53,6 +53,27 @@ def test_array_of_grades_equals_a_dict():
     assert labels(runs.fill(grades)) == labels(runs.fill(JUDGE))
 
 
+def test_judge_has_the_level_of_the_runs_unless_told():
+    runs = small(relevance_level=2)
+    grades = {"q": {"c": 1}, "p": {"e": 2}}
+    assert labels(runs.fill(grades))["q", "c"] == 0
+    assert labels(runs.fill(grades))["p", "e"] == 1
+    assert labels(runs.fill(grades, relevance_level=1))["q", "c"] == 1
+    assert labels(small().fill(grades))["q", "c"] == 1
+
+
+def test_probabilities_of_a_judge_take_a_level():
+    filled = small().fill({"q": {"c": 0.9}, "p": {"e": 0.2}}, relevance_level=0.5)
+    assert labels(filled)["q", "c"] == 1
+    assert labels(filled)["p", "e"] == 0
+
+
+def test_judge_may_find_nothing_relevant_or_grade_runs_that_people_judged_all():
+    assert labels(small().fill({"q": {"c": 0}}))["q", "c"] == 0
+    whole = retrieval.from_dicts({"q": {"a": 1, "b": 0}}, {"x": {"q": ["b", "a"]}})
+    assert labels(whole.fill({"q": {"a": 0}})) == labels(whole)
+
+
 def test_filled_runs_remember_who_graded():
     runs = small()
     filled = runs.fill(JUDGE)
@@ -73,7 +94,6 @@ def test_comparison_says_that_its_interval_lacks_the_mistakes_of_the_judge():
     text = " ".join(str(comparison(small().fill(JUDGE))).split())
     assert SAYS.format("x 0.42, y 0.00") in text
     assert "a judge alone" not in str(comparison(small()))
-    assert "a judge alone" not in str(comparison(small().fill({})))
 
 
 @quiet
@@ -89,6 +109,14 @@ def test_best_system_and_report_say_so_too(made):
     rows = {"y_true": runs.y_true, "y_scores": runs.y_scores, "queries": runs.queries}
     text = " ".join(str(made(rows)).split())
     assert SAYS.format("x 0.42, y 0.00")[1:] in text
+
+
+@quiet
+@pytest.mark.parametrize("function", [compare_average_precision, best_average_precision])
+def test_text_for_a_paper_says_so_too(function):
+    runs = small().fill(JUDGE)
+    found = function(runs.y_true, runs.y_scores, queries=runs.queries)
+    assert SAYS.format("x 0.42, y 0.00") in found.to_paper()
 
 
 @quiet
@@ -179,6 +207,40 @@ def test_printed_runs_count_relevant_documents_of_a_sample():
     ("call", "text"),
     [
         (lambda runs: runs.fill([1, 2]), "grades must have 5 numbers, one for each row, got 2"),
+        (lambda runs: runs.fill({}), "None of the 0 documents in grades is in the runs"),
+        (
+            lambda runs: runs.fill({"zzz": {"c": 1}}),
+            "None of the 1 documents in grades, such as 'c' of query 'zzz', is in the runs, which "
+            "have 'e' of query 'p'",
+        ),
+        (
+            lambda runs: runs.fill({"q": {"a": 1, "c ": 1}}),
+            "grades have document 'c ' of query 'q', and the runs have 'c' of 'q'",
+        ),
+        (lambda runs: runs.fill({" q": {"c": 1}}), "Remove the spaces around names"),
+        (
+            lambda runs: runs.fill({"q": {"a": 1, "c": None}}),
+            "grades fill nothing: 1 of them are numbers for documents of the runs, all of which "
+            "people graded, and 2 documents have no label",
+        ),
+        (lambda runs: runs.fill({"q": {"c": None}}), "grades fill nothing: 0 of them are numbers"),
+        (lambda runs: runs.fill(np.full(5, np.nan)), "grades fill nothing"),
+        (
+            lambda runs: runs.fill({"q": {"c": "yes"}}),
+            "document 'c' of query 'q' has the grade 'yes', which is no number",
+        ),
+        (
+            lambda runs: runs.fill({"q": {"c": 0.9}, "p": {"e": 0.2}}),
+            "grades are between 0 and 1, and relevance_level=1 means that the judge finds no "
+            "relevant documents. Pass the lowest of its grades that means relevant, such as "
+            "relevance_level=0.5",
+        ),
+        (lambda runs: runs.fill({"q": {"c": 0.9}, "p": {"e": 1.0}}), "few or no relevant"),
+        (lambda runs: runs.fill({"q": {"c": 0.9}}, relevance_level=1), "such as relevance_level=0"),
+        (
+            lambda _: small(relevance_level=2).fill({"q": {"c": 1}}),
+            "grades are at most 1, and relevance_level=2 means",
+        ),
         (lambda runs: runs.fill("x"), "grades must be a dict"),
         (lambda runs: runs.fill({"q": 3}), "grades must be a dict"),
         (lambda runs: runs.fill(JUDGE, relevance_level="2"), "relevance_level must be a finite"),

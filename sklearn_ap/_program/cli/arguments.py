@@ -399,6 +399,8 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--segment", metavar="COL", action="append", help=text)
     parser.add_argument("--query", metavar="COL", help=QUERY_HELP)
     _add_prevalence(parser)
+    text = "the precision that you need, such as 0.95, for the threshold of the first lines"
+    parser.add_argument("--precision", metavar="P", type=share, help=text)
     _add_level(parser)
     text = (
         "one part: data, score, comparison, curve, top, thresholds, segments, tools or paper; once"
@@ -441,6 +443,9 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     text = "what documents without a label are: negative (the default), or left-out (-J)"
     choices = ("negative", "left-out")
     parser.add_argument("--unjudged", choices=choices, default="negative", help=text)
+    text = "show which share of the first 5, 10, 20 and 100 documents of each run has a label, and "
+    text += "no score"
+    parser.add_argument("--judged", action="store_true", help=text)
     text = "count queries of which no run has a document, too (-c)"
     parser.add_argument("--complete", action="store_true", help=text)
     text = "what documents with equal scores do: share their places (the default), or stand by name"

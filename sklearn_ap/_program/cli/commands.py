@@ -23,7 +23,7 @@ from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.columns import Column
 from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.inputs.name_codes import encode_names
-from sklearn_ap._base.text import first_and_more
+from sklearn_ap._base.text import Table, first_and_more, number_as_text, table_as_text
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._program.cli._file_predictions import (
     Columns,
@@ -57,6 +57,7 @@ from sklearn_ap._program.cli.output import Finding, Row, format_answer
 from sklearn_ap._program.report.page import lacking_pictures
 from sklearn_ap._program.report.report import check_request, make_report
 from sklearn_ap._questions.few_labels.plan import LabelPlan, rows_to_label
+from sklearn_ap._questions.judged import RunScores
 from sklearn_ap._questions.looks.levels import look_levels
 from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._scikit_learn.scorers import get_scorer_names
@@ -122,6 +123,8 @@ LINE_COLUMN = "line"
 PROBABILITY_COLUMN = "inclusion_probability"
 FORMULA_PATTERN = re.compile(r"(?!-(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?$)[=+@-]", re.IGNORECASE)
 MOST_COMMAND_CHARACTERS = 88  # of a line of a page
+JUDGED_DEPTHS = 5, 10, 20, 100
+ONLY_PRECISION = "judgements name relevant documents only, so judged@k is the precision at k"
 VISIBLE_CHANGE = 5e-5  # half a unit of the fourth digit
 
 
@@ -283,7 +286,7 @@ def _report(args: argparse.Namespace) -> Answer:
     nouns = {role: name and name_in_words(name) for role, name in roles.items()}
     columns = predictions.y_true, predictions.y_scores, segments, None
     with progress(None, "", "reporting"):
-        page = make_report(columns, options, nouns, args.part, _source(args.file))
+        page = make_report(columns, options, nouns, args.part, _source(args.file), args.precision)
     page = replace(page, call=_command(args.words))
     status = _status(args, predictions)
     if args.output is None:
@@ -337,6 +340,8 @@ def _check_label_options(args: argparse.Namespace) -> None:
 
 
 def _trec(args: argparse.Namespace) -> Answer:
+    if args.judged and (args.require or args.definition):
+        raise ValueError("--judged shows no score: leave out --definition and --require")
     definitions = _definitions(args)
     gate = make_gate(args, definitions)
     required = gate.definitions
@@ -358,11 +363,29 @@ def _trec(args: argparse.Namespace) -> Answer:
         queries=queries,
         positive=f"{args.relevance_level:g} or more",
     )
+    if args.judged:
+        return _judged_shares(args, judged_runs, all_queries)
     predictions = _drop_undefined(args, all_queries)
     definitions = definitions or trec_definitions(args.k)
     if Step() in definitions.values():
         _warn_of_ties(judged_runs, np.nan if args.without_positives == "left-out" else 0.0)
     return _score_at_gate(args, predictions, definitions, gate)
+
+
+def _judged_shares(
+    args: argparse.Namespace, judged_runs: retrieval.JudgedRuns, predictions: FilePredictions
+) -> Answer:
+    """Show the share of the first documents of each run that have a label, a column for each k."""
+    shares = {f"judged@{k}": judged_runs.judged_at_k(k) for k in JUDGED_DEPTHS}
+    rows: list[Row] = []
+    lines = [["", *shares]]
+    for name in judged_runs.systems:
+        rows.append({"name": name} | {head: column[name] for head, column in shares.items()})
+        lines.append([name, *(number_as_text(column[name]) for column in shares.values())])
+    scores = judged_runs.y_scores
+    names_irrelevant = isinstance(scores, RunScores) and scores.judged.names_irrelevant
+    remarks = [] if names_irrelevant else [ONLY_PRECISION]
+    return _answer(args, predictions, rows, table_as_text(Table(lines, remarks)))
 
 
 def _warn_of_ties(judged_runs: retrieval.JudgedRuns, zero_division: float) -> None:

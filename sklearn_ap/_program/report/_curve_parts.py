@@ -3,7 +3,10 @@
 from functools import partial
 
 from sklearn_ap._base.common.types import Axes, Keywords
+from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._base.text import cases_as_text
+from sklearn_ap._counts.ranks import ranks_of_rows
 from sklearn_ap._program.report._predictions import MANY_ROWS, Predictions
 from sklearn_ap._program.report._words import as_cell, describe, percent, pictured
 from sklearn_ap._program.report.page import Part, Picture
@@ -16,6 +19,7 @@ from sklearn_ap._scikit_learn.displays.average_precision import (
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 RANKS = 10, 100, 0.01
+WEIGHT_SHARES = 0.01, 0.05, 0.1  # in the place of ranks, which would count weight, not rows
 RECALLS = 0.25, 0.5, 0.75, 0.9
 
 
@@ -72,12 +76,8 @@ def _draw_curves(ax: Axes, displays: list[AveragePrecisionDisplay]) -> None:
 
 
 def top_rows_part(data: Predictions) -> Part:
-    n_rows = data.n_rows
-    scope = ""
-    if "queries" in data.options:
-        n_rows //= data.count_names("queries")
-        scope = " of a query"
-    heads = _rank_heads(n_rows)
+    scope = " of a query" if "queries" in data.options else ""
+    heads = _rank_heads(data)
     if not heads:
         raise ValueError(f"There are no more rows{scope} than 10.")
     cells = [["top", "model", "precision", "recall", "AP of the top"]]
@@ -87,30 +87,58 @@ def top_rows_part(data: Predictions) -> Part:
             scores = [as_cell(data.estimate(definition, name)) for definition in definitions]
             cells.append([head if name == data.best_model else "", name, *scores])
     k = 100 if 100 in heads else next(iter(heads))
-    model = data.best_model
-    precision = data.estimate(PrecisionAtK(k), model)
-    recall = data.estimate(RecallAtK(k), model)
-    sentence = (
-        f"Of the top {k} rows{scope} by {model}, {precision.value * k:.3g} are positive: a "
-        f"precision of {describe(precision, data.interval_kind)}, and {percent(recall.value)} of "
-        f"the positives."
-    )
     notes = _limits_notes(data)
+    if "sample_weight" in data.options:
+        notes.append("A row counts with its weight, so these are shares of the weight, not rows.")
     if "prevalence" in data.options:
         notes.append("They are shares of the sample: a prevalence does not go with the top rows.")
-    call = data.call(average_precision_interval, model, definition=PrecisionAtK(k))
-    return Part(sentence, cells, notes, call=call)
+    call = data.call(
+        average_precision_interval,
+        data.best_model,
+        omitted=("prevalence",),
+        definition=PrecisionAtK(k),
+    )
+    return Part(_top_rows_sentence(data, k, heads[k], scope), cells, notes, call=call)
 
 
-def _rank_heads(n_rows: int) -> dict[float, str]:
+def _top_rows_sentence(data: Predictions, k: float, head: str, scope: str) -> str:
+    model = data.best_model
+    precision = data.estimate(PrecisionAtK(k), model)
+    words = describe(precision, data.interval_kind)
+    recall = percent(data.estimate(RecallAtK(k), model).value)
+    if k < 1 and "sample_weight" in data.options:
+        return (
+            f"The top {head} of the weight{scope} by {model} has a precision of {words}, and holds "
+            f"{recall} of the weight of the positives."
+        )
+    return (
+        f"Of the top {k} rows{scope} by {model}, {precision.value * k:.3g} are positive: a "
+        f"precision of {words}, and {recall} of the positives."
+    )
+
+
+def _rank_heads(data: Predictions) -> dict[float, str]:
     """Name the numbers of top rows, as {10: "10", 0.01: "1% (25)"}, below the number of rows."""
-    ranks = {k: k if k >= 1 else round(k * n_rows) for k in RANKS}
+    n_rows = data.n_rows // max(1, data.count_names("queries"))
+    if "sample_weight" in data.options:
+        return {k: _weight_head(data, k) for k in WEIGHT_SHARES if k * n_rows > 1}
+    ranks = {k: ranks_of_rows(k, n_rows) for k in RANKS}
     return {
         k: f"{k}" if k == rank else f"1% ({rank:,})"
         for k, rank in ranks.items()
         # A percentage that comes to 10 or 100 rows is left out, as these are listed already.
         if 1 < rank < n_rows and (k == rank or rank not in RANKS)
     }
+
+
+def _weight_head(data: Predictions, share: float) -> str:
+    """Name a share with the weight behind it, as "1% (600)"; that of queries differs."""
+    if "queries" in data.options:
+        return f"{share:.0%}"
+    weights = data.options["sample_weight"].astype(float)
+    total = weights.sum()
+    weight = ranks_of_rows(share, total) if are_all_whole(weights) else share * total
+    return f"{share:.0%} ({cases_as_text(weight)})"
 
 
 def _limits_notes(data: Predictions) -> list[str]:

@@ -34,6 +34,7 @@ from sklearn_ap._program.report.page import (
     omitted_part,
     warned_texts,
 )
+from sklearn_ap._questions.judged import shown_shares
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN
 
@@ -128,7 +129,7 @@ def data_part(data: Predictions) -> Part:
         if role in data.options:
             facts += f", {data.names_in_words(role, default)}"
     cells = [["model", "distinct scores", "tied rows", "lowest", "highest", "not retrieved"]]
-    judged = data.judged
+    judged = shown_shares(data.judged)
     cells[0] += [] if judged is None else [judged.head]
     for name, y_score in data.y_scores.items():
         values, counts = np.unique(y_score[y_score > -np.inf], return_counts=True)
@@ -190,7 +191,7 @@ def _minor_problems(data: Predictions) -> list[str]:
     """List what looks odd, but need not be an error."""
     problems = []
     if data.judged is not None:
-        problems += [f"{text[0].upper()}{text[1:]}." for text in data.judged.judge_in_words()]
+        problems += [f"{text[0].upper()}{text[1:]}." for text in data.judged.remarks()]
     if len({*data.values.values()}) < len(data.values):
         problems.append("The models give equal scores.")
     if n_copies := _count_copies(data):

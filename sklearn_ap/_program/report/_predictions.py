@@ -59,6 +59,7 @@ class Predictions:
     values: dict[str, float] = field(default_factory=dict)  # of models, the highest first
     doubts: tuple[str, ...] = ()  # warnings that scores rank the negatives first
     nouns: Keywords = field(default_factory=dict)  # the names of columns of clusters and queries
+    precision: float | None = None  # of the threshold that leads
     _answers: dict[tuple[object, ...], Argument] = field(default_factory=dict)
 
     @property
@@ -151,6 +152,7 @@ class Predictions:
         model: str | None,
         *,
         segments: str | None = None,
+        omitted: tuple[str, ...] = (),
         **options: Argument,
     ) -> str:
         """Write the call of a function as a user does; ``segments`` names its column of several."""
@@ -168,7 +170,7 @@ class Predictions:
         words = [
             f"{name}={value!r}" if name in SCALAR_OPTIONS else f"{name}={texts[name]}"
             for name, value in shown_options.items()
-            if name in signature(function).parameters and value is not None
+            if name in signature(function).parameters.keys() - omitted and value is not None
         ]
         words += [f"{name}={value!r}" for name, value in options.items()]
         return f"{_public_name(function)}({', '.join(['y_true', scores, *words])})"

@@ -32,7 +32,7 @@ from sklearn_ap._questions.intervals.comparison import (
     compare_average_precision,
 )
 from sklearn_ap._questions.intervals.interval import average_precision_interval
-from sklearn_ap._questions.judged import JudgedShares
+from sklearn_ap._questions.judged import JudgedShares, shown_shares
 from sklearn_ap._questions.long_lists import MOST_LINES
 from sklearn_ap._questions.verdicts import Estimate
 from sklearn_ap.definitions import Step
@@ -178,10 +178,11 @@ def _difference_cells(data: Predictions, comparison: AveragePrecisionComparison)
 
 def _add_judged_shares(cells: list[list[str]], judged: JudgedShares | None) -> list[list[str]]:
     """Add the share of the first documents of each run that were judged, if some were not."""
-    if judged is None:
+    shares = shown_shares(judged)
+    if shares is None:
         return cells
     heads, *rows = cells
-    return [[*heads, judged.head], *([*row, number(judged.shares[row[0]])] for row in rows)]
+    return [[*heads, shares.head], *([*row, number(shares.shares[row[0]])] for row in rows)]
 
 
 def _best_model(data: Predictions) -> Part:

@@ -1,7 +1,10 @@
 """The part of a report about thresholds: those that are guaranteed, and those of the sample."""
 
 import warnings
+from collections.abc import Sequence
 from typing import Final, NamedTuple
+
+import numpy as np
 
 from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.text import cases_as_text
@@ -13,7 +16,8 @@ from sklearn_ap._questions.verdicts import Estimate, names_in_words
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 
 PRECISIONS = 0.5, 0.8, 0.9
-GOALS = 0.8, 0.9, 0.5  # of the heading: the first that has a guarantee
+PREVALENCES = 10  # a goal is this multiple of the prevalence where it is below all others
+FAIR_RECALL = 0.1  # a threshold that finds a smaller share of the positives is of little use
 GUARANTEE = 0.9
 UNATTAINABLE: Final = "unattainable precision"  # the name of a warning, and its first words
 HEADS = {
@@ -28,26 +32,51 @@ class Guaranteed(NamedTuple):
     points: dict[float, OperatingPoint]
     refusal: str = ""
 
-    @property
-    def goal(self) -> float | None:
-        """The precision of the heading; None if no threshold has a guarantee."""
-        found = (goal for goal in GOALS if goal in self.points and not self.points[goal].remark)
-        return next(found, None)
+
+class Lead(NamedTuple):
+    """The precision of the heading, and its threshold, which may have a guarantee."""
+
+    goal: float
+    point: OperatingPoint
+    guarantee: float | None
 
 
 def thresholds_part(data: Predictions) -> Part:
-    points = {name: _guaranteed(data, name) for name in data.shown_models}
+    multiple = _multiple_of_prevalence(data)
+    goal = multiple if data.precision is None else data.precision
+    goals = sorted({*PRECISIONS} if goal is None else {*PRECISIONS, goal})
+    points = {name: _guaranteed(data, name, goals) for name in data.shown_models}
     unshown: dict[str, list[str]] = {}
-    samples = {goal: _sample_points(data, goal, points, unshown) for goal in PRECISIONS}
+    samples = {goal: _sample_points(data, goal, points, unshown) for goal in goals}
     _warn_of_unshown(unshown)
     cells = [["precision", "model", *HEADS[True], *HEADS[False]]]
-    for goal in PRECISIONS:
+    if "sample_weight" in data.options:
+        cells[0] = ["weight" if head == "rows" else head for head in cells[0]]
+    for goal in goals:
         for name in data.shown_models:
             sure = points[name].points.get(goal)
             numbers = [DASH] * len(HEADS[True]) if sure is None else _guaranteed_cells(sure)
             numbers += _sample_cells(samples[goal][name])
             cells.append([f"{goal:g}" if name == data.best_model else "", name, *numbers])
     best = points[data.best_model]
+    lead = _lead(data, best, samples)
+    options: Keywords = {} if lead.guarantee is None else {"guarantee": lead.guarantee}
+    call = data.call(operating_point, data.best_model, precision=lead.goal, **options)
+    sentence = _sentence(data, lead, best.refusal)
+    return Part(sentence, used_columns(cells), _notes(best, multiple), call=call)
+
+
+def _multiple_of_prevalence(data: Predictions) -> float | None:
+    """Return a precision that fits a low prevalence, with two digits; None if others do."""
+    if data.precision is not None:
+        return None
+    weights = data.options.get("sample_weight")
+    prevalence = data.options.get("prevalence", np.average(data.y_true, weights=weights))
+    multiple = float(f"{PREVALENCES * prevalence:.2g}")
+    return multiple if multiple < min(PRECISIONS) else None
+
+
+def _notes(best: Guaranteed, multiple: float | None) -> list[str]:
     notes = [
         "Precision is the share of positives among the rows that you select, and recall is the "
         "share of all positives that you select.",
@@ -57,19 +86,35 @@ def thresholds_part(data: Predictions) -> Part:
     if not best.refusal:
         error = f"at most {1 - GUARANTEE:.0%} of samples"
         notes.append(f"That of a guaranteed threshold is below its goal in {error}.")
-    goal = best.goal or 0.8
-    options: Keywords = {} if best.goal is None else {"guarantee": GUARANTEE}
-    call = data.call(operating_point, data.best_model, precision=goal, **options)
-    sentence = _sentence(data, best, samples)
-    return Part(sentence, used_columns(cells), notes, call=call)
+    if multiple is not None:
+        notes.append(f"A precision of {multiple:g} is {PREVALENCES} times the prevalence.")
+    return notes
 
 
-def _guaranteed(data: Predictions, name: str) -> Guaranteed:
+def _lead(
+    data: Predictions, best: Guaranteed, samples: dict[float, dict[str, OperatingPoint]]
+) -> Lead:
+    """Choose the goal of the heading: the user's, or else that of the most useful threshold.
+
+    That is the highest precision with a fair recall, or the one with the highest recall if none
+    has. If no precision is reached, it is the lowest.
+    """
+    guarantee = None if best.refusal else GUARANTEE
+    points = best.points or {goal: points[data.best_model] for goal, points in samples.items()}
+    if data.precision is not None:
+        return Lead(data.precision, points[data.precision], guarantee)
+    goals = [goal for goal, point in points.items() if not point.remark] or [min(points)]
+    fair_goals = [goal for goal in goals if points[goal].recall >= FAIR_RECALL]
+    goal = max(fair_goals) if fair_goals else max(goals, key=lambda each: points[each].recall)
+    return Lead(goal, points[goal], guarantee)
+
+
+def _guaranteed(data: Predictions, name: str, goals: Sequence[float]) -> Guaranteed:
     """Find the thresholds of a model that have a precision with a guarantee."""
     try:
         points = {
             goal: data.ask(operating_point, name, precision=goal, guarantee=GUARANTEE)
-            for goal in PRECISIONS
+            for goal in goals
         }
     except ValueError as error:
         return Guaranteed({}, str(error))
@@ -145,29 +190,29 @@ def _rows_in_words(data: Predictions, point: OperatingPoint) -> str:
     return f"{point.n_selected:,.0f} rows{weight}"
 
 
-def _sentence(
-    data: Predictions, best: Guaranteed, samples: dict[float, dict[str, OperatingPoint]]
-) -> str:
+def _sentence(data: Predictions, lead: Lead, refusal: str) -> str:
     """Give the guaranteed threshold of the best model, or say that there is none."""
     model = data.best_model
-    if best.goal is not None:
-        point = best.points[best.goal]
-        recall = describe(_recall(point), data.interval_kind)
-        chosen = point.verdicts[0].sentence.replace("that score", f"that {model} scores", 1)
-        return f"{chosen} These are {_rows_in_words(data, point)}, with a recall of {recall}."
-    if not best.refusal:
-        least = f"{min(PRECISIONS):g}"
+    goal, point, _ = lead
+    if refusal:
+        return f"{_refusal_in_words(data, refusal)} {_sample_sentence(data, lead)}"
+    if point.remark:
         return (
-            f"No threshold of {model} is sure to have a precision of {least} or more: this sample "
+            f"No threshold of {model} is sure to have a precision of {goal:g} or more: this sample "
             f"does not show it with {GUARANTEE:.0%} confidence."
         )
-    nothing = _refusal_in_words(data, best.refusal)
-    point = samples[GOALS[0]][model]
+    recall = describe(_recall(point), data.interval_kind)
+    chosen = point.verdicts[0].sentence.replace("that score", f"that {model} scores", 1)
+    return f"{chosen} These are {_rows_in_words(data, point)}, with a recall of {recall}."
+
+
+def _sample_sentence(data: Predictions, lead: Lead) -> str:
+    goal, point, _ = lead
     if point.remark:
-        return f"{nothing} None has {GOALS[0]} in this sample."
+        return f"None has {goal:g} in this sample."
     precision = describe(Estimate(point.precision, *point.precision_interval), data.interval_kind)
     selected = f"the {_rows_in_words(data, point)} that score {point.printed_threshold} or higher"
-    return f"{nothing} In this sample, {selected} have a precision of {precision}."
+    return f"In this sample, {selected} have a precision of {precision}."
 
 
 def _refusal_in_words(data: Predictions, refusal: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from os import PathLike, fspath
 from pathlib import Path
@@ -112,6 +112,7 @@ def report(
     n_positives: ArrayLike | None = None,
     pos_label: Label | None = None,
     prevalence: float | None = None,
+    precision: float | None = None,
     confidence_level: float = 0.95,
     parts: Sequence[str] | None = None,
     source: str = "",
@@ -152,6 +153,11 @@ def report(
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
         as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+    precision : float, default=None
+        The precision that you need, between 0 and 1, such as 0.95. The first lines then say which
+        threshold has it with a guarantee, or that none has. None takes a precision of 0.5, 0.8,
+        0.9 or 10 times a low prevalence: the highest that is guaranteed at a recall of 0.1 or more,
+        or the one with the highest recall.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
     parts : sequence of str, default=None
@@ -205,7 +211,7 @@ def report(
         for role, column in (("clusters", clusters), ("queries", queries))
     }
     predictions = y_true, y_scores, segments, pos_label
-    return make_report(predictions, options, nouns, parts, source)
+    return make_report(predictions, options, nouns, parts, source, precision)
 
 
 def make_report(
@@ -214,6 +220,7 @@ def make_report(
     nouns: Keywords,
     parts: Sequence[str] | None,
     source: str,
+    precision: float | None,
 ) -> Report:
     """Make a report of labels, scores, segments and the positive label.
 
@@ -221,10 +228,12 @@ def make_report(
     """
     names = check_parts(parts)
     check_open_share("confidence_level", options["confidence_level"])
-    data = check_predictions(*predictions, options, nouns)
+    precision = None if precision is None else check_open_share("precision", precision)
+    data = replace(check_predictions(*predictions, options, nouns), precision=precision)
     made_parts = make_parts(data, useful_parts(data, names, are_asked=parts is not None))
     models = [*data.y_scores]
-    typed: Keywords = {} if parts is None else {"parts": [*names]}
+    typed: Keywords = {} if precision is None else {"precision": precision}
+    typed |= {} if parts is None else {"parts": [*names]}
     typed |= {"source": source} if source else {}
     title = " and ".join(models) if len(models) < 3 else f"{len(models)} models"
     return Report(

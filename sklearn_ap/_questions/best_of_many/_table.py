@@ -12,7 +12,7 @@ from sklearn_ap._base.text import (
     short_names,
     table_of_rows,
 )
-from sklearn_ap._questions.judged import JudgedShares
+from sklearn_ap._questions.judged import JudgedShares, shown_shares
 from sklearn_ap._questions.long_lists import LongList
 
 
@@ -21,11 +21,12 @@ def best_table(
 ) -> Table:
     """Make a table with a line for each model, the best first."""
     short = short_names(row["name"] for row in rows)
+    shares = shown_shares(judged)
     columns = [
         ("", lambda row: short[row["name"]]),
         ("estimate", lambda row: number_as_text(row["estimate"])),
         limits_column(confidence_level),
-        *([] if judged is None else [(judged.head, lambda row: judged.cell(row["name"]))]),
+        *([] if shares is None else [(shares.head, lambda row: shares.cell(row["name"]))]),
         ("may be best", lambda row: "yes" if row["may_be_best"] else ""),
     ]
     level = f"{100 * confidence_level:.4g}%"
@@ -39,5 +40,5 @@ def best_table(
         text = f"optimism of selection: {number_as_text(optimism, '+')}"
         remarks.append(f"{text}; the estimate less that: {corrected}")
     if judged is not None:
-        remarks += judged.judge_in_words()
+        remarks += judged.remarks()
     return table_of_rows([rows[place] for place in chosen.places], columns, remarks)

@@ -91,7 +91,8 @@ class BestAveragePrecision(PrintedResult):
         cluster or query, which does not show how much scores vary.
     judged : JudgedShares or None, default=None
         For runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
-        system that have a label. None otherwise, or if labels name relevant documents only.
+        system that have a label; no table shows them if labels name relevant documents only. None
+        for other scores.
     n_runs : tuple of int or None, default=None
         The number of training runs of each method; None for models.
     run_scores : tuple of ndarray or None, default=None

@@ -25,6 +25,7 @@ from sklearn_ap._base.text import (
 )
 from sklearn_ap._questions.few_labels.labels import Labels, remarks_about_labels
 from sklearn_ap._questions.few_labels.variances import remarks_about_more_labels
+from sklearn_ap._questions.judged import shown_shares
 from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
@@ -120,7 +121,7 @@ def comparison_table(result: AnyResult) -> Table:
     # A single test needs no adjustment, so its adjusted p-value, the last column, is left out.
     n_columns = 3 if result.differences.size == 2 else 4
     # Judged shares are over all queries, so lines for single queries do not have them.
-    judged = None if has_rankings else result.judged
+    judged = None if has_rankings else shown_shares(result.judged)
     score_level = interval_head(result.confidence_level, SCORE_KINDS.get(result.method, ""))
     head = ["", "ranking"] if has_rankings else [""]
     head += ["estimate", score_level]
@@ -148,10 +149,10 @@ def comparison_table(result: AnyResult) -> Table:
         remarks += _error_parts(shown_rows, result.reference)
     if has_rankings:
         remarks.append("p-values are adjusted for all models and rankings of this table")
-        if result.judged is not None:
-            remarks.append(result.judged.as_text())
+        if shares := shown_shares(result.judged):
+            remarks.append(shares.as_text())
     if result.judged is not None:
-        remarks += result.judged.judge_in_words()
+        remarks += result.judged.remarks()
     if result.labels is not None:
         remarks += remarks_about_labels(result.labels)
     remarks += remarks_about_more_labels(result.pilot)

@@ -153,7 +153,8 @@ class AveragePrecisionComparison(PrintedResult):
         How many rows there are, and what was sampled: rows, clusters or queries; None if unknown.
     judged : JudgedShares or None, default=None
         For runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
-        system that have a label. None otherwise, or if labels name relevant documents only.
+        system that have a label; no table shows them if labels name relevant documents only. None
+        for other scores.
     method : {"student", "normal"}, default="student"
         How limits and p-values were made.
     n_runs : tuple of int or None, default=None

@@ -54,6 +54,7 @@ def typed(page, *words):
             {"segments": {"month": np.array([text[:7] for text in MONTH], "M8[M]")}},
         ),
         (["--cluster", "g", "--prevalence", "10%"], {"clusters": GROUP, "prevalence": 0.1}),
+        (["--precision", "70%"], {"precision": 0.7}),
         (["--query", "g"], {"queries": GROUP}),
         (["--weight", "w"], {"sample_weight": WEIGHT}),
     ],

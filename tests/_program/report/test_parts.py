@@ -255,12 +255,69 @@ class TestTheSentenceInFront:
         assert found.call == "operating_point(y_true, y_scores, precision=0.5, guarantee=0.9)"
 
     @quiet
+    def test_sentence_prefers_a_lower_precision_at_a_fair_recall(self):
+        y = np.arange(200_000) % 50 == 0
+        score = 2 * y + np.random.default_rng(1).normal(size=y.size)
+        points = {
+            goal: operating_point(y, score, precision=goal, guarantee=0.9) for goal in (0.5, 0.8)
+        }
+        assert points[0.8].n_selected > 0
+        assert points[0.8].recall < 0.1 < points[0.5].recall
+        found = part("Thresholds", y, score)
+        assert f"scores {points[0.5].printed_threshold} or higher" in found.sentence
+        assert found.call == "operating_point(y_true, y_scores, precision=0.5, guarantee=0.9)"
+
+    @quiet
+    def test_a_rare_class_has_a_threshold_at_ten_times_its_prevalence(self):
+        y = np.arange(100_000) % 500 == 0
+        score = 2 * y + np.random.default_rng(1).normal(size=y.size)
+        point = operating_point(y, score, precision=0.02, guarantee=0.9)
+        found = part("Thresholds", y, score)
+        assert f"scores {point.printed_threshold} or higher" in found.sentence
+        assert "the true precision is at least 0.02." in found.sentence
+        assert found.call == "operating_point(y_true, y_scores, precision=0.02, guarantee=0.9)"
+        assert [row[0] for row in found.cells[1:]] == ["0.02", "0.5", "0.8", "0.9"]
+        assert "A precision of 0.02 is 10 times the prevalence." in found.notes
+        common = part("Thresholds", y, score, prevalence=0.06)
+        assert [row[0] for row in common.cells[1:]] == ["0.5", "0.8", "0.9"]
+
+    @quiet
+    def test_the_precision_of_the_user_leads(self):
+        found = report(Y, AB, precision=0.7, parts=["thresholds"])
+        point = operating_point(Y, B, precision=0.7, guarantee=0.9)
+        thresholds, _ = found.parts
+        assert f"b scores {point.printed_threshold} or higher" in thresholds.sentence
+        assert "precision is at least 0.7." in thresholds.sentence
+        assert [row[0] for row in thresholds.cells[1::2]] == ["0.5", "0.7", "0.8", "0.9"]
+        assert found.call == "report(y_true, y_scores, precision=0.7, parts=['thresholds'])"
+        none = part("Thresholds", Y, B, precision=0.999)
+        assert none.sentence.startswith(
+            "No threshold of the model is sure to have a precision of 0.999 or more"
+        )
+        assert none.call == "operating_point(y_true, y_scores, precision=0.999, guarantee=0.9)"
+
+    @quiet
+    @pytest.mark.parametrize("scores", [B, A, NOISE])
+    @pytest.mark.parametrize("options", [{}, {"sample_weight": WEIGHT}, {"precision": 0.85}])
+    def test_the_call_gives_the_threshold_of_the_sentence(self, scores, options):
+        found = part("Thresholds", Y, scores, **options)
+        known = {"y_true": Y, "y_scores": scores, "sample_weight": WEIGHT}
+        point = eval(found.call, globals() | known)
+        is_sure = "guarantee" in found.call
+        assert is_sure == ("sample_weight" not in options)
+        if point.remark:
+            assert re.search("is sure to have|in this sample", found.sentence)
+        else:
+            assert f" {point.printed_threshold} or higher" in found.sentence
+
+    @quiet
     def test_sentence_says_why_weighted_rows_have_no_guarantee(self):
         found = part("Thresholds", Y, B, sample_weight=WEIGHT)
         assert found.sentence.startswith("With weights, no threshold can be guaranteed. In this ")
         assert "sample_weight" not in found.sentence
         assert re.search(r"the \d+ rows by weight that score", found.sentence)
         assert "guaranteed from" not in found.cells[0]
+        assert found.cells[0][2:4] == ["best in this sample from", "weight"]
 
     def test_weighted_rows_have_one_warning_of_all_precisions_that_luck_explains(self):
         noise = (np.random.default_rng(seed).normal(size=N) for seed in (2, 4, 6))
@@ -425,9 +482,40 @@ class TestOptions:
         score, options = y + np.random.default_rng(1).normal(size=n), {"sample_weight": 1.0 + y}
         found = report(y, score, **options)
         assert is_shown(found.parts[1].cells[1][1], average_precision_interval(y, score, **options))
-        expected = average_precision_score(y, score, definition=PrecisionAtK(10), **options)
-        assert float(found.parts[3].cells[1][2]) == pytest.approx(expected, abs=5e-5)
+        expected = average_precision_score(y, score, definition=PrecisionAtK(0.01), **options)
+        assert shows(found.parts[3].cells[1][2], expected)
         assert found.parts[3].notes[0].startswith("Intervals are left out")
+
+    @quiet
+    def test_top_rows_of_weights_are_shares_of_the_weight(self):
+        rng = np.random.default_rng(0)
+        y = (rng.random(2000) < 0.1).astype(int)
+        score = 1.5 * y + rng.normal(size=2000)
+        alike = part("The top rows", y, score, sample_weight=np.full(2000, 30.0))
+        rows = np.argsort(-score)[:20]
+        precision, recall = y[rows].mean(), y[rows].sum() / y.sum()
+        assert [row[0] for row in alike.cells[1:]] == ["1% (600)", "5% (3,000)", "10% (6,000)"]
+        assert number(alike.cells[1][2]) == pytest.approx(precision, abs=5.1e-3)
+        assert number(alike.cells[1][3]) == pytest.approx(recall, abs=5.1e-3)
+        assert alike.sentence.startswith(
+            f"The top 1% (600) of the weight by the model has a precision of {precision:.2f} ("
+        )
+        assert alike.sentence.endswith(f"holds {100 * recall:.2g}% of the weight of the positives.")
+        uneven = part("The top rows", y, score, sample_weight=0.5 + rng.random(2000))
+        assert re.fullmatch(r"1% \(20\.\d+\)", uneven.cells[1][0])
+        assert not re.search(r"\brows by\b", uneven.sentence)
+
+    @quiet
+    def test_the_call_of_the_top_rows_runs_at_a_prevalence(self):
+        found = part("The top rows", Y, B, prevalence=0.05)
+        score = eval(found.call, globals() | {"y_true": Y, "y_scores": B})
+        assert f"precision of {score.estimate:.2f} (" in found.sentence
+
+    @quiet
+    def test_one_percent_is_rounded_up_to_a_row(self):
+        y = np.arange(2450) % 10 == 0
+        found = part("The top rows", y, y + np.random.default_rng(0).normal(size=2450))
+        assert found.cells[3][0] == "1% (25)"
 
     def test_note_explains_a_precision_of_100_percent(self):
         (note,) = part("The score", Y, Y + 0.5 * np.random.default_rng(0).random(N)).notes
@@ -451,6 +539,8 @@ class TestOptions:
             (Y + (A > 2), AB, {}, ValueError, "pos_label|multiclass"),
             (Y, AB, {"confidence_level": 95}, ValueError, "confidence_level"),
             (Y, AB, {"prevalence": 2}, ValueError, "prevalence"),
+            (Y, AB, {"precision": 95}, ValueError, "precision must lie within"),
+            (Y, AB, {"precision": 1}, ValueError, "precision must lie within"),
             (Y, AB, {"sample_weight": -WEIGHT}, ValueError, "sample_weight"),
             (Y, AB, {"sample_weight": WEIGHT[1:]}, ValueError, "sample_weight"),
             (Y, AB, {"clusters": [*GROUP[1:], None]}, ValueError, "clusters"),

@@ -156,7 +156,7 @@ def test_identical_models_rank_the_positives_alike_with_a_margin_too():
 
 
 def test_a_number_that_is_printed_as_0_has_no_minus():
-    shown = Estimate(-0.0002, -0.0154, 0.0149).describe("95% interval", "+")
+    shown = Estimate(-0.0002, -0.0154, 0.0149).brief("95% interval", "+", fewest=3)
     assert shown == "+0.000 (95% interval -0.015 to +0.015)"
 
 
