@@ -317,7 +317,7 @@ def test_averages_of_other_classes_in_folds_are_refused():
 
     assert compare_independent(folds([*"abc"], 0), folds([*"abc"], 1)).pvalue > 0
     with pytest.raises(ValueError, match="but c is in 'old' alone and d in 'new'"):
-        compare_independent(folds([*"abc"], 0), folds([*"abd"], 1))
+        compare_independent(folds([*"abc"], 0), folds(["a", "b", "d"], 1))
 
 
 def test_known_positives_of_one_sample_alone_are_refused():
