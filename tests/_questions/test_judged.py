@@ -189,7 +189,8 @@ def test_report_shows_unlike_judged_shares_first(runs):
         ["A", "0.98"],
         ["B", "0.55"],
     ]
-    assert "Look at this first: Of the first 10 documents, 98% in 'A' and 55%" in first.sentence
+    begin = "Look at this first: unlike judgements: Of the first 10 documents, 98% in 'A' and 55%"
+    assert begin in first.sentence
     better = parts["Is one model better?"]
     assert "judged@10" in better.cells[0]
     assert better.sentence.endswith(" as unlike shares of their documents were judged.")

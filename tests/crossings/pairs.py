@@ -47,6 +47,7 @@ LEFT_OUT = {
     """,
     "some rows are then as if not there: tests/_program/cli/test_empty_scores.py": "empty_scores",
     "tests/crossings/test_margins.py crosses it with all others": "margin",
+    "shares of documents, and no score: tests/_program/cli/test_trec.py": "judged",
     "gates, which of_files.py asks for: tests/_program/cli/test_require.py": "require tries",
     "what does not change scores and limits by formulas, or only what is shown": """
         n_resamples n_permutations rng progress bits guarantee name names ax band options tools all
