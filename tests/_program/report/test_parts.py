@@ -377,6 +377,17 @@ class TestTheSentenceInFront:
         assert [note for note in notes_of(few) if "effective" in note] == [alone]
 
     @quiet
+    def test_bullets_name_the_numbers_of_wide_tables(self):
+        names = np.array(["DE", "a name that is too long for a column of the table"])
+        found = report(Y, B, segments=names[np.arange(N) % 2], parts=["segments"])
+        head, *rows = found.parts[0].cells
+        score, *_ = head[1].split(" [")
+        text = " ".join(repr(found).split())
+        for row, kind in zip(rows, (" [95% interval]", ""), strict=True):
+            numbers = f"{score}{kind}: {row[1]}; positives: {row[2]}; own prevalence: {row[3]}; "
+            assert f"- {row[0]}; {numbers}minus the others{kind}: {row[4]}" in text
+
+    @quiet
     def test_sentence_combines_the_overall_test_with_single_segments(self):
         segments, y = np.repeat(range(10), 600), np.tile(np.repeat([1, 0], [60, 540]), 10)
 
