@@ -29,6 +29,10 @@ from sklearn_ap._questions.verdicts import (
 
 TREND = "trend"  # the name of the verdict on it
 MOST_NAMES = 3  # of segments in a sentence
+EFFECTIVE_POSITIVES = (
+    "A segment has fewer effective positives than positives if its rows have weights, or if it has "
+    "few negatives for the prevalence of all rows."
+)
 TIMES = "hour", "day", "week", "month", "quarter", "year"  # columns whose steps have a name
 
 
@@ -41,7 +45,9 @@ def segments_part(data: Predictions, column: str) -> Part:
     picture = Picture(comparison.plot, picture_height(len(comparison.rankings)), alt)
     verdicts = {verdict.name: verdict for verdict in comparison.verdicts}
     if np.isnan(comparison.differences).all():
-        sentence = "No two segments have enough positives to be compared."
+        sentence = (
+            f"The segments are not compared, as none has {FEW_POSITIVES} effective positives."
+        )
     else:
         sentence = _sentence(data, comparison, verdicts, column)
     notes = _notes(data, comparison)
@@ -192,12 +198,29 @@ def _notes(data: Predictions, comparison: SegmentComparison) -> list[str]:
         others = ", not for other columns" if len(data.segments) > 1 else ""
         notes.append(f"{ADJUSTED_HEAD} is adjusted for {n_tests} tests{others}.")
     if len(rows) > MOST_LINES:
-        notes.append(f"These are the {MOST_LINES} of {len(rows)} that differ most clearly.")
-    uncompared = [str(row["segment"]) for row in rows if np.isnan(row["difference"])]
-    if uncompared:
-        why = f"Not compared, as no other one has {FEW_POSITIVES} effective positives"
-        notes.append(f"{why}: {first_and_more(uncompared)}.")
+        which = f"{MOST_LINES} of {len(rows)} that differ most clearly"
+        notes.append(f"These are the {which if n_tests else f'first {MOST_LINES} of {len(rows)}'}.")
+    notes += _uncompared_in_words(rows)
     if comparison.left_out:
         left_out = first_and_more([*map(str, comparison.left_out)])
         notes.append(f"Left out, as they lack positives or negatives: {left_out}.")
+    return notes
+
+
+def _uncompared_in_words(rows: list[Row]) -> list[str]:
+    """Say what others are if only one segment has enough positives, and what positives count."""
+    uncompared = [str(row["segment"]) for row in rows if np.isnan(row["difference"])]
+    if not uncompared:
+        return []
+    notes = []
+    has_few = rows
+    if len(uncompared) < len(rows):
+        name = first_and_more(uncompared)
+        notes = [
+            f"The others are {name} alone here, as no other segment has {FEW_POSITIVES} effective "
+            f"positives. So {name} itself is not compared."
+        ]
+        has_few = [row for row in rows if not np.isnan(row["difference"])]
+    if any(row["n_positives"] >= FEW_POSITIVES for row in has_few):
+        notes.append(EFFECTIVE_POSITIVES)
     return notes

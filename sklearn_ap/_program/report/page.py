@@ -306,11 +306,38 @@ def _fill(text: str) -> str:
 
 
 def _table_text(cells: Sequence[Sequence[str]]) -> str:
-    """Align the columns, or write a paragraph for each row if a cell is a sentence."""
+    """Align the columns, or write a paragraph for each row if a cell is long."""
     if cells and not any(len(cell) > LONGEST_WORDS for row in cells for cell in row):
         return table_as_text(Table([[*row] for row in cells], []))
-    texts = (printable("  ".join(filter(None, row))) for row in cells[1:])
+    texts = map(printable, _rows_as_text(cells))
     return "\n".join(
         textwrap.fill(text, LINE_WIDTH, initial_indent="- ", subsequent_indent="  ")
         for text in texts
     )
+
+
+def _rows_as_text(cells: Sequence[Sequence[str]]) -> list[str]:
+    """Write a line for each row, in which numbers have the names of their columns.
+
+    The first line also says what brackets are, which is in brackets in the names.
+    """
+    if not cells:
+        return []
+    head, *rows = cells
+    has_numbers = [any(map(_is_number, column)) for column in zip(*rows, strict=True)]
+    if not any(has_numbers[1:]):  # sentences need no names
+        return ["  ".join(filter(None, row)) for row in rows]
+    short = [name.partition(" [")[0] for name in head]
+    lines = []
+    for names, row in zip([head, *[short] * (len(rows) - 1)], rows, strict=True):
+        texts = (
+            f"{name}: {cell}" if name and is_named else cell
+            for name, cell, is_named in zip(names, row, has_numbers, strict=True)
+            if cell
+        )
+        lines.append("; ".join(texts))
+    return lines
+
+
+def _is_number(cell: str) -> bool:
+    return bool(cell) and not any(letter.isalpha() for letter in cell)

@@ -10,11 +10,15 @@ from sklearn_ap._base.drawing.legend import add_sample_size, title_in_words
 from sklearn_ap._base.drawing.named_rows import draw_named, select_extreme_rows
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import interval_head, title_with_prevalence
+from sklearn_ap._questions.segments._verdicts import shows_trend
 from sklearn_ap._questions.segments.names import dates_of
 
 
 def plot_segments(result: AnyResult, ax: Axes) -> Axes:
-    """Draw a row (or a point, for dates) for each segment, and a line at the mean of the scores."""
+    """Draw a row (or a point, for dates) for each segment, and lines at their mean and trend.
+
+    The trend is drawn only if it is shown that the score rises or falls.
+    """
     is_different = result.adjusted_pvalues < 1 - result.confidence_level
     title = title_in_words(title_with_prevalence(result.definition.title, result.prevalence))
     score = f"{title}, {interval_head(result.confidence_level)}"
@@ -29,21 +33,27 @@ def plot_segments(result: AnyResult, ax: Axes) -> Axes:
     if not np.isnan(result.overall):
         draw_reference_line(result.overall, **REFERENCE_STYLE)
         lines.append("weighted mean")
-    if result.trend_line is not None:
+    if result.trend_line is not None and shows_trend(result):
         if dates is None:
             trend_line = result.trend_line[:, drawn_rows]
             _draw_trend(axis, trend_line, np.arange(drawn_rows.size), is_vertical=True)
         else:
             _draw_trend(axis, result.trend_line, np.array(dates), is_vertical=False)
         lines.append("trend")
-    reference = printable(str(result.reference))
-    level = f"adjusted p < {1 - result.confidence_level:.3g}"
-    text = f"in colour: unlike {reference} ({level})"
+    axis.set_title(_title(result, is_different, lines), fontsize="medium", parse_math=False)
+    return axis
+
+
+def _title(result: AnyResult, is_different: Bool, lines: list[str]) -> str:
+    """Name the colour, if a segment has one, and the lines."""
+    texts = []
+    if is_different.any():
+        level = f"adjusted p < {1 - result.confidence_level:.3g}"
+        texts.append(f"in colour: unlike {printable(str(result.reference))} ({level})")
     if lines:
         noun = "line" if len(lines) == 1 else "lines"
-        text += f"; {noun}: {' and '.join(lines)}"
-    axis.set_title(text, fontsize="medium", parse_math=False)
-    return axis
+        texts.append(f"{noun}: {' and '.join(lines)}")
+    return "; ".join(texts)
 
 
 def _draw_rows(result: AnyResult, ax: Axes, score: str, is_different: Bool) -> tuple[Axes, Index]:

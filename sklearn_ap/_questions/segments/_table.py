@@ -77,8 +77,7 @@ def _remarks(result: AnyResult, rows: list[Row]) -> list[str]:
     reference = str(result.reference)
     uncompared = [printable(str(row["segment"])) for row in rows if np.isnan(row["difference"])]
     if reference == "others" and uncompared:
-        why = f"no difference, as no other segment has {FEW_POSITIVES} effective positives"
-        remarks.append(f"{why}: {first_and_more(uncompared)}")
+        remarks.append(_uncompared_in_words(uncompared, len(rows)))
     left_out = [printable(str(name)) for name in result.left_out]
     if left_out:
         remark = f"left out, as they lack positives or negatives: {first_and_more(left_out)}"
@@ -86,6 +85,15 @@ def _remarks(result: AnyResult, rows: list[Row]) -> list[str]:
             remark += "; previous is the last segment before that has a score"
         remarks.append(remark)
     return remarks
+
+
+def _uncompared_in_words(names: list[str], n_segments: int) -> str:
+    """Explain why segments have no difference: all of them, or the only one with a weight."""
+    if len(names) == n_segments:
+        return f"no differences, as no segment has {FEW_POSITIVES} effective positives"
+    name = first_and_more(names)
+    why = f"only {name} has {FEW_POSITIVES} effective positives"
+    return f"minus others is minus {name} here, as {why}; so {name} has no difference"
 
 
 def _homogeneity_in_words(result: AnyResult) -> list[str]:

@@ -103,6 +103,11 @@ def _verdict_of_all(result: AnyResult) -> list[Verdict]:
     return [Verdict(ALL_SEGMENTS, None, UNDECIDED, sentence)]
 
 
+def shows_trend(result: AnyResult) -> bool:
+    """Check whether the score is shown to rise or to fall."""
+    return bool(result.trend_pvalue < 1 - result.confidence_level)
+
+
 def _verdict_of_trend(result: AnyResult) -> list[Verdict]:
     """Say whether the score rises or falls; nothing without a trend."""
     if np.isnan(result.trend):
@@ -112,7 +117,7 @@ def _verdict_of_trend(result: AnyResult) -> list[Verdict]:
     interval = interval_head(result.confidence_level)
     segments = "segments" if result.trend_unit == "step" else f"{result.trend_unit}s"
     given = f", given these {segments}" if np.isnan(result.trend_scatter) else ""
-    if not result.trend_pvalue < 1 - result.confidence_level:
+    if not shows_trend(result):
         printed = change.as_text("+")
         fits = f"anything from {printed.low} to {printed.high} {unit} fits{given}"
         return [Verdict(TREND, None, UNDECIDED, f"No trend is shown: {fits}.")]

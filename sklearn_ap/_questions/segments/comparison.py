@@ -201,7 +201,8 @@ class SegmentComparison(ResultOfRankings):
         """Draw each segment's score with its interval, and a line at their mean, if there is one.
 
         Segments are rows, or if they are dates, points along an axis of time. Those whose adjusted
-        p-value is below 1 - ``confidence_level`` are in colour. A trend is a line with a band.
+        p-value is below 1 - ``confidence_level`` are in colour. A trend is a line with a band,
+        if the decision on it is "rising" or "falling".
 
         Parameters
         ----------

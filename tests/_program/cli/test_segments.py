@@ -46,7 +46,7 @@ def test_segments_command_equals_compare_segments(say, write, arguments, options
         assert row["reference"] == str(found.reference)
         alike = found.homogeneity_pvalue
         assert row["homogeneity_pvalue"] == (None if np.isnan(alike) else pytest.approx(alike))
-    assert ("no difference, as no other" in say(*given)) == np.isnan(alike)
+    assert ("no differences, as no segment has 10" in say(*given)) == np.isnan(alike)
     assert ("p-value of the test that all segments are equal" in say(*given)) == (
         not np.isnan(alike)
     )

@@ -348,7 +348,44 @@ class TestTheSentenceInFront:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             sentence = part("Segments", Y, B, segments=few).sentence
-        assert sentence == "No two segments have enough positives to be compared."
+        assert sentence == "The segments are not compared, as none has 10 effective positives."
+
+    @quiet
+    def test_notes_say_what_others_and_effective_positives_are(self):
+        n_positives, n_negatives = [400, 18, 5], [7000, 100, 100]  # 100 are as 6 positives
+        y = np.repeat([1, 0] * 3, np.transpose([n_positives, n_negatives]).ravel())
+        places = np.repeat(["FR", "DE", "a name"], np.add(n_positives, n_negatives))
+        score = y + np.random.default_rng(0).normal(size=y.size)
+
+        def notes_of(is_used):
+            return part("Segments", y[is_used], score[is_used], segments=places[is_used]).notes
+
+        alone = (
+            "The others are FR alone here, as no other segment has 10 effective positives. So FR "
+            "itself is not compared."
+        )
+        why = (
+            "A segment has fewer effective positives than positives if its rows have weights, or "
+            "if it has few negatives for the prevalence of all rows."
+        )
+        assert [note for note in notes_of(np.ones(y.size, dtype=bool)) if "effective" in note] == [
+            alone,
+            why,
+        ]
+        # With few positives, there is nothing to explain.
+        few = (places == "FR") | (y == 0) | (np.arange(y.size) % 3 == 0)
+        assert [note for note in notes_of(few) if "effective" in note] == [alone]
+
+    @quiet
+    def test_bullets_name_the_numbers_of_wide_tables(self):
+        names = np.array(["DE", "a name that is too long for a column of the table"])
+        found = report(Y, B, segments=names[np.arange(N) % 2], parts=["segments"])
+        head, *rows = found.parts[0].cells
+        score, *_ = head[1].split(" [")
+        text = " ".join(repr(found).split())
+        for row, kind in zip(rows, (" [95% interval]", ""), strict=True):
+            numbers = f"{score}{kind}: {row[1]}; positives: {row[2]}; own prevalence: {row[3]}; "
+            assert f"- {row[0]}; {numbers}minus the others{kind}: {row[4]}" in text
 
     @quiet
     def test_sentence_combines_the_overall_test_with_single_segments(self):

@@ -165,13 +165,14 @@ def test_a_segment_without_others_of_10_positives_has_no_difference():
     assert np.isnan(found.differences).tolist() == [True, False, False]
     assert np.isnan(found.adjusted_pvalues).tolist() == [True, False, False]
     assert found.homogeneity_pvalue == np.nanmin(found.adjusted_pvalues)
-    why = "no difference, as no other segment has 10 effective positives: a"
-    assert why in repr(found).splitlines()
+    why = "only a has 10 effective positives; so a has no difference"
+    assert f"minus others is minus a here, as {why}" in repr(found).splitlines()
     y[segments == "a"] &= np.cumsum(y[segments == "a"]) < 8
     found = compare_segments(y, s, segments)
     for name in ("differences", "difference_lows", "pvalues", "homogeneity_pvalue", "overall"):
         assert np.isnan(getattr(found, name)).all()
     assert "alike" not in repr(found)
+    assert "no differences, as no segment has 10 effective positives" in repr(found).splitlines()
     assert np.isfinite(compare_segments(y, s, segments, reference="previous").pvalues[1:]).all()
 
 

@@ -56,7 +56,7 @@ def test_picture_has_a_row_per_segment_and_a_mean_line():
 def test_picture_without_a_mean_has_no_line(given):
     axis = compare_segments(Y[:30], S[:30], given, reference=given[0]).plot()
     assert not axis.lines
-    assert axis.get_title() == f"in colour: unlike {given[0]} (adjusted p < 0.05)"
+    assert not axis.get_title()  # nothing is in colour
 
 
 DATES = np.datetime64("2024-01") + CODES * np.timedelta64(2, "M")
@@ -83,6 +83,7 @@ def test_numeric_texts_are_not_drawn_as_dates():
 @pytest.mark.parametrize("given", [DATES, CODES])
 def test_a_trend_is_a_line_with_its_band(given):
     found = compare_segments(Y, S, given)
+    assert found.verdicts[-1].decision == "falling"
     axis = found.plot()
     drawn, across = axis.lines[1].get_xydata(), given is CODES
     np.testing.assert_allclose(drawn[:, 1 - across], found.trend_line[0])
@@ -91,3 +92,15 @@ def test_a_trend_is_a_line_with_its_band(given):
     low, high = path.vertices[:, 1 - across].min(), path.vertices[:, 1 - across].max()
     assert [low, high] == pytest.approx([found.trend_line[1].min(), found.trend_line[2].max()])
     assert axis.get_title().endswith("lines: weighted mean and trend")
+
+
+@pytest.mark.parametrize("given", [DATES, CODES])
+def test_a_trend_that_is_not_shown_is_not_drawn(given):
+    found = compare_segments(Y, Y + RNG.normal(size=Y.size), given)
+    assert found.verdicts[-1].name == "trend"
+    assert found.verdicts[-1].decision == "undecided"
+    assert found.trend_line is not None
+    axis = found.plot()
+    assert len(axis.lines) == 1
+    assert not [each for each in axis.collections if type(each).__name__.startswith("Fill")]
+    assert axis.get_title() == "line: weighted mean"
