@@ -837,6 +837,13 @@ def test_a_name_of_a_pdf_is_refused_with_the_way_out(tmp_path):
     assert not [*tmp_path.iterdir()]
 
 
+def test_a_missing_folder_is_named_before_pictures_are_drawn(tmp_path, monkeypatch):
+    monkeypatch.setattr(page, "svg_image", refuse_to_draw)
+    with pytest.raises(FileNotFoundError, match=r"no folder '.*absent' for 'a\.html'\. Create it"):
+        undrawn().save(tmp_path / "absent" / "a.html")
+    assert not [*tmp_path.iterdir()]
+
+
 @quiet
 def test_functions_that_print_the_same_number_are_counted_as_in_the_table():
     y = np.arange(300) % 7 == 0
