@@ -157,7 +157,7 @@ def _two_models(data: Predictions) -> Part:
         verdict.sentence,
         cells,
         remarks(comparison._table()),
-        Picture(comparison.plot, 2.1, alt, n_axes=2),
+        Picture(comparison.plot, 3.2, alt, n_axes=2),
         data.call(compare_average_precision, None, **data.comparison_options),
         brief=f"{verdict.sentence} {scores}",
     )

@@ -19,6 +19,7 @@ from sklearn_ap._program.report._words import DASH, LESS_OR_EQUAL
 
 TITLE_WIDTH = 56  # letters of a title of a picture
 PICTURE_INCHES = 4.8  # its width
+PANEL_GAP = 0.06  # between the panels of a picture, as a share of a panel
 LONGEST_WORDS = 40  # letters; a longer cell is a sentence that may be broken
 LONGEST_NAME = 24  # letters; a longer name may be broken, as there are no spaces in it
 DOCS = "https://github.com/sklearn-ap/sklearn-ap/blob/main/docs"
@@ -60,8 +61,10 @@ class Picture:
         from matplotlib.figure import Figure
 
         with warned_texts() as texts, style.context(["default", STYLE], after_reset=True):
-            figure = Figure(figsize=(PICTURE_INCHES, self.height), layout="constrained")
-            self.draw(figure.subplots(1, self.n_axes))
+            figure = Figure(figsize=(PICTURE_INCHES, self.height))
+            # As wide as a phone, so panels stand below each other.
+            figure.set_layout_engine("constrained", hspace=PANEL_GAP)
+            self.draw(figure.subplots(self.n_axes, 1))
             for axis in figure.axes:
                 title = axis.get_title()
                 axis.set_title(textwrap.fill(title, TITLE_WIDTH), parse_math=False)
@@ -200,14 +203,14 @@ def as_file(top: Top, parts: tuple[Part, ...]) -> str:
         *_summary_html(top),
         *(f"<p>{escape_html(text)}</p>" for text in [lacking_pictures()] if text),
         *(_section_html(i, part) for i, part in enumerate(_draw_pictures(parts), 1)),
-        *_calls_html(parts),
+        _calls_html(top.call, parts),
         "</main></body>\n</html>\n",
     ]
     return "\n".join(lines)
 
 
 def _summary_html(top: Top) -> Iterator[str]:
-    """Write the first lines: the findings with their links, the source, and what was typed."""
+    """Write the first lines: the findings with their links, and the source."""
     if top.summary:
         yield '<dl class="summary">'
         for question, answer, part in top.summary:
@@ -215,7 +218,6 @@ def _summary_html(top: Top) -> Iterator[str]:
             yield f"<dt>{link}</dt><dd>{escape_html(answer)}</dd>"
         yield "</dl>"
     yield f"<p>{escape_html(top.source)}</p>"
-    yield f"<pre>{escape_lines(top.call)}</pre>"
 
 
 def _section_html(number: int, part: Part) -> str:
@@ -235,22 +237,26 @@ def _section_html(number: int, part: Part) -> str:
     return "\n".join([*lines, "</section>"])
 
 
-def _calls_html(parts: Iterable[Part]) -> list[str]:
-    """Write the calls that give the numbers of all parts, in Python."""
+def _calls_html(page_call: str, parts: Iterable[Part]) -> str:
+    """Write the call that makes the page, which may be long, and those of all parts, in Python."""
     calls = [f"# {part.title}\n{part.call}" for part in parts if part.call]
-    text = escape_lines("\n".join(calls))
-    return [f'<section><h2>{CALLS}</h2>\n<pre class="call">{text}</pre></section>'] if calls else []
+    lines = [f"<section><h2>{CALLS}</h2>", f'<pre class="page">{escape_lines(page_call)}</pre>']
+    if calls:
+        text = escape_lines("\n".join(calls))
+        lines.append(f'<pre class="call">{text}</pre>')
+    return "\n".join([*lines, "</section>"])
 
 
 def _table_html(cells: Sequence[Sequence[str]]) -> str:
     head, *body = cells
     kinds = [_column_kind(column) for column in zip(*body, strict=True)]
     heads = (
-        f'<th scope="col" class="{kind}">{escape_html(text)}</th>'
+        f'<th scope="col" class="{_head_kind(text, kind)}">{escape_html(text)}</th>'
         for text, kind in zip(head, kinds, strict=True)
     )
-    rows = [f"<tr>{''.join(heads)}</tr>\n", *(_row_html(row, kinds) for row in body)]
-    return f'<div class="scrolls"><table>\n{"".join(rows)}</table></div>'
+    top = f"<thead><tr>{''.join(heads)}</tr></thead>"
+    rows = "".join(_row_html(row, kinds) for row in body)
+    return f'<div class="scrolls"><table>\n{top}\n<tbody>\n{rows}</tbody></table></div>'
 
 
 def _row_html(row: Sequence[str], kinds: Sequence[str]) -> str:
@@ -261,6 +267,12 @@ def _row_html(row: Sequence[str], kinds: Sequence[str]) -> str:
         for tag, kind, text in zip(heads, kinds, row, strict=True)
     )
     return f"<tr>{''.join(cells)}</tr>\n"
+
+
+def _head_kind(text: str, column_kind: str) -> str:
+    """Return the class of a head: that of its column, and whether a word of it may be broken."""
+    has_long_word = max(map(len, text.split()), default=0) > LONGEST_NAME
+    return f"long {column_kind}" if has_long_word and "long" not in column_kind else column_kind
 
 
 def _column_kind(column: Sequence[str]) -> str:

@@ -74,9 +74,16 @@ class Report:
         ------
         ValueError
             If the name ends in ".pdf".
+        FileNotFoundError
+            If there is no folder for the file.
         """
-        refuse_pdf(fspath(path))
-        Path(fspath(path)).write_text(self.to_html(), encoding="utf-8")
+        file = Path(fspath(path))
+        refuse_pdf(str(file))
+        if not file.parent.is_dir():  # before pictures are drawn
+            raise FileNotFoundError(
+                f"There is no folder {str(file.parent)!r} for {file.name!r}. Create it first."
+            )
+        file.write_text(self.to_html(), encoding="utf-8")
 
     def to_html(self) -> str:
         """Return the text of that file.

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from html import unescape
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -874,6 +875,13 @@ def test_a_name_of_a_pdf_is_refused_with_the_way_out(tmp_path):
     assert not [*tmp_path.iterdir()]
 
 
+def test_a_missing_folder_is_named_before_pictures_are_drawn(tmp_path, monkeypatch):
+    monkeypatch.setattr(page, "svg_image", refuse_to_draw)
+    with pytest.raises(FileNotFoundError, match=r"no folder '.*absent' for 'a\.html'\. Create it"):
+        undrawn().save(tmp_path / "absent" / "a.html")
+    assert not [*tmp_path.iterdir()]
+
+
 @quiet
 def test_functions_that_print_the_same_number_are_counted_as_in_the_table():
     y = np.arange(300) % 7 == 0
@@ -917,6 +925,23 @@ class TestForms:
         first = undrawn().to_html()
         with plt.style.context("dark_background"):
             assert report(Y, AB, segments=MONTH).to_html() == first
+
+    def test_the_call_of_the_page_stands_below_all_numbers(self):
+        text = FOUND.to_html()
+        assert text.count(FOUND.call) == 1
+        assert text.index(FOUND.call) > text.rindex("</table>")
+        assert text.index(FOUND.call) > text.index("The calls that give these numbers")
+
+    def test_only_heads_with_long_names_may_be_broken_inside_a_word(self):
+        name = "n" * 60
+        text = report(Y, {"a": A, name: B}, parts=["curve"]).to_html()
+        heads = dict(re.findall('<th scope="col" class="([^"]*)">([^<]*)', text))
+        assert heads["long numbers"] == f"precision of {name}"
+        assert heads["numbers"] == "precision of a"
+
+    def test_a_head_is_repeated_where_a_table_goes_on_on_the_next_sheet(self):
+        text = FOUND.to_html()
+        assert text.count("<thead><tr><th") == text.count("<table>") > 5
 
     def test_a_file_and_a_notebook_have_the_same_page(self, tmp_path):
         FOUND.save(tmp_path / "report.html")
@@ -986,6 +1011,21 @@ class TestPicturesAreDrawnForPages:
         assert repr(found) == repr(FOUND)
         with pytest.raises(AssertionError, match="drawn"):
             found.to_html()
+
+    def test_panels_of_a_comparison_stand_below_each_other_without_overprint(self, monkeypatch):
+        figures = []
+        monkeypatch.setattr(page, "svg_image", lambda each, *_, **__: figures.append(each) or "")
+        names = "<b>x</b>|*y* [a](b)", "a_very_long_name_" * 9
+        found = report(Y, dict(zip(names, (A, B), strict=True)), parts=["comparison"])
+        found.to_html()
+        (figure,) = figures
+        figure.draw_without_rendering()
+        scores, differences = (axis.get_tightbbox() for axis in figure.axes)
+        assert differences.y1 < scores.y0
+        assert min(scores.width, differences.width) > 0.8 * figure.bbox.width
+        for axis in figure.axes:
+            labels = [label.get_window_extent() for label in axis.get_xticklabels()]
+            assert all(a.x1 < b.x0 for a, b in pairwise(labels))
 
     def test_two_pages_draw_each_picture_once(self, monkeypatch):
         drawn = []
