@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sklearn_ap._base.extras import printable
-from sklearn_ap._questions.long_lists import ALL_ROWS
 
 if TYPE_CHECKING:
     from sklearn_ap._program.cli._file_predictions import FilePredictions
@@ -69,6 +68,7 @@ def format_answer(
             {name: None if value != value else value for name, value in row.items()} for row in rows
         ]
         return json.dumps(facts | {"results": results}, indent=1)
+    from sklearn_ap._questions.long_lists import ALL_ROWS
     from sklearn_ap._questions.paper import markdown
 
     head = predictions.head + ("" if k is None else f" k is {k}.")
