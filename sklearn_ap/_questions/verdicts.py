@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import floor, isnan, log10
 from typing import NamedTuple
 
-from sklearn_ap._base.common.types import Name
+import numpy as np
+
+from sklearn_ap._base.common.types import AnyResult, FloatOrArray, Name
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._base.text import (
     Row,
     first_and_more,
+    interval_head,
     level_as_text,
 )
 
@@ -93,6 +96,16 @@ class DifferenceTests(NamedTuple):
     margin: float | None = None
 
 
+def difference_tests(result: AnyResult, pvalues: FloatOrArray, kind: str = "") -> DifferenceTests:
+    """Collect what the tests of a result share; nan among ``pvalues`` stands for no test."""
+    return DifferenceTests(
+        alternative=result.alternative,
+        level=result.confidence_level,
+        interval=interval_head(result.confidence_level, kind),
+        n_tests=int(np.count_nonzero(~np.isnan(pvalues))),
+    )
+
+
 class Difference(NamedTuple):
     """A difference of a model or a segment from a reference, and the test of it."""
 
@@ -128,6 +141,13 @@ class Difference(NamedTuple):
         distance = abs(self.change.value - limit)
         return Estimate(self.change.value, limit, limit + 2 * distance).as_text("+").low
 
+    def size_in_words(self, tests: DifferenceTests) -> str:
+        """Print a difference that is shown, with its interval or its one-sided limit."""
+        if tests.alternative == "two-sided":
+            return self.change.brief(tests.interval, "+")
+        limit = self.one_sided_limit(tests).lstrip("+-")
+        return f"by {limit} or more ({level_as_text(tests.level)} one-sided limit)"
+
 
 def difference_verdict(
     difference: Difference, tests: DifferenceTests, ranking: Name | None = None, doubt: str = ""
@@ -151,10 +171,7 @@ def difference_verdict(
 
 def _shown(difference: Difference, decision: str, tests: DifferenceTests) -> str:
     claim = f"{difference.name} is {decision} than {difference.reference}{tests.condition}"
-    if tests.alternative == "two-sided":
-        return f"{claim}: {difference.change.brief(tests.interval, '+')}."
-    limit = difference.one_sided_limit(tests).lstrip("+-")
-    return f"{claim}: by {limit} or more ({level_as_text(tests.level)} one-sided limit)."
+    return f"{claim}: {difference.size_in_words(tests)}."
 
 
 def _undecided(difference: Difference, tests: DifferenceTests) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_ap._base.common.types import Float, FloatOrArray
 from sklearn_ap._counts.ranks import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._scores.scoring import values_of
+from sklearn_ap._uncertainty._false_alarms import changes_by_negatives
 from sklearn_ap._uncertainty.sampling_units import PositiveCounts
 from sklearn_ap.definitions import Definition
 
@@ -77,11 +77,4 @@ def _false_positive_cost(
     """Return the loss of each value by a negative above all rows: d of equation 20."""
     if definition.depth is not None:  # k counts the user's weights, but these are scaled
         return np.full(negative_weight.shape, np.inf)
-    added = counts.each(negative_weight)
-    extended = replace(
-        counts,
-        fps=counts.fps + added,
-        fps_above=counts.fps_above + added,
-        n_negatives=counts.n_negatives + negative_weight,
-    )
-    return values_of(definition, counts) - values_of(definition, extended)
+    return changes_by_negatives(definition, counts, negative_weight)

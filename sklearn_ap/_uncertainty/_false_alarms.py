@@ -30,7 +30,13 @@ def false_alarm_losses(
 
 
 def losses_by_negatives(definition: Definition, counts: ThresholdCounts, weight: Array) -> Float:
-    """Return the loss of each value by negatives of this weight above all rows."""
+    """Return the loss of each value by negatives of this weight above all rows; 0 if undefined."""
+    changes = changes_by_negatives(definition, counts, weight)
+    return np.maximum(np.nan_to_num(changes), 0.0)
+
+
+def changes_by_negatives(definition: Definition, counts: ThresholdCounts, weight: Array) -> Float:
+    """Subtract from each value what it is with negatives of this weight above all rows."""
     added = counts.each(weight)
     extended = replace(
         counts,
@@ -39,8 +45,7 @@ def losses_by_negatives(definition: Definition, counts: ThresholdCounts, weight:
         n_negatives=counts.n_negatives + weight,
         cell_sums=None,
     )
-    losses = values_of(definition, counts) - values_of(definition, extended)
-    return np.maximum(np.nan_to_num(losses), 0.0)
+    return values_of(definition, counts) - values_of(definition, extended)
 
 
 def _mean_weight_of_negatives(rankings: Rankings) -> Array:

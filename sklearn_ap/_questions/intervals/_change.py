@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from sklearn_ap._base.common.types import AnyResult, Name
-from sklearn_ap._base.text import interval_head, level_as_text
 from sklearn_ap._questions.verdicts import (
     UNDECIDED,
     Difference,
     DifferenceTests,
     Estimate,
     Verdict,
+    difference_tests,
     printed_sentences,
     ranking_in_words,
 )
@@ -22,7 +22,7 @@ CLAIMS = {"greater": "rose", "less": "fell"}
 
 def verdicts_of_change(result: AnyResult) -> tuple[Verdict, ...]:
     """Give the verdict on the new score, or on that of each ranking."""
-    tests = _tests(result)
+    tests = difference_tests(result, result.pvalue)
     if result.estimates.ndim == 1:
         return (_verdict(result, (), tests),)
     return tuple(_verdict(result, (place,), tests) for place in range(result.estimates.shape[1]))
@@ -30,16 +30,8 @@ def verdicts_of_change(result: AnyResult) -> tuple[Verdict, ...]:
 
 def printed_verdicts_of_change(result: AnyResult) -> tuple[str, ...]:
     """Return the sentences below the table."""
-    return printed_sentences(verdicts_of_change(result), result.reference, _tests(result))
-
-
-def _tests(result: AnyResult) -> DifferenceTests:
-    return DifferenceTests(
-        alternative=result.alternative,
-        level=result.confidence_level,
-        interval=interval_head(result.confidence_level),
-        n_tests=int(np.count_nonzero(~np.isnan(result.pvalue))),
-    )
+    tests = difference_tests(result, result.pvalue)
+    return printed_sentences(verdicts_of_change(result), result.reference, tests)
 
 
 def _verdict(result: AnyResult, index: tuple[int, ...], tests: DifferenceTests) -> Verdict:
@@ -66,20 +58,13 @@ def _verdict(result: AnyResult, index: tuple[int, ...], tests: DifferenceTests) 
     else:
         first, second = (_printed_score(result, (sample, *index)) for sample in range(2))
         claim = f"The score{place} {CHANGES[decision]} from {first} ({old}) to {second} ({new})"
-        sentence = f"{claim}: {_size(change, tests)}."
+        sentence = f"{claim}: {change.size_in_words(tests)}."
     return Verdict(new, ranking, decision, sentence)
 
 
 def _printed_score(result: AnyResult, index: tuple[int, ...]) -> str:
     limits = (result.estimates, result.lows, result.highs)
-    return Estimate(*(float(values[index]) for values in limits)).as_text("", 1).value
-
-
-def _size(change: Difference, tests: DifferenceTests) -> str:
-    if tests.alternative == "two-sided":
-        return change.change.brief(tests.interval, "+")
-    limit = change.one_sided_limit(tests).lstrip("+-")
-    return f"by {limit} or more ({level_as_text(tests.level)} one-sided limit)"
+    return Estimate(*(float(values[index]) for values in limits)).as_text().value
 
 
 def _nothing_shown(change: Difference, place: str, tests: DifferenceTests) -> str:
@@ -87,7 +72,7 @@ def _nothing_shown(change: Difference, place: str, tests: DifferenceTests) -> st
     between = f"from {change.reference} to {change.name}"
     if tests.alternative == "two-sided":
         nothing = f"No change {between}{place} is shown"
-        printed = change.change.as_text("+", 1)
+        printed = change.change.as_text("+")
         limits = f"{printed.low} to {printed.high}"
     else:
         nothing = f"It is not shown that the score{place} {CLAIMS[tests.alternative]} {between}"

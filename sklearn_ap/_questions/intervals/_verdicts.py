@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from sklearn_ap._base.common.types import AnyResult, Name
-from sklearn_ap._base.text import interval_head
 from sklearn_ap._questions.intervals._margins import margin_verdict
 from sklearn_ap._questions.judged import judged_doubt
 from sklearn_ap._questions.verdicts import (
@@ -14,6 +13,7 @@ from sklearn_ap._questions.verdicts import (
     DifferenceTests,
     Estimate,
     Verdict,
+    difference_tests,
     difference_verdict,
     printed_sentences,
     ranking_in_words,
@@ -61,14 +61,8 @@ def printed_verdicts(result: AnyResult) -> tuple[str, ...]:
 def _tests(result: AnyResult) -> DifferenceTests:
     is_other = np.array(result.names) != result.reference
     kind = DIFFERENCE_KINDS.get(result.method, "")
-    return DifferenceTests(
-        alternative=result.alternative,
-        level=result.confidence_level,
-        interval=interval_head(result.confidence_level, kind),
-        n_tests=int(np.count_nonzero(~np.isnan(result.pvalues[is_other]))),
-        condition=_condition(result),
-        margin=result.margin,
-    )
+    tests = difference_tests(result, result.pvalues[is_other], kind)
+    return tests._replace(condition=_condition(result), margin=result.margin)
 
 
 def _condition(result: AnyResult) -> str:

@@ -12,9 +12,9 @@ from sklearn_ap._questions.verdicts import (
     REFERENCE,
     UNDECIDED,
     Difference,
-    DifferenceTests,
     Estimate,
     Verdict,
+    difference_tests,
     difference_verdict,
     printed_sentences,
 )
@@ -27,7 +27,8 @@ FALLING = "falling"
 
 def verdicts_of_segments(result: AnyResult) -> tuple[Verdict, ...]:
     """Give a verdict for each segment but a reference, for all segments, and for the trend."""
-    return (*_verdicts_of_each(result), *_verdict_of_all(result), *_verdict_of_trend(result))
+    verdicts = _verdicts_of_each(result)
+    return (*verdicts, *_verdicts_of_whole(result, verdicts))
 
 
 def decisions_of_segments(result: AnyResult) -> list[str]:
@@ -44,12 +45,13 @@ def printed_segments(result: AnyResult) -> tuple[str, ...]:
     verdicts = _verdicts_of_each(result)
     others = {"others": OTHERS, "previous": "the one before"}
     reference = others.get(str(result.reference), str(result.reference))
-    lines = [verdict.sentence for verdict in (*_verdict_of_all(result), *_verdict_of_trend(result))]
-    return (*printed_sentences(verdicts, reference, _tests(result)), *lines)
+    tests = difference_tests(result, result.pvalues)
+    lines = [verdict.sentence for verdict in _verdicts_of_whole(result, verdicts)]
+    return (*printed_sentences(verdicts, reference, tests), *lines)
 
 
 def _verdicts_of_each(result: AnyResult) -> list[Verdict]:
-    tests = _tests(result)
+    tests = difference_tests(result, result.pvalues)
     verdicts = []
     for index, name in enumerate(result.rankings):
         reference = _reference_of(result, index)
@@ -79,21 +81,17 @@ def _reference_of(result: AnyResult, index: int) -> str | None:
     return str(result.rankings[index - 1] if result.reference == "previous" else result.reference)
 
 
-def _tests(result: AnyResult) -> DifferenceTests:
-    return DifferenceTests(
-        alternative=result.alternative,
-        level=result.confidence_level,
-        interval=interval_head(result.confidence_level),
-        n_tests=int(np.count_nonzero(~np.isnan(result.pvalues))),
-    )
+def _verdicts_of_whole(result: AnyResult, verdicts: list[Verdict]) -> list[Verdict]:
+    """Give the verdicts on all segments and on their trend; ``verdicts`` are those of each."""
+    return [*_verdict_of_all(result, verdicts), *_verdict_of_trend(result)]
 
 
-def _verdict_of_all(result: AnyResult) -> list[Verdict]:
+def _verdict_of_all(result: AnyResult, verdicts: list[Verdict]) -> list[Verdict]:
     """Say whether three segments or more differ as a whole; nothing without a test."""
     if np.isnan(result.homogeneity_pvalue) or len(result.rankings) < 3:
         return []
     pvalue = pvalue_in_words(result.homogeneity_pvalue)
-    differ_singly = any(verdict.decision != UNDECIDED for verdict in _verdicts_of_each(result))
+    differ_singly = any(verdict.decision != UNDECIDED for verdict in verdicts)
     if result.homogeneity_pvalue < 1 - result.confidence_level:
         none = "" if differ_singly else ", but no single one can be named"
         sentence = f"The segments differ as a whole ({pvalue}){none}."
