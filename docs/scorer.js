@@ -4,7 +4,7 @@
 {
   const WORDS = {};  // filled in by conf.py: the words of each page
   const LAST = [
-    "changelog", "contributing", "design", "evidence", "methods", "project", "stability", "tools",
+    "changelog", "contributing", "design", "evidence", "extending", "methods", "tools",
   ];
   const EVERYWHERE = new Set(["averag", "precis", "recal", "score", "model"]);
   const SKIPPED = new Set(  // the stop words of Sphinx differ between its versions, and have "few"
