@@ -518,13 +518,18 @@ def version(entry):
     return f"{entry.versions}, {entry.source} {entry.date}"
 
 
-def details(entry):
-    """The cells of a function in the table of its tool."""
+def options(entry):
+    """The options of a function that change its number, and their values."""
+    return [f"`{name}={value!r}`" for name, value in entry.options.items()]
+
+
+def details(entry, shared):
+    """The cells of a function in the table of its tool, without options that all have."""
     call, needs = ours(entry)
     words = [word for each in needs for word in each.split(", ")]
     return {
         "function": f"`{entry.function}`",
-        "its options": ", ".join(f"`{name}={given!r}`" for name, given in entry.options.items()),
+        "its options": ", ".join(each for each in options(entry) if each not in shared),
         "write here": f"`{short(call)}`",
         "same number if": "; ".join(CONDITIONS[word] for word in words),
         "note": short(NOTES.get(entry.name, "")),
@@ -534,14 +539,16 @@ def details(entry):
 
 def tool_section(tool):
     """All that is known of one tool: a row for each function, and what they share below."""
-    cells = [details(entry) for entry in find(tool)]
-    note, versions = NOTES.get(tool, ""), {row["version"] for row in cells}
-    if len(versions) == 1:
-        note = f"{note} *({versions.pop()})*".lstrip()
+    entries = find(tool)
+    shared = [each for each in options(entries[0]) if all(each in options(e) for e in entries)]
+    cells = [details(entry, shared) for entry in entries]
+    below = [short(NOTES.get(tool, "")), f"Options: {', '.join(shared)}." if shared else ""]
+    if len({row["version"] for row in cells}) == 1:
+        below.append(f"*({cells[0]['version']})*")
         cells = [{**row, "version": ""} for row in cells]
     heads = [head for head in cells[0] if any(row[head] for row in cells)]
     rows = dict.fromkeys(tuple(row[head] for head in heads) for row in cells)
-    return [f"## {tool}", "", *table(heads, rows), *([short(note), ""] if note else [])]
+    return [f"## {tool}", "", *table(heads, rows), " ".join(filter(None, below)), ""]
 
 
 def choices():
