@@ -14,6 +14,7 @@ from pages import (
     failures,
     imported_or_skipped,
     numbers_in,
+    run_example,
     run_page,
     run_under,
 )
@@ -353,7 +354,7 @@ def test_outliers_that_are_coded_as_in_scikit_learn_rank_first():
 
 
 def test_wells_of_a_plate_have_permutation_p_values():
-    known = run_page("chance.md")
+    known = run_example("wells_of_a_plate")
     well, same, wells = known["well"], known["same"], known["wells"]
     score = known["similarity"][well, known["other"]]
     rng = np.random.default_rng(0)
