@@ -25,6 +25,7 @@ extensions = [
     "links",
     "picture_directive",
     "read_more",
+    "references",
     "search_words",
     "myst_parser",
     "numpydoc",

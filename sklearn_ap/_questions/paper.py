@@ -369,8 +369,10 @@ def _effective_positives(result: AnyResult) -> list[str]:
     """State the effective number of positives, if it is not their number."""
     if not hasattr(result, "n_effective"):
         return []
-    numbers = np.atleast_1d(result.n_effective)
     positives = np.atleast_1d(result.n_positives)
+    is_known = positives > 0
+    numbers = np.atleast_1d(result.n_effective)[is_known]
+    positives = positives[is_known]
     if np.allclose(numbers, positives, rtol=RELATIVE_TOLERANCE, equal_nan=True):
         return []
     fewest = f"{np.nanmin(numbers):,.1f}"

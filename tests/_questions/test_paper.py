@@ -277,9 +277,11 @@ def test_caption_at_another_prevalence_states_effective_positives_and_their_bias
 
 
 def test_caption_of_several_rankings_has_the_range_of_effective_positives():
-    labels = np.column_stack([np.repeat([1, 0], [20, 80]), np.repeat([1, 0], [80, 20])])
+    counts = ([20, 80], [80, 20], [0, 100])  # nothing is known of the last column
+    labels = np.column_stack([np.repeat([1, 0], each) for each in counts])
     scores = labels + RNG.normal(size=labels.shape)
-    found = average_precision_interval(labels, scores, average=None, prevalence=0.1)
+    options = {"average": None, "prevalence": 0.1, "zero_division": np.nan}
+    found = average_precision_interval(labels, scores, **options)
     # 80 and 20 negatives come with a ninth of their number of positives
     _, (caption, *_) = table_and_notes(found)
     assert "; 2.2 to 8.9 effective positives, fewer than 10, so scores" in caption
