@@ -93,8 +93,7 @@ def test_grades_score_as_soft_labels_and_at_each_level():
 
 
 def test_positive_unlabelled_recipe_estimates_the_true_score():
-    heading = "Positive-unlabelled data: some positives are known, the rest may be either"
-    (code,) = blocks("recipes.md", under=heading)
+    (code,) = blocks("recipes.md", under="Positive-unlabelled (PU) data")
     errors = []
     for seed in range(12):
         known = {
