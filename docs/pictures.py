@@ -13,6 +13,11 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import picture_style
+from diagrams import (  # noqa: F401 pictures of pages
+    matched_boxes,
+    where_labels_go,
+    which_metric,
+)
 from matplotlib.patches import Rectangle
 from package_floors import floors  # noqa: F401 a picture of docs/design.md
 from picture_style import PAGES, WIDTH

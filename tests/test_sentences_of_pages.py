@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+import scipy.stats
 from pages import DOCS, tables
 
 from sklearn_ap import (
@@ -12,6 +13,7 @@ from sklearn_ap import (
     compare_average_precision,
     compat,
     interpolated_average_precision_score,
+    look_levels,
     rows_to_label,
 )
 from sklearn_ap.definitions import AtK, PrecisionAtK
@@ -43,7 +45,7 @@ def test_coco_equals_101_levels_if_no_recall_falls_on_a_level():
 
 def test_scores_at_10_need_only_the_first_10_passages():
     """The mean of precision at the hits among the first 10, over 10, in loops."""
-    text = (DOCS / "few_labels.md").read_text()
+    text = (DOCS / "judges.md").read_text()
     found = re.search(r"first 10 passages.*?`definition=(.*?)` or `(.*?)`", text, re.DOTALL)
     rng, (n, of_each) = np.random.default_rng(0), (60, 50)
     relevant = (rng.random((n, of_each)) < 0.15).astype(int)
@@ -127,3 +129,23 @@ def test_documented_two_round_inclusion_probabilities_are_unbiased():
         known = {"probability": first.inclusion_probability, "second": second}
         weights.append(has_label / eval(line, known))
     assert np.mean(weights) == pytest.approx(1, abs=0.02)
+
+
+def test_limits_and_weeks_of_the_page_on_looks():
+    text = " ".join((DOCS / "looks.md").read_text().split())
+    rows = [row for table in tables((DOCS / "looks.md").read_text()) for row in table]
+    said = {row[0].split('"')[1]: row[1] for row in rows if row[0].startswith('"')}
+    limits = {name: look_levels(10, spending=name).pvalues for name in said}
+    first, last = ({name: p[place] for name, p in limits.items()} for place in (0, -1))
+    assert first["obrien-fleming"] < 1e-6
+    assert f"to {last['obrien-fleming']:.3f}" in said["obrien-fleming"]
+    assert said["pocock"] == f"{first['pocock']:.3f} to {last['pocock']:.3f}"
+    assert said["repeated"] == f"{first['repeated']:.3f} each"
+    assert last["repeated"] == first["repeated"]
+    assert said["unlimited"] == f"{first['unlimited']:.4f}, falling to {last['unlimited']:.4f}"
+    quantiles = scipy.stats.norm.ppf([0.975, 0.8]).sum()
+    for digits, number in (("2.8", quantiles), ("18 weeks", (quantiles * 0.03 / 0.02) ** 2)):
+        assert f"{number:.{len(digits.partition('.')[2])}f}" == digits.split()[0]
+        assert digits in text
+    (more,) = re.findall(r"(\d+)% more for ten looks", text)
+    assert look_levels(10).inflation_factor() == pytest.approx(1 + int(more) / 100, abs=0.005)

@@ -166,7 +166,7 @@ KNOWN = {
 # Queries, the first result, and a part of its excerpt.
 TYPED = [
     ("AUPRC confidence interval", "certainty.html", "An interval shows how far your score may be"),
-    ("mcnemar", "comparison.html", "To learn whether a new model is better"),
+    ("mcnemar", "comparison.html", "To learn whether one model is better"),
 ]
 
 
