@@ -361,7 +361,7 @@ def best_average_precision(
     References
     ----------
     .. [1] Hsu (1981), "Simultaneous confidence intervals for all distances from the 'best'",
-       Annals of Statistics.
+       Annals of Statistics 9(5), 1026-1034.
 
     Examples
     --------

@@ -136,9 +136,9 @@ def rows_to_label(
     References
     ----------
     .. [1] Neyman (1934), "On the two different aspects of the representative method", Journal of
-       the Royal Statistical Society.
+       the Royal Statistical Society 97(4), 558-625, https://doi.org/10.2307/2342192.
     .. [2] Madow and Madow (1944), "On the theory of systematic sampling", Annals of Mathematical
-       Statistics.
+       Statistics 15(1), 1-24.
 
     Examples
     --------

@@ -750,9 +750,9 @@ def average_precision_interval(
     References
     ----------
     .. [1] Efron (1981), "Nonparametric estimates of standard error: the jackknife, the bootstrap
-       and other methods", Biometrika.
+       and other methods", Biometrika 68(3), 589-599, https://doi.org/10.1093/biomet/68.3.589.
     .. [2] Boyd, Eng and Page (2013), "Area under the precision-recall curve: point estimates and
-       confidence intervals", ECML PKDD.
+       confidence intervals", ECML PKDD, 451-466, https://doi.org/10.1007/978-3-642-40994-3_29.
 
     Examples
     --------
