@@ -1,5 +1,6 @@
 """Claims in the sentences of the pages, tried."""
 
+import csv
 import re
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn_ap import (
     compat,
     interpolated_average_precision_score,
     look_levels,
+    operating_point,
     rows_to_label,
 )
 from sklearn_ap.definitions import AtK, PrecisionAtK
@@ -149,3 +151,41 @@ def test_limits_and_weeks_of_the_page_on_looks():
         assert digits in text
     (more,) = re.findall(r"(\d+)% more for ten looks", text)
     assert look_levels(10).inflation_factor() == pytest.approx(1 + int(more) / 100, abs=0.005)
+
+
+def test_threshold_page_says_which_options_go_together():
+    (head, *rows) = next(t for t in tables((DOCS / "threshold.md").read_text()) if not t[0][0])
+    rng = np.random.default_rng(0)
+    y = rng.random(2000) < 0.3
+    values = {
+        "precision": 0.7,
+        "recall": 0.8,
+        "cost": {"false_positive": 1, "false_negative": 20},
+        "k": 100,
+        "guarantee": 0.9,
+        "prevalence": 0.1,
+        "sample_weight": rng.uniform(0.5, 1.5, size=2000),
+        "clusters": np.arange(2000) // 10,
+    }
+    score = y + rng.normal(size=2000) / 2
+    for first, *ticks in rows:
+        for second, tick in zip(head[1:], ticks, strict=True):
+            names = {name.strip("`") for name in (first, second)}
+            if tick:
+                goal = {} if names & {"precision", "recall", "cost", "k"} else {"recall": 0.8}
+                given = goal | {name: values[name] for name in names}
+                if tick == "✓":
+                    assert operating_point(y, score, **given).threshold < np.inf
+                else:
+                    with pytest.raises(ValueError, match="does not go with"):
+                        operating_point(y, score, **given)
+
+
+def test_attainable_recall_of_the_threshold_page_is_that_of_the_simulations():
+    with (DOCS / "evidence" / "threshold" / "summary.csv").open() as file:
+        simulated = {row["scores"]: row for row in csv.DictReader(file)}
+    found = {row[0]: row for table in tables((DOCS / "threshold.md").read_text()) for row in table}
+    for recall in ("70%", "40%"):
+        _, of_200, _, of_1000 = found[recall]
+        row = simulated[f"smooth, {recall}"]
+        assert [of_200, of_1000] == [f"{row[f'recall with {n}']}%" for n in ("200", "1,000")]
