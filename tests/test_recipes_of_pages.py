@@ -14,6 +14,7 @@ from pages import (
     failures,
     imported_or_skipped,
     numbers_in,
+    run_example,
     run_page,
     run_under,
 )
@@ -92,8 +93,7 @@ def test_grades_score_as_soft_labels_and_at_each_level():
 
 
 def test_positive_unlabelled_recipe_estimates_the_true_score():
-    heading = "Positive-unlabelled data: some positives are known, the rest may be either"
-    (code,) = blocks("recipes.md", under=heading)
+    (code,) = blocks("recipes.md", under="Positive-unlabelled (PU) data")
     errors = []
     for seed in range(12):
         known = {
@@ -355,7 +355,7 @@ def test_outliers_that_are_coded_as_in_scikit_learn_rank_first():
 
 
 def test_wells_of_a_plate_have_permutation_p_values():
-    known = run_page("chance.md")
+    known = run_example("wells_of_a_plate")
     well, same, wells = known["well"], known["same"], known["wells"]
     score = known["similarity"][well, known["other"]]
     rng = np.random.default_rng(0)

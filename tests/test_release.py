@@ -53,6 +53,18 @@ def test_version_agrees_in_all_files_and_the_changelog():
     assert recipe["context"]["version"] == name == VERSION
 
 
+def test_badges_of_the_readme_say_what_the_project_says():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    minors = [int(each[-2:]) for each in project["classifiers"] if ":: Python :: 3." in each]
+    readme = (ROOT / "README.md").read_text()
+    assert f"[Python 3.{min(minors)} to 3.{max(minors)}]" in readme
+    assert f"badge/Python-3.{min(minors)}_to_3.{max(minors)}-" in readme
+    licence = project["license"].replace("-", "--")
+    assert f"badge/licence-{licence}-" in readme
+    (workflow,) = re.findall(rf"{project['urls']['Source']}/actions/workflows/(.*)/badge", readme)
+    assert (ROOT / ".github" / "workflows" / workflow).exists()
+
+
 @pytest.fixture
 def ready(tmp_path):
     for name in [*INSTALL, *NAMED, "pyproject.toml"]:
