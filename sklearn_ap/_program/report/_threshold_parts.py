@@ -341,7 +341,7 @@ def _reasons(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
     if data.precision is not None:
         return []
     known = "sure" if lead.is_sure else "reached in this sample"
-    fair = f"with {FAIR_RECALL:.0%} of the positives found or more"
+    fair = f"with {FAIR_RECALL:.0%} or more of the positives found"
     if lead.goal is None or lead.point.remark:
         lowest = _multiple_of_prevalence(data, LOWER_PREVALENCES[-1])
         why = f"Not even {lowest:g}, {LOWER_PREVALENCES[-1]:g} times the prevalence, is sure {fair}"

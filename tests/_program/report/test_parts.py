@@ -262,7 +262,7 @@ class TestTheSentenceInFront:
         assert float(share) == pytest.approx(100 * point.recall, abs=0.5)
         assert float(precision) == pytest.approx(point.precision, abs=0.005)
         assert "guarantee=0.9" in part("Thresholds").call
-        why = "0.8 is the highest of 0.5, 0.8 and 0.9 that is sure with 10% of the positives found"
+        why = "0.8 is the highest of 0.5, 0.8 and 0.9 that is sure with 10% or more of the positives"
         assert part("Thresholds").more == [
             f"{why} or more; precision= or --precision sets another."
         ]
@@ -307,7 +307,7 @@ class TestTheSentenceInFront:
         goal = max(reached)
         assert f"(at least {goal:g} with 90% confidence)" in found.sentence
         times = f"{goal:g} is {goal / 0.02:g} times the prevalence, as 0.2, the lowest usual goal"
-        assert found.more[0].startswith(f"{times}, is not sure with 10% of the positives found")
+        assert found.more[0].startswith(f"{times}, is not sure with 10% or more of the positives")
         assert [row[0] for row in found.cells[1:]] == [f"{goal:g}", "0.2", "0.5", "0.8", "0.9"]
 
     @quiet
