@@ -23,7 +23,6 @@ from sklearn_ap._program.report._words import (
     describe,
     number,
     pictured,
-    printed,
     pvalue,
     used_columns,
 )
@@ -39,6 +38,7 @@ from sklearn_ap._questions.verdicts import (
     Estimate,
     Verdict,
     names_in_words,
+    printed,
 )
 
 TREND = "trend"  # the name of the verdict on it

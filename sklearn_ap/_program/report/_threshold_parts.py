@@ -15,10 +15,11 @@ from sklearn_ap._program.report._words import (
     describe,
     number,
     percent,
+    pictured,
     score,
     used_columns,
 )
-from sklearn_ap._program.report.page import Part
+from sklearn_ap._program.report.page import Part, Picture
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.verdicts import Estimate, names_in_words
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
@@ -34,6 +35,8 @@ GUARANTEE = 0.9
 TOP_ROWS = 100, 10  # shown where no threshold is sure
 TOP_SHARE = 0.01  # of the weight
 FEWEST_DIGITS = 3  # of a threshold
+PICTURED_RECALLS = 0.1, 0.25, 0.5, 0.75, 0.9  # in the words for the picture
+PICTURE_HEIGHT = 3.2  # inches
 UNATTAINABLE: Final = "unattainable precision"  # the name of a warning, and its first words
 HEADS = {
     True: ("guaranteed from", "rows", "recall"),
@@ -90,11 +93,33 @@ def thresholds_part(data: Predictions) -> Part:
         sentence,
         used_columns(cells),
         _notes(data, best, goals),
+        _picture(data, lead),
         call=data.call(operating_point, data.best_model, **lead.options),
         brief=" ".join([sentence, *reasons]),
         more=reasons,
         first_rows=range(0, len(cells) - 1, len(data.shown_models)),
     )
+
+
+def _picture(data: Predictions, lead: Lead) -> Picture | None:
+    """Draw precision and recall over thresholds, and the threshold of the heading.
+
+    There is none if no row was retrieved.
+    """
+    curve = lead.point.curve
+    if curve is None or not curve.recall.size:
+        return None
+    found = np.searchsorted(curve.recall, PICTURED_RECALLS)
+    places = dict.fromkeys(np.minimum(found, curve.recall.size - 1).tolist())
+    points = [(curve.threshold[i], curve.precision[i], curve.recall[i]) for i in places]
+    if not lead.point.remark:
+        points.append((lead.point.threshold, lead.point.precision, lead.point.recall))
+    rows = [
+        [f"{threshold:.3g}:", f"precision {number(precision)}, recall {number(recall)}"]
+        for threshold, precision, recall in sorted(points, reverse=True)
+    ]
+    title = f"Precision and recall of {data.best_model} by threshold, for {lead.point.goal}"
+    return Picture(lead.point.plot, PICTURE_HEIGHT, pictured(title, rows))
 
 
 def _goals(data: Predictions) -> Goals:
