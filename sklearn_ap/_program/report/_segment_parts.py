@@ -13,9 +13,9 @@ from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import (
     ADJUSTED_HEAD,
     Row,
+    cases_as_text,
     count_as_text,
     first_and_more,
-    weight_as_text,
 )
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import (
@@ -153,7 +153,8 @@ def _brief(data: Predictions, found: Column) -> str:
     """Write for the first lines what is worse, or what is lowest though nothing is shown."""
     trends = _trends(found)
     if found.is_compared and (claims := _claims(data, found, decisions=(WORSE,))):
-        return " ".join([*claims[:1], *trends, *claims[1:]])
+        n_first = min(2, len(data.values))  # the second sentence has the score of the second model
+        return " ".join([*claims[:n_first], *trends, *claims[n_first:]])
     lowest = _lowest_in_words(data, found)
     if not found.is_compared:
         return " ".join([lowest, f"{_too_few(found).capitalize()}.", *trends])
@@ -336,7 +337,7 @@ def _segment_cells(data: Predictions, found: Column) -> list[list[str]]:
     rows = found.rows
     for place in _shown_rows(found):
         row = rows[place]
-        numbers = [as_cell(_score(row)), weight_as_text(row["n_positives"])]
+        numbers = [as_cell(_score(row)), cases_as_text(row["n_positives"])]
         numbers += [_effective_as_text(found.n_effective[place])] * len(effective)
         change = as_cell(_difference(row), "+")
         changes = [number(row["share"]), change, pvalue(row["adjusted_pvalue"])]

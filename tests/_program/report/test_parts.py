@@ -999,7 +999,9 @@ class TestSegments:
         assert expected.trend < 0
         found = report(Y, falling, segments={"month": MONTH}, parts="segments").parts[0]
         words = " ".join([found.sentence, *found.more])
-        assert f"The score falls: {expected.trend:+.2f} a month (95% interval" in words
+        trend = f"The score falls: {expected.trend:+.2f} a month (95% interval"
+        assert trend in words
+        assert trend in found.brief
 
     @quiet
     def test_sentence_names_three_other_segments_and_the_score_of_the_other_model(self):
@@ -1019,7 +1021,7 @@ class TestSegments:
         others = "It is also worse in B, C, D and 1 more, and better in F, G and H."
         assert found.sentence.startswith("best is worse in A than in the others: -0.")
         assert found.more[:2] == [scores, others]
-        assert f"{scores} It is also worse in B, C, D and 1 more." in found.brief
+        assert f" {scores} It is also worse in B, C, D and 1 more." in found.brief
 
     @quiet
     def test_the_worst_segment_is_among_many(self):
