@@ -15,6 +15,7 @@ from sklearn_ap._program.report._words import (
 from sklearn_ap._program.report.page import Part, Picture, picture_height
 from sklearn_ap._questions.long_lists import MOST_LINES
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
+from sklearn_ap._questions.segments.names import dates_of
 from sklearn_ap._questions.verdicts import (
     ALL_SEGMENTS,
     BETTER,
@@ -29,6 +30,7 @@ from sklearn_ap._questions.verdicts import (
 
 TREND = "trend"  # the name of the verdict on it
 MOST_NAMES = 3  # of segments in a sentence
+DATES_HEIGHT = 3.2  # inches of a picture along a time axis
 EFFECTIVE_POSITIVES = (
     "A segment has fewer effective positives than positives if its rows have weights, or if it has "
     "few negatives for the prevalence of all rows."
@@ -42,7 +44,9 @@ def segments_part(data: Predictions, column: str) -> Part:
     cells = _segment_cells(data, comparison, column)
     call = data.call(compare_segments, data.best_model, segments=column)
     alt = pictured(f"Score by {column}", [row[:2] for row in cells[1:]])
-    picture = Picture(comparison.plot, picture_height(len(comparison.rankings)), alt)
+    has_dates = dates_of(comparison.rankings) is not None
+    height = DATES_HEIGHT if has_dates else picture_height(len(comparison.rankings))
+    picture = Picture(comparison.plot, height, alt)
     verdicts = {verdict.name: verdict for verdict in comparison.verdicts}
     if np.isnan(comparison.differences).all():
         sentence = (
