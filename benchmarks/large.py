@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 from recipe import rows  # noqa: E402
 
 ROWS_PER_FILE = 1_000_000
-PAGE = ROOT / "docs" / "large_speed.md"
+PAGE = ROOT / "docs" / "speed.md"
 
 
 def make(folder, n):
@@ -187,8 +187,8 @@ def write(measured):
     from speed import about  # here, as it imports the calls of other libraries
 
     summary, *folded = (table(n, rows) for n, rows in measured.items())
-    write_tables(summary, folded, PAGE.with_suffix("") / "times")
-    replace_part(PAGE, "machine", filled(f"{about()}."))
+    write_tables(summary, folded, PAGE.with_suffix("") / "large")
+    replace_part(PAGE, "large", filled(f"{about()}."))
 
 
 def main():

@@ -129,11 +129,6 @@ def models(n_positives=60, n_negatives=540):
     return y_true, {"A": plain, "B": plain + 0.35 * y_true + 0.25 * b, "C": plain + 0.5 * c}
 
 
-def comparison():
-    """The comparison of three models."""
-    compare_average_precision(*models()).plot()
-
-
 def intervals():
     """The same model on a small and on a large sample, with the interval of each score."""
     _, axis = plt.subplots(layout="constrained")
@@ -313,7 +308,7 @@ def lines(axis, predictions, looks):
         axis.plot(*definition.line(counts), style, color=color, linewidth=2.2, label=label)
 
 
-def landing():
+def joined_points():
     """Three ways through the operating points of ten predictions."""
     (axis,) = axes(height=3.2)
     looks = (

@@ -18,6 +18,7 @@ from sklearn_ap._base.drawing.axes import ON_LIGHT
 
 PAGES = "".join(page.read_text() for page in DOCS.glob("*.md"))
 EXAMPLES = {path.stem: path for path in (DOCS / "examples").rglob("*.py")}
+SOURCE = "https://github.com/sklearn-ap/sklearn-ap/"
 DARK_PAGE = "#14181e"  # of the theme
 DRAWN = [
     *re.findall(r"^\.\. plot:: pictures\.py (\w+)$", PAGES, re.MULTILINE),
@@ -63,15 +64,6 @@ def test_colors_of_models_contrast_with_dark_pages():
 def test_the_style_sheet_has_the_filter_of_dark_pages():
     style = (DOCS / "_static" / "site.css").read_text()
     assert "filter: invert(1) hue-rotate(180deg);\n  mix-blend-mode: screen;" in style
-
-
-def test_start_page_comparison_uses_the_data_of_its_picture():
-    known = {}
-    for code in blocks("index.md")[:2]:
-        assert not failures("index.md", code, known)
-    y_true, scores = pictures.models()
-    np.testing.assert_equal(y_true, known["y_true"])
-    np.testing.assert_allclose([*scores.values()], [known["a"], known["b"], known["c"]])
 
 
 @pytest.mark.parametrize("name", ["held_out", "conventional"])
@@ -120,6 +112,8 @@ def test_every_link_of_the_readme_leads_to_a_file():
     links = re.findall(r"\]\(([^)]*)\)", (DOCS.parent / "README.md").read_text())
     assert len(links) > 10
     for link in links:
+        if link.startswith((SOURCE, "https://img.shields.io/badge/")):
+            continue
         assert (DOCS.parent / link).exists(), link
         if link.endswith(".md"):  # a forge shows a directive as it is written: a picture's is short
             directives = re.findall(r"\n```\{([\w-]+)", (DOCS.parent / link).read_text())

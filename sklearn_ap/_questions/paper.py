@@ -7,9 +7,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
 from sklearn_ap._base.common.types import AnyResult, Argument, Name
 from sklearn_ap._base.drawing.legend import sample_in_words
 from sklearn_ap._base.extras import printable
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.text import (
     Row,
@@ -363,6 +365,24 @@ def _escape_latex(text: str) -> str:
     return "".join(LATEX.get(letter, letter) for letter in text)
 
 
+def _effective_positives(result: AnyResult) -> list[str]:
+    """State the effective number of positives, if it is not their number."""
+    if not hasattr(result, "n_effective"):
+        return []
+    positives = np.atleast_1d(result.n_positives)
+    is_known = positives > 0
+    numbers = np.atleast_1d(result.n_effective)[is_known]
+    positives = positives[is_known]
+    if np.allclose(numbers, positives, rtol=RELATIVE_TOLERANCE, equal_nan=True):
+        return []
+    fewest = f"{np.nanmin(numbers):,.1f}"
+    most = f"{np.nanmax(numbers):,.1f}"
+    text = f"{fewest if fewest == most else f'{fewest} to {most}'} effective positives"
+    if np.nanmin(numbers) < FEW_POSITIVES * (1 - RELATIVE_TOLERANCE):
+        text += f", fewer than {FEW_POSITIVES}, so scores are too high on average"
+    return [text]
+
+
 class CaptionHead(NamedTuple):
     """The beginning of a caption."""
 
@@ -376,6 +396,7 @@ def caption(result: AnyResult) -> str:
     parts = [head.interval]
     if sample := sample_in_words(result):
         parts.append(f"n = {sample}")
+    parts += _effective_positives(result)
     if samples := getattr(result, "samples", ()):
         pairs = zip(result.names, samples, strict=True)
         parts += [f"{_printed_name(name)}: {sample}" for name, sample in pairs]

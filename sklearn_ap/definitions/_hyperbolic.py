@@ -35,9 +35,9 @@ class Hyperbolic(Heights):
     References
     ----------
     .. [1] Davis and Goadrich (2006), "The relationship between precision-recall and ROC curves",
-       ICML.
+       ICML, 233-240, https://doi.org/10.1145/1143844.1143874.
     .. [2] Keilwagen, Grosse and Grau (2014), "Area under precision-recall curves for weighted
-       and unweighted data", PLOS ONE.
+       and unweighted data", PLOS ONE 9(3), e92209, https://doi.org/10.1371/journal.pone.0092209.
 
     Examples
     --------

@@ -46,7 +46,8 @@ class ReciprocalRank(Definition):
     References
     ----------
     .. [1] McSherry and Najork (2008), "Computing information retrieval performance measures
-       efficiently in the presence of tied scores", ECIR.
+       efficiently in the presence of tied scores", ECIR,
+       https://doi.org/10.1007/978-3-540-78646-7_38.
 
     Examples
     --------

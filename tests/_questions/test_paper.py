@@ -256,6 +256,37 @@ def test_caption_counts_known_rows_and_units():
     assert not sample_in_words(SimpleNamespace())
 
 
+def test_caption_at_another_prevalence_states_effective_positives_and_their_bias():
+    too_high = "fewer than 10, so scores are too high on average"
+    few = RNG.permutation(np.repeat([1, 0], [60, 540]))  # 540 / 999 = 0.54, and 540 / 19 = 28.4
+    score = few + RNG.normal(size=600)
+    models = {"a": score, "b": few + RNG.normal(size=600)}
+    for make, scores in (
+        (average_precision_interval, score),
+        (compare_average_precision, models),
+    ):
+        for prevalence, expected in (
+            (0.001, f"60 positives; 0.5 effective positives, {too_high}."),
+            (0.05, "60 positives; 28.4 effective positives."),
+            (None, "60 positives."),
+        ):
+            for style in ("text", "markdown", "latex"):
+                text = make(few, scores, prevalence=prevalence).to_paper(style=style)
+                caption = next(line for line in text.splitlines() if "n = 600 rows" in line)
+                assert expected in caption
+
+
+def test_caption_of_several_rankings_has_the_range_of_effective_positives():
+    counts = ([20, 80], [80, 20], [0, 100])  # nothing is known of the last column
+    labels = np.column_stack([np.repeat([1, 0], each) for each in counts])
+    scores = labels + RNG.normal(size=labels.shape)
+    options = {"average": None, "prevalence": 0.1, "zero_division": np.nan}
+    found = average_precision_interval(labels, scores, **options)
+    # 80 and 20 negatives come with a ninth of their number of positives
+    _, (caption, *_) = table_and_notes(found)
+    assert "; 2.2 to 8.9 effective positives, fewer than 10, so scores" in caption
+
+
 def test_method_text_of_a_threshold_names_its_guarantee():
     _, (caption, method, _) = table_and_notes(POINT)
     assert caption.startswith(

@@ -54,13 +54,65 @@ def test_measured_times_are_relative_to_ours(speed, monkeypatch):
 
 
 def test_speed_pages_match_the_stored_times(speed, script):
-    text, rows = speed.stored()
+    rows = speed.of_both_kinds()
     found = [speed.summary(rows), *speed.all_tables(rows)]
     for path in (ROOT / "docs" / "speed" / "times").glob("*.csv"):
         with path.open() as file:
             assert [*csv.reader(file)] in found
     assert script("tables").in_markdown(found[0]) in (ROOT / "README.md").read_text()
-    assert text in " ".join(speed.PAGE.read_text().split())
+    for kind in speed.STORED:
+        assert speed.stored(kind)[0] in " ".join(speed.PAGE.read_text().split())
+
+
+@pytest.mark.parametrize(
+    ("sort", "partition", "kind"),
+    [
+        (8.6, 15.0, "fast"),  # milliseconds of an AMD EPYC with AVX-512
+        (83.6, 14.8, "slow"),  # the same without vector instructions
+        (53.0, 15.0, "slow"),  # an older one with AVX-512
+        (19.4, 15.0, "fast"),  # one with AVX2
+    ],
+)
+def test_processor_kind_is_decided_by_the_time_of_a_sort(speed, monkeypatch, sort, partition, kind):
+    now = [0.0]  # a clock that only sorts and partitions move
+    scores = []
+
+    def moves_clock(seconds, kept, *_):
+        now[0] += seconds
+        scores.append(kept.dtype)
+
+    monkeypatch.setattr(speed, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(speed.np, "sort", partial(moves_clock, sort))
+    monkeypatch.setattr(speed.np, "partition", partial(moves_clock, partition))
+    ratio = speed.sort_ratio(10)
+    assert ratio == pytest.approx(sort / partition)
+    assert speed.processor_kind(ratio) == kind
+    assert {*scores} == {np.dtype(float), np.dtype(np.longdouble)}
+
+
+@pytest.mark.parametrize(
+    ("ratio", "found", "is_slower"),
+    [(0.5, 11.0, False), (0.5, 3.9, True), (3.0, 3.9, False), (3.0, 2.0, True)],
+)
+def test_check_compares_with_the_kind_of_processor(speed, monkeypatch, ratio, found, is_slower):
+    row = {"scenario": "1,000,000 rows, 2.0% positives", "ratios": {"scikit-learn": found}}
+    monkeypatch.setattr(speed, "sort_ratio", lambda: ratio)
+    monkeypatch.setattr(speed, "shown", lambda _: [row])
+    monkeypatch.setattr(speed.speed_calls, "installed", speed.speed_calls.installed)
+    if is_slower:
+        with pytest.raises(SystemExit, match="slower than on"):
+            speed.main(["--check"])
+    else:
+        speed.main(["--check"])
+
+
+def test_tables_show_both_kinds_of_processors_side_by_side(speed):
+    head, *lines = speed.summary(speed.of_both_kinds())
+    place = head.index("scikit-learn")
+    assert head[place + 1] == speed.SLOW_COLUMN
+    found = {line[0]: line[place : place + 2] for line in lines}
+    assert found["1,000,000 rows, 2.0% positives"] == ["11.8", "3.9"]
+    assert found["100 rows, 2.0% positives"] == ["14.6", ""]
 
 
 def test_losses_report_only_much_worse_ratios(speed):

@@ -272,9 +272,11 @@ def chance_test(
     References
     ----------
     .. [1] Bestgen (2015), "Exact expected average precision of the random baseline for system
-       evaluation", Prague Bulletin of Mathematical Linguistics.
-    .. [2] Benjamini and Hochberg (1995), "Controlling the false discovery rate", Journal of the
-       Royal Statistical Society B.
+       evaluation", Prague Bulletin of Mathematical Linguistics 103, 131-138,
+       https://doi.org/10.1515/pralin-2015-0007.
+    .. [2] Benjamini and Hochberg (1995), "Controlling the false discovery rate: a practical and
+       powerful approach to multiple testing", Journal of the Royal Statistical Society B 57(1),
+       289-300, https://doi.org/10.1111/j.2517-6161.1995.tb02031.x.
 
     Examples
     --------

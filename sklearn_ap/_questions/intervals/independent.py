@@ -252,7 +252,8 @@ def compare_independent(
     References
     ----------
     .. [1] Newcombe (1998), "Interval estimation for the difference between independent
-       proportions: comparison of eleven methods", Statistics in Medicine.
+       proportions: comparison of eleven methods", `Statistics in Medicine 17(8), 873-890
+       <https://doi.org/10.1002/(SICI)1097-0258(19980430)17:8%3C873::AID-SIM779%3E3.0.CO;2-I>`_.
 
     Examples
     --------

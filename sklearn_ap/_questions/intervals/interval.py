@@ -750,9 +750,9 @@ def average_precision_interval(
     References
     ----------
     .. [1] Efron (1981), "Nonparametric estimates of standard error: the jackknife, the bootstrap
-       and other methods", Biometrika.
+       and other methods", Biometrika 68(3), 589-599, https://doi.org/10.1093/biomet/68.3.589.
     .. [2] Boyd, Eng and Page (2013), "Area under the precision-recall curve: point estimates and
-       confidence intervals", ECML PKDD.
+       confidence intervals", ECML PKDD, 451-466, https://doi.org/10.1007/978-3-642-40994-3_29.
 
     Examples
     --------
@@ -764,7 +764,7 @@ def average_precision_interval(
     step AP, 100 rows, 56 positives (56%), uncertainty over rows
     estimate  std. error      95% interval     bias  positives
     0.8242        0.0453  [0.7068, 0.8949]  +0.0024         56
-    the interval is corrected for the bias, the estimate is not
+    the interval is bias-corrected; the estimate is not
     """
     y_score = y_score if runs is None else runs_from_columns("y_score", y_score, runs)
     request = Request(

@@ -211,9 +211,10 @@ def look_levels(
 
     References
     ----------
-    .. [1] Lan and DeMets (1983), "Discrete sequential boundaries for clinical trials", Biometrika.
+    .. [1] Lan and DeMets (1983), "Discrete sequential boundaries for clinical trials", Biometrika
+       70(3), 659-663, https://doi.org/10.1093/biomet/70.3.659.
     .. [2] Jennison and Turnbull (1989), "Interim analyses: the repeated confidence interval
-       approach", Journal of the Royal Statistical Society B.
+       approach", Journal of the Royal Statistical Society B 51(3), 305-361.
 
     Examples
     --------

@@ -363,11 +363,12 @@ def operating_point(
     References
     ----------
     .. [1] Angelopoulos, Bates, Candes, Jordan and Lei (2021), "Learn then test: calibrating
-       predictive algorithms to achieve risk control".
+       predictive algorithms to achieve risk control", https://arxiv.org/abs/2110.01052.
     .. [2] Marcus, Peritz and Gabriel (1976), "On closed testing procedures with special reference
-       to ordered analysis of variance".
+       to ordered analysis of variance", Biometrika 63(3), 655-660,
+       https://doi.org/10.1093/biomet/63.3.655.
     .. [3] Korn and Graubard (1998), "Confidence intervals for proportions with small expected
-       number of positive counts estimated from survey data".
+       number of positive counts estimated from survey data", Survey Methodology 24(2), 193-201.
 
     Examples
     --------

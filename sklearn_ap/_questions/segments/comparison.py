@@ -325,16 +325,20 @@ def compare_segments(
 
     References
     ----------
-    .. [1] Kish (1965), "Survey sampling".
+    .. [1] Kish (1965), "Survey sampling", Wiley.
     .. [2] Newcombe (1998), "Interval estimation for the difference between independent
-       proportions: comparison of eleven methods", Statistics in Medicine.
+       proportions: comparison of eleven methods", `Statistics in Medicine 17(8), 873-890
+       <https://doi.org/10.1002/(SICI)1097-0258(19980430)17:8%3C873::AID-SIM779%3E3.0.CO;2-I>`_.
     .. [3] Zou and Donner (2008), "Construction of confidence limits about effect measures: a
-       general approach", Statistics in Medicine.
-    .. [4] Cochran (1954), "The combination of estimates from different experiments", Biometrics.
+       general approach", Statistics in Medicine 27(10), 1693-1702,
+       https://doi.org/10.1002/sim.3095.
+    .. [4] Cochran (1954), "The combination of estimates from different experiments", Biometrics
+       10(1), 101-129, https://doi.org/10.2307/3001666.
     .. [5] Paule and Mandel (1982), "Consensus values and weighting factors", Journal of Research of
-       the National Bureau of Standards.
+       the National Bureau of Standards 87(5), 377-385, https://doi.org/10.6028/jres.087.022.
     .. [6] Knapp and Hartung (2003), "Improved tests for a random effects meta-regression with a
-       single covariate", Statistics in Medicine.
+       single covariate", Statistics in Medicine 22(17), 2693-2710,
+       https://doi.org/10.1002/sim.1482.
 
     Examples
     --------

@@ -113,7 +113,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     References
     ----------
     .. [1] Bestgen (2015), "Exact expected average precision of the random baseline for system
-       evaluation", The Prague Bulletin of Mathematical Linguistics.
+       evaluation", The Prague Bulletin of Mathematical Linguistics 103, 131-138,
+       https://doi.org/10.1515/pralin-2015-0007.
 
     Examples
     --------
