@@ -13,6 +13,11 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import picture_style
+from diagrams import (  # noqa: F401 pictures of pages
+    matched_boxes,
+    where_labels_go,
+    which_metric,
+)
 from matplotlib.patches import Rectangle
 from package_floors import floors  # noqa: F401 a picture of docs/design.md
 from picture_style import PAGES, WIDTH
@@ -122,11 +127,6 @@ def models(n_positives=60, n_negatives=540):
     plain = 1.4 * y_true + rng.normal(size=y_true.size)
     b, c = rng.normal(size=(2, y_true.size))
     return y_true, {"A": plain, "B": plain + 0.35 * y_true + 0.25 * b, "C": plain + 0.5 * c}
-
-
-def comparison():
-    """The comparison of three models."""
-    compare_average_precision(*models()).plot()
 
 
 def intervals():
@@ -308,7 +308,7 @@ def lines(axis, predictions, looks):
         axis.plot(*definition.line(counts), style, color=color, linewidth=2.2, label=label)
 
 
-def landing():
+def joined_points():
     """Three ways through the operating points of ten predictions."""
     (axis,) = axes(height=3.2)
     looks = (

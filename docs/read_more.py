@@ -23,9 +23,10 @@ PAGES = {
     "segments": ("compare_segments", "SegmentComparison"),
     "comparison": (
         *("compare_average_precision", "AveragePrecisionComparison"),
-        *("best_average_precision", "BestAveragePrecision"),
         *("compare_independent", "IndependentComparison"),
     ),
+    "best_of_many": ("best_average_precision", "BestAveragePrecision"),
+    "looks": ("look_levels", "LookLevels"),
     "definitions": (
         *("interpolated_average_precision_score", "eleven_point_average_precision_score"),
         *("average_precision_at_k_score", "precision_at_k_score", "recall_at_k_score"),
@@ -33,7 +34,7 @@ PAGES = {
         *("threshold_counts", "ThresholdCounts"),
     ),
     "sample_size": ("positives_for",),
-    "few_labels": ("rows_to_label", "LabelPlan", "look_levels", "LookLevels"),
+    "few_labels": ("rows_to_label", "LabelPlan"),
     "drawing": ("AveragePrecisionDisplay", "HitCurveDisplay", "hit_curve", "precision_recall_band"),
     "scorers": ("get_scorer", "get_scorer_names", "make_ranking_scorer"),
     "threshold": ("operating_point", "OperatingPoint"),

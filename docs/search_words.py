@@ -7,7 +7,8 @@ from tempfile import mkdtemp
 from docutils import nodes
 
 HERE = Path(__file__).parent
-WORDS = json.loads((HERE / "search_words.json").read_text())
+FILE = HERE / "search_words.json"
+WORDS = json.loads(FILE.read_text())
 
 
 def scorer():
@@ -21,6 +22,7 @@ def scorer():
 
 def add_words(app, tree):
     """At the end of a page."""
+    app.env.note_dependency(FILE)
     words = WORDS.get(app.env.docname)
     if words:
         section = next(tree.findall(nodes.section))

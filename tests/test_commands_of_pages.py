@@ -86,7 +86,7 @@ def there(fresh, *names):
     return run("python", "-c", code, *names, env=fresh).split()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/get_started.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md", "docs/get_started.md"])
 def test_every_command_of_a_page_works_in_order(page, fresh, checkout, folder):
     commands, is_checked = [], False
     for language, block, sentence in TYPED.findall((ROOT / page).read_text()):

@@ -14,6 +14,7 @@ from pages import (
     failures,
     imported_or_skipped,
     numbers_in,
+    run_example,
     run_page,
     run_under,
 )
@@ -92,8 +93,7 @@ def test_grades_score_as_soft_labels_and_at_each_level():
 
 
 def test_positive_unlabelled_recipe_estimates_the_true_score():
-    heading = "Positive-unlabelled data: some positives are known, the rest may be either"
-    (code,) = blocks("recipes.md", under=heading)
+    (code,) = blocks("recipes.md", under="Positive-unlabelled (PU) data")
     errors = []
     for seed in range(12):
         known = {
@@ -116,24 +116,25 @@ def few_labels(*headings):
     return run_under("few_labels.md", *headings)
 
 
-ALARMS = "Alarms and a random sample were investigated"
+ALERTS = "You labelled the alerts and a random sample"
+CORRECTED = "How do I correct an LLM judge?"
 
 
-def test_alarms_and_a_random_sample_equal_inverse_probability_weighting():
-    known = few_labels(ALARMS)
+def test_alerts_and_a_random_sample_equal_inverse_probability_weighting():
+    known = few_labels(ALERTS)
     y_true, y_score, chance = known["y_true"], known["y_score"], known["probability"]
     has = ~np.isnan(y_true)
     truth = TRUE_AP(y_true[has], y_score[has], sample_weight=1 / chance[has])
     ours = average_precision_interval(y_true, y_score, inclusion_probability=chance)
     assert ours.estimate == pytest.approx(truth, abs=1e-12)
-    alarm = known["is_alarm"]
-    whole = TRUE_AP(known["is_fraud"], y_score), TRUE_AP(y_true[alarm], y_score[alarm])
-    pattern = r"The true score is ([\d.]+)\. The alarms alone score ([\d.]+),"
+    alert = known["is_alert"]
+    whole = TRUE_AP(known["is_fraud"], y_score), TRUE_AP(y_true[alert], y_score[alert])
+    pattern = r"The true score is ([\d.]+)\. The alerts alone score ([\d.]+),"
     assert [round(truth, 3) for truth in whole] == numbers_in("few_labels.md", pattern)
 
 
 def test_planned_labels_estimate_the_score_in_one_or_two_rounds():
-    known = few_labels(ALARMS, "Which rows should I label?")
+    known = few_labels(ALERTS, "Which rows should I label?")
     has = ~np.isnan(known["y_true"])
     weight = 1 / known["probability"][has]
     truth = TRUE_AP(known["y_true"][has], known["y_score"][has], sample_weight=weight)
@@ -157,12 +158,12 @@ def of_queries(y_true, y_score, query):
 
 
 def test_judge_and_30_graded_queries_estimate_the_overall_mean():
-    known = few_labels(ALARMS, "Which rows should I label?", "A language model judged everything")
+    known = run_under("judges.md", CORRECTED)
     relevant, y_score, query = known["relevant"], known["y_score"], known["query"]
     truth = of_queries(relevant, y_score, query)
-    pattern = r"The true score is ([\d.]+)\. Sensitivity"
-    assert [round(truth, 3)] == numbers_in("few_labels.md", pattern)
-    (alone,) = numbers_in("few_labels.md", r"judge alone: ([\d.]+) ``` The true score is 0\.644")
+    pattern = r"The true score is ([\d.]+)\. The judge"
+    assert [round(truth, 3)] == numbers_in("judges.md", pattern)
+    (alone,) = numbers_in("judges.md", r"judge alone: ([\d.]+) ``` The true score is 0\.634")
     assert of_queries(known["judge"], y_score, query) == pytest.approx(alone, abs=5e-5)
     rng, estimates = np.random.default_rng(1), []
     for _ in range(20):
@@ -175,13 +176,12 @@ def test_judge_and_30_graded_queries_estimate_the_overall_mean():
 
 
 def test_300_judged_passages_with_a_model_judge_cover_the_truth():
-    headings = "A language model judged everything", "People judged single passages"
-    known = few_labels(ALARMS, "Which rows should I label?", *headings)
+    known = run_under("judges.md", CORRECTED, "People judged single passages")
     relevant, y_score = (known[name].reshape(400, 50) for name in ("relevant", "y_score"))
     first = np.argsort(-y_score, axis=1)[:, :10]
     truth = np.take_along_axis(relevant, first, axis=1).mean()
     assert [round(truth, 3)] == numbers_in(
-        "few_labels.md", r"The true score is ([\d.]+)\. Choose rows"
+        "judges.md", r"The true score is ([\d.]+)\. Choose the rows"
     )
     for (query, passage), label in known["people"].items():
         assert relevant[int(query), int(passage)] == label
@@ -195,11 +195,11 @@ def test_300_judged_passages_with_a_model_judge_cover_the_truth():
     options |= {"queries": known["query"], "judge": known["judge"]}
     options["inclusion_probability"] = "equal"
     at_random = average_precision_interval(labels, known["y_score"], **options)
-    (within,) = numbers_in("few_labels.md", r"drawn at random .* only (\d+) were within")
+    pattern = r"only (\d+) were within .* the interval was ([\d.]+) times as wide"
+    within, width = numbers_in("judges.md", pattern)
     assert at_random.labels.n_in_top == within
-    assert (at_random.high - at_random.low) / (found.high - found.low) == pytest.approx(
-        2.8, abs=0.1
-    )
+    ratio = (at_random.high - at_random.low) / (found.high - found.low)
+    assert ratio == pytest.approx(width, abs=0.05)
 
 
 # Prevalence
@@ -258,10 +258,12 @@ def test_threshold_goals_match_a_loop_over_thresholds(prevalence):
 
 def test_precision_at_5_percent_prevalence_matches_the_page():
     y_true = run_page("threshold.md")["y_true"]
-    odds = 0.7 / 0.3 * 19 * y_true.mean() / (1 - y_true.mean())
-    (said,) = numbers_in("threshold.md", r"precision of 0\.7 there corresponds to ([\d.]+) in")
+    weight = 19 * y_true.mean() / (1 - y_true.mean())
+    assert round(weight) == 6  # "counts six times"
+    odds = 0.7 / 0.3 * weight
+    (said,) = numbers_in("threshold.md", r"precision of 0\.7 there takes one of ([\d.]+) in")
     assert round(odds / (1 + odds), 2) == said
-    (n,) = numbers_in("threshold.md", r"a precision of 90% takes (\d+) positives")
+    (n,) = numbers_in("threshold.md", r"a precision of 90% takes at least (\d+) selected cases")
     assert 0.9**n <= 0.1 < 0.9 ** (n - 1)
 
 
@@ -285,7 +287,7 @@ def test_the_threshold_of_calibrated_probabilities_costs_least():
 
 
 def test_inverse_probability_weights_give_the_threshold_of_all_rows():
-    known = few_labels(ALARMS)
+    known = few_labels(ALERTS)
     has = ~np.isnan(known["y_true"])
     y_true, y_score = known["y_true"][has].astype(int), known["y_score"][has]
     weight = 1 / known["probability"][has]
@@ -304,8 +306,8 @@ def test_inverse_probability_weights_give_the_threshold_of_all_rows():
 
 def test_known_grades_become_labels_and_missing_ones_stay_unknown():
     pd = imported_or_skipped("pandas")
-    text = (DOCS / "few_labels.md").read_text()
-    known, given = re.findall(r"pass `judge=(grade .*?)` and `(np\.where\(.*?)`", text)[0]
+    text = (DOCS / "judges.md").read_text()
+    known, given = re.findall(r"`judge=(grade .*?)` and `(np\.where\(.*?)`", text)[0]
     human = pd.Series([3, pd.NA, 1, 2, pd.NA], dtype="Int64")
     for people in (human, human.to_numpy(float, na_value=np.nan)):
         labels = eval(given, {"np": np, "pd": pd, "human": people})
@@ -353,7 +355,7 @@ def test_outliers_that_are_coded_as_in_scikit_learn_rank_first():
 
 
 def test_wells_of_a_plate_have_permutation_p_values():
-    known = run_page("chance.md")
+    known = run_example("wells_of_a_plate")
     well, same, wells = known["well"], known["same"], known["wells"]
     score = known["similarity"][well, known["other"]]
     rng = np.random.default_rng(0)

@@ -276,7 +276,7 @@ def test_model_scores_match_scikit_learn_and_differences_a_bootstrap():
 
 
 def test_best_of_many_recipe_agrees_with_scikit_learn():
-    known = names_on("comparison.md")
+    known = names_on("best_of_many.md")
     best = best_average_precision(known["labels"], known["y_scores"])
     truth = {name: TRUE_AP(known["labels"], score) for name, score in known["y_scores"].items()}
     order = sorted(truth, key=truth.get, reverse=True)

@@ -3,14 +3,19 @@
 import numpy as np
 import pytest
 import sklearn.metrics
-from pages import blocks, failures, numbers_in, run_page, run_under
+from pages import blocks, failures, numbers_in, run_example, run_page, run_under
 from scipy.optimize import brentq
 from scipy.stats import norm
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_ap import average_precision_interval, compare_segments
+from sklearn_ap import (
+    average_precision_interval,
+    compare_average_precision,
+    compare_segments,
+    operating_point,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -168,12 +173,10 @@ def test_as_many_queries_as_are_planned_give_the_half_width():
 
 
 def test_twice_the_median_p_value_keeps_its_level():
-    known = run_page("chance.md")
+    known = run_example("wells_of_a_plate")
     p = known["wells"].pvalue.reshape(4, 4)
     doubled = [min(1, 2 * np.sort(each)[1:3].mean()) for each in p]
-    printed = numbers_in("chance.md", r"round\(4\) array\(\[([\d.e-]+), ([\d.e-]+), ([\d.e-]+), "
-                                      r"([\d.e-]+)\]\)")  # fmt: skip
-    np.testing.assert_allclose(printed, doubled, atol=5.1e-5)
+    np.testing.assert_allclose(known["doubled"], doubled)
     rng = np.random.default_rng(0)
     for share in (0, 0.5, 0.9, 1):  # of the variance that the wells of a compound have in common
         common = np.sqrt(share) * rng.normal(size=(20_000, 1))
@@ -202,7 +205,10 @@ def map_of(is_object, score, category):
 
 
 def test_interval_between_detectors_matches_an_image_bootstrap():
-    headings = ("From pycocotools", "From your own matching", "mAP", "How sure is it?")
+    headings = (
+        *("From pycocotools", "From your own matching", "mAP"),
+        *("A confidence interval for mAP", "Is the second detector better?"),
+    )
     known = run_under("detections.md", *headings)
     is_object, (category, image) = (
         known["is_object"],
@@ -271,3 +277,111 @@ def test_mean_over_sites_estimates_the_score_of_a_new_site():
     assert abs(of_sites) < 0.02
     assert of_pool < -0.05
     assert np.mean(is_within) > 0.9
+
+
+# Medical tests
+
+SPREAD = np.sqrt(0.6**2 + 0.6**2 + 0.5**2)  # of the scores of healthy images, and of ill ones
+
+
+def binormal_ap(shift, prevalence):
+    """Of the population of the page, whose images have normal scores in each class."""
+    recall = (np.arange(200_000) + 0.5) / 200_000
+    fallout = norm.sf(norm.isf(recall) + shift / SPREAD)
+    return np.mean(prevalence * recall / (prevalence * recall + (1 - prevalence) * fallout))
+
+
+def medical_study(seed, *headings):
+    """Run the recipes of the page on another study, so that what they print differs."""
+    code = "".join(
+        block for heading in ("", *headings) for block in blocks("medical_tests.md", under=heading)
+    )
+    lines = (line[4:] for line in code.splitlines() if line[:4] in (">>> ", "... "))
+    known = {}
+    exec("\n".join(lines).replace("default_rng(1)", f"default_rng({seed})"), known)
+    return known
+
+
+def test_medical_page_says_the_true_values_of_its_population():
+    (difference,) = numbers_in("medical_tests.md", r"The true difference is ([\d.]+),")
+    truth = binormal_ap(2.5, 0.35 * 0.7) - binormal_ap(2.2, 0.35 * 0.7)
+    assert difference == round(truth, 3)
+    low, high = numbers_in("medical_tests.md", r"\+0\.0441 \[\+([\d.]+), \+([\d.]+)\]")
+    assert low < truth < high
+    (in_screening,) = numbers_in("medical_tests.md", r"The true value is ([\d.]+)\. With")
+    assert in_screening == round(binormal_ap(2.5, 0.02), 2)
+    of_100, of_these = numbers_in("medical_tests.md", r"send (\d+)% of images .*? and (\d+)% of")
+    (threshold,) = numbers_in("medical_tests.md", r"selected at threshold ([\d.]+)")
+    recall, fallout = norm.sf(threshold - np.array([2.5, 0]), scale=SPREAD)
+    selected = 0.02 * recall + 0.98 * fallout
+    assert 100 * selected == pytest.approx(of_100, abs=3)
+    assert 100 * 0.02 * recall / selected == pytest.approx(of_these, abs=2)
+
+
+def test_medical_intervals_cover_and_the_threshold_has_its_sensitivity():
+    truth, missed = binormal_ap(2.5, 0.35 * 0.7), 0
+    in_screening, estimates, errors, is_within = binormal_ap(2.5, 0.02), [], [], []
+    for seed in range(40):
+        known = medical_study(seed)
+        disease, patient, score = (known[name] for name in ("disease", "patient", "model_b"))
+        found = average_precision_interval(disease, score, clusters=patient)
+        of_rows = average_precision_interval(disease, score)
+        rare = average_precision_interval(disease, score, clusters=patient, prevalence=0.02)
+        point = operating_point(disease, score, recall=0.9, guarantee=0.95, clusters=patient)
+        estimates.append(found.estimate)
+        errors.append((of_rows.standard_error, found.standard_error))
+        is_within.append((found.low < truth < found.high, rare.low < in_screening < rare.high))
+        missed += norm.sf(point.threshold - 2.5, scale=SPREAD) < 0.9
+    over_rows, over_patients = np.mean(errors, axis=0)
+    # 40 samples: the standard error of a standard deviation is 11 %.
+    assert over_patients == pytest.approx(np.std(estimates), rel=0.3)
+    assert over_rows < 0.9 * over_patients
+    assert np.mean(is_within, axis=0) == pytest.approx(1, abs=0.13)  # 95 %, and 3 errors
+    assert missed <= 2 + 3 * 1.4
+
+
+def test_medical_threshold_for_patients_finds_them():
+    rng = np.random.default_rng(0)
+    n_images, is_missed = rng.integers(2, 7, 20_000), []
+    patient = np.repeat(np.arange(n_images.size), n_images)
+    score = 2.5 * (rng.random(patient.size) < 0.7) + 0.6 * rng.normal(size=n_images.size)[patient]
+    score += np.sqrt(0.61) * rng.normal(size=patient.size)
+    highest = np.maximum.reduceat(score, np.r_[0, n_images.cumsum()[:-1]])
+    for seed in range(40):
+        known = medical_study(seed, "Which threshold finds 90% of the disease?")
+        is_missed.append((highest >= known["by_patient"].threshold).mean() < 0.9)
+    assert sum(is_missed) <= 2 + 3 * 1.4
+
+
+def test_medical_plans_give_their_half_widths():
+    images, patients = numbers_in("medical_tests.md", r"half_width=0\.05\) (\d+) .* (\d+) ``` \1")
+    rng = np.random.default_rng(0)
+    label = np.arange(4 * int(images)) < images
+    shift = brentq(lambda by: binormal_ap(by * SPREAD, 0.25) - 0.85, 1, 4, xtol=0.01)
+    scores = [ap(label, shift * label + rng.normal(size=label.size)) for _ in range(100)]
+    assert half_width(scores) == pytest.approx(0.05, rel=0.3)
+    scores = []
+    for _ in range(100):
+        n_images = rng.integers(2, 7, int(patients))
+        patient = np.repeat(np.arange(n_images.size), n_images)
+        disease = (rng.random(n_images.size) < 0.35)[patient] & (rng.random(patient.size) < 0.7)
+        common = 0.6 * rng.normal(size=n_images.size)[patient]
+        noise = np.sqrt(0.61) * rng.normal(size=patient.size)
+        scores.append(ap(disease, 2.5 * disease + common + noise))
+    assert half_width(scores) == pytest.approx(0.03, rel=0.3)
+
+
+def test_equal_ways_of_reading_are_rarely_called_different_over_new_readers():
+    heading = "Can I generalise to new readers?"
+    (code,) = blocks("medical_tests.md", under=heading)
+    lines = (line[4:] for line in code.splitlines() if line[:4] in (">>> ", "... "))
+    equal = "\n".join(lines).replace("rng.normal(0.4, 0.1", "rng.normal(0.0, 0.2")
+    assert equal.count("0.0, 0.2") == 1
+    before, _, call = equal.rpartition("\n")
+    n_different = 0
+    for seed in range(40):
+        known = medical_study(seed)
+        known["compare_average_precision"] = compare_average_precision
+        exec(before, known)
+        n_different += eval(call, known).pvalues[1] < 0.05
+    assert n_different <= 2 + 3 * 1.4

@@ -22,7 +22,7 @@ WORKFLOWS = {
     path.stem: yaml.safe_load(path.read_text())
     for path in (ROOT / ".github" / "workflows").glob("*.yml")
 }
-INSTALL = ["README.md", "docs/get_started.md"]
+INSTALL = ["README.md", "docs/index.md", "docs/get_started.md"]
 NAMED = ["CITATION.cff", ".ci/conda/recipe.yaml", "docs/changelog.md", "sklearn_ap/_version.py"]
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the workflows run on Linux")
@@ -51,6 +51,18 @@ def test_version_agrees_in_all_files_and_the_changelog():
     recipe = yaml.safe_load((ROOT / ".ci/conda/recipe.yaml").read_text())
     assert (citation["version"], released) == (name, day)
     assert recipe["context"]["version"] == name == VERSION
+
+
+def test_badges_of_the_readme_say_what_the_project_says():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    minors = [int(each[-2:]) for each in project["classifiers"] if ":: Python :: 3." in each]
+    readme = (ROOT / "README.md").read_text()
+    assert f"[Python 3.{min(minors)} to 3.{max(minors)}]" in readme
+    assert f"badge/Python-3.{min(minors)}_to_3.{max(minors)}-" in readme
+    licence = project["license"].replace("-", "--")
+    assert f"badge/licence-{licence}-" in readme
+    (workflow,) = re.findall(rf"{project['urls']['Source']}/actions/workflows/(.*)/badge", readme)
+    assert (ROOT / ".github" / "workflows" / workflow).exists()
 
 
 @pytest.fixture

@@ -1,9 +1,11 @@
 """Claims in the sentences of the pages, tried."""
 
+import csv
 import re
 
 import numpy as np
 import pytest
+import scipy.stats
 from pages import DOCS, tables
 
 from sklearn_ap import (
@@ -12,6 +14,8 @@ from sklearn_ap import (
     compare_average_precision,
     compat,
     interpolated_average_precision_score,
+    look_levels,
+    operating_point,
     rows_to_label,
 )
 from sklearn_ap.definitions import AtK, PrecisionAtK
@@ -43,7 +47,7 @@ def test_coco_equals_101_levels_if_no_recall_falls_on_a_level():
 
 def test_scores_at_10_need_only_the_first_10_passages():
     """The mean of precision at the hits among the first 10, over 10, in loops."""
-    text = (DOCS / "few_labels.md").read_text()
+    text = (DOCS / "judges.md").read_text()
     found = re.search(r"first 10 passages.*?`definition=(.*?)` or `(.*?)`", text, re.DOTALL)
     rng, (n, of_each) = np.random.default_rng(0), (60, 50)
     relevant = (rng.random((n, of_each)) < 0.15).astype(int)
@@ -127,3 +131,61 @@ def test_documented_two_round_inclusion_probabilities_are_unbiased():
         known = {"probability": first.inclusion_probability, "second": second}
         weights.append(has_label / eval(line, known))
     assert np.mean(weights) == pytest.approx(1, abs=0.02)
+
+
+def test_limits_and_weeks_of_the_page_on_looks():
+    text = " ".join((DOCS / "looks.md").read_text().split())
+    rows = [row for table in tables((DOCS / "looks.md").read_text()) for row in table]
+    said = {row[0].split('"')[1]: row[1] for row in rows if row[0].startswith('"')}
+    limits = {name: look_levels(10, spending=name).pvalues for name in said}
+    first, last = ({name: p[place] for name, p in limits.items()} for place in (0, -1))
+    assert first["obrien-fleming"] < 1e-6
+    assert f"to {last['obrien-fleming']:.3f}" in said["obrien-fleming"]
+    assert said["pocock"] == f"{first['pocock']:.3f} to {last['pocock']:.3f}"
+    assert said["repeated"] == f"{first['repeated']:.3f} each"
+    assert last["repeated"] == first["repeated"]
+    assert said["unlimited"] == f"{first['unlimited']:.4f}, falling to {last['unlimited']:.4f}"
+    quantiles = scipy.stats.norm.ppf([0.975, 0.8]).sum()
+    for digits, number in (("2.8", quantiles), ("18 weeks", (quantiles * 0.03 / 0.02) ** 2)):
+        assert f"{number:.{len(digits.partition('.')[2])}f}" == digits.split()[0]
+        assert digits in text
+    (more,) = re.findall(r"(\d+)% more for ten looks", text)
+    assert look_levels(10).inflation_factor() == pytest.approx(1 + int(more) / 100, abs=0.005)
+
+
+def test_threshold_page_says_which_options_go_together():
+    (head, *rows) = next(t for t in tables((DOCS / "threshold.md").read_text()) if not t[0][0])
+    rng = np.random.default_rng(0)
+    y = rng.random(2000) < 0.3
+    values = {
+        "precision": 0.7,
+        "recall": 0.8,
+        "cost": {"false_positive": 1, "false_negative": 20},
+        "k": 100,
+        "guarantee": 0.9,
+        "prevalence": 0.1,
+        "sample_weight": rng.uniform(0.5, 1.5, size=2000),
+        "clusters": np.arange(2000) // 10,
+    }
+    score = y + rng.normal(size=2000) / 2
+    for first, *ticks in rows:
+        for second, tick in zip(head[1:], ticks, strict=True):
+            names = {name.strip("`") for name in (first, second)}
+            if tick:
+                goal = {} if names & {"precision", "recall", "cost", "k"} else {"recall": 0.8}
+                given = goal | {name: values[name] for name in names}
+                if tick == "✓":
+                    assert operating_point(y, score, **given).threshold < np.inf
+                else:
+                    with pytest.raises(ValueError, match="does not go with"):
+                        operating_point(y, score, **given)
+
+
+def test_attainable_recall_of_the_threshold_page_is_that_of_the_simulations():
+    with (DOCS / "evidence" / "threshold" / "summary.csv").open() as file:
+        simulated = {row["scores"]: row for row in csv.DictReader(file)}
+    found = {row[0]: row for table in tables((DOCS / "threshold.md").read_text()) for row in table}
+    for recall in ("70%", "40%"):
+        _, of_200, _, of_1000 = found[recall]
+        row = simulated[f"smooth, {recall}"]
+        assert [of_200, of_1000] == [f"{row[f'recall with {n}']}%" for n in ("200", "1,000")]

@@ -166,7 +166,7 @@ KNOWN = {
 # Queries, the first result, and a part of its excerpt.
 TYPED = [
     ("AUPRC confidence interval", "certainty.html", "An interval shows how far your score may be"),
-    ("mcnemar", "comparison.html", "To learn whether a new model is better"),
+    ("mcnemar", "comparison.html", "To learn whether one model is better"),
 ]
 
 
@@ -212,6 +212,56 @@ def test_a_search_typed_in_the_header_lists_pages_with_excerpts(tab):
         tab.press("Enter", windowsVirtualKeyCode=13, text="\r")
         assert browser.first_results(tab, asked)[0] == page
         assert text in tab.wait_for("document.querySelector('p.context')?.innerText")
+
+
+RESULTS = """(() => {
+  const isComplete = document.querySelector(".search-summary")?.innerText;
+  const items = [...document.querySelectorAll("#search-results ul.search > li")];
+  const isLoaded = items.every(e => e.querySelector("p.context"));
+  return isComplete && isLoaded && items.map(e => [
+    e.classList[0], e.querySelector("a").getAttribute("href"),
+    e.querySelector("p.context").innerText, e.querySelector("p.context a")?.getAttribute("href")]);
+})()"""
+
+
+def results(tab, asked):
+    """The kind, link, excerpt and the link of its section of each result."""
+    tab.open(f"search.html?{urlencode({'q': asked})}")
+    return tab.wait_for(RESULTS)
+
+
+@pytest.mark.parametrize("asked", ["bias", "interval", "cluster bootstrap"])
+def test_results_list_each_page_once_and_functions_below_the_guide(tab, asked):
+    kinds, links, excerpts, _ = zip(*results(tab, asked), strict=True)
+    pages = [link.partition("#")[0] for link in links if ".bias" not in link]  # a method
+    assert len({*pages}) == len(pages)
+    assert {*kinds} <= {"kind-guide", "kind-example", "kind-reference", "kind-project"}
+    order = {kind: kinds.index(kind) for kind in dict.fromkeys(kinds)}
+    assert order["kind-guide"] < order["kind-reference"]
+    assert not [text for text in excerpts if ">>>" in text or len(text) < 20]
+
+
+def test_a_result_links_to_the_section_with_the_words(tab, site):
+    found = {link: (text, section) for _, link, text, section in results(tab, "bias")}
+    text, section = found["certainty.html"]
+    assert "bias" in text.splitlines()[0]  # the heading
+    assert section.partition("#")[2] in site.pages["certainty.html"].ids
+    assert found["glossary.html#term-bias"][0].startswith("bias: How far the mean score")
+
+
+def test_a_method_is_found_by_its_name_below_the_pages(tab):
+    links = [link for _, link, *_ in results(tab, "to_paper")]
+    place = "generated/sklearn_ap.AveragePrecisionComparison.html"
+    method = f"{place}#sklearn_ap.AveragePrecisionComparison.to_paper"
+    assert links.index("reporting.html") < links.index(method)
+
+
+def test_a_search_without_results_names_other_ways(tab):
+    tab.open("search.html?q=zzzz")
+    assert tab.wait_for("document.querySelector('.search-summary')?.innerText") == (
+        "No page has these words."
+    )
+    assert "guide" in tab.wait_for("document.querySelector('.not-found').innerText")
 
 
 def test_search_words_refer_to_existing_pages():

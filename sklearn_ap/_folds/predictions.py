@@ -114,7 +114,7 @@ class FoldPredictions:
     step AP, 500 rows, 67 positives (13.4%), pool of 10 folds, uncertainty over rows
     estimate  std. error      95% interval     bias  positives
     0.5623        0.0652  [0.4276, 0.6832]  +0.0029         67
-    the interval is corrected for the bias, the estimate is not
+    the interval is bias-corrected; the estimate is not
     mean of 10 folds: 0.5946, too high by about 0.0323
     """
 

@@ -66,7 +66,7 @@ class TrainingRuns:
     step AP, 300 rows, 163 positives (54.3%), uncertainty over rows and 5 runs
     estimate  std. error  of rows  of runs      95% interval     bias  positives
     0.8127        0.0206   0.0200   0.0048  [0.7630, 0.8501]  +0.0019        163
-    the interval is corrected for the bias, the estimate is not
+    the interval is bias-corrected; the estimate is not
     """
 
     scores: tuple[RowData, ...]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, FloatOrArray, Name
+from sklearn_ap._base.common.types import AnyResult, Float, FloatOrArray, Name
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._base.text import (
     Row,
@@ -83,6 +83,19 @@ class Estimate(NamedTuple):
     def _looks_like_zero(self, digits: int) -> bool:
         """Check whether a limit would be printed as 0 that is not 0."""
         return any(limit and not round(limit, digits) for limit in (self.low, self.high))
+
+
+def printed(estimate: Estimate, sign: str = "") -> PrintedEstimate:
+    """Print a number and its limits as sentences do, or with two digits of a small upper limit."""
+    largest = estimate.value if isnan(estimate.high) else estimate.high
+    places = 1 - floor(log10(largest)) if largest > 0 and not sign else 0
+    return estimate.as_text(sign, min(places, MOST_DIGITS))
+
+
+def printed_values(values: Float, lows: Float, highs: Float, sign: str = "") -> list[str]:
+    """Print numbers without their limits, which only determine the digits, for a picture."""
+    estimates = map(Estimate, values.tolist(), lows.tolist(), highs.tolist())
+    return [printed(estimate, sign).value for estimate in estimates]
 
 
 class DifferenceTests(NamedTuple):

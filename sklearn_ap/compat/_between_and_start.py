@@ -123,7 +123,7 @@ BETWEEN = {
         _straight,
     ),
     "hyperbola": Option(
-        "True and false positives grow in proportion between operating points.",
+        "Between thresholds, true and false positives grow at a constant ratio.",
         Hyperbolic().heights,
     ),
     "hyperbola, sampled": Option(

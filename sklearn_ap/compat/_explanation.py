@@ -137,7 +137,7 @@ class Explanation(Result):
             remarks.append("Another order would split the difference differently.")
         if self.without_effect:
             names = "; ".join(f"{step.choice}: {step.option}" for step in self.without_effect)
-            remarks.append(f"Different, but without effect on these predictions: {names}.")
+            remarks.append(f"Also different, with no effect here: {names}.")
         return remarks
 
 
@@ -208,7 +208,7 @@ def explain(
     +0.1250  between: straight line
                Operating points are joined by straight lines, which no threshold attains.
      0.8750  sklearn.auc_of_precision_recall_curve
-    Different, but without effect on these predictions: start: (0, 1).
+    Also different, with no effect here: start: (0, 1).
     """
     first = get(versus)
     last = get(name)

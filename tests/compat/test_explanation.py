@@ -133,12 +133,11 @@ def test_steps_without_effect_are_named_at_the_end():
     explanation = compat.explain("catboost.PRAUC", Y, S)
     assert [step.choice for step in explanation.without_effect] == ["scores", "start"]
     assert str(explanation).splitlines()[-1] == (
-        "Different, but without effect on these predictions: scores: tied below 1e-8; "
-        "start: (0, 1)."
+        "Also different, with no effect here: scores: tied below 1e-8; start: (0, 1)."
     )
     assert "(0, 1)" not in explanation._repr_html_().partition("</table>")[0]
     text = str(compat.explain("xgboost.aucpr", [1, 0], [2, 1]))
-    assert "Both give the same.\nDifferent, but without effect" in text
+    assert "Both give the same.\nAlso different, with no effect" in text
 
 
 def test_a_small_step_is_printed_with_its_exponent():

@@ -4,9 +4,11 @@ import doctest
 import importlib
 import os
 import re
+import runpy
 from pathlib import Path
 
 import pytest
+from matplotlib import pyplot as plt
 
 DOCS = Path(__file__).parents[2] / "docs"
 TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|\n(?:\|.*\n)*", re.MULTILINE)
@@ -79,6 +81,13 @@ def run_under(page, *headings):
     for code in (code for heading in headings for code in blocks(page, under=heading)):
         said = failures(page, code, known)
         assert not said, said
+    return known
+
+
+def run_example(name):
+    """Run an example of the gallery, and give the names that it leaves."""
+    known = runpy.run_path(str(DOCS / "examples" / f"{name}.py"))
+    plt.close("all")
     return known
 
 

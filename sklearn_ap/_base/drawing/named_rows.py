@@ -22,10 +22,11 @@ def draw_named(
     values: Float,
     lows: Float,
     highs: Float,
+    texts: Sequence[str],
     is_colored: Bool | bool = True,
     counts: Array | None = None,
 ) -> Axes:
-    """Draw one row for each name, the first at the top, with its number and count beside it."""
+    """Draw one row for each name, the first at the top, with its text and count beside it."""
     (axis,) = prepare_axes(ax, 1, figsize=(6.4, 1.6 + ROW_HEIGHT * len(names)))
     ensure_layout(axis)
     draw_limits(axis, values, lows, highs, is_colored)
@@ -35,9 +36,9 @@ def draw_named(
     size = min(size_in_points("legend.fontsize"), 0.7 * axes_size(axis).height / len(names))
     axis.set_yticks(range(len(names)), fit_names(axis, names), parse_math=False, fontsize=size)
     text_style = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 0.9 * size}
-    for row, value in enumerate(values):
+    for row, text in enumerate(texts):
         count = "" if counts is None else f", {counts[row]:,.6g} positives"
-        axis.text(1.02, row, f"{value:.3f}{count}", **text_style)
+        axis.text(1.02, row, f"{text}{count}", **text_style)
     return axis
 
 

@@ -332,7 +332,7 @@ def _line(row: Row) -> str:
     value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
     limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
     n = row.get("n_equivalent", np.nan)
-    worth = "" if np.isnan(n) else f", same standard error as {n:,.0f} labels drawn at random"
+    worth = "" if np.isnan(n) else f", as precise as {n:,.0f} labels drawn at random"
     return f"{value} {limits:14}  {row['title']}{worth}"
 
 

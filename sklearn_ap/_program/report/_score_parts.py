@@ -21,7 +21,6 @@ from sklearn_ap._program.report._words import (
     number,
     percent,
     pictured,
-    printed,
     pvalue,
     used_columns,
 )
@@ -34,7 +33,7 @@ from sklearn_ap._questions.intervals.comparison import (
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.judged import JudgedShares, shown_shares
 from sklearn_ap._questions.long_lists import MOST_LINES
-from sklearn_ap._questions.verdicts import Estimate
+from sklearn_ap._questions.verdicts import Estimate, printed, printed_values
 from sklearn_ap.definitions import Step
 
 WIDE = 0.3  # a wider interval is said to be wide: a choice
@@ -99,7 +98,8 @@ def _draw_scores(ax: Axes, estimates: dict[str, Estimate], chance: float, kind: 
     values = np.array([estimate.value for estimate in estimates.values()])
     lows = np.array([estimate.low for estimate in estimates.values()])
     highs = np.array([estimate.high for estimate in estimates.values()])
-    draw_named(ax, [*estimates], values, lows, highs)
+    texts = printed_values(values, lows, highs)
+    draw_named(ax, [*estimates], values, lows, highs, texts)
     low, high = ax.get_xlim()
     ax.set_xlim(min(low, chance - 0.05 * (high - low)), high)
     ax.axvline(chance, **REFERENCE_STYLE, linestyle=":")

@@ -9,7 +9,6 @@ from sklearn_ap._program.report._words import (
     as_cell,
     number,
     pictured,
-    printed,
     pvalue,
     used_columns,
 )
@@ -25,6 +24,7 @@ from sklearn_ap._questions.verdicts import (
     Estimate,
     Verdict,
     names_in_words,
+    printed,
 )
 
 TREND = "trend"  # the name of the verdict on it

@@ -9,8 +9,15 @@ import numpy as np
 from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.text import cases_as_text
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._words import DASH, as_cell, describe, number, used_columns
-from sklearn_ap._program.report.page import Part
+from sklearn_ap._program.report._words import (
+    DASH,
+    as_cell,
+    describe,
+    number,
+    pictured,
+    used_columns,
+)
+from sklearn_ap._program.report.page import Part, Picture
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.verdicts import Estimate, names_in_words
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
@@ -19,6 +26,8 @@ PRECISIONS = 0.5, 0.8, 0.9
 PREVALENCES = 10  # a goal is this multiple of the prevalence where it is below all others
 FAIR_RECALL = 0.1  # a threshold that finds a smaller share of the positives is of little use
 GUARANTEE = 0.9
+PICTURED_RECALLS = 0.1, 0.25, 0.5, 0.75, 0.9  # in the words for the picture
+PICTURE_HEIGHT = 3.2  # inches
 UNATTAINABLE: Final = "unattainable precision"  # the name of a warning, and its first words
 HEADS = {
     True: ("guaranteed from", "rows", "recall"),
@@ -63,7 +72,30 @@ def thresholds_part(data: Predictions) -> Part:
     options: Keywords = {} if lead.guarantee is None else {"guarantee": lead.guarantee}
     call = data.call(operating_point, data.best_model, precision=lead.goal, **options)
     sentence = _sentence(data, lead, best.refusal)
-    return Part(sentence, used_columns(cells), _notes(best, multiple), call=call)
+    return Part(
+        sentence, used_columns(cells), _notes(best, multiple), _picture(data, lead), call=call
+    )
+
+
+def _picture(data: Predictions, lead: Lead) -> Picture | None:
+    """Draw precision and recall over thresholds, and the threshold of the heading.
+
+    There is none if no row was retrieved.
+    """
+    curve = lead.point.curve
+    if curve is None or not curve.recall.size:
+        return None
+    found = np.searchsorted(curve.recall, PICTURED_RECALLS)
+    places = dict.fromkeys(np.minimum(found, curve.recall.size - 1).tolist())
+    points = [(curve.threshold[i], curve.precision[i], curve.recall[i]) for i in places]
+    if not lead.point.remark:
+        points.append((lead.point.threshold, lead.point.precision, lead.point.recall))
+    rows = [
+        [f"{threshold:.3g}:", f"precision {number(precision)}, recall {number(recall)}"]
+        for threshold, precision, recall in sorted(points, reverse=True)
+    ]
+    title = f"Precision and recall of {data.best_model} by threshold, for {lead.point.goal}"
+    return Picture(lead.point.plot, PICTURE_HEIGHT, pictured(title, rows))
 
 
 def _multiple_of_prevalence(data: Predictions) -> float | None:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from math import floor, isnan, log10
+from math import isnan
 
 from sklearn_ap._base.text import count_as_text
-from sklearn_ap._questions.verdicts import MOST_DIGITS, Estimate, PrintedEstimate
+from sklearn_ap._questions.verdicts import Estimate, printed
 
 DASH = "\N{EN DASH}"  # where there is no number
 LESS_OR_EQUAL = "\N{LESS-THAN OR EQUAL TO}"
@@ -16,13 +16,6 @@ NOUN = re.compile(r"([^\W\d_]{3,}?)s?(?:[ _]?id)?", re.IGNORECASE)
 MOST_CHARACTERS = 600  # of the words for a picture
 
 Cells = Sequence[Sequence[str]]
-
-
-def printed(estimate: Estimate, sign: str = "") -> PrintedEstimate:
-    """Print a number and its limits as sentences do, or with two digits of a small upper limit."""
-    largest = estimate.value if isnan(estimate.high) else estimate.high
-    places = 1 - floor(log10(largest)) if largest > 0 and not sign else 0
-    return estimate.as_text(sign, min(places, MOST_DIGITS))
 
 
 def as_cell(estimate: Estimate, sign: str = "") -> str:

@@ -8,17 +8,22 @@ from sklearn_ap._base.common.types import AnyResult, Axes
 from sklearn_ap._base.drawing.legend import add_sample_size, score_in_words
 from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_named, draw_runs
 from sklearn_ap._base.text import interval_head
+from sklearn_ap._questions.verdicts import printed_values
 
 
 def plot_best(best: AnyResult, ax: Axes) -> Axes:
     """Draw one row for each model, in colour if it may be the best."""
     names = best.names[:MOST_ROWS]
+    values, lows, highs = (
+        numbers[:MOST_ROWS] for numbers in (best.estimates, best.lows, best.highs)
+    )
     axis = draw_named(
         ax,
         names,
-        best.estimates[:MOST_ROWS],
-        best.lows[:MOST_ROWS],
-        best.highs[:MOST_ROWS],
+        values,
+        lows,
+        highs,
+        printed_values(values, lows, highs),
         np.isin(names, best.may_be_best),
     )
     if best.run_scores is not None:

@@ -34,11 +34,11 @@ def best_table(
     candidates = {rank for rank in order if rows[rank]["may_be_best"]}
     chosen = LongList(order, "the best {}", "models", candidates, "that may be best").choose()
     remarks = chosen.remarks
-    remarks.append(f"with {level} confidence, the best is one that may be best")
+    remarks.append(f"{level} confidence set of the best model: those marked yes")
     if not np.isnan(optimism):
         corrected = number_as_text(rows[0]["estimate"] - optimism)
-        text = f"optimism of selection: {number_as_text(optimism, '+')}"
-        remarks.append(f"{text}; the estimate less that: {corrected}")
+        excess = f"the estimate of the winner by about {number_as_text(optimism)}"
+        remarks.append(f"selection inflates {excess}: {corrected} after correction")
     if judged is not None:
         remarks += judged.remarks()
     return table_of_rows([rows[place] for place in chosen.places], columns, remarks)

@@ -377,8 +377,8 @@ def best_average_precision(
     B    0.8555  [0.7807, 0.8970]          yes
     A    0.8085  [0.6961, 0.8676]          yes
     C    0.5962  [0.4917, 0.6703]
-    with 95% confidence, the best is one that may be best
-    optimism of selection: +0.0078; the estimate less that: 0.8477
+    95% confidence set of the best model: those marked yes
+    selection inflates the estimate of the winner by about 0.0078: 0.8477 after correction
     It is not shown that B, with 0.86 (95% interval 0.78 to 0.90), is the best of 3
     models: A may be, too.
     """

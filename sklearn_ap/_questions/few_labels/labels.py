@@ -130,7 +130,7 @@ def remarks_about_labels(labels: Labels) -> list[str]:
         ends = dict.fromkeys(f"{end:,.0f}" for end in (n_known.min(), n_known.max()))
         if {*ends} != {n_labelled}:
             numbers = " to ".join(ends)
-            remarks.append(f"{n_labelled} labels, same standard error as {numbers} drawn at random")
+            remarks.append(f"{n_labelled} labels, as precise as {numbers} drawn at random")
     if labels.n_in_top not in (None, labels.n_labelled):
         remarks.append(f"{labels.n_in_top:,} of the labels are within the first k ranks, and count")
     remarks += labels.judge_in_words()

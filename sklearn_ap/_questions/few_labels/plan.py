@@ -164,8 +164,8 @@ def rows_to_label(
     step AP, 500 of 20,000 rows labelled, 106 positives, uncertainty over rows
     estimate  std. error      95% interval     bias  positives  effective positives
     0.3239        0.0322  [0.2503, 0.3891]  +0.0080        106                 49.0
-    the interval is corrected for the bias, the estimate is not
-    500 labels, same standard error as 2,189 drawn at random
+    the interval is bias-corrected; the estimate is not
+    500 labels, as precise as 2,189 drawn at random
     """
     if queries is not None:
         generator = np.random.default_rng(check_rng(rng))

@@ -359,8 +359,9 @@ class LabelPilot:
             ]
         digits = 1 - int(np.floor(np.log10(max(needed, 1))))  # two digits: 1,234 -> 1,200
         n_sure = int(np.count_nonzero(self.estimates[0].probability == 1))
-        beside = ", beside those of probability 1" if n_sure else ""
-        return [f"about {round(needed, digits):,.0f} {labels} for +-{PRINTED_HALF_WIDTH}{beside}"]
+        beside = ", not counting rows of probability 1" if n_sure else ""
+        needed_labels = f"about {round(needed, digits):,.0f} {labels}{beside}"
+        return [f"an interval of +-{PRINTED_HALF_WIDTH} would take {needed_labels}"]
 
 
 def check_label_pilot(pilot: object) -> LabelPilot:

@@ -16,6 +16,7 @@ from sklearn_ap._base.drawing.named_rows import (
 )
 from sklearn_ap._base.drawing.named_rows import fit_names as names_beside
 from sklearn_ap._base.text import interval_head, pvalue_in_words, title_with_prevalence
+from sklearn_ap._questions.verdicts import printed_values
 from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
 
@@ -30,12 +31,16 @@ def plot_interval(interval: AnyResult, ax: Axes) -> Axes:
     )
     drawn_rows = [rows[index] for index in drawn_indices]
     title = title_with_prevalence(interval.definition.title, interval.prevalence)
+    values, lows, highs = (
+        np.array([row[name] for row in drawn_rows]) for name in ("estimate", "low", "high")
+    )
     axis = draw_named(
         ax,
         [str(row.get("ranking", title)) for row in drawn_rows],
-        np.array([row["estimate"] for row in drawn_rows]),
-        np.array([row["low"] for row in drawn_rows]),
-        np.array([row["high"] for row in drawn_rows]),
+        values,
+        lows,
+        highs,
+        printed_values(values, lows, highs),
         counts=np.array([row["n_positives"] for row in drawn_rows]),
     )
     if interval.run_scores is not None:
@@ -104,10 +109,12 @@ def _choose_rows(result: AnyResult) -> DrawnRows:
 
 def _draw_scores(result: AnyResult, drawn: DrawnRows, axis: Axes) -> None:
     estimates = drawn.numbers(result.estimates)
-    draw_limits(axis, estimates, drawn.numbers(result.lows), drawn.numbers(result.highs))
-    for row, estimate in enumerate(estimates):
+    lows, highs = drawn.numbers(result.lows), drawn.numbers(result.highs)
+    draw_limits(axis, estimates, lows, highs)
+    texts = printed_values(estimates, lows, highs)
+    for row, (estimate, text) in enumerate(zip(estimates, texts, strict=True)):
         axis.annotate(
-            f"{estimate:.3f}",
+            text,
             (estimate, row),
             xytext=(0, 5),
             textcoords="offset points",
@@ -153,10 +160,15 @@ def _label_rows(result: AnyResult, drawn: DrawnRows, left: Axes, right: Axes) ->
         pairs = zip(model_names, drawn.rankings, strict=True)
         row_names = [f"{name}, {rankings[ranking]}" for name, ranking in pairs]
     left.set_yticks(rows, names_beside(left, row_names), parse_math=False)
-    differences = drawn.numbers(result.differences)
+    differences = printed_values(
+        drawn.numbers(result.differences),
+        drawn.numbers(result.difference_lows),
+        drawn.numbers(result.difference_highs),
+        sign="+",
+    )
     pvalues = drawn.numbers(result.adjusted_pvalues)
     texts = [
-        "reference" if name == result.reference else f"{difference:+.3f}\n{pvalue_in_words(pvalue)}"
+        "reference" if name == result.reference else f"{difference}\n{pvalue_in_words(pvalue)}"
         for name, difference, pvalue in zip(model_names, differences, pvalues, strict=True)
     ]
     if are_stacked(left, right):

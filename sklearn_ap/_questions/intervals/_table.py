@@ -32,7 +32,7 @@ from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 SHOWN_BIAS = 5e-5  # the smallest bias that is not 0 in the four digits printed
 SHOWN_EXCESS = 5e-4  # the smallest excess of the mean of folds over the estimate that is mentioned
 MARGIN_HEADS = ["not worse", "equivalent"]
-ABOUT_BIAS = "the interval is corrected for the bias, the estimate is not"
+ABOUT_BIAS = "the interval is bias-corrected; the estimate is not"
 
 
 def interval_table(

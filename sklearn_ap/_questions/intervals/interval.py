@@ -764,7 +764,7 @@ def average_precision_interval(
     step AP, 100 rows, 56 positives (56%), uncertainty over rows
     estimate  std. error      95% interval     bias  positives
     0.8242        0.0453  [0.7068, 0.8949]  +0.0024         56
-    the interval is corrected for the bias, the estimate is not
+    the interval is bias-corrected; the estimate is not
     """
     y_score = y_score if runs is None else runs_from_columns("y_score", y_score, runs)
     request = Request(

@@ -20,6 +20,7 @@ from sklearn_ap._questions.operating_points._choice_of_threshold import Threshol
 from sklearn_ap._questions.operating_points._goal import Goal
 from sklearn_ap._questions.operating_points._shares import SHARES
 from sklearn_ap._questions.operating_points._table import selected_in_words
+from sklearn_ap._questions.verdicts import Estimate, printed
 
 MOST_POINTS = 1000  # points of a drawn curve
 
@@ -89,8 +90,9 @@ def plot_operating_point(point: AnyResult, ax: Axes) -> Axes:
 
 
 def _share_in_words(point: AnyResult, name: str) -> str:
-    low, high = getattr(point, f"{name}_interval")
-    return f"{getattr(point, name):.3f} ({low:.3f} to {high:.3f})"
+    limits = getattr(point, f"{name}_interval")
+    value, low, high = printed(Estimate(getattr(point, name), *limits))
+    return f"{value} ({low} to {high})"
 
 
 def _label_point(point: AnyResult, axis: Axes) -> None:

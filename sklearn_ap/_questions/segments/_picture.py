@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, Array, Axes, Bool, Float, Index
+from sklearn_ap._base.common.types import AnyResult, Array, Axes, Bool, Float, Index, Name
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors, ensure_layout, prepare_axes
 from sklearn_ap._base.drawing.legend import add_sample_size, title_in_words
 from sklearn_ap._base.drawing.named_rows import draw_named, select_extreme_rows
@@ -12,12 +12,14 @@ from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import interval_head, title_with_prevalence
 from sklearn_ap._questions.segments._verdicts import shows_trend
 from sklearn_ap._questions.segments.names import dates_of
+from sklearn_ap._questions.verdicts import printed_values
 
 
 def plot_segments(result: AnyResult, ax: Axes) -> Axes:
     """Draw a row (or a point, for dates) for each segment, and lines at their mean and trend.
 
-    The trend is drawn only if it is shown that the score rises or falls.
+    The mean is drawn only if it is one of several segments, and the trend only if it is shown that
+    the score rises or falls.
     """
     is_different = result.adjusted_pvalues < 1 - result.confidence_level
     title = title_in_words(title_with_prevalence(result.definition.title, result.prevalence))
@@ -30,16 +32,16 @@ def plot_segments(result: AnyResult, ax: Axes) -> Axes:
         axis = _draw_dates(result, ax, score, is_different, np.array(dates))
         draw_reference_line = axis.axhline
     lines = []
-    if not np.isnan(result.overall):
+    if not np.isnan(result.overall) and _segments_of_mean(result).size != 1:
         draw_reference_line(result.overall, **REFERENCE_STYLE)
-        lines.append("weighted mean")
+        lines.append("mean weighted by positives")
     if result.trend_line is not None and shows_trend(result):
         if dates is None:
             trend_line = result.trend_line[:, drawn_rows]
             _draw_trend(axis, trend_line, np.arange(drawn_rows.size), is_vertical=True)
         else:
             _draw_trend(axis, result.trend_line, np.array(dates), is_vertical=False)
-        lines.append("trend")
+        lines.insert(0, "trend")
     axis.set_title(_title(result, is_different, lines), fontsize="medium", parse_math=False)
     return axis
 
@@ -49,11 +51,26 @@ def _title(result: AnyResult, is_different: Bool, lines: list[str]) -> str:
     texts = []
     if is_different.any():
         level = f"adjusted p < {1 - result.confidence_level:.3g}"
-        texts.append(f"in colour: unlike {printable(str(result.reference))} ({level})")
+        texts.append(f"in colour: unlike {printable(str(_reference_name(result)))} ({level})")
     if lines:
         noun = "line" if len(lines) == 1 else "lines"
         texts.append(f"{noun}: {' and '.join(lines)}")
     return "; ".join(texts)
+
+
+def _segments_of_mean(result: AnyResult) -> Index:
+    """Find the segments that score the mean: one if no other has enough positives to count in it.
+
+    A line at its score would look as if it held for all segments.
+    """
+    return np.flatnonzero(np.isclose(result.estimates, result.overall, rtol=1e-12, atol=0))
+
+
+def _reference_name(result: AnyResult) -> Name:
+    """Return the name of the reference, where others may be a single segment."""
+    segments = _segments_of_mean(result)
+    is_single = segments.size == 1 and np.isnan(result.differences[segments[0]])
+    return result.rankings[segments[0]] if is_single else result.reference
 
 
 def _draw_rows(result: AnyResult, ax: Axes, score: str, is_different: Bool) -> tuple[Axes, Index]:
@@ -61,12 +78,16 @@ def _draw_rows(result: AnyResult, ax: Axes, score: str, is_different: Bool) -> t
     is_reference = np.isnan(result.pvalues)
     unlikeness = np.where(is_reference, 1, 1 - result.pvalues)
     rows, left_out = select_extreme_rows(unlikeness, "most unlike the reference")
+    values, lows, highs = (
+        numbers[rows] for numbers in (result.estimates, result.lows, result.highs)
+    )
     axis = draw_named(
         ax,
         [str(result.rankings[row]) for row in rows],
-        result.estimates[rows],
-        result.lows[rows],
-        result.highs[rows],
+        values,
+        lows,
+        highs,
+        printed_values(values, lows, highs),
         is_different[rows],
         result.n_positives[rows],
     )

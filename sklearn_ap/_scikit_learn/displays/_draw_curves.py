@@ -26,6 +26,7 @@ from sklearn_ap._counts.ranks import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.chance.permutation import PermutedRanking, means_by_chance
 from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
+from sklearn_ap._questions.verdicts import Estimate, printed
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Line, step_line
@@ -173,8 +174,9 @@ class DrawnRankings:
             if position is not None:
                 low = np.atleast_1d(low)[position]
                 high = np.atleast_1d(high)[position]
-            # A third digit would pretend to a precision that is not there.
-            text = f"{value:.2f} [{low:.2f}, {high:.2f}]"
+            # More digits would pretend to a precision that is not there.
+            texts = printed(Estimate(float(value), float(low), float(high)))
+            text = f"{texts.value} [{texts.low}, {texts.high}]"
         printed_name = printable_lines(str(name)) if name else name
         return Label(printed_name, self.definition.title, text)
 

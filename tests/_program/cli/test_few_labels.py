@@ -168,7 +168,7 @@ class TestScore:
     def test_printed_text_shows_label_efficiency_and_the_judge(self, say, write, sample):
         path = write(text_of(sample))
         printed = say("score", path, *COLUMNS, *CHANCES, "--judge", "j")
-        shown = r"step AP, same standard error as \d+ labels drawn at random judge: sensitivity "
+        shown = r"step AP, as precise as \d+ labels drawn at random judge: sensitivity "
         shown += r"0\.\d\d \[\S+ \S+\], specificity .*, kappa 0\.\d\d at \d\d% positives$"
         assert re.search(shown, " ".join(printed.split()))
         printed = say("score", path, *COLUMNS[:4], *CHANCES, "--judge", "j")
@@ -177,8 +177,9 @@ class TestScore:
         assert printed.startswith("2,000 rows, 86 positive of 200 labelled. The positive label is")
         said = " ".join(printed.split())
         assert re.search(
-            r" 0\.\d+ \[\S+ \S+\] step AP, same standard error as \d+ labels drawn at random, "
-            r"about \d+ labels for \+-0\.05, beside those of probability 1 ",
+            r" 0\.\d+ \[\S+ \S+\] step AP, as precise as \d+ labels drawn at random, "
+            r"an interval of \+-0\.05 would take about \d+ labels, "
+            r"not counting rows of probability 1 ",
             said,
         )
         assert "Left out: AP@10, AP@10 over positives, AP@10 over hits, " in said

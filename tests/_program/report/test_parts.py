@@ -915,7 +915,7 @@ class TestForms:
         text = report(Y, AB, segments=MONTH).to_html()
         assert plt.get_fignums() == figures
         images = re.findall(r'<img alt="([^"]+)" src="([^"]{40})', text)
-        assert len(images) == 3
+        assert len(images) == 4
         assert "; b 0.7" in images[0][0]
         assert all(src.startswith("data:image/svg+xml;base64,") for _, src in images)
         assert not re.findall(r'src="(?!data:)|<link|url\(|@import', text)
@@ -1005,6 +1005,28 @@ def listen(monkeypatch, module, name):
 
 
 class TestPicturesAreDrawnForPages:
+    def test_thresholds_have_a_picture_of_the_threshold_of_the_heading(self, monkeypatch):
+        figures = []
+        monkeypatch.setattr(page, "svg_image", lambda each, *_, **__: figures.append(each) or "")
+        found = report(Y, AB, precision=0.6, parts=["thresholds"])
+        found.to_html()
+        (axis,) = figures[0].axes
+        point = operating_point(Y, B, precision=0.6, guarantee=0.9)
+        precision, dot, *_, asked = axis.lines
+        np.testing.assert_array_equal(precision.get_ydata(), point.curve.precision)
+        assert dot.get_xydata().tolist() == [[point.threshold, point.precision]]
+        assert asked.get_ydata()[0] == 0.6
+        alt = found.parts[0].picture.alt
+        assert alt.startswith("Precision and recall of b by threshold, for precision >= 0.6 with")
+        selected = point.threshold <= B
+        precision, recall = Y[selected].mean(), selected[Y == 1].mean()
+        assert f"{point.threshold:.3g}: precision {precision:.2f}, recall {recall:.2f}" in alt
+
+    def test_thresholds_of_rows_that_were_not_retrieved_have_no_picture(self):
+        found = report(Y, np.full(N, -np.inf), parts=["thresholds"])
+        assert found.parts[0].picture is None
+        assert found.parts[0].cells
+
     def test_printing_a_report_draws_nothing(self, monkeypatch, rendered):
         monkeypatch.setattr("matplotlib.figure.Figure.savefig", refuse_to_draw)
         found = report(Y, AB, segments=MONTH)
@@ -1032,7 +1054,7 @@ class TestPicturesAreDrawnForPages:
         monkeypatch.setattr(page, "svg_image", lambda *_, **__: drawn.append(1) or "<img>")
         found = undrawn()
         assert found.to_html() == found.to_html()
-        assert len(drawn) == 3
+        assert len(drawn) == 4
 
     def test_pictures_do_not_change_with_later_changes_of_the_arrays(self, rendered):
         y, scores, months = Y.copy(), {"a": A.copy(), "b": B.copy()}, MONTH.copy()
@@ -1059,7 +1081,7 @@ class TestPicturesAreDrawnForPages:
         parts = (*found.parts[:2], replace(found.parts[2], picture=refused), *found.parts[3:])
         text = replace(found, parts=parts).to_html()
         assert text.count("Left out: Nothing is drawn here.") == 1
-        assert text.count("<img") == 1
+        assert text.count("<img") == found.to_html().count("<img") - 1 == 2
 
     def test_a_pickled_report_gives_the_same_page(self, rendered):
         found = report(Y, AB, segments=MONTH)

@@ -73,10 +73,10 @@ def test_best_average_precision_prints_as_a_table():
     assert lines[0].split() == ["estimate", "90%", "interval", "may", "be", "best"]
     assert lines[1].startswith("good ")
     assert [line.endswith("yes") for line in lines[1:5]] == [True, True, False, False]
-    less = f"the estimate less that: {found.estimate - found.optimism:.4f}"
+    corrected = f"{found.estimate - found.optimism:.4f} after correction"
     assert lines[5:7] == [
-        "with 90% confidence, the best is one that may be best",
-        f"optimism of selection: {found.optimism:+.4f}; {less}",
+        "90% confidence set of the best model: those marked yes",
+        f"selection inflates the estimate of the winner by about {found.optimism:.4f}: {corrected}",
     ]
 
 
@@ -162,7 +162,7 @@ def test_optimism_of_a_single_case_is_undefined_and_not_printed(given):
         scores = {name: y + shift for name, shift in shifts.items()}
         found = best_average_precision(y, scores, **dict.fromkeys(given, row // 10 % n_cases))
         assert np.isnan(found.optimism) == (n_cases == 1)
-        assert ("optimism" in repr(found)) == (n_cases == 2)
+        assert ("selection inflates" in repr(found)) == (n_cases == 2)
 
 
 def test_best_model_is_kept_at_a_low_confidence_level():

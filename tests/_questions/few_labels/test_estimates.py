@@ -453,7 +453,7 @@ def test_printed_results_show_labels_and_judge(rows):
     found = average_precision_interval(seen, score, judge=judge)
     lines = repr(found).splitlines()
     assert lines[0].startswith("step AP, 600 of 2,000 rows labelled, judge on all, ")
-    assert lines[-3].startswith("600 labels, same standard error as ")
+    assert lines[-3].startswith("600 labels, as precise as ")
     of_judge = lines[-2]
     assert of_judge.startswith(
         "judge: sensitivity 0.93 [0.86, 0.97], specificity 0.91 [0.88, 0.93], "
@@ -464,7 +464,7 @@ def test_printed_results_show_labels_and_judge(rows):
     compared = compare_average_precision(seen, models, judge=judge)
     lines = repr(compared).splitlines()
     assert lines[6:9] == [
-        "600 labels, same standard error as 784 to 792 drawn at random",
+        "600 labels, as precise as 784 to 792 drawn at random",
         of_judge,
         "score by the judge alone: 0.4485, 0.2007, 0.6289",
     ]

@@ -105,7 +105,7 @@ def test_bias_correction_is_printed_if_the_bias_is_known():
     each = repr(average_precision_interval(y, s, average=None, definition=Interpolated()))
     assert each.splitlines()[22].startswith("shown: the 20 of 30 rankings")
     assert "bias" not in each
-    assert repr(average_precision_interval(y, s)).endswith("bias, the estimate is not")
+    assert repr(average_precision_interval(y, s)).endswith("bias-corrected; the estimate is not")
 
 
 def test_remark_states_that_similar_queries_may_hide_unlike_ones():

@@ -52,7 +52,7 @@ def test_comparison_picture_matches_its_table():
     check_drawn(right, *(each[[0, 2]] for each in limits))
     assert names(left) == list(MODELS)
     assert names(right)[1] == "reference"
-    assert names(right)[2].startswith(f"{found.differences[2]:+.3f}\np ")
+    assert names(right)[2].startswith(f"{found.differences[2]:+.2f}\np ")
     assert right.get_xlabel() == "minus noisy"
 
 
@@ -68,7 +68,7 @@ def test_panels_of_a_narrow_figure_stand_below_each_other_and_both_have_names(wi
     assert names(lower) == names(upper) == list(MODELS)
     texts = [text.get_text() for text in lower.texts]
     assert texts[0] == "reference"
-    assert texts[1].startswith(f"{found.differences[1]:+.3f}\np ")
+    assert texts[1].startswith(f"{found.differences[1]:+.2f}\np ")
     renderer = figure.canvas.get_renderer()
     for text in lower.texts:
         assert text.get_window_extent(renderer).x1 <= figure.bbox.x1 + 1
@@ -146,10 +146,21 @@ def test_an_interval_has_its_name_number_and_count_beside_its_bar():
     one = average_precision_interval(Y, SCORES, clusters=np.arange(Y.size) // 3)
     axis = one.plot()
     assert names(axis) == ["step AP"]
-    assert [text.get_text() for text in axis.texts] == [f"{one.estimate:.3f}, {Y.sum()} positives"]
+    assert [text.get_text() for text in axis.texts] == [f"{one.estimate:.2f}, {Y.sum()} positives"]
     score, sample = axis.get_xlabel().split("\n")
     assert score == "step average precision, 95% interval"
     assert sample.startswith("200 clusters")
+
+
+def test_numbers_beside_bars_have_the_digits_of_sentences_and_two_if_they_are_small():
+    rare = np.arange(20_000) % 100 == 0
+    small = average_precision_interval(rare, 0.3 * rare + np.resize(NOISE, rare.size))
+    assert small.high < 0.1
+    assert small.plot().texts[0].get_text().startswith(f"{small.estimate:.3f}, ")
+    y_true = np.resize(Y, 60 * Y.size)
+    narrow = average_precision_interval(y_true, np.resize(SCORES, y_true.size))
+    assert 0.01 < narrow.high - narrow.low < 0.1
+    assert narrow.plot().texts[0].get_text().startswith(f"{narrow.estimate:.2f}, ")
 
 
 def test_a_picture_in_html_has_no_date_and_leaves_no_figure_open(rendered, monkeypatch):

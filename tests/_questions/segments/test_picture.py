@@ -39,7 +39,12 @@ def test_picture_has_a_row_per_segment_and_a_mean_line():
     # z differs from x, and a reference has no difference
     assert (colors[0] == colors[1]).all()
     assert (colors[1] != colors[2]).any()
-    assert axis.get_title() == "in colour: unlike x (adjusted p < 0.05); line: weighted mean"
+    assert axis.get_title() == (
+        "in colour: unlike x (adjusted p < 0.05); line: mean weighted by positives"
+    )
+    texts = [text.get_text() for text in axis.texts]
+    pairs = zip(found.estimates, found.n_positives, strict=True)
+    assert texts == [f"{estimate:.2f}, {n:g} positives" for estimate, n in pairs]
     nearer = S + 0.6 * (CODES == 2) * Y
     found = compare_segments(Y, nearer, CODES, reference=0, prevalence=None)
     assert found.pvalues[2] < 0.05 < found.adjusted_pvalues[2]
@@ -57,6 +62,22 @@ def test_picture_without_a_mean_has_no_line(given):
     axis = compare_segments(Y[:30], S[:30], given, reference=given[0]).plot()
     assert not axis.lines
     assert not axis.get_title()  # nothing is in colour
+
+
+@pytest.mark.parametrize("has_difference", [False, True])
+def test_a_single_segment_with_enough_positives_is_not_drawn_as_a_mean(has_difference):
+    segments = np.where(CODES < 2, "large", np.where(np.arange(900) < 130, "small", "tiny"))
+    is_left_out = (CODES == 2) & (np.arange(900) > 180)
+    y, scores, segments = Y[~is_left_out], S[~is_left_out], segments[~is_left_out]
+    if has_difference:
+        scores = np.where(segments == "small", -3.0 * y, scores)
+    found = compare_segments(y, scores, segments)
+    assert np.isnan(found.differences).tolist() == [True, False, False]
+    assert found.overall == pytest.approx(found.estimates[0])
+    axis = found.plot()
+    assert not axis.lines
+    title = "in colour: unlike large (adjusted p < 0.05)" if has_difference else ""
+    assert axis.get_title() == title
 
 
 DATES = np.datetime64("2024-01") + CODES * np.timedelta64(2, "M")
@@ -91,7 +112,7 @@ def test_a_trend_is_a_line_with_its_band(given):
     (path,) = band.get_paths()
     low, high = path.vertices[:, 1 - across].min(), path.vertices[:, 1 - across].max()
     assert [low, high] == pytest.approx([found.trend_line[1].min(), found.trend_line[2].max()])
-    assert axis.get_title().endswith("lines: weighted mean and trend")
+    assert axis.get_title().endswith("lines: trend and mean weighted by positives")
 
 
 @pytest.mark.parametrize("given", [DATES, CODES])
@@ -103,4 +124,4 @@ def test_a_trend_that_is_not_shown_is_not_drawn(given):
     axis = found.plot()
     assert len(axis.lines) == 1
     assert not [each for each in axis.collections if type(each).__name__.startswith("Fill")]
-    assert axis.get_title() == "line: weighted mean"
+    assert axis.get_title() == "line: mean weighted by positives"
