@@ -98,7 +98,9 @@ def top_rows_part(data: Predictions) -> Part:
         omitted=("prevalence",),
         definition=PrecisionAtK(k),
     )
-    return Part(_top_rows_sentence(data, k, heads[k], scope), cells, notes, call=call)
+    sentence = _top_rows_sentence(data, k, heads[k], scope)
+    of_best = range(0, len(cells) - 1, len(data.shown_models))
+    return Part(sentence, cells, notes, call=call, first_rows=of_best)
 
 
 def _top_rows_sentence(data: Predictions, k: float, head: str, scope: str) -> str:

@@ -99,7 +99,7 @@ def _state_doubts(parts: Sequence[Part]) -> list[Part]:
     opening = first if first == FINE else f"Look at this first: {first}"
     stated = {*data.warnings}.union(*(part.doubts for part in parts))
     notes = [text for text in more if text in stated]
-    return [replace(data, sentence=f"{data.sentence} {opening}", notes=notes), *others]
+    return [replace(data, more=[opening], notes=notes), *others]
 
 
 def _topics(data: Predictions, names: Sequence[str]) -> Iterator[tuple[str, Topic]]:
@@ -131,7 +131,8 @@ def data_part(data: Predictions) -> Part:
     cells = [["model", "distinct scores", "tied rows", "lowest", "highest", "not retrieved"]]
     judged = shown_shares(data.judged)
     cells[0] += [] if judged is None else [judged.head]
-    for name, y_score in data.y_scores.items():
+    for name in data.values:
+        y_score = data.y_scores[name]
         values, counts = np.unique(y_score[y_score > -np.inf], return_counts=True)
         lowest_and_highest = [DASH, DASH]
         if values.size:

@@ -89,6 +89,11 @@ class Predictions:
         return [*self.values][:MOST_MODELS_SHOWN]
 
     @property
+    def is_chosen(self) -> bool:
+        """Whether the best model was chosen among several on these rows."""
+        return len(self.y_scores) > 2
+
+    @property
     def comparison_options(self) -> Keywords:
         """The reference of two models: the one that scores less, so that the winner is named first.
 

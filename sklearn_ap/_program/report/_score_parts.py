@@ -24,16 +24,28 @@ from sklearn_ap._program.report._words import (
     pvalue,
     used_columns,
 )
-from sklearn_ap._program.report.page import Part, Picture, picture_height, remarks
-from sklearn_ap._questions.best_of_many.best import best_average_precision
+from sklearn_ap._program.report.page import (
+    FIRST_ROWS,
+    MOST_ROWS,
+    Part,
+    Picture,
+    picture_height,
+    remarks,
+)
+from sklearn_ap._questions.best_of_many.best import BestAveragePrecision, best_average_precision
 from sklearn_ap._questions.intervals.comparison import (
     AveragePrecisionComparison,
     compare_average_precision,
 )
 from sklearn_ap._questions.intervals.interval import average_precision_interval
-from sklearn_ap._questions.judged import JudgedShares, shown_shares
+from sklearn_ap._questions.judged import JudgedShares, judged_doubt, shown_shares
 from sklearn_ap._questions.long_lists import MOST_LINES
-from sklearn_ap._questions.verdicts import Estimate, printed, printed_values
+from sklearn_ap._questions.verdicts import (
+    Estimate,
+    names_in_words,
+    printed,
+    printed_values,
+)
 from sklearn_ap.definitions import Step
 
 WIDE = 0.3  # a wider interval is said to be wide: a choice
@@ -53,8 +65,7 @@ def score_part(data: Predictions) -> Part:
     score = f"an average precision of {describe(best, data.interval_kind)}"
     sentence = f"{data.subject} {verb} {score}; a random order has {number(chance.score)}."
     is_above_chance = _is_above_chance(best, chance, 1 - data.level)
-    if not is_above_chance:
-        sentence += " It is not shown that the score is higher than by chance."
+    more = [] if is_above_chance else ["It is not shown that the score is higher than by chance."]
     picture = None
     if len(estimates) == 1:  # the picture of a comparison has the scores of several
         kind = data.interval_kind
@@ -65,9 +76,9 @@ def score_part(data: Predictions) -> Part:
         )
     call = data.call(average_precision_interval, data.best_model)
     doubts = [] if is_above_chance else [_chance_doubt(data, best, chance)]
-    doubts += _width_doubts(data, best)
+    doubts += _width_doubts(data, best, chance) if is_above_chance else _width_doubts(data, best)
     notes = _score_notes(data, best)
-    return Part(sentence, used_columns(cells), notes, picture, call, doubts=doubts)
+    return Part(sentence, used_columns(cells), notes, picture, call, doubts=doubts, more=more)
 
 
 def _chance_doubt(data: Predictions, score: Estimate, chance: ChanceLevel) -> str:
@@ -78,12 +89,17 @@ def _chance_doubt(data: Predictions, score: Estimate, chance: ChanceLevel) -> st
     return f"It is not shown that {data.best_model} scores higher than by chance."
 
 
-def _width_doubts(data: Predictions, score: Estimate) -> list[str]:
-    """Say that an interval is wide, if it is."""
-    if not score.high - score.low > WIDE:  # nan without an interval
-        return []
+def _width_doubts(
+    data: Predictions, score: Estimate, chance: ChanceLevel | None = None
+) -> list[str]:
+    """Say that an interval is wide, or that it holds the score of random orders."""
     limits = f"{printed(score).low} to {printed(score).high}"
-    return [f"The {data.interval_kind} of {data.best_model} is wide: {limits}."]
+    interval = f"The {data.interval_kind} of {data.best_model}"
+    if score.high - score.low > WIDE:  # nan without an interval
+        return [f"{interval} is wide: {limits}."]
+    if chance is not None and score.low <= chance.score:
+        return [f"{interval}, {limits}, reaches down to a random order, {number(chance.score)}."]
+    return []
 
 
 def _is_above_chance(score: Estimate, chance: ChanceLevel, error_rate: float) -> bool:
@@ -116,6 +132,11 @@ def _score_notes(data: Predictions, score: Estimate) -> list[str]:
         f"stops{over_queries}. A perfect ranking scores 1, and random orders score the prevalence "
         f"or slightly more."
     ]
+    if data.is_chosen and not isnan(score.low):
+        notes.append(
+            "Each interval is for one model by itself. Those of the next part hold for all models "
+            "at once, so they are wider."
+        )
     if "prevalence" in data.options:
         notes.append(f"All scores are those at a prevalence of {data.options['prevalence']:.3g}.")
     if "sample_weight" in data.options:
@@ -148,19 +169,29 @@ def comparison_part(data: Predictions) -> Part:
 def _two_models(data: Predictions) -> Part:
     comparison = data.ask(compare_average_precision, None, **data.comparison_options)
     (verdict,) = comparison.verdicts
+    doubt = judged_doubt(comparison.judged, comparison.names)
+    sentence = verdict.sentence.removesuffix(doubt).rstrip()
     cells = _difference_cells(data, comparison)
     alt = pictured("Both scores, and their difference", cells[1:])
-    score = printed(data.estimate(Step(), data.best_model)).value
-    chance = number(data.chance_level(data.best_model).score)
-    scores = f"{data.best_model} scores {score}, and a random order {chance}."
     return Part(
-        verdict.sentence,
+        sentence,
         cells,
         remarks(comparison._table()),
         Picture(comparison.plot, 3.2, alt, n_axes=2),
         data.call(compare_average_precision, None, **data.comparison_options),
-        brief=f"{verdict.sentence} {scores}",
+        brief=" ".join(filter(None, [sentence, doubt, _scores_in_words(data)])),
+        more=[doubt] if doubt else [],
     )
+
+
+def _scores_in_words(data: Predictions) -> str:
+    """Give the scores of the first two models, and that of random orders."""
+    first, second = (
+        f"{name} {verb}{printed(data.estimate(Step(), name)).value}"
+        for name, verb in zip(data.values, ("scores ", ""), strict=False)
+    )
+    chance = number(data.chance_level(data.best_model).score)
+    return f"{first}, {second}, and a random order {chance}."
 
 
 def _difference_cells(data: Predictions, comparison: AveragePrecisionComparison) -> list[list[str]]:
@@ -188,21 +219,64 @@ def _add_judged_shares(cells: list[list[str]], judged: JudgedShares | None) -> l
 def _best_model(data: Predictions) -> Part:
     best = data.ask(best_average_precision, None)
     height = picture_height(len(best.names))
-    cells = [["model", f"average precision [{data.interval_kind}]", "may be best"]]
+    cells = [["model", f"average precision [{data.interval_kind} for all]", "may be best"]]
     rows = best.rows()
     for row in rows[:MOST_LINES]:
         score = as_cell(Estimate(row["estimate"], row["low"], row["high"]))
         cells.append([row["name"], score, "yes" if row["may_be_best"] else ""])
-    notes = [f"With {level_as_text(data.level)} confidence, the best is one that may be best."]
-    if len(rows) > MOST_LINES:
-        notes.append(f"{len(rows) - MOST_LINES} more models score lower.")
+    doubt = judged_doubt(best.judged, best.names)
+    sentence = best.verdicts[0].sentence.removesuffix(doubt).rstrip()
+    n_candidates = len(best.may_be_best)
     return Part(
-        best.verdicts[0].sentence,
+        sentence,
         _add_judged_shares(cells, best.judged),
-        notes,
+        _best_notes(data, best),
         Picture(best.plot, height, pictured("All scores, and what may be best", cells[1:])),
         data.call(best_average_precision, None),
+        brief=" ".join(filter(None, [_best_in_short(data, best), doubt])),
+        doubts=_choice_doubts(best),
+        more=[doubt] if doubt else [],
+        first_rows=range(min(max(FIRST_ROWS, n_candidates), MOST_ROWS)),
     )
+
+
+def _best_in_short(data: Predictions, best: BestAveragePrecision) -> str:
+    """Name the model with the highest score, its rivals, the next one, and random orders."""
+    interval = describe(Estimate(best.estimate, best.low, best.high), data.interval_kind)
+    first = f"{best.name} scores highest of {len(best.names)} models, {interval}"
+    rivals = [name for name in best.may_be_best if name != best.name]
+    claim = f"but {names_in_words(rivals)} may be the best, too" if rivals else "and is the best"
+    chance = number(data.chance_level(best.name).score)
+    second = printed(data.estimate(Step(), best.names[1])).value
+    scores = f"{best.names[1]}, the next, scores {second}, and a random order {chance}."
+    return f"{first}, {claim}. {scores}"
+
+
+def _best_notes(data: Predictions, best: BestAveragePrecision) -> list[str]:
+    """Explain the confidence in the best, and why intervals are wider than those of one model."""
+    wide = printed(Estimate(best.estimate, best.low, best.high))
+    alone = printed(data.estimate(Step(), best.name))
+    notes = [f"With {level_as_text(data.level)} confidence, the best is one that may be best."]
+    if not isnan(best.low) and wide != alone:
+        notes.append(
+            f"These intervals hold for all {len(best.names)} models at once, so that of "
+            f"{best.name}, {wide.low} to {wide.high}, allows for its choice. By itself, it would "
+            f"be {alone.low} to {alone.high}."
+        )
+    if len(best.names) > MOST_LINES:
+        notes.append(f"{len(best.names) - MOST_LINES} more models score lower.")
+    return notes
+
+
+def _choice_doubts(best: BestAveragePrecision) -> list[str]:
+    """Say how much too high the best score is, where luck may have chosen the model."""
+    if len(best.may_be_best) == 1:
+        return []
+    size = "" if isnan(best.optimism) else f", on average by {best.optimism:.1g}"
+    return [
+        f"{best.name} was chosen among {len(best.names)} models on these rows, so its score is too "
+        f"high{size}."
+    ]
 
 
 def _difference_in_words(data: Predictions, kind: str) -> str:

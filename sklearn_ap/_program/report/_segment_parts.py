@@ -1,18 +1,32 @@
 """The parts of a report about segments: one for each column, such as countries and months."""
 
+import warnings
+from collections.abc import Sequence
+from math import floor
+from typing import NamedTuple
+
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
-from sklearn_ap._base.text import ADJUSTED_HEAD, Row, first_and_more, weight_as_text
+from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, FEWEST_TREND_POSITIVES
+from sklearn_ap._base.common.types import Float, Keywords
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._base.text import (
+    ADJUSTED_HEAD,
+    Row,
+    cases_as_text,
+    count_as_text,
+    first_and_more,
+)
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import (
     as_cell,
+    describe,
     number,
     pictured,
     pvalue,
     used_columns,
 )
-from sklearn_ap._program.report.page import Part, Picture, picture_height
+from sklearn_ap._program.report.page import FIRST_ROWS, Part, Picture, picture_height
 from sklearn_ap._questions.long_lists import MOST_LINES
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._questions.verdicts import (
@@ -29,143 +43,245 @@ from sklearn_ap._questions.verdicts import (
 
 TREND = "trend"  # the name of the verdict on it
 MOST_NAMES = 3  # of segments in a sentence
+CLEAR_LOSS = 0.1  # a share of the positives; that weights take away less is not shown
 EFFECTIVE_POSITIVES = (
     "A segment has fewer effective positives than positives if its rows have weights, or if it has "
-    "few negatives for the prevalence of all rows."
+    "few negatives for the prevalence of all rows: its rows then count for less."
 )
 TIMES = "hour", "day", "week", "month", "quarter", "year"  # columns whose steps have a name
+LEFT_OUT = "Segments without a score"  # the first words of a warning, which the doubts replace
+
+
+class Column(NamedTuple):
+    """The segments of one column as the best model ranks them."""
+
+    name: str
+    comparison: SegmentComparison
+    is_time: bool  # whether the last segment is the latest
+
+    @property
+    def rows(self) -> list[Row]:
+        return self.comparison.rows()
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        return {verdict.name: verdict for verdict in self.comparison.verdicts}
+
+    @property
+    def is_compared(self) -> bool:
+        return not np.isnan(self.comparison.differences).all()
+
+    @property
+    def n_effective(self) -> Float:
+        return np.asarray(self.comparison.n_effective)
+
+    @property
+    def has_fewer_effective(self) -> bool:
+        """Whether positives count for clearly less, or for less than a comparison needs."""
+        n_positives = self.comparison.n_positives
+        needed = FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
+        is_short = (n_positives >= needed) & (self.n_effective < needed)
+        return bool(np.any(is_short | (self.n_effective < (1 - CLEAR_LOSS) * n_positives)))
+
+    @property
+    def lowest(self) -> int:
+        """The place of the segment with the lowest score."""
+        return int(np.argmin(self.comparison.estimates))
+
+    @property
+    def order(self) -> list[int]:
+        """The places of segments: the lowest, the latest, and the others by their p-values."""
+        pvalues = np.nan_to_num(self.comparison.pvalues, nan=2)
+        latest = [pvalues.size - 1] if self.is_time else []
+        by_pvalue = np.argsort(pvalues, kind="stable").tolist()
+        return [*dict.fromkeys([self.lowest, *latest, *by_pvalue])]
+
+    @property
+    def plural(self) -> str:
+        """The word for segments, such as "countries"."""
+        return count_as_text(2, self.name)[2:] if self.name.isalpha() else "segments"
 
 
 def segments_part(data: Predictions, column: str) -> Part:
     """Compare the segments of one column, whose name the part uses."""
-    comparison = data.ask(compare_segments, data.best_model, segments=column)
-    cells = _segment_cells(data, comparison, column)
-    call = data.call(compare_segments, data.best_model, segments=column)
+    comparison = _compare(data, data.best_model, column)
+    times, unit = data.segments[column].trend_times()
+    found = Column(column, comparison, times is not None and (unit != "step" or column in TIMES))
+    sentence, *more = _sentences(data, found)
+    cells = _segment_cells(data, found)
+    shown = _shown_rows(found)
     alt = pictured(f"Score by {column}", [row[:2] for row in cells[1:]])
-    picture = Picture(comparison.plot, picture_height(len(comparison.rankings)), alt)
-    verdicts = {verdict.name: verdict for verdict in comparison.verdicts}
-    if np.isnan(comparison.differences).all():
-        sentence = (
-            f"The segments are not compared, as none has {FEW_POSITIVES} effective positives."
-        )
-    else:
-        sentence = _sentence(data, comparison, verdicts, column)
-    notes = _notes(data, comparison)
-    if trend := _trend_sentence(verdicts, column):
-        notes = [trend, *notes] if trend not in sentence else notes
-    # The first lines of the page name the column and the model already.
-    brief = sentence.removeprefix(_prefix(data, column))
-    doubts = _segment_doubts(data, comparison, column)
-    return Part(sentence, cells, notes, picture, call, brief=brief, doubts=doubts)
+    return Part(
+        sentence,
+        cells,
+        _notes(data, found),
+        Picture(comparison.plot, picture_height(len(comparison.rankings)), alt),
+        data.call(compare_segments, data.best_model, segments=column),
+        brief=_brief(data, found),
+        doubts=_segment_doubts(data, found),
+        more=more,
+        first_rows=[shown.index(place) for place in sorted(found.order[:FIRST_ROWS])],
+    )
 
 
-def _segment_doubts(data: Predictions, comparison: SegmentComparison, column: str) -> list[str]:
-    """Name the segments that are worse than the others and may be no better than chance.
-
-    Random orders score the prevalence, which all segments share here.
-    """
-    prevalence = np.nan if comparison.prevalence is None else comparison.prevalence
-    names = [
-        str(row["segment"])
-        for row in comparison.rows()
-        if row["verdict"] == WORSE and row["low"] <= prevalence
-    ]
-    if not names:
-        return []
-    where = f"{'' if column == 'segment' else f'{column} '}{_some_names(names)}"
-    return [f"It is not shown that {data.best_model} scores higher than by chance in {where}."]
+def _compare(
+    data: Predictions, model: str, column: str, level: float | None = None
+) -> SegmentComparison:
+    """Compare the segments of a column, without the warning that some have no score."""
+    options: Keywords = {} if level is None else {"confidence_level": level}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", LEFT_OUT)
+        return data.ask(compare_segments, model, segments=column, **options)
 
 
-def _prefix(data: Predictions, column: str) -> str:
-    return f"By {column}, for {data.best_model}: "
+def _sentences(data: Predictions, found: Column) -> list[str]:
+    """Write what is shown, and then the lowest segment and the trend."""
+    lowest = _lowest_in_words(data, found)
+    trends = _trends(found)
+    if not found.is_compared:
+        few = f"By {found.name}, for {data.best_model}: {_too_few(found)}."
+        why = [EFFECTIVE_POSITIVES] if found.has_fewer_effective else []
+        return [few, *why, lowest, *trends]
+    whole = _whole_in_words(found)
+    if claims := _claims(data, found):
+        doubt = [whole] if _is_undecided(found) and len(found.rows) > 2 else []
+        return [*claims, *([lowest] if found.is_time else []), *trends, *doubt]
+    return [f"By {found.name}, for {data.best_model}: {whole}", lowest, *trends]
 
 
-def _segment_cells(
-    data: Predictions, comparison: SegmentComparison, column: str
-) -> list[list[str]]:
-    """Make a line for each segment, or for those that differ most if there are many."""
-    prevalence = "" if comparison.prevalence is None else number(comparison.prevalence)
-    kind = f"[{data.interval_kind}]"
-    head = [column, f"score at prevalence {prevalence} {kind}", "positives", "own prevalence"]
-    lines = [[*head, f"minus the others {kind}", ADJUSTED_HEAD]]
-    rows = comparison.rows()
-    for row in (rows[index] for index in _shown_rows(rows)):
-        score = Estimate(row["estimate"], row["low"], row["high"])
-        numbers = [as_cell(score), weight_as_text(row["n_positives"]), number(row["share"])]
-        change = as_cell(_difference(row), "+")
-        lines.append([str(row["segment"]), *numbers, change, pvalue(row["adjusted_pvalue"])])
-    return used_columns(lines)
+def _brief(data: Predictions, found: Column) -> str:
+    """Write for the first lines what is worse, or what is lowest though nothing is shown."""
+    trends = _trends(found)
+    if found.is_compared and (claims := _claims(data, found, decisions=(WORSE,))):
+        n_first = min(2, len(data.values))  # the second sentence has the score of the second model
+        return " ".join([*claims[:n_first], *trends, *claims[n_first:]])
+    lowest = _lowest_in_words(data, found)
+    if not found.is_compared:
+        return " ".join([lowest, f"{_too_few(found).capitalize()}.", *trends])
+    return " ".join([lowest, _whole_in_words(found), *trends])
 
 
-def _shown_rows(rows: list[Row]) -> list[int]:
-    """Choose the segments of the table: those with the smallest p-values, in their order."""
-    pvalues = np.nan_to_num([row["pvalue"] for row in rows], nan=2)
-    return sorted(np.argsort(pvalues, kind="stable")[:MOST_LINES].tolist())
+def _too_few(found: Column) -> str:
+    aim = "show a change" if found.is_time else "compare"
+    kind = "effective positives" if found.has_fewer_effective else "positives"
+    most = f"at most {_effective_as_text(found.n_effective.max())} {kind}"
+    return f"too few positives to {aim} ({most}, {FEW_POSITIVES} needed)"
 
 
-def _difference(row: Row) -> Estimate:
-    return Estimate(row["difference"], row["difference_low"], row["difference_high"])
+def _effective_as_text(n_effective: float) -> str:
+    """Print effective positives rounded down, as 9.97 are fewer than 10."""
+    n = n_effective * (1 + RELATIVE_TOLERANCE)
+    return f"{floor(n):,}" if n >= FEW_POSITIVES else f"{floor(10 * n) / 10:g}"
 
 
-def _sentence(
-    data: Predictions, comparison: SegmentComparison, verdicts: dict[str, Verdict], column: str
-) -> str:
-    """Name the segment that is worst, and else say what is shown of all segments."""
-    unlike = [row for row in comparison.rows() if row["verdict"] in (BETTER, WORSE)]
-    trend = verdicts.get(TREND)
-    trends = [_trend_sentence(verdicts, column)] if trend and trend.decision != UNDECIDED else []
-    whole = verdicts.get(ALL_SEGMENTS) or comparison.verdicts[0]
+def _lowest_in_words(data: Predictions, found: Column) -> str:
+    """Name the segment with the lowest score, the latest one, and the range of the others."""
+    rows = found.rows
+    lowest = rows[found.lowest]
+    latest = rows[-1]
+    named = [lowest]
+    kind = f"Lowest: {lowest['segment']}, {_score_with_limits(data, lowest)}"
+    others = "the others"
+    if found.is_time and latest is lowest:
+        kind = kind.replace("Lowest:", "Lowest and latest:", 1)
+        others = "before,"
+    elif found.is_time:
+        named.append(latest)
+        kind += f"; latest: {latest['segment']}, {_score_with_limits(data, latest)}"
+    scores = [row["estimate"] for row in rows if not any(row is each for each in named)]
+    if not scores:
+        return f"{kind}."
+    low, high = number(min(scores)), number(max(scores))
+    return f"{kind}; {others} {low if low == high else f'{low} to {high}'}."
+
+
+def _score_with_limits(data: Predictions, row: Row) -> str:
+    return describe(_score(row), data.interval_kind)
+
+
+def _score(row: Row) -> Estimate:
+    return Estimate(row["estimate"], row["low"], row["high"])
+
+
+def _is_undecided(found: Column) -> bool:
+    whole = found.verdicts.get(ALL_SEGMENTS)
+    return whole is None or whole.decision == UNDECIDED
+
+
+def _whole_in_words(found: Column) -> str:
+    """Say what is shown of all segments together; of two, what is shown of their difference."""
+    if whole := found.verdicts.get(ALL_SEGMENTS):
+        return whole.sentence.replace("segments", found.plural, 1)
+    sentence = found.comparison.verdicts[0].sentence
+    if len(found.rows) == 2:
+        return sentence.replace(OTHERS, str(found.comparison.rankings[1]), 1)
+    return sentence
+
+
+def _trends(found: Column) -> list[str]:
+    """Name the trend, if the segments are in an order; a step of times is one of them."""
+    if TREND in found.verdicts:
+        sentence = found.verdicts[TREND].sentence
+        if found.name in TIMES:
+            sentence = sentence.replace(" a step", f" a {found.name}")
+            sentence = sentence.replace("these segments", f"these {found.plural}")
+        return [sentence]
+    if found.is_time and len(found.rows) > 2:
+        few = f"fewer than three {found.plural} have {FEWEST_TREND_POSITIVES} effective positives"
+        return [f"There is no trend, as {few}."]
+    return []
+
+
+def _claims(
+    data: Predictions, found: Column, decisions: Sequence[str] = (WORSE, BETTER)
+) -> list[str]:
+    """Say which segment is worst, what models score there, and which others are like that."""
+    unlike = [row for row in found.rows if row["verdict"] in (BETTER, WORSE)]
     if not unlike:
-        return _prefix(data, column) + " ".join([whole.sentence, *trends])
+        return []
     worse = [row for row in unlike if row["verdict"] == WORSE] or unlike
     most = max(worse, key=lambda row: abs(row["difference"]))
     others = [row for row in unlike if row is not most]
-    sentences = [
-        _claim(data, comparison, most, column),
-        *_scores_in_segment(data, most, column),
-        *_others_in_words(others),
+    return [
+        _claim(data, found, most),
+        *_scores_in_segment(data, found, most),
+        *_others_in_words(others, decisions),
     ]
-    doubt = [whole.sentence] if whole.decision == UNDECIDED else []
-    return " ".join([*sentences, *trends, *doubt])
 
 
-def _claim(data: Predictions, comparison: SegmentComparison, row: Row, column: str) -> str:
+def _claim(data: Predictions, found: Column, row: Row) -> str:
     """Say how a segment differs, with the interval that is adjusted as its p-value is.
 
     Holm's rule multiplies the smallest of m p-values by m, the next one by m - 1, and so on.
     """
-    n_at_least = int(np.count_nonzero(comparison.pvalues >= row["pvalue"]))
+    n_at_least = int(np.count_nonzero(found.comparison.pvalues >= row["pvalue"]))
     level = 1 - (1 - data.level) / max(1, n_at_least)
-    adjusted = data.ask(compare_segments, data.best_model, segments=column, confidence_level=level)
+    adjusted = _compare(data, data.best_model, found.name, level)
     (change,) = (
         _difference(other) for other in adjusted.rows() if other["segment"] == row["segment"]
     )
     kind = data.interval_kind if n_at_least == 1 else f"adjusted {data.interval_kind}"
     words = change.brief(kind, "+")
-    name = f"{column} {row['segment']}" if column != "segment" else row["segment"]
+    name = f"{found.name} {row['segment']}" if found.name != "segment" else row["segment"]
     return f"{data.subject} is {row['verdict']} in {name} than in {OTHERS}: {words}."
 
 
-def _scores_in_segment(data: Predictions, row: Row, column: str) -> list[str]:
+def _scores_in_segment(data: Predictions, found: Column, row: Row) -> list[str]:
     """Give the scores of the best and the second model in a segment, if there are several."""
     models = [*data.values][:2]
     if len(models) == 1:
         return []
     best, second = models
-    comparison = data.ask(compare_segments, second, segments=column)
+    comparison = _compare(data, second, found.name)
     (other,) = (each for each in comparison.rows() if each["segment"] == row["segment"])
-    scores = [_score_as_text(each) for each in (row, other)]
+    scores = [printed(_score(each)).value for each in (row, other)]
     return [f"There, {best} scores {scores[0]}, and {second} {scores[1]}."]
 
 
-def _score_as_text(row: Row) -> str:
-    return printed(Estimate(row["estimate"], row["low"], row["high"])).value
-
-
-def _others_in_words(rows: list[Row]) -> list[str]:
+def _others_in_words(rows: list[Row], decisions: Sequence[str]) -> list[str]:
     """Name the other segments that differ, three of each kind."""
     claims = []
-    for decision in (WORSE, BETTER):
+    for decision in decisions:
         names = [str(row["segment"]) for row in rows if row["verdict"] == decision]
         if names:
             claims.append(f"{decision} in {_some_names(names)}")
@@ -178,17 +294,69 @@ def _some_names(names: list[str]) -> str:
     return names_in_words(names)
 
 
-def _trend_sentence(verdicts: dict[str, Verdict], column: str) -> str:
-    """Name the trend; a step of a column of times is one of them."""
-    if TREND not in verdicts:
-        return ""
-    sentence = verdicts[TREND].sentence
-    return sentence.replace(" a step", f" a {column}") if column in TIMES else sentence
+def _segment_doubts(data: Predictions, found: Column) -> list[str]:
+    """Name the segments that may be no better than chance, and those that are not compared.
+
+    Random orders score the prevalence, which all segments share here. The segments of the first
+    kind are also worse than the others.
+    """
+    comparison = found.comparison
+    prevalence = np.nan if comparison.prevalence is None else comparison.prevalence
+    weak = [
+        str(row["segment"])
+        for row in found.rows
+        if row["verdict"] == WORSE and row["low"] <= prevalence
+    ]
+    column = "" if found.name == "segment" else f"{found.name} "
+    doubts = []
+    if weak:
+        where = f"{column}{_some_names(weak)}"
+        doubts.append(
+            f"It is not shown that {data.best_model} scores higher than by chance in {where}."
+        )
+    if comparison.left_out:
+        names = _some_names([*map(str, comparison.left_out)])
+        doubts.append(f"Not compared, without positives or negatives: {column}{names}.")
+    uncompared = [str(row["segment"]) for row in found.rows if np.isnan(row["difference"])]
+    if not found.is_compared:
+        doubts.append(f"The {found.plural} have too few positives to compare.")
+    elif uncompared:
+        names = _some_names(uncompared)
+        doubts.append(f"Not compared, as all others have too few positives: {column}{names}.")
+    return doubts
 
 
-def _notes(data: Predictions, comparison: SegmentComparison) -> list[str]:
+def _segment_cells(data: Predictions, found: Column) -> list[list[str]]:
+    """Make a line for each segment, or for those that matter most if there are many."""
+    comparison = found.comparison
+    prevalence = "" if comparison.prevalence is None else number(comparison.prevalence)
+    kind = f"[{data.interval_kind}]"
+    effective = ["effective positives"] if found.has_fewer_effective else []
+    head = [found.name, f"score at prevalence {prevalence} {kind}", "positives", *effective]
+    lines = [[*head, "own prevalence", f"minus the others {kind}", ADJUSTED_HEAD]]
+    rows = found.rows
+    for place in _shown_rows(found):
+        row = rows[place]
+        numbers = [as_cell(_score(row)), cases_as_text(row["n_positives"])]
+        numbers += [_effective_as_text(found.n_effective[place])] * len(effective)
+        change = as_cell(_difference(row), "+")
+        changes = [number(row["share"]), change, pvalue(row["adjusted_pvalue"])]
+        lines.append([str(row["segment"]), *numbers, *changes])
+    return used_columns(lines)
+
+
+def _shown_rows(found: Column) -> list[int]:
+    """Choose the segments of the table: those that matter most, in their order."""
+    return sorted(found.order[:MOST_LINES])
+
+
+def _difference(row: Row) -> Estimate:
+    return Estimate(row["difference"], row["difference_low"], row["difference_high"])
+
+
+def _notes(data: Predictions, found: Column) -> list[str]:
     """Explain the scores, the adjustment, and the segments that lack a number."""
-    rows = comparison.rows()
+    comparison = found.comparison
     notes = [
         "Scores are average precision at the prevalence of all rows, so that segments with more "
         "positives do not look better."
@@ -197,30 +365,20 @@ def _notes(data: Predictions, comparison: SegmentComparison) -> list[str]:
     if n_tests > 1:
         others = ", not for other columns" if len(data.segments) > 1 else ""
         notes.append(f"{ADJUSTED_HEAD} is adjusted for {n_tests} tests{others}.")
-    if len(rows) > MOST_LINES:
-        which = f"{MOST_LINES} of {len(rows)} that differ most clearly"
-        notes.append(f"These are the {which if n_tests else f'first {MOST_LINES} of {len(rows)}'}.")
-    notes += _uncompared_in_words(rows)
+    n_rows = len(found.rows)
+    if n_rows > MOST_LINES:
+        which = f"{MOST_LINES} of {n_rows} that differ most clearly"
+        notes.append(f"These are the {which if n_tests else f'first {MOST_LINES} of {n_rows}'}.")
+    uncompared = [str(row["segment"]) for row in found.rows if np.isnan(row["difference"])]
+    if found.is_compared and uncompared:
+        name = first_and_more(uncompared)
+        notes.append(
+            f"The others are {name} alone here, as no other segment has {FEW_POSITIVES} effective "
+            f"positives. So {name} itself is not compared."
+        )
+    if found.has_fewer_effective and found.is_compared:
+        notes.append(EFFECTIVE_POSITIVES)
     if comparison.left_out:
         left_out = first_and_more([*map(str, comparison.left_out)])
         notes.append(f"Left out, as they lack positives or negatives: {left_out}.")
-    return notes
-
-
-def _uncompared_in_words(rows: list[Row]) -> list[str]:
-    """Say what others are if only one segment has enough positives, and what positives count."""
-    uncompared = [str(row["segment"]) for row in rows if np.isnan(row["difference"])]
-    if not uncompared:
-        return []
-    notes = []
-    has_few = rows
-    if len(uncompared) < len(rows):
-        name = first_and_more(uncompared)
-        notes = [
-            f"The others are {name} alone here, as no other segment has {FEW_POSITIVES} effective "
-            f"positives. So {name} itself is not compared."
-        ]
-        has_few = [row for row in rows if not np.isnan(row["difference"])]
-    if any(row["n_positives"] >= FEW_POSITIVES for row in has_few):
-        notes.append(EFFECTIVE_POSITIVES)
     return notes

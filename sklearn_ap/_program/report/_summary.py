@@ -4,12 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from sklearn_ap._program.report.page import (
     FINE,
+    MOST_DOUBTS,
     RANKS,
     Finding,
     Part,
     leading_doubts,
     texts_to_read,
 )
+from sklearn_ap._uncertainty.warnings import split_name
 
 
 def summarize(parts: Sequence[Part], n_models: int) -> tuple[Finding, ...]:
@@ -35,15 +37,26 @@ def _answer(question: str, number: int, part: Part) -> Finding:
 
 
 def _doubts(parts: Sequence[Part]) -> list[Finding]:
-    """Name the first doubt or warning of all parts; the last part lists them."""
+    """Name the first doubts and warnings of all parts, one of a kind; the last part lists them."""
     *others, _ = parts
     texts = leading_doubts(others)
     if not texts:
         return [Finding("Distrust", FINE, i) for i, _ in _named(parts, "data")]
-    first, *_ = texts
-    if not any(first in part.doubts for part in others):
-        owners = [part.title for part in texts_to_read(others)[first] if part.name not in RANKS]
-        first = f"{owners[0]}: {first.split('. ')[0].rstrip('.')}."
-    n_more = len(texts_to_read(others)) - 1
-    more = f" {n_more} more warning{'s' * (n_more > 1)}." if n_more else ""
-    return [Finding("Distrust", f"{first}{more}", len(parts))]
+    kinds: dict[str, str] = {}
+    for text in texts:
+        kinds.setdefault(split_name(text)[0] or text, text)
+    owners = texts_to_read(others)
+    shown = [*kinds.values()][:MOST_DOUBTS]
+    sentences = [_doubt_in_short(text, owners[text]) for text in shown]
+    if n_more := len(owners) - len(shown):
+        sentences.append(f"{n_more} more warning{'s' * (n_more > 1)}.")
+    return [Finding("Distrust", " ".join(sentences), len(parts))]
+
+
+def _doubt_in_short(text: str, owners: Sequence[Part]) -> str:
+    """Return a doubt as it is, and of a warning its first sentence with the part that has it."""
+    if any(text in part.doubts for part in owners):
+        return text
+    title = next(part.title for part in owners if part.name not in RANKS)
+    _, words = split_name(text)
+    return f"{title}: {words.split('. ')[0].rstrip('.')}."

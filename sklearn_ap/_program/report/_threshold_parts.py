@@ -7,14 +7,16 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Keywords
-from sklearn_ap._base.text import cases_as_text
+from sklearn_ap._base.text import cases_as_text, threshold_as_text
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import (
     DASH,
     as_cell,
     describe,
     number,
+    percent,
     pictured,
+    score,
     used_columns,
 )
 from sklearn_ap._program.report.page import Part, Picture
@@ -23,9 +25,16 @@ from sklearn_ap._questions.verdicts import Estimate, names_in_words
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 
 PRECISIONS = 0.5, 0.8, 0.9
-PREVALENCES = 10  # a goal is this multiple of the prevalence where it is below all others
-FAIR_RECALL = 0.1  # a threshold that finds a smaller share of the positives is of little use
+PREVALENCES = 10  # a goal is this multiple of the prevalence where it is far below all others
+HIGHEST_MULTIPLE = 0.4
+LOWER_PREVALENCES = 5, 3, 2, 1.5  # the multiples of a weak model, which reaches no other goal
+# A threshold that finds a smaller share of the positives, or fewer of them, is of little use.
+FAIR_RECALL = 0.1
+FAIR_POSITIVES = 5
 GUARANTEE = 0.9
+TOP_ROWS = 100, 10  # shown where no threshold is sure
+TOP_SHARE = 0.01  # of the weight
+FEWEST_DIGITS = 3  # of a threshold
 PICTURED_RECALLS = 0.1, 0.25, 0.5, 0.75, 0.9  # in the words for the picture
 PICTURE_HEIGHT = 3.2  # inches
 UNATTAINABLE: Final = "unattainable precision"  # the name of a warning, and its first words
@@ -33,6 +42,7 @@ HEADS = {
     True: ("guaranteed from", "rows", "recall"),
     False: ("best in this sample from", "rows", "precision", "recall"),
 }
+OTHER_GOAL = "precision= or --precision sets another"
 
 
 class Guaranteed(NamedTuple):
@@ -42,38 +52,52 @@ class Guaranteed(NamedTuple):
     refusal: str = ""
 
 
-class Lead(NamedTuple):
-    """The precision of the heading, and its threshold, which may have a guarantee."""
+class Goals(NamedTuple):
+    """The precisions of the table, and of how many prevalences one of them is."""
 
-    goal: float
+    values: list[float]
+    multiple: float = 0  # of the prevalence; 0 if none of the values is one
+    lowered_from: float = 0  # a precision that no threshold is sure to have; 0 if there is none
+
+
+class Lead(NamedTuple):
+    """The threshold of the heading: that of a precision, or of top rows, which has no goal."""
+
     point: OperatingPoint
-    guarantee: float | None
+    goal: float | None
+    options: Keywords  # of the call that gives it
+
+    @property
+    def is_sure(self) -> bool:
+        return "guarantee" in self.options
 
 
 def thresholds_part(data: Predictions) -> Part:
-    multiple = _multiple_of_prevalence(data)
-    goal = multiple if data.precision is None else data.precision
-    goals = sorted({*PRECISIONS} if goal is None else {*PRECISIONS, goal})
-    points = {name: _guaranteed(data, name, goals) for name in data.shown_models}
+    goals = _goals(data)
+    points = {name: _guaranteed(data, name, goals.values) for name in data.shown_models}
     unshown: dict[str, list[str]] = {}
-    samples = {goal: _sample_points(data, goal, points, unshown) for goal in goals}
+    samples = {goal: _sample_points(data, goal, points, unshown) for goal in goals.values}
     _warn_of_unshown(unshown)
     cells = [["precision", "model", *HEADS[True], *HEADS[False]]]
-    if "sample_weight" in data.options:
-        cells[0] = ["weight" if head == "rows" else head for head in cells[0]]
-    for goal in goals:
+    for goal in goals.values:
         for name in data.shown_models:
             sure = points[name].points.get(goal)
-            numbers = [DASH] * len(HEADS[True]) if sure is None else _guaranteed_cells(sure)
-            numbers += _sample_cells(samples[goal][name])
+            numbers = [DASH] * len(HEADS[True]) if sure is None else _sure_cells(data, name, sure)
+            numbers += _sample_cells(data, name, samples[goal][name])
             cells.append([f"{goal:g}" if name == data.best_model else "", name, *numbers])
     best = points[data.best_model]
-    lead = _lead(data, best, samples)
-    options: Keywords = {} if lead.guarantee is None else {"guarantee": lead.guarantee}
-    call = data.call(operating_point, data.best_model, precision=lead.goal, **options)
-    sentence = _sentence(data, lead, best.refusal)
+    lead = _lead(data, best, {goal: named[data.best_model] for goal, named in samples.items()})
+    sentence = _sentence(data, lead, best, goals)
+    reasons = _reasons(data, lead, goals)
     return Part(
-        sentence, used_columns(cells), _notes(best, multiple), _picture(data, lead), call=call
+        sentence,
+        used_columns(cells),
+        _notes(data, best, goals),
+        _picture(data, lead),
+        call=data.call(operating_point, data.best_model, **lead.options),
+        brief=" ".join([sentence, *reasons]),
+        more=reasons,
+        first_rows=range(0, len(cells) - 1, len(data.shown_models)),
     )
 
 
@@ -98,56 +122,112 @@ def _picture(data: Predictions, lead: Lead) -> Picture | None:
     return Picture(lead.point.plot, PICTURE_HEIGHT, pictured(title, rows))
 
 
-def _multiple_of_prevalence(data: Predictions) -> float | None:
-    """Return a precision that fits a low prevalence, with two digits; None if others do."""
+def _goals(data: Predictions) -> Goals:
+    """Choose precisions: the usual ones, and that of the user, or one that fits the prevalence.
+
+    If a threshold of the best model is sure to have none of them, a lower one is added that some
+    threshold is sure to have.
+    """
     if data.precision is not None:
-        return None
+        return Goals(sorted({*PRECISIONS, data.precision}))
+    goals = Goals([*PRECISIONS])
+    multiple = _multiple_of_prevalence(data, PREVALENCES)
+    if multiple < HIGHEST_MULTIPLE:
+        goals = Goals([multiple, *PRECISIONS], PREVALENCES)
+    found = _guaranteed(data, data.best_model, goals.values)
+    if found.refusal or any(_is_useful(data, point) for point in found.points.values()):
+        return goals
+    lowest = goals.values[0]
+    for times in LOWER_PREVALENCES:
+        goal = _multiple_of_prevalence(data, times)
+        if goal < lowest and _is_useful(data, _sure_point(data, data.best_model, goal)):
+            return Goals([goal, *goals.values], times, lowered_from=lowest)
+    return goals
+
+
+def _is_useful(data: Predictions, point: OperatingPoint) -> bool:
+    fewest = max(FAIR_RECALL, FAIR_POSITIVES / np.count_nonzero(data.y_true))
+    return not point.remark and bool(point.recall >= fewest)
+
+
+def _multiple_of_prevalence(data: Predictions, times: float) -> float:
+    """Return a precision of several prevalences, with two digits."""
     weights = data.options.get("sample_weight")
     prevalence = data.options.get("prevalence", np.average(data.y_true, weights=weights))
-    multiple = float(f"{PREVALENCES * prevalence:.2g}")
-    return multiple if multiple < min(PRECISIONS) else None
+    return float(f"{times * prevalence:.2g}")
 
 
-def _notes(best: Guaranteed, multiple: float | None) -> list[str]:
+def _notes(data: Predictions, best: Guaranteed, goals: Goals) -> list[str]:
     notes = [
         "Precision is the share of positives among the rows that you select, and recall is the "
-        "share of all positives that you select.",
+        "share of all positives that you find.",
         "The true precision of the best threshold in a sample is below its goal in half of the "
         "samples.",
     ]
     if not best.refusal:
         error = f"at most {1 - GUARANTEE:.0%} of samples"
         notes.append(f"That of a guaranteed threshold is below its goal in {error}.")
-    if multiple is not None:
-        notes.append(f"A precision of {multiple:g} is {PREVALENCES} times the prevalence.")
+        notes += _note_on_choice(data)
+    if goals.multiple == PREVALENCES:
+        notes.append(f"A precision of {goals.values[0]:g} is {PREVALENCES} times the prevalence.")
+    if "sample_weight" in data.options:
+        notes.append("Precision and recall count the weight of rows.")
     return notes
 
 
-def _lead(
-    data: Predictions, best: Guaranteed, samples: dict[float, dict[str, OperatingPoint]]
-) -> Lead:
-    """Choose the goal of the heading: the user's, or else that of the most useful threshold.
+def _note_on_choice(data: Predictions) -> list[str]:
+    """Say which guarantee allows for the choice among models: Bonferroni's."""
+    n_models = len(data.y_scores)
+    if not data.is_chosen:
+        return []
+    guarantee = 1 - (1 - GUARANTEE) / n_models
+    return [
+        f"To allow for the choice among {n_models} models, call operating_point with "
+        f"guarantee={guarantee:.4g}, which is 1 - {1 - GUARANTEE:.2g} / {n_models}."
+    ]
 
-    That is the highest precision with a fair recall, or the one with the highest recall if none
-    has. If no precision is reached, it is the lowest.
+
+def _lead(data: Predictions, best: Guaranteed, samples: dict[float, OperatingPoint]) -> Lead:
+    """Choose the threshold of the heading: the user's, or else the most useful one.
+
+    That has the highest precision with a fair recall, or the highest recall if none has. Where no
+    threshold will do, it has the top rows.
     """
-    guarantee = None if best.refusal else GUARANTEE
-    points = best.points or {goal: points[data.best_model] for goal, points in samples.items()}
-    if data.precision is not None:
-        return Lead(data.precision, points[data.precision], guarantee)
-    goals = [goal for goal, point in points.items() if not point.remark] or [min(points)]
-    fair_goals = [goal for goal in goals if points[goal].recall >= FAIR_RECALL]
-    goal = max(fair_goals) if fair_goals else max(goals, key=lambda each: points[each].recall)
-    return Lead(goal, points[goal], guarantee)
+    options: Keywords = {} if best.refusal else {"guarantee": GUARANTEE}
+    all_points = best.points or samples
+    points = {goal: point for goal, point in all_points.items() if not point.remark}
+    fair_goals = [goal for goal, point in points.items() if _is_useful(data, point)]
+    if data.precision in points:
+        goal = data.precision
+    elif not (fair_goals if best.refusal else points) and (top := _top_rows(data)):
+        return top
+    elif points:
+        goal = max(fair_goals) if fair_goals else max(points, key=lambda g: points[g].recall)
+    else:
+        goal = data.precision or min(all_points)
+    return Lead(all_points[goal], goal, {"precision": goal, **options})
+
+
+def _top_rows(data: Predictions) -> Lead | None:
+    """Return the threshold of the top rows; None at a prevalence, or without that many rows."""
+    if "prevalence" in data.options:
+        return None
+    depths = [k for k in TOP_ROWS if 2 * k <= data.n_rows]
+    k = TOP_SHARE if "sample_weight" in data.options else next(iter(depths), None)
+    if k is None:
+        return None
+    point = data.ask(operating_point, data.best_model, k=k)
+    return None if point.remark else Lead(point, None, {"k": k})
+
+
+def _sure_point(data: Predictions, name: str, goal: float) -> OperatingPoint:
+    return data.ask(operating_point, name, precision=goal, guarantee=GUARANTEE)
 
 
 def _guaranteed(data: Predictions, name: str, goals: Sequence[float]) -> Guaranteed:
     """Find the thresholds of a model that have a precision with a guarantee."""
     try:
-        points = {
-            goal: data.ask(operating_point, name, precision=goal, guarantee=GUARANTEE)
-            for goal in goals
-        }
+        points = {goal: _sure_point(data, name, goal) for goal in goals}
     except ValueError as error:
         return Guaranteed({}, str(error))
     return Guaranteed(points)
@@ -199,57 +279,118 @@ def _warn_of_unshown(unshown: dict[str, list[str]]) -> None:
     warnings.warn(UncertaintyWarning(text, UNATTAINABLE), stacklevel=2)
 
 
-def _guaranteed_cells(point: OperatingPoint) -> list[str]:
+def _sure_cells(data: Predictions, name: str, point: OperatingPoint) -> list[str]:
     if point.remark:
         return ["none", DASH, DASH]
-    return [point.printed_threshold, cases_as_text(point.n_selected), as_cell(_recall(point))]
+    return [_printed(point), _rows_as_text(data, name, point), as_cell(_recall(point))]
 
 
-def _sample_cells(point: OperatingPoint) -> list[str]:
+def _sample_cells(data: Predictions, name: str, point: OperatingPoint) -> list[str]:
     if point.remark:
         return ["none", DASH, DASH, DASH]
-    n_rows = cases_as_text(point.n_selected)
-    precision = Estimate(point.precision, *point.precision_interval)
-    return [point.printed_threshold, n_rows, as_cell(precision), number(point.recall)]
+    n_rows = _rows_as_text(data, name, point)
+    return [_printed(point), n_rows, as_cell(_precision(point)), number(point.recall)]
+
+
+def _printed(point: OperatingPoint) -> str:
+    """Print a threshold with three digits, or more if these select other rows."""
+    return threshold_as_text(point.threshold, point.next_score, FEWEST_DIGITS)
 
 
 def _recall(point: OperatingPoint) -> Estimate:
     return Estimate(point.recall, *point.recall_interval)
 
 
-def _rows_in_words(data: Predictions, point: OperatingPoint) -> str:
-    weight = " by weight" if "sample_weight" in data.options else ""
-    return f"{point.n_selected:,.0f} rows{weight}"
+def _precision(point: OperatingPoint) -> Estimate:
+    return Estimate(point.precision, *point.precision_interval)
 
 
-def _sentence(data: Predictions, lead: Lead, refusal: str) -> str:
-    """Give the guaranteed threshold of the best model, or say that there is none."""
-    model = data.best_model
-    goal, point, _ = lead
-    if refusal:
-        return f"{_refusal_in_words(data, refusal)} {_sample_sentence(data, lead)}"
+def _rows_as_text(data: Predictions, name: str, point: OperatingPoint) -> str:
+    """Count the selected rows, as "1,225", and with weights as "115 (weight 2,299)"."""
+    if "sample_weight" not in data.options:
+        return cases_as_text(point.n_selected)
+    # Rows without weight are selected, too.
+    n_rows = np.count_nonzero(data.y_scores[name] >= float(_printed(point)))
+    return f"{n_rows:,} (weight {score(point.n_selected)})"
+
+
+def _selection(data: Predictions, point: OperatingPoint) -> str:
+    """Write "1,225 rows", or with weights "115 rows (weight 2,299)"."""
+    n_rows, _, weight = _rows_as_text(data, data.best_model, point).partition(" ")
+    return " ".join(filter(None, [n_rows, "row" if n_rows == "1" else "rows", weight]))
+
+
+def _shares(point: OperatingPoint, precision: str) -> str:
+    """Write "16% of the positives found, precision 0.54"."""
+    at = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
+    return f"{percent(point.recall)} of the positives found, precision{at} {precision}"
+
+
+def _sentence(data: Predictions, lead: Lead, best: Guaranteed, goals: Goals) -> str:
+    """Give the threshold of the best model that is sure, or say first that none is."""
+    point = lead.point
+    wanted = data.precision or goals.values[0]
+    none = f"No threshold of {data.best_model} is sure to have a precision of {wanted:g} or more"
+    where = "scores" if data.is_single_model else f"scores of {data.best_model}"
+    where += f" from {_printed(point)}"
+    if lead.is_sure and not point.remark:
+        sure = f"at least {lead.goal:g} with {GUARANTEE:.0%} confidence{_choice(data)}"
+        shares = _shares(point, f"{number(point.precision)} ({sure})")
+        selected = f"{_selection(data, point)}, {shares}"
+        if data.precision in (None, lead.goal):
+            return f"Select {where}: {selected}."
+        return f"{none}; for {lead.goal:g}, select {where}: {selected}."
+    if best.refusal:
+        none = _refusal_in_words(data, best.refusal)
+        if point.remark or data.precision not in (None, lead.goal):
+            none += f", and none has {wanted:g} in this sample"
     if point.remark:
-        return (
-            f"No threshold of {model} is sure to have a precision of {goal:g} or more: this sample "
-            f"does not show it with {GUARANTEE:.0%} confidence."
+        return f"{none}."
+    precision = describe(_precision(point), data.interval_kind)
+    selected = f"{where}: {_selection(data, point)}, "
+    if lead.goal is None:
+        selected = f"the top {_selection(data, point)}, {where}: "
+    return f"{none}; in this sample, {selected}{_shares(point, precision)}."
+
+
+def _choice(data: Predictions) -> str:
+    """Say that a guarantee does not allow for the choice of the model on the same rows."""
+    if not data.is_chosen:
+        return ""
+    models = f"{len(data.y_scores)} models on these rows"
+    return f", apart from the choice of {data.best_model} among {models}"
+
+
+def _reasons(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
+    """Say why the heading has this precision, and how to ask for another."""
+    if data.precision is not None:
+        return []
+    known = "sure" if lead.is_sure else "reached in this sample"
+    fair = f"with {FAIR_RECALL:.0%} or more of the positives found"
+    if lead.goal is None or lead.point.remark:
+        lowest = _multiple_of_prevalence(data, LOWER_PREVALENCES[-1])
+        why = f"Not even {lowest:g}, {LOWER_PREVALENCES[-1]:g} times the prevalence, is sure {fair}"
+        if "sample_weight" in data.options:
+            why = f"None of {_listed(goals)} is {known} {fair}"
+    elif not _is_useful(data, lead.point):
+        why = f"{lead.goal:g} has the highest recall of those that are {known}"
+    elif goals.lowered_from:
+        why = (
+            f"{lead.goal:g} is {goals.multiple:g} times the prevalence, as {goals.lowered_from:g}, "
+            f"the lowest usual goal, is not {known} {fair}"
         )
-    recall = describe(_recall(point), data.interval_kind)
-    chosen = point.verdicts[0].sentence.replace("that score", f"that {model} scores", 1)
-    return f"{chosen} These are {_rows_in_words(data, point)}, with a recall of {recall}."
+    else:
+        why = f"{lead.goal:g} is the highest of {_listed(goals)} that is {known} {fair}"
+    return [f"{why}; {OTHER_GOAL}."]
 
 
-def _sample_sentence(data: Predictions, lead: Lead) -> str:
-    goal, point, _ = lead
-    if point.remark:
-        return f"None has {goal:g} in this sample."
-    precision = describe(Estimate(point.precision, *point.precision_interval), data.interval_kind)
-    selected = f"the {_rows_in_words(data, point)} that score {point.printed_threshold} or higher"
-    return f"In this sample, {selected} have a precision of {precision}."
+def _listed(goals: Goals) -> str:
+    return names_in_words([f"{goal:g}" for goal in goals.values])
 
 
 def _refusal_in_words(data: Predictions, refusal: str) -> str:
     """Say why no threshold has a guarantee."""
     if "sample_weight" in data.options:
-        return "With weights, no threshold can be guaranteed."
+        return "With weights, no threshold can be guaranteed"
     reason = refusal.split(". ")[0].rstrip(".")
-    return f"No threshold of {data.best_model} can be guaranteed to have a precision: {reason}."
+    return f"No threshold of {data.best_model} can be guaranteed to have a precision: {reason}"

@@ -26,6 +26,9 @@ DOCS = "https://github.com/sklearn-ap/sklearn-ap/blob/main/docs"
 NUMBER_STARTS = *"0123456789+-<[", DASH, LESS_OR_EQUAL  # first letters of cells with numbers
 STYLE = {"font.size": 9, "axes.titlesize": 9}
 MOST_PICTURE_ROWS = 40  # more names are drawn closer together
+MOST_ROWS = 8  # a longer table is closed, below its first rows
+FIRST_ROWS = 5  # of a closed table
+MOST_DOUBTS = 3  # of the first lines
 WARNINGS = "Warnings"
 RANKS = "curve", "top"  # the names of parts about some ranks, whose score may be 1 by luck
 FINE = "Nothing looks wrong with labels and scores."
@@ -74,7 +77,11 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The main sentence, cells with a head, a picture, and the call that makes the numbers."""
+    """The main sentence, cells with a head, a picture, and the call that makes the numbers.
+
+    ``first_rows`` are the places of the rows that stand above a long table, which is closed. They
+    are the first ones by default.
+    """
 
     sentence: str
     cells: Sequence[Sequence[str]] = ()
@@ -88,6 +95,8 @@ class Part:
     brief: str = ""  # for the first lines, if they need less than the sentence
     page: str = ""  # of the documentation
     doubts: Sequence[str] = ()  # why its numbers may mislead, apart from warnings
+    more: Sequence[str] = ()  # what stands below the main sentence, and above the numbers
+    first_rows: Sequence[int] = range(FIRST_ROWS)
 
 
 class Finding(NamedTuple):
@@ -184,7 +193,7 @@ def _draw_picture(part: Part) -> Part:
         _, texts = part.picture.image
     except ValueError as error:
         sentence = omitted_part(error).sentence
-        return replace(part, sentence=sentence, cells=(), notes=(), picture=None, call="")
+        return replace(part, sentence=sentence, more=(), cells=(), notes=(), picture=None, call="")
     return replace(part, warnings=[*dict.fromkeys([*part.warnings, *texts])])
 
 
@@ -227,10 +236,11 @@ def _section_html(number: int, part: Part) -> str:
         f'<section id="part-{number}">',
         f'<p class="topic">{number}. {escape_html(part.title)}{link}</p>',
         f"<h2>{escape_html(part.sentence)}</h2>",
+        *(f'<p class="lead">{escape_html(text)}</p>' for text in part.more),
     ]
     if part.picture is not None and not lacking_pictures():
         lines.append(part.picture.image[0])
-    lines += [_table_html(part.cells)] if part.cells else []
+    lines += _tables_html(part)
     lines += [f"<p>{escape_html(note)}</p>" for note in part.notes]
     if part.copied_text:
         lines.append(f'<pre class="copy">{escape_lines(part.copied_text)}</pre>')
@@ -245,6 +255,18 @@ def _calls_html(page_call: str, parts: Iterable[Part]) -> str:
         text = escape_lines("\n".join(calls))
         lines.append(f'<pre class="call">{text}</pre>')
     return "\n".join([*lines, "</section>"])
+
+
+def _tables_html(part: Part) -> Iterator[str]:
+    """Write the table of a part. A long one is closed, and its most relevant rows stand above."""
+    n_rows = len(part.cells) - 1
+    if n_rows <= MOST_ROWS:
+        if part.cells:
+            yield _table_html(part.cells)
+        return
+    yield _table_html([part.cells[0], *(part.cells[1 + place] for place in part.first_rows)])
+    yield f"<details><summary>All {n_rows} rows</summary>"
+    yield f"{_table_html(part.cells)}</details>"
 
 
 def _table_html(cells: Sequence[Sequence[str]]) -> str:
@@ -306,6 +328,7 @@ def _section_text(number: int, part: Part) -> str:
     lines = [
         f"{number}. {printable(part.title)}",
         _fill(part.sentence),
+        *map(_fill, part.more),
         _table_text(part.cells),
         *map(_fill, part.notes),
         *printable_lines(part.copied_text).split("\n"),

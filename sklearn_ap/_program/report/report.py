@@ -37,8 +37,9 @@ class Report:
     call : str
         The call, or the command, that makes the report.
     parts : tuple of Part
-        Each with its ``title``, a ``sentence`` that says what matters, ``cells`` (a table of texts,
-        the head first), ``notes``, and the ``call`` that gives its numbers.
+        Each with its ``title``, a ``sentence`` that says what matters, ``more`` sentences below it,
+        ``cells`` (a table of texts, the head first), ``notes``, and the ``call`` that gives its
+        numbers.
     summary : tuple of Finding, default=()
         The first lines, each a ``question``, its ``answer`` and the number of its ``part``.
     source : str, default=""
@@ -53,7 +54,7 @@ class Report:
     >>> from sklearn_ap import report
     >>> found = report([1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10)
     >>> found.parts[0].sentence
-    '60 rows, 30 positive (50%). Nothing looks wrong with labels and scores.'
+    '60 rows, 30 positive (50%).'
     """
 
     title: str
@@ -164,7 +165,7 @@ def report(
         The precision that you need, between 0 and 1, such as 0.95. The first lines then say which
         threshold has it with a guarantee, or that none has. None takes a precision of 0.5, 0.8,
         0.9 or 10 times a low prevalence: the highest that is guaranteed at a recall of 0.1 or more,
-        or the one with the highest recall.
+        or else a lower multiple of the prevalence.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
     parts : sequence of str, default=None

@@ -124,6 +124,10 @@ class SegmentComparison(ResultOfRankings):
         more than samples do. nan if the limits are given these segments.
     trend_line : ndarray of shape (3, n_segments) or None, default=None
         The line at each segment, and its lower and upper limits.
+    n_effective : ndarray of shape (n_segments,) or None, default=None
+        The number of effective positives. It is less than ``n_positives`` if rows have unequal
+        weights, or if a segment has few negatives for the prevalence. With less than 10, a segment
+        is not among the others, unless there are two segments only. None if unknown.
 
     See Also
     --------
@@ -167,6 +171,7 @@ class SegmentComparison(ResultOfRankings):
     trend_unit: str = ""
     trend_scatter: float = np.nan
     trend_line: Float | None = None
+    n_effective: Float | None = None
     _name_column = "segment"
     _numbers = (
         *("estimates", "lows", "highs", "n_positives", "shares"),
@@ -451,6 +456,7 @@ def _comparison(
         trend_unit=trend.trend_unit,
         trend_scatter=trend.trend_scatter,
         trend_line=trend.trend_line,
+        n_effective=scored.groups.n_effective,
     )
 
 

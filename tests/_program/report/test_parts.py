@@ -82,6 +82,13 @@ def shows(cell, *expected):
     return numbers == pytest.approx(expected, abs=0.5001 * 10.0**-places)
 
 
+def selects(cell, scores, point):
+    """Whether a printed threshold selects the rows of an operating point, with few digits."""
+    n_digits = len(cell.lstrip("-0.").replace(".", ""))
+    is_exact = np.count_nonzero(scores >= float(cell)) == point.n_selected
+    return is_exact and (n_digits <= 3 or float(cell[:-1]) <= point.next_score)
+
+
 def is_shown(cell, found):
     """Whether a cell has a score and its limits."""
     return shows(cell, found.estimate, found.low, found.high)
@@ -150,13 +157,15 @@ class TestEachNumberIsThatOfAPublicFunction:
         for i, (_, name, sure, n_sure, sure_recall, best, n_best, *cells) in enumerate(rows):
             goal = {"precision": (0.5, 0.8, 0.9)[i // 2]}
             found = operating_point(Y, AB[name], **goal, guarantee=0.9)
-            assert sure == ("none" if found.remark else found.printed_threshold)
+            assert (sure == "none") == bool(found.remark)
             if not found.remark:
+                assert selects(sure, AB[name], found)
                 assert n_sure == f"{found.n_selected}"
                 assert shows(sure_recall, found.recall, *found.recall_interval)
             found = operating_point(Y, AB[name], **goal)
-            assert best == ("none" if found.remark else found.printed_threshold)
+            assert (best == "none") == bool(found.remark)
             if not found.remark:
+                assert selects(best, AB[name], found)
                 assert n_best == f"{found.n_selected}"
                 assert shows(cells[0], found.precision, *found.precision_interval)
                 assert shows(cells[1], found.recall)
@@ -166,14 +175,16 @@ class TestEachNumberIsThatOfAPublicFunction:
         head, *rows = part("Segments").cells
         prevalence = f"score at prevalence {Y.mean():.2f} [95% interval]"
         assert head[:2] == ["segment", prevalence]
-        assert head[4:] == ["minus the others [95% interval]", "p (Holm)"]
-        for row, expected in zip(rows, found.rows(), strict=True):
+        assert head[2:4] == ["positives", "effective positives"]
+        assert head[5:] == ["minus the others [95% interval]", "p (Holm)"]
+        for row, expected, n_effective in zip(rows, found.rows(), found.n_effective, strict=True):
             assert (row[0], row[2]) == (expected["segment"], f"{expected['n_positives']:.0f}")
             assert shows(row[1], expected["estimate"], expected["low"], expected["high"])
-            assert shows(row[3], expected["share"])
+            assert int(row[3]) == pytest.approx(n_effective - 0.5, abs=0.51)
+            assert shows(row[4], expected["share"])
             limits = expected["difference_low"], expected["difference_high"]
-            assert shows(row[4], expected["difference"], *limits)
-            assert float(row[5]) == pytest.approx(expected["adjusted_pvalue"], rel=0.06)
+            assert shows(row[5], expected["difference"], *limits)
+            assert float(row[6]) == pytest.approx(expected["adjusted_pvalue"], rel=0.06)
 
     def test_other_tools_part_equals_compat(self):
         expected = {row.name: row.value for row in compat.compare(Y, B).results}
@@ -192,6 +203,11 @@ class TestEachNumberIsThatOfAPublicFunction:
     def test_the_call_below_a_part_runs(self, title):
         assert calls(title) is not None or title == "What to write in a paper"
         plt.close("all")
+
+
+def threshold_in(found):
+    """The threshold in the sentence of a part."""
+    return re.search(r"scores (?:of \w+ )?from (\S+?)[:,]", found.sentence)[1]
 
 
 class TestTheSentenceInFront:
@@ -225,8 +241,8 @@ class TestTheSentenceInFront:
         assert re.match(
             "It is not shown that b, .*, is the best of 3 models: twin may be, too", sentence
         )
-        sentence = part("The score", Y, NOISE).sentence
-        assert sentence.endswith("It is not shown that the score is higher than by chance.")
+        (more,) = part("The score", Y, NOISE).more
+        assert more == "It is not shown that the score is higher than by chance."
 
     def test_sentence_names_the_best_of_three_models(self):
         sentence = part("Is one model better?", Y, {"a": A, "b": B, "c": BASE}).sentence
@@ -235,14 +251,80 @@ class TestTheSentenceInFront:
     def test_sentence_states_a_threshold_or_its_absence(self):
         sentence = part("Thresholds").sentence
         point = operating_point(Y, B, precision=0.8, guarantee=0.9)
-        select = f"Select the rows that b scores {point.printed_threshold} or higher"
-        sure = "with 90% confidence, the true precision is at least 0.8."
-        rows = f"These are {point.n_selected} rows, with a recall of {point.recall:.2f} ("
-        assert sentence.startswith(f"{select}: {sure} {rows}")
+        found = re.fullmatch(
+            r"Select scores of b from (\S+): (\d+) rows, (\d+)% of the positives found, precision "
+            r"([01]\.\d\d) \(at least 0\.8 with 90% confidence\)\.",
+            sentence,
+        )
+        threshold, n_rows, share, precision = found.groups()
+        assert selects(threshold, B, point)
+        assert int(n_rows) == point.n_selected
+        assert float(share) == pytest.approx(100 * point.recall, abs=0.5)
+        assert float(precision) == pytest.approx(point.precision, abs=0.005)
         assert "guarantee=0.9" in part("Thresholds").call
+        why = (
+            "0.8 is the highest of 0.5, 0.8 and 0.9 that is sure with 10% or more of the positives"
+        )
+        assert part("Thresholds").more == [f"{why} found; precision= or --precision sets another."]
         sentence = part("Thresholds", Y, NOISE).sentence
         assert sentence.startswith("No threshold of the model is sure to have a precision of 0.5")
         assert "Select" not in sentence
+
+    @quiet
+    def test_where_no_threshold_is_sure_the_top_rows_are_given(self):
+        found = part("Thresholds", Y, NOISE)
+        top = average_precision_interval(Y, NOISE, definition=PrecisionAtK(100))
+        point = operating_point(Y, NOISE, k=100)
+        precision = (
+            f"precision {top.estimate:.2f} (95% interval {point.precision_interval[0]:.2f} to"
+        )
+        _, _, rest = found.sentence.partition("; in this sample, the top 100 rows, scores from ")
+        threshold, _, rest = rest.partition(": ")
+        assert selects(threshold, NOISE, point)
+        assert rest.startswith(f"{100 * point.recall:.0f}% of the positives found, {precision}")
+        assert found.call == "operating_point(y_true, y_scores, k=100)"
+        lowest = f"{1.5 * Y.mean():.2g}"
+        assert found.more[0].startswith(
+            f"Not even {lowest}, 1.5 times the prevalence, is sure with"
+        )
+        ten = part("Thresholds", Y[:90], NOISE[:90])
+        assert "the top 10 rows" in ten.sentence
+        assert ten.call.endswith("k=10)")
+
+    @quiet
+    def test_a_weak_model_has_a_goal_that_it_reaches(self):
+        y = np.arange(20_000) % 50 == 0
+        score = 1.2 * y + np.random.default_rng(1).normal(size=y.size)
+        usual = [operating_point(y, score, precision=goal, guarantee=0.9) for goal in (0.2, 0.5)]
+        assert all(point.remark or point.recall < 0.1 for point in usual)
+        goals = [multiple * 0.02 for multiple in (5, 3, 2, 1.5)]
+        reached = [
+            goal
+            for goal in goals
+            if operating_point(y, score, precision=goal, guarantee=0.9).recall >= 0.1
+        ]
+        found = part("Thresholds", y, score)
+        goal = max(reached)
+        assert f"(at least {goal:g} with 90% confidence)" in found.sentence
+        times = f"{goal:g} is {goal / 0.02:g} times the prevalence, as 0.2, the lowest usual goal"
+        assert found.more[0].startswith(f"{times}, is not sure with 10% or more of the positives")
+        assert [row[0] for row in found.cells[1:]] == [f"{goal:g}", "0.2", "0.5", "0.8", "0.9"]
+
+    @quiet
+    def test_a_goal_is_no_multiple_of_the_prevalence_beside_another_that_is_as_high(self):
+        y = np.arange(2000) % 100 < 4.5
+        score = 2 * y + np.random.default_rng(3).normal(size=2000)
+        assert 0.4 < 10 * y.mean() < 0.6
+        assert [row[0] for row in part("Thresholds", y, score).cells[1:]] == ["0.5", "0.8", "0.9"]
+
+    @quiet
+    def test_the_guarantee_of_a_model_that_was_chosen_among_several_is_qualified(self):
+        found = part("Thresholds", Y, AB | {"c": BASE})
+        choice = "confidence, apart from the choice of b among 3 models on these rows)."
+        assert found.sentence.endswith(choice)
+        remedy = "call operating_point with guarantee=0.9667, which is 1 - 0.1 / 3."
+        assert f"To allow for the choice among 3 models, {remedy}" in found.notes
+        assert "choice" not in " ".join([part("Thresholds").sentence, *part("Thresholds").notes])
 
     @quiet
     def test_sentence_gives_a_lower_precision_where_only_that_is_guaranteed(self):
@@ -252,7 +334,7 @@ class TestTheSentenceInFront:
         assert operating_point(y, score, precision=0.8, **options).remark
         point = operating_point(y, score, precision=0.5, **options)
         found = part("Thresholds", y, score)
-        assert f"scores {point.printed_threshold} or higher" in found.sentence
+        assert selects(threshold_in(found), score, point)
         assert found.call == "operating_point(y_true, y_scores, precision=0.5, guarantee=0.9)"
 
     @quiet
@@ -265,7 +347,7 @@ class TestTheSentenceInFront:
         assert points[0.8].n_selected > 0
         assert points[0.8].recall < 0.1 < points[0.5].recall
         found = part("Thresholds", y, score)
-        assert f"scores {points[0.5].printed_threshold} or higher" in found.sentence
+        assert selects(threshold_in(found), score, points[0.5])
         assert found.call == "operating_point(y_true, y_scores, precision=0.5, guarantee=0.9)"
 
     @quiet
@@ -274,8 +356,8 @@ class TestTheSentenceInFront:
         score = 2 * y + np.random.default_rng(1).normal(size=y.size)
         point = operating_point(y, score, precision=0.02, guarantee=0.9)
         found = part("Thresholds", y, score)
-        assert f"scores {point.printed_threshold} or higher" in found.sentence
-        assert "the true precision is at least 0.02." in found.sentence
+        assert selects(threshold_in(found), score, point)
+        assert "(at least 0.02 with 90% confidence)." in found.sentence
         assert found.call == "operating_point(y_true, y_scores, precision=0.02, guarantee=0.9)"
         assert [row[0] for row in found.cells[1:]] == ["0.02", "0.5", "0.8", "0.9"]
         assert "A precision of 0.02 is 10 times the prevalence." in found.notes
@@ -287,15 +369,15 @@ class TestTheSentenceInFront:
         found = report(Y, AB, precision=0.7, parts=["thresholds"])
         point = operating_point(Y, B, precision=0.7, guarantee=0.9)
         thresholds, _ = found.parts
-        assert f"b scores {point.printed_threshold} or higher" in thresholds.sentence
-        assert "precision is at least 0.7." in thresholds.sentence
+        assert selects(threshold_in(thresholds), B, point)
+        assert "(at least 0.7 with 90% confidence)." in thresholds.sentence
         assert [row[0] for row in thresholds.cells[1::2]] == ["0.5", "0.7", "0.8", "0.9"]
         assert found.call == "report(y_true, y_scores, precision=0.7, parts=['thresholds'])"
         none = part("Thresholds", Y, B, precision=0.999)
         assert none.sentence.startswith(
-            "No threshold of the model is sure to have a precision of 0.999 or more"
+            "No threshold of the model is sure to have a precision of 0.999 or more; for 0.8, "
         )
-        assert none.call == "operating_point(y_true, y_scores, precision=0.999, guarantee=0.9)"
+        assert none.call == "operating_point(y_true, y_scores, precision=0.8, guarantee=0.9)"
 
     @quiet
     @pytest.mark.parametrize("scores", [B, A, NOISE])
@@ -304,21 +386,25 @@ class TestTheSentenceInFront:
         found = part("Thresholds", Y, scores, **options)
         known = {"y_true": Y, "y_scores": scores, "sample_weight": WEIGHT}
         point = eval(found.call, globals() | known)
+        n_rows = np.count_nonzero(scores >= point.threshold)
+        assert np.count_nonzero(scores >= float(threshold_in(found))) == n_rows
+        assert f" {n_rows} rows" in found.sentence
         is_sure = "guarantee" in found.call
-        assert is_sure == ("sample_weight" not in options)
-        if point.remark:
-            assert re.search("is sure to have|in this sample", found.sentence)
-        else:
-            assert f" {point.printed_threshold} or higher" in found.sentence
+        assert is_sure == ("with 90% confidence" in found.sentence)
+        assert is_sure != ("the top 100 rows" in found.sentence or "weight" in found.sentence)
 
     @quiet
     def test_sentence_says_why_weighted_rows_have_no_guarantee(self):
         found = part("Thresholds", Y, B, sample_weight=WEIGHT)
-        assert found.sentence.startswith("With weights, no threshold can be guaranteed. In this ")
+        assert found.sentence.startswith("With weights, no threshold can be guaranteed; in this ")
         assert "sample_weight" not in found.sentence
-        assert re.search(r"the \d+ rows by weight that score", found.sentence)
+        n_rows, weight = re.search(r": (\d+) rows \(weight ([\d.]+)\), ", found.sentence).groups()
+        is_selected = float(threshold_in(found)) <= B
+        assert int(n_rows) == np.count_nonzero(is_selected)
+        assert float(weight) == pytest.approx(WEIGHT[is_selected].sum(), rel=5e-3)
         assert "guaranteed from" not in found.cells[0]
-        assert found.cells[0][2:4] == ["best in this sample from", "weight"]
+        assert found.cells[0][2:4] == ["best in this sample from", "rows"]
+        assert f"{n_rows} (weight {weight})" in [row[3] for row in found.cells[1:]]
 
     def test_weighted_rows_have_one_warning_of_all_precisions_that_luck_explains(self):
         noise = (np.random.default_rng(seed).normal(size=N) for seed in (2, 4, 6))
@@ -349,17 +435,17 @@ class TestTheSentenceInFront:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             sentence = part("Segments", Y, B, segments=few).sentence
-        assert sentence == "The segments are not compared, as none has 10 effective positives."
+        assert sentence.startswith("By segment, for the model: too few positives to compare (at")
 
     @quiet
-    def test_notes_say_what_others_and_effective_positives_are(self):
+    def test_notes_and_cells_say_what_others_and_effective_positives_are(self):
         n_positives, n_negatives = [400, 18, 5], [7000, 100, 100]  # 100 are as 6 positives
         y = np.repeat([1, 0] * 3, np.transpose([n_positives, n_negatives]).ravel())
         places = np.repeat(["FR", "DE", "a name"], np.add(n_positives, n_negatives))
         score = y + np.random.default_rng(0).normal(size=y.size)
 
-        def notes_of(is_used):
-            return part("Segments", y[is_used], score[is_used], segments=places[is_used]).notes
+        def part_of(is_used):
+            return part("Segments", y[is_used], score[is_used], segments=places[is_used])
 
         alone = (
             "The others are FR alone here, as no other segment has 10 effective positives. So FR "
@@ -367,15 +453,43 @@ class TestTheSentenceInFront:
         )
         why = (
             "A segment has fewer effective positives than positives if its rows have weights, or "
-            "if it has few negatives for the prevalence of all rows."
+            "if it has few negatives for the prevalence of all rows: its rows then count for less."
         )
-        assert [note for note in notes_of(np.ones(y.size, dtype=bool)) if "effective" in note] == [
-            alone,
-            why,
+        found = part_of(np.ones(y.size, dtype=bool))
+        assert [note for note in found.notes if "effective" in note] == [alone, why]
+        assert [row[2:4] for row in found.cells] == [
+            ["positives", "effective positives"],
+            ["18", "5.8"],
+            ["400", "400"],
+            ["5", "5"],
         ]
-        # With few positives, there is nothing to explain.
+        # Where each positive counts, there is nothing to explain.
         few = (places == "FR") | (y == 0) | (np.arange(y.size) % 3 == 0)
-        assert [note for note in notes_of(few) if "effective" in note] == [alone]
+        alike = part_of(few & (places != "DE"))
+        assert "effective positives" not in alike.cells[0]
+        assert why not in alike.notes
+
+    @quiet
+    @pytest.mark.parametrize(("column", "aim"), [("month", "show a change"), ("shop", "compare")])
+    def test_too_few_effective_positives_are_counted(self, column, aim):
+        start = "2026-0" if column == "month" else ""
+        names = np.array([f"{start}{name}" for name in ("123456" if start else "abcdef")])
+        names = names[np.arange(N) % 6]
+        weight = np.where(np.arange(N) % 50 < 6, 20.0, 0.1)
+        expected = compare_segments(Y, B, names, sample_weight=weight)
+        assert expected.n_effective.max() < 10 < expected.n_positives.min()
+        found = report(Y, B, segments={column: names}, sample_weight=weight, parts=["segments"])
+        segments = found.parts[0]
+        most = int(10 * expected.n_effective.max()) / 10
+        few = f"too few positives to {aim} (at most {most:g} effective positives, 10 needed)."
+        assert segments.sentence == f"By {column}, for the model: {few}"
+        assert segments.more[0].startswith("A segment has fewer effective positives than positives")
+        assert f"T{few[1:]}" in found.summary[0].answer
+        shown = [float(row[3]) for row in segments.cells[1:]]
+        assert segments.cells[0][3] == "effective positives"
+        assert shown == pytest.approx(expected.n_effective - 0.05, abs=0.051)
+        doubt = f"The {column}s have too few positives to compare."
+        assert found.summary[-1].answer.startswith(doubt)
 
     @quiet
     def test_bullets_name_the_numbers_of_wide_tables(self):
@@ -392,23 +506,24 @@ class TestTheSentenceInFront:
     def test_sentence_combines_the_overall_test_with_single_segments(self):
         segments, y = np.repeat(range(10), 600), np.tile(np.repeat([1, 0], [60, 540]), 10)
 
-        def sentence_of(shifts, seed):
+        def part_of(shifts, seed):
             s = np.random.default_rng(seed).normal(size=y.size) + np.array(shifts)[segments] * y
-            return part("Segments", y, s, segments=segments).sentence
+            return part("Segments", y, s, segments=segments)
 
-        whole = sentence_of(np.linspace(1.1, 1.9, 10), 7)
-        assert whole == (
+        whole = part_of(np.linspace(1.1, 1.9, 10), 7)
+        assert whole.sentence == (
             "By segment, for the model: The segments differ as a whole (p = 0.005), but no single "
-            "one can be named. The score rises: +0.03 a step (95% interval +0.01 to +0.05)."
+            "one can be named."
         )
-        single = sentence_of([1.5] * 9 + [0.9], 27)
-        assert single.startswith("The model is worse in 9 than in the others: -0.")
-        assert single.endswith(
-            " It is not shown that the segments differ as a whole (p = 0.100), although single "
+        assert whole.more[1] == "The score rises: +0.03 a step (95% interval +0.01 to +0.05)."
+        single = part_of([1.5] * 9 + [0.9], 27)
+        assert single.sentence.startswith("The model is worse in 9 than in the others: -0.")
+        assert single.more[-1] == (
+            "It is not shown that the segments differ as a whole (p = 0.100), although single "
             "ones do."
         )
-        both = sentence_of([1.5] * 9 + [0.2], 27)
-        assert "as a whole" not in both
+        both = part_of([1.5] * 9 + [0.2], 27)
+        assert "as a whole" not in " ".join([both.sentence, *both.more])
 
     def test_sentence_states_how_many_top_rows_are_positive(self):
         precision = average_precision_interval(Y, B, definition=PrecisionAtK(100))
@@ -419,7 +534,7 @@ class TestTheSentenceInFront:
 class TestWhatLooksWrong:
     def sentence(self, *args, **options):
         found, *_ = report(*args, **options).parts  # all parts take such data
-        return " ".join([found.sentence, *found.notes])
+        return " ".join([found.sentence, *found.more, *found.notes])
 
     def test_sentence_says_that_nothing_looks_wrong(self):
         positives = f"{Y.sum()} positive ({100 * Y.mean():.0f}%)"
@@ -458,7 +573,7 @@ class TestWhatLooksWrong:
     def test_report_of_a_single_class_has_only_data_and_warnings(self, y, why):
         found = report(y, AB, segments=MONTH)
         assert [each.title for each in found.parts] == ["What the data are", "Warnings"]
-        assert why in found.parts[0].sentence
+        assert why in found.parts[0].more[0]
 
     def test_ties_and_rows_that_were_not_retrieved_are_counted(self):
         score = np.where(np.arange(N) < 30, -np.inf, np.repeat(np.arange(N / 2), 2))
@@ -493,9 +608,9 @@ class TestOptions:
     def test_interval_decides_at_levels_beyond_999_permutations(self, shift, is_sure):
         y = np.arange(600) % 5 == 0
         score = shift * y + np.random.default_rng(0).normal(size=600)
-        text = report(y, score, confidence_level=1 - 1e-7).parts[1].sentence
-        assert ("not shown" not in text) == is_sure
-        assert "99.99999% interval" in text
+        found = report(y, score, confidence_level=1 - 1e-7).parts[1]
+        assert ("not shown" not in " ".join(found.more)) == is_sure
+        assert "99.99999% interval" in found.sentence
 
     @quiet
     def test_score_part_uses_weights_and_prevalence(self):
@@ -616,7 +731,8 @@ class TestTheFirstLines:
             answer = found.parts[line.part - 1]
             assert line.answer == (answer.brief or answer.sentence)
         model, threshold, *_ = found.summary
-        assert re.match(r"b is better than a: .*\. b scores 0\.\d\d, and a random", model.answer)
+        scores = r"\. b scores 0\.\d\d, a 0\.\d\d, and a random"
+        assert re.match(f"b is better than a: .*{scores}", model.answer)
         assert "with 90% confidence" in threshold.answer
 
     @quiet
@@ -625,9 +741,10 @@ class TestTheFirstLines:
         (*_, doubt), warned = found.summary, found.parts[-1]
         title, _, text = doubt.answer.partition(": ")
         assert warned.cells[1][1].startswith(title)
-        assert warned.cells[1][0].startswith(text.split(". ")[0].rstrip("."))
-        more = {2: "", 3: " 1 more warning.", 4: " 2 more warnings."}[len(warned.cells)]
-        assert doubt.answer.endswith(f".{more}")
+        first = warned.cells[1][0].partition(": ")[2]  # without the name of the warning
+        assert text.startswith(first.split(". ")[0].rstrip("."))
+        n_more = len(warned.cells) - 1 - text.count(".")
+        assert n_more <= 0 or doubt.answer.endswith(f" {n_more} more warnings.")
         assert doubt.part == len(found.parts)
         (*_, doubt) = report(Y, AB, parts=["data", "score"]).summary
         assert doubt == ("Distrust", "Nothing looks wrong with labels and scores.", 1)
@@ -680,11 +797,11 @@ class TestTheFirstLines:
         texts = [row[0] for row in listed.cells[1:]]
         assert [text[: len(doubt)] for text, doubt in zip(texts, doubts, strict=True)] == doubts
         assert listed.sentence == f"There are {len(doubts)} warnings."
-        assert data.sentence.endswith(f". Look at this first: {texts[0]}")
+        assert data.more == [f"Look at this first: {texts[0]}"]
         assert data.notes == [text for text in texts[1:] if "perfect" not in text]
-        n_more = len(texts) - 1
-        more = f"{n_more} more warning{'s' * (n_more > 1)}."
-        assert found.summary[-1] == ("Distrust", f"{texts[0]} {more}", len(found.parts))
+        more = ["1 more warning."] * (len(texts) - 3)
+        answer = " ".join([*texts[:3], *more])
+        assert found.summary[-1] == ("Distrust", answer, len(found.parts))
 
     @quiet
     def test_warnings_of_the_curve_or_the_top_rows_alone_are_not_to_be_distrusted(self):
@@ -692,11 +809,60 @@ class TestTheFirstLines:
         score = y + np.random.default_rng(0).normal(size=3000) + 9 * (np.arange(3000) < 400) * y
         found = report(y, score)
         assert found.summary[-1].answer == page.FINE
-        assert found.parts[0].sentence.endswith(page.FINE)
+        assert found.parts[0].more == [page.FINE]
         assert (
             found.parts[-1].sentence == "There is 1 warning, about the curve or the top rows alone."
         )
         assert found.parts[-1].cells[1][0].startswith("perfect score")
+
+    @quiet
+    def test_first_lines_name_a_kind_of_warning_once(self):
+        groups = np.arange(N) % 9
+        found = report(Y, B, clusters=groups, segments=np.where(groups < 4, "x", "y"))
+        kinds = [row[0] for row in found.parts[-1].cells if row[0].startswith("few clusters")]
+        assert len(kinds) > 1
+        answer = found.summary[-1].answer
+        assert answer.startswith("The score: The interval rests on few clusters: their number is 9")
+        assert answer.count("few clusters") == 1
+        assert answer.endswith(f" {len(found.parts[-1].cells) - 2} more warnings.")
+
+    @quiet
+    def test_first_lines_say_how_much_too_high_a_chosen_model_scores(self):
+        rng = np.random.default_rng(0)
+        models = {f"m{i}": Y + rng.normal(size=N) for i in range(9)}
+        best = best_average_precision(Y, models)
+        found = report(Y, models, parts=["data", "comparison"])
+        model, doubt = found.summary
+        limits = f"{best.low:.2f} to {best.high:.2f}"
+        score = (
+            f"{best.name} scores highest of 9 models, {best.estimate:.2f} (95% interval {limits})"
+        )
+        assert len(best.may_be_best) > 1
+        assert model.answer.startswith(f"{score}, but {best.may_be_best[1]}")
+        assert (
+            f"{best.names[1]}, the next, scores {best.estimates[1]:.2f}, and a rand" in model.answer
+        )
+        size = f"so its score is too high, on average by {best.optimism:.1g}."
+        assert doubt.answer == f"{best.name} was chosen among 9 models on these rows, {size}"
+        clear = report(Y, {"a": A, "b": B, "c": BASE}, parts=["data", "comparison"])
+        assert "b scores highest of 3 models, " in clear.summary[0].answer
+        assert ", and is the best. a, the next, scores" in clear.summary[0].answer
+        assert clear.summary[1].answer == page.FINE
+
+    @quiet
+    def test_an_interval_that_holds_the_score_of_random_orders_is_doubted(self):
+        y = np.arange(4000) % 40 == 0
+        score = 0.4 * y + np.random.default_rng(0).normal(size=4000)
+        interval = average_precision_interval(y, score)
+        chance = chance_test(y, score, n_permutations=999)
+        assert interval.low < chance.chance
+        assert chance.pvalue < 0.05
+        found = report(y, score, parts=["data", "score"])
+        limits = f"{interval.low:.3f} to {interval.high:.3f}"
+        assert found.summary[-1].answer == (
+            f"The 95% interval of the model, {limits}, reaches down to a random order, "
+            f"{chance.chance:.3f}."
+        )
 
     @quiet
     def test_few_positives_are_counted_by_their_weights(self):
@@ -736,6 +902,66 @@ class TestTheFirstLines:
 
 class TestSegments:
     @quiet
+    def test_first_lines_name_the_lowest_and_the_latest_month_where_no_change_is_shown(self):
+        months = np.array([f"2026-0{i}" for i in range(1, 6)])[np.arange(N) * 5 // N]
+        expected = compare_segments(Y, A, months)
+        assert [verdict.decision for verdict in expected.verdicts] == ["undecided"] * 7
+        answer = report(Y, A, segments={"month": months}, parts=["segments"]).summary[0].answer
+        scores = [
+            f"{name}, {score:.2f} (95% interval {low:.2f} to {high:.2f})"
+            for name, score, low, high in zip(
+                *(expected.rankings, expected.estimates, expected.lows, expected.highs), strict=True
+            )
+        ]
+        lowest = int(np.argmin(expected.estimates))
+        assert lowest < 4
+        others = np.delete(expected.estimates, [lowest, 4])
+        words = (
+            f"Lowest: {scores[lowest]}; latest: {scores[4]}; the others {others.min():.2f} to "
+            f"{others.max():.2f}. It is not shown that the months differ as a whole (p = "
+        )
+        assert answer.startswith(words)
+        assert "No trend is shown: anything from " in answer
+        assert answer.endswith(" a month fits, given these months.")
+        last = np.roll(np.unique(months), lowest - 4)[np.arange(N) * 5 // N]
+        answer = report(Y, A, segments={"month": last}, parts=["segments"]).summary[0].answer
+        before = np.delete(expected.estimates, lowest)
+        latest = scores[lowest].replace(expected.rankings[lowest], "2026-05")
+        assert answer.startswith(
+            f"Lowest and latest: {latest}; before, {before.min():.2f} to {before.max():.2f}."
+        )
+
+    @quiet
+    def test_two_segments_are_compared_by_their_names(self):
+        places = np.array(["DE", "FR"])[np.arange(N) % 2]
+        answer = report(Y, A, segments={"country": places}, parts=["segments"]).summary[0].answer
+        assert "No difference between DE and FR is shown: anything from " in answer
+
+    @quiet
+    def test_segments_that_are_not_compared_are_to_be_distrusted(self):
+        places = np.where(np.arange(N) % 3, "DE", np.where(Y, "FR", "IT"))
+        found = report(Y, B, segments={"country": np.where(np.arange(N) < 9, "ES", places)})
+        doubts = found.parts[-1].cells[1:]
+        missing = "Not compared, without positives or negatives: country FR and IT."
+        assert [missing, "Segments by country"] in doubts
+        assert missing in found.summary[-1].answer
+        assert not [row for row in doubts if "left out" in row[0]]
+
+    @quiet
+    def test_the_table_shows_the_lowest_and_the_latest_of_many_segments(self):
+        months = np.arange("2020-01", "2022-07", dtype="M8[M]")
+        segments = months[np.arange(6000) % 30]
+        y = np.arange(6000) // 30 % 3 == 0
+        score = 1.5 * y + np.random.default_rng(0).normal(size=6000)
+        expected = compare_segments(y, score, segments)
+        found = report(y, score, segments={"month": segments}, parts=["segments"]).parts[0]
+        names = [row[0] for row in found.cells[1:]]
+        lowest = str(expected.rankings[int(np.argmin(expected.estimates))])
+        assert len(names) == 20
+        assert {lowest, "2022-06"} <= {names[place] for place in found.first_rows}
+        assert len(found.first_rows) == 5
+
+    @quiet
     def test_interval_of_the_sentence_is_adjusted_as_its_p_value_is(self):
         worse = np.where(MONTH == "2026-02", NOISE, B)
         found = compare_segments(Y, worse, MONTH)
@@ -772,8 +998,10 @@ class TestSegments:
         expected = compare_segments(Y, falling, MONTH)
         assert expected.trend < 0
         found = report(Y, falling, segments={"month": MONTH}, parts="segments").parts[0]
-        words = " ".join([found.sentence, *found.notes])
-        assert f"The score falls: {expected.trend:+.2f} a month (95% interval" in words
+        words = " ".join([found.sentence, *found.more])
+        trend = f"The score falls: {expected.trend:+.2f} a month (95% interval"
+        assert trend in words
+        assert trend in found.brief
 
     @quiet
     def test_sentence_names_three_other_segments_and_the_score_of_the_other_model(self):
@@ -781,7 +1009,7 @@ class TestSegments:
         shifts = np.repeat([-0.5, 0.3, 0.3, 0.3, 0.3, 4, 2.2, 2.2], 600)
         noise = np.random.default_rng(0).normal(size=y.size)
         models = {"other": 0.2 * y + noise, "best": shifts * y + noise}
-        sentence = part("Segments", y, models, segments=segments).sentence
+        found = part("Segments", y, models, segments=segments)
         rows = {
             name: {row["segment"]: row for row in compare_segments(y, score, segments).rows()}
             for name, score in models.items()
@@ -791,8 +1019,9 @@ class TestSegments:
         numbers = (rows[name]["A"]["estimate"] for name in ("best", "other"))
         scores = "There, best scores {:.2f}, and other {:.2f}.".format(*numbers)
         others = "It is also worse in B, C, D and 1 more, and better in F, G and H."
-        assert sentence.startswith("best is worse in A than in the others: -0.")
-        assert f"{scores} {others}" in sentence
+        assert found.sentence.startswith("best is worse in A than in the others: -0.")
+        assert found.more[:2] == [scores, others]
+        assert f" {scores} It is also worse in B, C, D and 1 more." in found.brief
 
     @quiet
     def test_the_worst_segment_is_among_many(self):
@@ -822,7 +1051,7 @@ class TestSegments:
 @quiet
 def test_clusters_are_counted_by_the_word_of_their_column(name, words):
     found = report(Y, B, clusters=pd.Series(GROUP, name=name), parts=["data", "score", "paper"])
-    assert f"positive (19%), {words}. " in found.parts[0].sentence
+    assert found.parts[0].sentence.endswith(f"positive (19%), {words}.")
     unit = "cluster" if "cluster" in words else "customer"
     if unit in words:
         assert f"Rows of a {unit} depend on each other" in found.parts[1].notes[-1]
@@ -894,6 +1123,44 @@ def test_functions_that_print_the_same_number_are_counted_as_in_the_table():
 
 
 class TestForms:
+    @quiet
+    @pytest.mark.parametrize("options", [{}, {"sample_weight": WEIGHT}, {"clusters": GROUP}])
+    @pytest.mark.parametrize("scores", [AB, B, NOISE, {f"m{i}": A + i * NOISE for i in range(9)}])
+    def test_each_heading_is_a_single_sentence(self, scores, options):
+        for each in report(Y, scores, segments={"month": MONTH}, **options).parts:
+            assert re.search(r"[.?!:]\s*$", each.sentence), each.sentence
+            assert not re.search(r"[.?!] [A-Z]", each.sentence), each.sentence
+
+    @quiet
+    def test_long_tables_are_closed_below_their_most_relevant_rows(self, rendered):
+        models = {f"m{i}": (1 + i / 10) * Y + BASE for i in range(9)}
+        found = report(Y, models, parts=["data", "comparison", "thresholds", "top"])
+        text = found.to_html()
+        closed = re.findall(r"(?s)</table></div>\n<details><summary>All (\d+) rows</summary>", text)
+        shown = [len(each.first_rows) for each in found.parts if len(each.cells) > 9]
+        assert closed == ["9", "9", "9", "9"]
+        assert shown == [5, 5, 3, 3]
+        for each in found.parts[2:4]:
+            assert {each.cells[1 + place][1] for place in each.first_rows} == {"m8"}
+        assert [row[0] for row in found.parts[0].cells[1:]] == [f"m{i}" for i in range(8, -1, -1)]
+        assert "<details" not in FOUND.to_html()
+
+    @quiet
+    def test_both_intervals_of_a_score_are_explained_where_they_stand(self):
+        rng = np.random.default_rng(0)
+        models = {f"m{i}": Y + rng.normal(size=N) for i in range(9)}
+        best = best_average_precision(Y, models)
+        alone = average_precision_interval(Y, models[best.name])
+        assert best.low < alone.low
+        score, comparison, _ = report(Y, models, parts=["score", "comparison"]).parts
+        assert comparison.notes[1] == (
+            f"These intervals hold for all 9 models at once, so that of {best.name}, "
+            f"{best.low:.2f} to {best.high:.2f}, allows for its choice. By itself, it would be "
+            f"{alone.low:.2f} to {alone.high:.2f}."
+        )
+        assert score.notes[1].startswith("Each interval is for one model by itself.")
+        assert not [note for note in part("The score").notes if "by itself" in note]
+
     def test_the_text_has_all_parts_in_order_within_a_terminal(self):
         lines = repr(FOUND).splitlines()
         places = [lines.index(f"{i}. {title}") for i, title in enumerate(TITLES, 1)]
