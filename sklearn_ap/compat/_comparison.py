@@ -176,7 +176,7 @@ class Comparison(Result):
             )
         elif changes and not n_alike:
             title.append(f"No number rounds to {number}. The nearest:")
-        remark = [f"{n_alike} numbers round to {number}: you cannot tell which it is."]
+        remark = [f"{n_alike} results round to {number}: pass more digits to tell them apart."]
         n_lines = len(groups) if self.shows_all else max(n_alike, MOST_LINES // len(self.near))
         return Part(title, groups[:n_lines], remark if n_alike > 1 else [])
 
