@@ -146,8 +146,11 @@ def _goals(data: Predictions) -> Goals:
 
 
 def _is_useful(data: Predictions, point: OperatingPoint) -> bool:
-    fewest = max(FAIR_RECALL, FAIR_POSITIVES / np.count_nonzero(data.y_true))
-    return not point.remark and bool(point.recall >= fewest)
+    return not point.remark and point.recall >= _fair_recall(data)
+
+
+def _fair_recall(data: Predictions) -> float:
+    return max(FAIR_RECALL, min(1.0, FAIR_POSITIVES / np.count_nonzero(data.y_true)))
 
 
 def _multiple_of_prevalence(data: Predictions, times: float) -> float:
@@ -365,12 +368,14 @@ def _reasons(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
     """Say why the heading has this precision, and how to ask for another."""
     if data.precision is not None:
         return []
-    known = "sure" if lead.is_sure else "reached in this sample"
-    fair = f"with {FAIR_RECALL:.0%} or more of the positives found"
+    has_weights = "sample_weight" in data.options
+    known = "reached in this sample" if has_weights else "guaranteed"
+    fair = f"with {percent(_fair_recall(data))} or more of the positives found"
     if lead.goal is None or lead.point.remark:
-        lowest = _multiple_of_prevalence(data, LOWER_PREVALENCES[-1])
-        why = f"Not even {lowest:g}, {LOWER_PREVALENCES[-1]:g} times the prevalence, is sure {fair}"
-        if "sample_weight" in data.options:
+        lowest = LOWER_PREVALENCES[-1]
+        times = f"{_multiple_of_prevalence(data, lowest):g}, {lowest:g} times the prevalence,"
+        why = f"Not even {times} is {known} {fair}"
+        if has_weights:
             why = f"None of {_listed(goals)} is {known} {fair}"
     elif not _is_useful(data, lead.point):
         why = f"{lead.goal:g} has the highest recall of those that are {known}"

@@ -205,6 +205,11 @@ class TestEachNumberIsThatOfAPublicFunction:
         plt.close("all")
 
 
+def point_of(found, y_true, y_scores):
+    """The threshold that the call of a part gives."""
+    return eval(found.call, globals() | {"y_true": y_true, "y_scores": y_scores})
+
+
 def threshold_in(found):
     """The threshold in the sentence of a part."""
     return re.search(r"scores (?:of \w+ )?from (\S+?)[:,]", found.sentence)[1]
@@ -263,7 +268,8 @@ class TestTheSentenceInFront:
         assert float(precision) == pytest.approx(point.precision, abs=0.005)
         assert "guarantee=0.9" in part("Thresholds").call
         why = (
-            "0.8 is the highest of 0.5, 0.8 and 0.9 that is sure with 10% or more of the positives"
+            "0.8 is the highest of 0.5, 0.8 and 0.9 that is guaranteed with 10% or more of the "
+            "positives"
         )
         assert part("Thresholds").more == [f"{why} found; precision= or --precision sets another."]
         sentence = part("Thresholds", Y, NOISE).sentence
@@ -285,7 +291,7 @@ class TestTheSentenceInFront:
         assert found.call == "operating_point(y_true, y_scores, k=100)"
         lowest = f"{1.5 * Y.mean():.2g}"
         assert found.more[0].startswith(
-            f"Not even {lowest}, 1.5 times the prevalence, is sure with"
+            f"Not even {lowest}, 1.5 times the prevalence, is guaranteed with"
         )
         ten = part("Thresholds", Y[:90], NOISE[:90])
         assert "the top 10 rows" in ten.sentence
@@ -307,8 +313,22 @@ class TestTheSentenceInFront:
         goal = max(reached)
         assert f"(at least {goal:g} with 90% confidence)" in found.sentence
         times = f"{goal:g} is {goal / 0.02:g} times the prevalence, as 0.2, the lowest usual goal"
-        assert found.more[0].startswith(f"{times}, is not sure with 10% or more of the positives")
+        assert found.more[0].startswith(
+            f"{times}, is not guaranteed with 10% or more of the positives"
+        )
         assert [row[0] for row in found.cells[1:]] == [f"{goal:g}", "0.2", "0.5", "0.8", "0.9"]
+
+    @quiet
+    def test_a_threshold_that_finds_fewer_than_five_positives_does_not_lead(self):
+        y = np.arange(400) % 20 == 0
+        score = np.random.default_rng(0).normal(size=400)
+        score[y] += 0.8
+        score[np.flatnonzero(y)[:3]] = 9
+        found = part("Thresholds", y, score)
+        rare = operating_point(y, score, precision=0.25, guarantee=0.9)
+        assert 0.1 < rare.recall < 0.25
+        assert "Select" not in found.sentence or point_of(found, y, score).recall >= 0.25
+        assert " with 25% or more of the positives found" in found.more[0]
 
     @quiet
     def test_a_goal_is_no_multiple_of_the_prevalence_beside_another_that_is_as_high(self):
