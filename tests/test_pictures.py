@@ -11,7 +11,7 @@ import pytest
 import sklearn
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
-from pages import DOCS, blocks, failures
+from pages import DOCS, blocks, failures, numbers_in
 
 from sklearn_ap import average_precision_score, compare_average_precision
 from sklearn_ap._base.drawing.axes import ON_LIGHT
@@ -34,6 +34,18 @@ def test_the_picture_of_the_comparison_shows_the_data_of_the_page():
     np.testing.assert_equal(pictures.two_models().rows(), compared.rows())
     assert "two_models" in DRAWN
     plt.close("all")
+
+
+def test_the_page_on_few_labels_says_how_wide_the_intervals_of_its_picture_are():
+    judged, found = zip(*map(pictures.estimates_of_few_labels, range(20)), strict=True)
+    estimates, low, high = np.transpose(found, (2, 0, 1))
+    random, chosen, judge, both = (high - low).mean(axis=0)
+    pattern = (
+        r"is ([\d.]+) wide\. .*? makes it ([\d.]+), .*? ([\d.]+), and both together ([\d.]+)\."
+    )
+    said = numbers_in("few_labels.md", pattern)
+    np.testing.assert_allclose(said, [random, chosen, judge, both], atol=0.005)
+    assert max(judged) < estimates.mean() - 0.05  # the estimates of people are unbiased
 
 
 def luminance(color):

@@ -65,7 +65,7 @@ def test_page_shows_the_table_of_map_and_mrr_that_its_code_makes():
 
 
 def test_map_at_10_equals_a_loop_over_queries():
-    known = run_under("queries.md", "Two systems")
+    known = run_under("queries.md", "Which of two systems is better?")
     relevant, query = known["relevant"], known["query"]
     truths = []
     for score in known["systems"].values():
@@ -85,7 +85,12 @@ def test_map_at_10_equals_a_loop_over_queries():
 
 
 def test_columns_score_only_rows_with_known_labels():
-    known = run_under("queries.md", "", "Two systems", "Columns, and labels that nobody measured")
+    known = run_under(
+        "queries.md",
+        "",
+        "Which of two systems is better?",
+        "Columns, and labels that nobody measured",
+    )
     active, predicted = np.array(known["active"]), known["predicted"]
     has = ~np.isnan(active)
     truth = [TRUE_AP(active[has[:, j], j], predicted[has[:, j], j]) for j in range(3)]

@@ -303,12 +303,18 @@ def medical_study(seed, *headings):
 
 
 def test_medical_page_says_the_true_values_of_its_population():
-    (difference,) = numbers_in("medical_tests.md", r"The true difference is ([\d.]+),")
+    (difference,) = numbers_in("medical_tests.md", r"The true difference is ([\d.]+)\.")
     truth = binormal_ap(2.5, 0.35 * 0.7) - binormal_ap(2.2, 0.35 * 0.7)
     assert difference == round(truth, 3)
     low, high = numbers_in("medical_tests.md", r"\+0\.0441 \[\+([\d.]+), \+([\d.]+)\]")
     assert low < truth < high
-    (in_screening,) = numbers_in("medical_tests.md", r"The true value is ([\d.]+)\. With")
+    known = medical_study(1)
+    of_rows = average_precision_interval(known["disease"], known["model_b"])
+    pattern = r"from ([\d.]+) to ([\d.]+), which is too narrow\. The true value is ([\d.]+)\."
+    *limits, said = numbers_in("medical_tests.md", pattern)
+    assert limits == [round(of_rows.low, 2), round(of_rows.high, 2)]
+    assert said == round(binormal_ap(2.5, 0.35 * 0.7), 2)
+    (in_screening,) = numbers_in("medical_tests.md", r"The true value is ([\d.]+)\. At 2%")
     assert in_screening == round(binormal_ap(2.5, 0.02), 2)
     of_100, of_these = numbers_in("medical_tests.md", r"send (\d+)% of images .*? and (\d+)% of")
     (threshold,) = numbers_in("medical_tests.md", r"selected at threshold ([\d.]+)")
@@ -354,7 +360,9 @@ def test_medical_threshold_for_patients_finds_them():
 
 
 def test_medical_plans_give_their_half_widths():
-    images, patients = numbers_in("medical_tests.md", r"half_width=0\.05\) (\d+) .* (\d+) ``` \1")
+    images, patients = numbers_in(
+        "medical_tests.md", r"half_width=0\.05\) (\d+) .* (\d+) ``` With \1"
+    )
     rng = np.random.default_rng(0)
     label = np.arange(4 * int(images)) < images
     shift = brentq(lambda by: binormal_ap(by * SPREAD, 0.25) - 0.85, 1, 4, xtol=0.01)

@@ -31,8 +31,8 @@ axis.set(xlabel="compound of the well", ylabel="p-value (Benjamini-Hochberg)")
 axis.set_title("Wells below the line resemble their replicates", fontsize="medium")
 
 # %%
-# The p-values allow for the number of wells: of those below 0.05, at most 5 % are expected to be there
-# by chance. Of each compound, this many wells are below:
+# The p-values allow for the number of wells: of those below 0.05, at most 5 % are expected to be
+# there by chance. Of each compound, this many wells are below:
 print((wells.adjusted_pvalue < 0.05).reshape(4, 4).sum(axis=1))
 
 # %%
