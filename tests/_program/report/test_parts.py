@@ -1165,6 +1165,9 @@ class TestForms:
         assert [row[0] for row in found.parts[0].cells[1:]] == [f"m{i}" for i in range(8, -1, -1)]
         assert "<details" not in FOUND.to_html()
 
+    def test_an_option_of_the_command_is_not_broken(self):
+        assert ' or <span class="option">--precision</span> sets another' in FOUND.to_html()
+
     @quiet
     def test_both_intervals_of_a_score_are_explained_where_they_stand(self):
         rng = np.random.default_rng(0)
