@@ -326,7 +326,7 @@ def _selection(data: Predictions, point: OperatingPoint) -> str:
 def _shares(point: OperatingPoint, precision: str) -> str:
     """Write "16% of the positives found, precision 0.54"."""
     at = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
-    return f"{percent(point.recall)} of the positives found, precision{at} {precision}"
+    return f"{percent(point.recall)} of the positives found, precision {precision}{at}"
 
 
 def _sentence(data: Predictions, lead: Lead, best: Guaranteed, goals: Goals) -> str:
@@ -372,10 +372,10 @@ def _reasons(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
     known = "reached in this sample" if has_weights else "guaranteed"
     fair = f"with {percent(_fair_recall(data))} or more of the positives found"
     if lead.goal is None or lead.point.remark:
-        lowest = LOWER_PREVALENCES[-1]
-        times = f"{_multiple_of_prevalence(data, lowest):g}, {lowest:g} times the prevalence,"
+        lowest = _multiple_of_prevalence(data, LOWER_PREVALENCES[-1])
+        times = f"{lowest:g}, {LOWER_PREVALENCES[-1]:g} times the prevalence,"
         why = f"Not even {times} is {known} {fair}"
-        if has_weights:
+        if has_weights or lowest >= goals.values[0]:  # no lower goal was tried
             why = f"None of {_listed(goals)} is {known} {fair}"
     elif not _is_useful(data, lead.point):
         why = f"{lead.goal:g} has the highest recall of those that are {known}"

@@ -293,6 +293,8 @@ class TestTheSentenceInFront:
         assert found.more[0].startswith(
             f"Not even {lowest}, 1.5 times the prevalence, is guaranteed with"
         )
+        common = part("Thresholds", np.arange(N) % 50 < 21, NOISE)  # 1.5 times it is above 0.5
+        assert common.more[0].startswith("None of 0.5, 0.8 and 0.9 is guaranteed with 10% or more")
         ten = part("Thresholds", Y[:90], NOISE[:90])
         assert "the top 10 rows" in ten.sentence
         assert ten.call.endswith("k=10)")
@@ -336,6 +338,13 @@ class TestTheSentenceInFront:
         score = 2 * y + np.random.default_rng(3).normal(size=2000)
         assert 0.4 < 10 * y.mean() < 0.6
         assert [row[0] for row in part("Thresholds", y, score).cells[1:]] == ["0.5", "0.8", "0.9"]
+
+    @quiet
+    def test_precision_is_that_at_the_prevalence_of_the_user(self):
+        found = part("Thresholds", Y, B, prevalence=0.1)
+        point = operating_point(Y, B, precision=0.5, guarantee=0.9, prevalence=0.1)
+        precision = f"precision {point.precision:.2f} (at least 0.5 with 90% confidence)"
+        assert found.sentence.endswith(f", {precision} at prevalence 0.1.")
 
     @quiet
     def test_the_guarantee_of_a_model_that_was_chosen_among_several_is_qualified(self):
