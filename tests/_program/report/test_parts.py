@@ -1315,6 +1315,7 @@ class TestPicturesAreDrawnForPages:
         np.testing.assert_array_equal(precision.get_ydata(), point.curve.precision)
         assert dot.get_xydata().tolist() == [[point.threshold, point.precision]]
         assert asked.get_ydata()[0] == 0.6
+        assert f" at threshold {threshold_in(found.parts[0])}\n" in axis.get_title()
         alt = found.parts[0].picture.alt
         assert alt.startswith("Precision and recall of b by threshold, for precision >= 0.6 with")
         selected = point.threshold <= B
