@@ -27,6 +27,7 @@ extensions = [
     "read_more",
     "references",
     "search_words",
+    "signatures",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
@@ -52,6 +53,7 @@ autosummary_generate = True
 toc_object_entries_show_parents = "hide"  # "plot()" is enough on the page of its class
 nitpicky = True  # a reference that leads nowhere is a warning
 autodoc_typehints = "none"  # the docstrings say it
+maximum_signature_line_length = 60  # a longer one has a line for each parameter
 numpydoc_show_class_members = False
 
 plot_include_source = False
