@@ -9,7 +9,7 @@ import populations
 from cross_validation import LEARNERS
 from simulation import Cell, heard, main
 from sklearn.linear_model import LogisticRegression
-from tables import COVERAGE, Section, table_by, table_of, told
+from tables import COVERAGE, Section, promise, table_by, table_of
 
 import sklearn_ap
 
@@ -213,15 +213,6 @@ def sample_of_folds(rng, _, kind, n_positives):
 
 
 SHOWN = {"covers": "{covers:.1f}", "in_the_set": "{best:.1f}"}
-OF_MANY = (
-    "For the best, median coverage was {covers.median:.0f}%, and {covers.least:.0f}% in the worst "
-    "of {n} cells. It was {alone.least:.0f}% for the interval of a single score in its worst cell."
-)
-OF_FOLDS = (
-    "Coverage was {covers.least:.0f} to {covers.most:.0f}%. `may_be_best` contained the best model "
-    "in {best.least:.0f} to {best.most:.0f}% of samples, and named {named.least:.0f} to "
-    "{named.most:.0f}% of the models."
-)
 
 
 def section_of_many(rows):
@@ -234,21 +225,30 @@ def section_of_many(rows):
     low = [r for r in rows if min(r["covers"], r["best"]) < FAILS or r["holm errs"] > ERRS]
     title = f"Cells below {FAILS}, or Holm's errors above {ERRS}"
     fails = [table_of(title, low, **SHOWN, Holm_errs="{holm errs:.1f}")]
-    return Section(told(OF_MANY, rows), table_by("kind", rows, columns, "models"), fails)
+    promises = [
+        promise("95% intervals of the best of many models", rows),
+        promise("The truly best model is in the set", rows, "best"),
+        promise("Holm's p < 0.05 for equal models (5 of 100)", rows, "holm errs", "most"),
+    ]
+    return Section(promises, table_by("kind", rows, columns, "models"), fails)
 
 
 def section_of_folds(rows):
     low = [row for row in rows if min(row["covers"], row["best"]) < FAILS_OF_FOLDS]
     fails = [table_of(f"Cells below {FAILS_OF_FOLDS}", low, **SHOWN)]
-    return Section(told(OF_FOLDS, rows), table_by("kind", rows, COVERAGE, "models"), fails)
+    promises = [
+        promise("95% intervals of the best of cross-validated models", rows),
+        promise("The truly best of cross-validated models is in the set", rows, "best"),
+    ]
+    return Section(promises, table_by("kind", rows, COVERAGE, "models"), fails)
 
 
 def section_of_optimism(rows):
     columns = {"is": "{found.median:.3f}", "result says": "{said.median:.3f}"}
     for row in rows:
         row["name"] = row["name"].removeprefix("optimism, ").removeprefix("optimism of ")
-    text = "The winner's score was too high by {found.least:.3f} to {found.most:.3f}."
-    return Section(told(text, rows), table_by("name", rows, columns, "models"))
+    about = "The winner's score is too high by", rows, "found", "most", "{:.3f}"
+    return Section([promise(*about)], table_by("name", rows, columns, "models"))
 
 
 SECTIONS = {"optimism": section_of_optimism} | {

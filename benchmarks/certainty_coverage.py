@@ -9,7 +9,7 @@ import numpy as np
 import populations
 from populations import binormal, family_sample, in_clusters, score_of_many
 from simulation import Cell, compared, interval_cell, main
-from tables import COVERAGE, UNWARNED, Section, below, table_by, table_of, told
+from tables import COVERAGE, UNWARNED, Section, below, promise, table_by, table_of
 
 import sklearn_ap
 from sklearn_ap import definitions as d
@@ -278,12 +278,11 @@ def of_intervals(rows):
         "+-1.96 SE: lowest": "{plain.least:.0f}",
         "percentile bootstrap: lowest": "{bootstrap.least:.0f}",
     }
-    conclusion = (
-        "Median coverage was {covers.median:.0f}%, and {covers.least:.0f}% in the worst of {n} "
-        "cells."
-    )
     fails = [below(rows, FAILS, what="Cells of any size")]
-    return Section(told(conclusion, shown), table_by("kind", shown, columns), fails)
+    kinds = {"certainty": "test set", "queries": "mean over queries or fixed rankings"}
+    kind = kinds[rows[0]["section"]]
+    promises = [promise(f"95% intervals of one {kind}", shown)]
+    return Section(promises, table_by("kind", shown, columns), fails)
 
 
 def group_of(row):
@@ -302,18 +301,17 @@ def of_comparisons(rows):
         "unpaired z test": "{unpaired.least:.1f} to {unpaired.most:.1f}",
         "paired bootstrap": "{bootstrap.least:.1f} to {bootstrap.most:.1f}",
     }
-    conclusion = (
-        "The false-alarm rate, which should be 5%, was {differs.median:.0f}% in the median cell, "
-        "and at most {differs.most:.0f}%."
-    )
     low = [row for row in rows if row["covers"] < FAILS]
     low += [row for row in equal if row["differs"] > ERRS]
     shown = {"p_below_0.05": "{differs:.1f}", "covers": "{covers:.1f}"}
     fails = [table_of(f"Equal models above {ERRS}, or cells below {FAILS}", low, **shown)]
     more = [table_by("kind", rows, columns, "Each kind of models")]
     summary = table_by(group_of, rows, columns)
-    note = "The paired bootstrap was run on a tenth of the samples."
-    return Section(told(conclusion, equal), summary, fails, more, note)
+    promises = [
+        promise("95% intervals of the difference of two models", rows),
+        promise("p < 0.05 for equal models (5 of 100)", equal, "differs", "most"),
+    ]
+    return Section(promises, summary, fails, more)
 
 
 GRIDS = {

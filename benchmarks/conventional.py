@@ -9,7 +9,7 @@ import numpy as np
 import populations
 from populations import normal
 from simulation import Cell, heard, judged, main
-from tables import COVERAGE, Section, table_by, table_of, told
+from tables import COVERAGE, Section, promise, table_by, table_of
 
 import sklearn_ap
 
@@ -146,11 +146,11 @@ def section_of(rows):
     conventional = [row for row in rows if row["way"] != DEFAULT]
     usual = [row for row in conventional if row["kind"].endswith(USUAL)]
     hard = [row for row in conventional if row["kind"].endswith(HARD)]
-    conclusion = told(
-        "Conventional intervals cover {covers.least:.0f}% or more in usual settings", usual
-    ) + told(", and {covers.least:.0f}% to {covers.most:.0f}% where few cases decide.", hard)
     return Section(
-        conclusion,
+        [
+            promise("95% conventional intervals in usual settings", usual),
+            promise("95% conventional intervals where few cases decide", hard),
+        ],
         table_by("line", rows, heads, "settings"),
         [],
         [table_of("All settings", each, **figures)],

@@ -19,7 +19,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
-from tables import COVERAGE, Section, grouped, table_by, table_of, told
+from tables import COVERAGE, Section, grouped, promise, table_by, table_of
 
 import sklearn_ap
 from sklearn_ap.definitions import Expected, Step
@@ -328,15 +328,6 @@ def group_of(row):
     return f"{folds} folds, {row['way'] or 'scores'}"
 
 
-BIASES = (
-    "With at most 10 positives in each fold, the mean of the folds is too high by "
-    "{mean bias.mean:.3f} on average, and by {mean bias.most:.3f} in the worst cell. The pooled "
-    "score differs from the true one by {bias.mean:+.3f} on average."
-)
-COVERS = (
-    " Without a warning, it has a coverage of {silent.least:.0f}% or more in each cell, and the "
-    "mean of the folds one of {naive.least:.0f} to {naive.most:.0f}%."
-)
 # The mean of the folds beside the pool, and tests of two models.
 OF_LEARNERS = {
     "mean of folds: bias": "{mean bias.mean:+.3f}",
@@ -380,22 +371,23 @@ def section(rows):
     summary = table_by(group_of, learners, OF_LEARNERS, "folds, what is pooled")
     fails = [table_of("Cells that fail without a warning", far, **shown)]
     fails += [table_of("Comparisons that fail", wrong, covers="{covers:.1f}")]
+    excess = "The mean of folds, of at most 10 positives each, is too high by"
+    promises = [
+        promise("95% intervals of the pooled score, unless it warns", quiet, "silent"),
+        promise(excess, few, "mean bias", "most", "{:+.3f}"),
+    ]
     more = [table_by(line_of, learners, OF_LEARNERS, "Each kind of folds")]
     more += [table_by(by_advantage, contests, OF_CONTESTS, "Comparisons")]
-    return Section(told(BIASES, few) + told(COVERS, quiet), summary, fails, more)
+    return Section(promises, summary, fails, more)
 
 
-SCALES = (
-    "With clusters, a pool of scores was warned of in {alarm.mean:.0f}% of samples in which a "
-    "search had chosen otherwise in some fold, and in {false alarm.mean:.1f}% of the others."
-)
 AS_SCALES = {
     "bias": "{bias:+.3f}",
     "covers": "{covers:.0f}",
     "alarm": "{alarm:.0f}",
     "false alarm": "{false alarm:.0f}",
-    "said too high": "{said too high:.0f}",
-    "same": "{same:.0f}",
+    "called too high": "{said too high:.0f}",
+    "unchanged": "{same:.0f}",
 }
 
 
@@ -407,10 +399,12 @@ def section_of_scales(rows):
     shown = {"bias": "{bias.mean:+.3f}", "largest": "{bias.largest:+.3f}"}
     shown |= {"covers: lowest": "{covers.least:.0f}", "median": "{covers.median:.0f}"}
     changed = [row for row in rows if row["same"] < 100]
+    pools = [row for row in rows if row["way"] == "scores"]
+    about = "Warning of unequal scales where there are none", pools, "false alarm", "most"
     return Section(
-        told(SCALES, [row for row in rows if row["way"] == "scores"]),
+        [promise(*about)],
         table_by(by_way, rows, shown, "pooling"),
-        [table_of("Cells changed by what must not matter", changed, same="{same:.0f}")],
+        [table_of("Cells that change with scale, order or names", changed, unchanged="{same:.0f}")],
         [table_of("Pools of patients", rows, **AS_SCALES)],
     )
 

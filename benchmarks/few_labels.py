@@ -16,7 +16,7 @@ import populations
 import simulation
 from scipy import special
 from simulation import Cell
-from tables import COVERAGE, Section, table_by, table_of, told
+from tables import COVERAGE, Section, promise, table_by, table_of
 
 import sklearn_ap
 from sklearn_ap.definitions import Interpolated, Linear
@@ -246,14 +246,7 @@ OF_WAYS = {
     + f", {{worth, {way}.least:.1f}}" * (way in Setting.ways[1:])
     for way in (*Setting.ways, *alarms.keywords["ways"], *OF_STRATA)
 }
-CONCLUSION = (
-    "Without a warning, coverage was {silent.least:.1f}% or more in each cell, and "
-    "{unwarned.covers:.0f}% in all."
-)
-WORTH = (
-    " With chosen rows or a judge, a label was worth {worth.median:.1f} random labels in the "
-    "median cell."
-)
+WORTH = {"key": "worth", "text": "{:.1f}"}
 
 
 def cells():
@@ -277,8 +270,11 @@ def section(rows):
     what = f"Wider than {WIDEST}, or {WIDEST_OF_EXTREMES} for extreme models"
     wide = (row for row in quiet if row["width"] > EXTREMES.get(row["setting"], WIDEST))
     return Section(
-        told(CONCLUSION, rows) + told(WORTH, rows),
-        table_by("way", rows, COVERAGE | {"worth": "{worth.median:.1f}"}),
+        [
+            promise("95% intervals from few labels, unless they warn", rows, "silent"),
+            promise("Random labels that one chosen or judged label is worth", rows, **WORTH),
+        ],
+        table_by("way", rows, COVERAGE | {"random labels one is worth": "{worth.median:.1f}"}),
         [table_of(what, wide, width="{width:.2f}")],
         [table_by("setting", rows, OF_WAYS | {"warned": "{warned.mean:.0f}"}, "Each setting")],
     )

@@ -12,7 +12,7 @@ import populations
 from populations import easy, normal
 from scipy.special import expit, logit
 from simulation import Cell, heard, main
-from tables import COVERAGE, Section, below, table_by, table_of, told
+from tables import COVERAGE, Section, below, promise, table_by, table_of
 
 import sklearn_ap
 
@@ -317,13 +317,8 @@ def held_out_section(rows):
     of_levels = table_by("way", others, heads, "Other levels")
     each = [row | {"name": f"{row['name']}: {row['way']}"} for row in at_95]
     figures = {"coverage": "{covers:.1f}", "width": "{width:.2f}", "warned": "{warned:.0f}"}
-    conclusion = told(
-        "Where no constant was chosen, median coverage was {covers.median:.0f}%, and "
-        "{covers.least:.0f}% in the worst of {n} settings.",
-        ours,
-    )
     return Section(
-        conclusion,
+        [promise("95% intervals in held-out simulations", ours)],
         summary,
         [below(ours, FAILS, what="Settings")],
         [of_levels, table_of("All settings", each, **figures)],

@@ -6,7 +6,7 @@ import numpy as np
 import populations
 from populations import disguised, labels, scores_with, shape_with, shifts_with
 from simulation import Cell, heard, main
-from tables import COVERAGE, Section, doubt, table_by, table_of, told
+from tables import COVERAGE, Section, doubt, promise, table_by, table_of
 
 import sklearn_ap
 
@@ -74,15 +74,6 @@ COLUMNS = dict([*COVERAGE.items()][1:-1]) | {  # of two cells, which the line na
     "lower one found": "{differs, lower.most:.0f}",
     "width beside weights": "{beside weights.median:.2f}",
 }
-CONCLUSION = (
-    "For a difference of two samples, median coverage was {covers.median:.0f}%, and "
-    "{covers.least:.1f}% in the worst cell. If true scores were equal, p < 0.05 in "
-    "{differs, equal.least:.1f} to {differs, equal.most:.1f}% of samples."
-)
-ABOUT_ERRORS = (
-    " Where papers give a standard error alone, coverage was {covers.least:.0f} to "
-    "{covers.most:.0f}%, and p < 0.05 in {differs, equal.most:.1f}%."
-)
 FAILING = f"Cells below {FAILS}, or errors above {ERRS}, by two standard errors"
 
 
@@ -278,9 +269,14 @@ def section(rows):
     summary = table_by("kind", rows, COLUMNS, "samples, positives in each")
     errors = [row for row in rows if row["kind"] == ERRORS]
     others = [row for row in rows if row["kind"] != ERRORS]
-    conclusion = told(CONCLUSION, others) + told(ABOUT_ERRORS, errors)
+    error = "p < 0.05 for samples with equal scores (5 of 100)"
+    promises = [
+        promise("95% intervals of the difference of two samples", others),
+        promise(error, others, "differs, equal", "most"),
+        promise("95% intervals where papers give a standard error alone", errors),
+    ]
     fails = [table_of(FAILING, filter(is_wrong, others), covers="{covers:.1f}")]
-    return Section(conclusion, summary, fails)
+    return Section(promises, summary, fails)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import populations
 import simulation
 from scipy import special
 from simulation import Cell
-from tables import COVERAGE, Section, below, table_by, told
+from tables import COVERAGE, Section, below, promise, table_by
 
 import sklearn_ap
 
@@ -95,10 +95,6 @@ SETTINGS = [
     Setting("calibrated, rare positives", n_labels=1000, share=0.01, slope=1.0),
     Setting("calibrated, chosen rows", way="chosen", slope=1.0),
 ]
-CONCLUSION = (
-    "Intervals of a judge's agreement had a coverage of {covers.least:.0f}% or more, and of "
-    "{covers.median:.0f}% in the median cell."
-)
 
 
 def cells():
@@ -113,7 +109,7 @@ def section(rows):
     ]
     each = {name: f"{{covers, {name}.mean:.0f}}, {{width, {name}.mean:.2f}}" for name in NUMBERS}
     return Section(
-        told(CONCLUSION, rows),
+        [promise("95% intervals of how well a judge agrees", rows)],
         table_by("way", rows, COVERAGE),
         [below(rows, LEAST)],
         [table_by("setting", of_numbers, each, "Coverage and width of each")],

@@ -7,7 +7,7 @@ import numpy as np
 import simulation
 from few_labels import Setting
 from simulation import Cell
-from tables import Section, table_by, told
+from tables import Section, promise, table_by
 
 import sklearn_ap
 
@@ -81,10 +81,6 @@ SETTINGS = [
     queries("25 queries and a judge", 50_000, 500, way="random, judge"),
     Design("difference of two models", 40_000, 500, better=0.3, way="chosen, judge"),
 ]
-CONCLUSION = (
-    "From few labels, `labels_for` predicted the half width within a factor of 1.5 in "
-    "{close.median:.0f}% of samples in the median cell, and in {close.least:.0f}% in the worst."
-)
 COLUMNS = {
     f"{times} times, predicted and found": f"{{predicted, {times} times.mean:.3f}}, "
     f"{{found, {times} times.mean:.3f}}"
@@ -102,7 +98,8 @@ def section(rows):
         row | {f"{key}, {row['way']}": row[key] for key in ("predicted", "found")} for row in rows
     ]
     columns = {"labels so far": "{now.mean:.3f}"} | COLUMNS
-    return Section(told(CONCLUSION, rows), table_by("setting", of_times, columns))
+    about = "Half width predicted within a factor of 1.5", rows, "close"
+    return Section([promise(*about)], table_by("setting", of_times, columns))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import numpy as np
 from populations import area, binormal, correlated, disguised, labels, over_patients, score_of_many
 from scipy.stats import norm
 from simulation import Cell, main
-from tables import Section, doubt, table_by, table_of, told
+from tables import Section, doubt, promise, table_by, table_of
 
 from sklearn_ap import compare_average_precision
 
@@ -22,13 +22,6 @@ COLUMNS = {
     "equal: plain limit": "{equal plain.mean:.0f}",
     "equal: equivalent": "{equal equivalent.mean:.0f}",
 }
-CONCLUSION = (
-    "Of models that were worse by exactly the margin, {row error.least:.1f} to "
-    "{row error.most:.1f}% were called not worse, and over clusters and queries "
-    "{unit error.least:.1f} to {unit error.most:.1f}%. Without the allowance for rare false "
-    "alarms, it would be up to {plain.most:.1f}%. The allowance costs power, most where clusters "
-    "have many rows."
-)
 
 
 def normal(rng, n, prevalence, shifts, correlation=0.7):
@@ -244,18 +237,17 @@ def section(rows):
         row |= {f"{row['unit']} error": row["not worse"]}
     what = f"Errors above {ERRS}, or {ERRS_OVER_CLUSTERS} over clusters, by two standard errors"
     fails = [table_of(what, filter(is_wrong, rows), errs="{not worse:.1f}")]
-    return Section(told(CONCLUSION, rows), table_by("kind", rows, COLUMNS, "at the margin"), fails)
+    error = "Worse by the margin, and called not worse (2.5 of 100)"
+    promises = [promise(error, rows, "not worse", "most", "{:.1f} of 100")]
+    return Section(promises, table_by("kind", rows, COLUMNS, "at the margin"), fails)
 
 
 PLAN_COLUMNS = {"planned": "{planned.mean:.0f}", "power": "{power.mean:.0f}"}
-ABOUT_PLANS = (
-    "Plans for a power of 80, from pilots of 60 positives, patients or queries, gave "
-    "{power.least:.0f} to {power.most:.0f}."
-)
 
 
 def section_of_plans(rows):
-    return Section(told(ABOUT_PLANS, rows), table_by("kind", rows, PLAN_COLUMNS, "plan"))
+    promises = [promise("Power of plans for 80 of 100, with a margin", rows, "power")]
+    return Section(promises, table_by("kind", rows, PLAN_COLUMNS, "plan"))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import populations
 from simulation import Cell, compared, main
-from tables import Section, table_by, table_of, told
+from tables import Section, promise, table_by, table_of
 
 import sklearn_ap
 
@@ -146,9 +146,8 @@ def section_of_plans(rows):
     columns |= {"factor": "{factor.median:.2f}"}
     names = {"with the factor": "with", "without it": "without"}
     rows = [row | {names[row["way"]]: row["differs"]} for row in rows]
-    text = "Plans for a power of 80 had one of {with.least:.0f} to {with.most:.0f}, and without "
-    text += "the factor of {without.least:.0f} to {without.most:.0f}."
-    return Section(told(text, rows), table_by("kind", rows, columns, "plan from a"))
+    promises = [promise("Power of plans for 80 of 100 from small pilots", rows, "with")]
+    return Section(promises, table_by("kind", rows, columns, "plan from a"))
 
 
 def pilots(rows):
@@ -174,12 +173,10 @@ def section(rows):
     rows = sorted(rows, key=lambda row: (row["kind"] != "positives", row["n"]))
     low = [row for row in rows if row["gain"] < -FAILS]
     return Section(
-        f"The power was within {FAILS} points of the requested one, or above it, in "
-        f"{len(rows) - len(low)} of {len(rows)} settings.",
+        [promise("Power minus the requested one", rows, "gain", text="{:+.1f} points")],
         table_by(line_of, rows, COLUMNS, "asked for"),
         [table_of(f"Powers more than {FAILS} points too low", low, n="{n:.0f}", power="{differs}")],
         [pilots(rows)],
-        "Half widths and small pilots use a sixth of the samples.",
     )
 
 

@@ -13,7 +13,7 @@ from populations import (
     shifts_with,
 )
 from simulation import Cell, heard, main
-from tables import COVERAGE, UNWARNED, Section, doubt, table_by, table_of, told
+from tables import COVERAGE, UNWARNED, Section, doubt, promise, table_by, table_of
 
 import sklearn_ap
 
@@ -74,12 +74,6 @@ COLUMNS = dict([*COVERAGE.items()][1:-1]) | {  # of two cells, which the line na
     "any differs": "{any, equal.most:.1f}",
     "worse one found": "{first, worse.most:.0f}",
 }
-CONCLUSION = (
-    "For a difference, median coverage was {covers.median:.0f}%, and {covers.least:.0f}% in the "
-    "worst cell. If segments were equal, p < 0.05 in {first, equal.least:.1f} to "
-    "{first, equal.most:.1f}% of samples for the first segment, and in {any, equal.least:.1f} to "
-    "{any, equal.most:.1f}% for all together."
-)
 # Segments in an order: positives of each, their share, and the shifts of the first and the last.
 MONTHS, DECLINE = 12, (2.0, 1.4)
 UNEQUAL = [800, 20, 140, 29, 40, 400, 75, 560, 20, 200, 100, 280]
@@ -145,14 +139,6 @@ OF_TRENDS = {
     "width": "{width.median:.2f}",
     **UNWARNED,
 }
-ABOUT_TRENDS = (
-    "For the change, coverage was {covers.least:.0f} to {covers.most:.0f}%. Without a change, "
-    "p < 0.05 in {differs, equal.least:.1f} to {differs, equal.most:.1f}% of samples."
-)
-ABOUT_UNSEEN = (
-    " It was so in {differs, equal.least:.1f} to {differs, equal.most:.1f}% where neighbouring "
-    "months vary together, or where five months vary."
-)
 # All segments: positives of each, their share and their true score at a prevalence. Their scores
 # may have other shapes.
 SHAPES = "normal", "wide", "narrow", "easy", "heavy-tailed"
@@ -206,11 +192,6 @@ OF_ALL = {
     "only p": "{only all, unequal.median:.0f}",
     "only the smallest": "{only one, unequal.median:.0f}",
 }
-ABOUT_ALL = (
-    "If all segments were equal, the p-value of the test of all was below 0.05 in "
-    "{at 5%, equal.least:.1f} to {at 5%, equal.most:.1f}% of samples, and below 0.01 in "
-    "{at 1%, equal.least:.1f} to {at 1%, equal.most:.1f}%."
-)
 FAILING = f"Cells below {FAILS}, or errors above {ERRS}, by two standard errors"
 
 
@@ -409,7 +390,12 @@ def section(rows):
     shown = {"covers": "{covers:.1f}", "not_warned": "{silent:.1f}"}
     summary = table_by("kind", rows, COLUMNS, "segments, positives in each")
     fails = [table_of(what, filter(is_wrong, rows), **shown)]
-    return Section(told(CONCLUSION, rows), summary, fails)
+    first = "p < 0.05 for the first of equal segments (5 of 100)"
+    promises = [
+        promise("95% intervals of the difference of a segment from the others", rows),
+        promise(first, rows, "first, equal", "most"),
+    ]
+    return Section(promises, summary, fails)
 
 
 def section_of_trends(rows):
@@ -421,15 +407,21 @@ def section_of_trends(rows):
     ]
     fails = [table_of(FAILING, wrong, covers="{covers:.1f}")]
     allowed = [row for row in rows if row["kind"] not in UNSEEN]
-    about = told(ABOUT_TRENDS, allowed)
-    about += told(ABOUT_UNSEEN, [row for row in rows if row["kind"] in UNSEEN])
-    return Section(about, table_by("kind", rows, OF_TRENDS, "segments"), fails)
+    unseen = [row for row in rows if row["kind"] in UNSEEN]
+    error = "p < 0.05 without a trend (5 of 100)"
+    promises = [
+        promise("95% intervals of the trend of months", allowed),
+        promise(error, allowed, "differs, equal", "most"),
+        promise(f"{error}, months alike or few", unseen, "differs, equal", "most"),
+    ]
+    return Section(promises, table_by("kind", rows, OF_TRENDS, "segments"), fails)
 
 
 def section_of_all(rows):
     wrong = [row for row in rows if row.get("at 5%, equal", 0) > ALLOWED + 2 * doubt(row, ALLOWED)]
     fails = [table_of(f"Errors above {ALLOWED}, by two standard errors", wrong)]
-    return Section(told(ABOUT_ALL, rows), table_by("kind", rows, OF_ALL, "segments"), fails)
+    about = "p < 0.05 of the test of all equal segments (5 of 100)", rows, "at 5%, equal", "most"
+    return Section([promise(*about)], table_by("kind", rows, OF_ALL, "segments"), fails)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import numpy as np
 import populations
 from populations import easy, normal
 from simulation import Cell, heard, judged, main
-from tables import Section, table_by, table_of, told
+from tables import Section, promise, table_by, table_of
 
 import sklearn_ap
 from sklearn_ap.definitions import Interpolated
@@ -177,15 +177,12 @@ def section_of(rows):
         "family of lowest coverage": "{covers.worst}",
     }
     summary = table_by("way", rows, columns, "constant")
-    others = [row for row in rows if row["way"] != AS_IT_IS]
-    conclusion = told(
-        "Halving or doubling one constant changes the coverage of a family by "
-        "{change.largest:+.1f} points at most, and its width by {widening.largest:+.0f}%.",
-        others,
-    )
+    change = "Change of coverage if a constant is halved or doubled"
     each = [row | {"name": f"{row['name']}: {row['way']}"} for row in rows]
+    others = [row for row in each if row["way"] != AS_IT_IS]
+    promises = [promise(change, others, "change", "largest", "{:+.1f} points")]
     figures = {"coverage": "{covers:.1f}", "width": "{width:.2f}"}
-    return Section(conclusion, summary, [], [table_of("All families", each, **figures)])
+    return Section(promises, summary, [], [table_of("All families", each, **figures)])
 
 
 if __name__ == "__main__":

@@ -148,7 +148,7 @@ def interval_cell(name, draw, truth, n_samples, definition=Step(), about="", **f
 
 
 def ask(arguments, about):
-    """What the user asks for; --quick and --cells leave docs/evidence.md as it is."""
+    """What the user asks for; --quick and --cells leave docs/evidence as it is."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a cell of each kind, few samples")
     parser.add_argument("--samples", type=int, help="samples of each cell, at most")
@@ -156,7 +156,7 @@ def ask(arguments, about):
     parser.add_argument("--jobs", type=int, default=-1, help="processes; all cores by default")
     parser.add_argument("--resume", action="store_true", help="go on after a run that was stopped")
     parser.add_argument("--stored", action="store_true", help="run nothing, write what is stored")
-    parser.add_argument("--page", type=Path, help="write the sections into a copy of the page")
+    parser.add_argument("--folder", type=Path, help="write the tables into this folder")
     asked = parser.parse_args(arguments)
     asked.whole = not (asked.quick or asked.cells)
     return asked
@@ -190,14 +190,14 @@ def main(script, about, cells, sections, arguments=None):
     """Run cells, and write each section from those whose fact "section", if any, is its name."""
     asked = ask(arguments, about)
     rows = simulate(script, cells(), asked)
-    for name, make in sections.items() if asked.page or asked.whole else ():
+    for name, make in sections.items() if asked.folder or asked.whole else ():
         of_section = [row for row in rows if row.get("section", name) == name]
         date = max((row["date"] for row in of_section), default="never")
         most = max((row["n_samples"] for row in of_section), default=0)  # other sections have more
         options = f" --samples {most}" if (asked.samples or 0) >= most else ""
         samples = told("{n_samples.least:,.0f} to {n_samples.most:,.0f}", of_section)
-        command = f"`python benchmarks/{script}.py{options}`, {date}: {samples} samples a cell."
+        command = f"`benchmarks/{script}.py{options}`, {samples} samples a cell, {date}"
         section = make([*map(dict, of_section)])
         section.more.append(unwarned_below(of_section, PROMISED))
-        write_section(name, section, command, asked.page or EVIDENCE)
+        write_section(name, section, command, asked.folder or EVIDENCE)
     return rows

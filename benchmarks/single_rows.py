@@ -8,7 +8,7 @@ import populations
 import simulation
 from scipy import special
 from simulation import Cell
-from tables import COVERAGE, Section, table_by, table_of, told
+from tables import COVERAGE, Section, promise, table_by, table_of
 
 import sklearn_ap
 from sklearn_ap.definitions import AtK, PrecisionAtK
@@ -140,10 +140,6 @@ SETTINGS = [
     chosen("two models, no judge", better=0.2, has_judge=False),
     Setting("two models, 1,000 of 20,000 rows", better=0.2, n_labels=1000),
 ]
-CONCLUSION = (
-    "Without a warning, coverage was {silent.least:.1f}% or more in each cell, and "
-    "{unwarned.covers:.0f}% in all."
-)
 
 
 def average_precision(ranked):
@@ -205,7 +201,7 @@ def section(rows):
     }
     each |= {"warned": "{warned.most:.0f}"}
     return Section(
-        told(CONCLUSION, rows),
+        [promise("95% intervals from labels of single rows, unless they warn", rows, "silent")],
         table_by("way", rows, COVERAGE),
         [],
         [

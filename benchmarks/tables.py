@@ -1,4 +1,4 @@
-"""How rows become tables: statistics in lines, files beside a page, and sections that show them.
+"""How rows become tables: statistics in lines, promises, and files that pages show.
 
 A row is a dict of numbers by name. A table is a list of lines, its head first. Columns are texts
 with statistics, as in ``told``, by their heads.
@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-EVIDENCE = Path(__file__).parents[1] / "docs" / "evidence.md"
+EVIDENCE = Path(__file__).parents[1] / "docs" / "evidence"
 WIDTH = 118  # of lines of the page
 # The samples of a line for which no warning was raised, and how many of them cover.
 UNWARNED = {"not warned": "{unwarned.n:,.0f}", "of these cover": "{unwarned.covers:.0f}"}
@@ -49,9 +49,12 @@ class Statistics(dict):
             return None
         rows.sort(key=lambda row: row[key])  # stable: the first of equal ones is the worst
         found = np.array([row[key] for row in rows])
-        ends = {"least": found[0], "most": found[-1], "largest": max(found, key=abs)}
+        largest = max(rows, key=lambda row: abs(row[key]))
+        ends = {"least": rows[0], "most": rows[-1], "largest": largest}
+        names = {end: row["name"] for end, row in ends.items()}
+        ends = {end: row[key] for end, row in ends.items()}
         middle = {"mean": found.mean(), "median": np.median(found)}
-        return SimpleNamespace(**ends, **middle, worst=rows[0]["name"])
+        return SimpleNamespace(**ends, **middle, worst=names["least"], names=names)
 
 
 def told(text, rows):
@@ -104,15 +107,21 @@ def unwarned_below(rows, least):
     return lines
 
 
+def promise(what, rows, key="covers", worst="least", text="{:.0f} of 100"):
+    """A line of the page's first table: the median of a number, the worst one, and its cell."""
+    found = Statistics(rows)[key]
+    numbers = found.median, getattr(found, worst)
+    return [what, *map(text.format, numbers), found.names[worst]]
+
+
 @dataclass
 class Section:
-    """What a script says; ``fails`` and ``more`` are folded tables, titled by their first heads."""
+    """Promises, and tables; ``fails`` and ``more`` are folded, titled by their first heads."""
 
-    conclusion: str
+    promises: list
     summary: list
     fails: list = field(default_factory=list)
     more: list = field(default_factory=list)
-    note: str = ""
 
 
 def in_markdown(lines):
@@ -134,14 +143,13 @@ def write_tables(summary, folded, folder):
             csv.writer(file, lineterminator="\n").writerows(lines)
 
 
-def write_section(name, section, command, page=EVIDENCE):
-    """Write the tables of a section, and its text into the place of the page that has its name."""
-    folder = page.with_suffix("") / slug(name)
-    write_tables(section.summary, section.fails + section.more, folder)
-    counts = (f"{lines[0][0]}: {len(lines) - 1 or 'none'}." for lines in section.fails)
-    text = filled(f"{' '.join(counts)} {command} {section.note}")
-    tables = f"```{{tables}} {folder.name}\n```"
-    replace_part(page, name, f"{filled(f'**{section.conclusion}**')}\n\n{tables}\n\n{text}")
+def write_section(name, section, command, folder=EVIDENCE):
+    """Write the tables of a section, and its promises with the command that measures them."""
+    write_tables(section.summary, section.fails + section.more, folder / slug(name))
+    lines = [[*each, command] for each in section.promises]
+    head = ["promise", "typical", "worst", "where", "measured by"]
+    with (folder / slug(name) / "promises.csv").open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([head, *lines])
 
 
 def replace_part(page, name, text):

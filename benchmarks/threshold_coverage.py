@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 from simulation import Cell, heard, main
-from tables import Section, below, table_by, table_of, told
+from tables import Section, below, promise, table_by, table_of
 
 from sklearn_ap import operating_point
 
@@ -285,22 +285,18 @@ COLUMNS = {
     "intervals": "{covers.least:.0f}",
     "width": "{width.median:.2f}",
 }
-CONCLUSION = (
-    "A threshold with `guarantee=0.9` for a precision of 90% had this precision in "
-    "{sure.least:.0f}% of samples in the worst cell, and in {sure.median:.0f}% in the median cell."
-)
 
 
 def section(rows):
     rows = [row | {f"reached, {row['n']}": row.get("reached", np.nan)} for row in rows]
     rows.sort(key=lambda row: row["kind"])
     fails = [below(rows, least, key, what) for key, (what, least) in FAILS.items()]
-    note = (
-        f"Cells of more than {MANY_ROWS:,} rows have fewer samples. The coverage of intervals "
-        "leaves out thresholds by hand with the warning of an unattainable precision."
-    )
     summary = table_by("kind", rows, COLUMNS, "scores")
-    return Section(told(CONCLUSION, rows), summary, fails, note=note)
+    promises = [
+        promise("A threshold with a guarantee of 90% has its precision", rows, "sure"),
+        promise("95% intervals of precision, recall and selected rows", rows),
+    ]
+    return Section(promises, summary, fails)
 
 
 OF_CLUSTERS = {
@@ -313,13 +309,6 @@ OF_CLUSTERS = {
     **{f"found with {n}": f"{{found, {n}.mean:.0f}}" for n in PATIENTS},
     **{f"recall with {n}": f"{{reached, {n}.mean:.0f}}" for n in PATIENTS},
 }
-ABOUT_CLUSTERS = (
-    "Over patients, guarantees of 90% were wrong in {precision 90.mean:.1f} of 100 samples for a "
-    "precision and {recall 90.mean:.1f} for a recall, and in {precision 90.most:.0f} and "
-    "{recall 90.most:.0f} in the worst cells. Guarantees of 95% were wrong in "
-    "{precision 95.mean:.1f} and {recall 95.mean:.1f}, and in {precision 95.most:.0f} and "
-    "{recall 95.most:.0f} in the worst cells."
-)
 
 
 def too_often(rows, name, percent):
@@ -344,7 +333,16 @@ def section_of_clusters(rows):
         too_often(rows, name, percent) for name in ("precision", "recall") for percent in (90, 95)
     ]
     summary = table_by("kind", rows, OF_CLUSTERS, "patients")
-    return Section(told(ABOUT_CLUSTERS, rows), summary, fails)
+    promises = [
+        promise(
+            f"A {percent}% guarantee of a {what} over patients is wrong ({100 - percent} of 100)",
+            rows,
+            f"{what} {percent}",
+            "most",
+        )
+        for percent, what in product((90, 95), ("precision", "recall"))
+    ]
+    return Section(promises, summary, fails)
 
 
 if __name__ == "__main__":

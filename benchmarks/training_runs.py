@@ -8,7 +8,7 @@ from populations import binormal, disguised
 from scipy.optimize import brentq
 from scipy.special import stdtr
 from simulation import Cell, main
-from tables import Section, doubt, table_by, table_of, told
+from tables import Section, doubt, promise, table_by, table_of
 
 import sklearn_ap
 from sklearn_ap import TrainingRuns, average_precision_interval, compare_average_precision
@@ -26,12 +26,6 @@ COLUMNS = {
     "95% covers": "{covers.mean:.1f}",
     "width": "{width.mean:.2f}",
 }
-CONCLUSION = (
-    "If two methods were equal, {errs.least:.1f} to {errs.most:.1f}% of comparisons over rows "
-    "and runs had p < 0.05. With one run of each, these were {one run.least:.1f} to "
-    "{one run.most:.1f}%. Intervals of a method had a coverage of {covers.least:.1f} to "
-    "{covers.most:.1f}%."
-)
 
 
 @dataclass(frozen=True)
@@ -220,7 +214,11 @@ def section(rows):
     what = f"Errors above {ERRS}, or coverages below {FAILS}, each by two standard errors"
     fails = [table_of(what, filter(is_wrong, rows), errs="{errs:.1f}", covers="{covers:.1f}")]
     head = "Each setting: rows, positives, runs, and the deviations of runs, and of rows and runs"
-    return Section(told(CONCLUSION, equal), table, fails, [table_of(head, rows, **each)])
+    promises = [
+        promise("95% intervals of a method over its runs", equal),
+        promise("p < 0.05 for equal methods (5 of 100)", equal, "errs", "most"),
+    ]
+    return Section(promises, table, fails, [table_of(head, rows, **each)])
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import simulation
 import threshold_coverage
 from scipy.stats import binom
 from simulation import Cell
-from tables import COVERAGE, Section, table_by, table_of
+from tables import COVERAGE, Section, promise, table_by, table_of
 
 import sklearn_ap
 from sklearn_ap.definitions import PrecisionAtK
@@ -246,12 +246,10 @@ def section(rows):
     wide = [row | {"why": WIDE[row["name"]]} for row in rows if row["name"] in WIDE]
     found = broken(rows)
     return Section(
-        f"{len(rows) - len(found) + 1} of {len(rows)} cells cover often enough, or warn. "
-        f"Their width is at most {WIDEST}, or a reason is given below.",
+        [promise("95% intervals in the worst known cells, unless they warn", rows, "silent")],
         table_by("kind", rows, COVERAGE | {"cells that warn": "{warns.mean:.0f}%"}),
         [found],
         [table_of(f"Wider than {WIDEST}, for a reason", wide, width="{width:.1f}", why="{why}")],
-        "The samples are the same in each run.",
     )
 
 

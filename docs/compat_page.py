@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from tool_sentences import NOTES, SENTENCES, ours
+from tool_sentences import NOTES, ours
 
 from sklearn_ap import compat
 from sklearn_ap import interpolated_average_precision_score as interpolated
@@ -410,9 +410,9 @@ def table(head, rows):
 
 def who_shows_what():
     """The symptoms with their causes, and the functions that show each, found by running all."""
-    lines = [":::{dropdown} What you see, why, and which functions show it", ""]
-    lines += [f"- **{each.what}**: {each.why} {by_tool(seen(each))}" for each in SYMPTOMS]
-    return [*lines, ":::", ""]
+    rows = [(each.what, each.why, by_tool(seen(each))) for each in SYMPTOMS]
+    lines = table(("what you see", "why", "functions"), rows)
+    return [":::{dropdown} What you see, why, and which functions show it", "", *lines, ":::", ""]
 
 
 def often_confused():
@@ -423,13 +423,17 @@ def often_confused():
 
 def other_names():
     """The names that are no names of tools here, with the tools they stand for."""
-    lines = [":::{dropdown} Other names, and what they stand for", ""]
+    rows = {}
     for name, others in ALIASES.items():
-        known = dict.fromkeys(other.partition(".")[0] for other in others)
+        tools = dict.fromkeys(other.partition(".")[0] for other in others)
         functions, how = CALLERS.get(name, ([], ""))
-        called = f" (calls {', '.join(f'`{each}`' for each in functions)}; {how})" if how else ""
-        lines.append(f"- {name}: {', '.join(map(link, known))}{called}")
-    return [*lines, ":::", ""]
+        called = ", ".join(f"`{each}`" for each in functions)
+        rows.setdefault((", ".join(map(link, tools)), called, how), []).append(name)
+    lines = table(
+        ("name", "stands for", "calls", "version"),
+        [(", ".join(names), *meaning) for meaning, names in rows.items()],
+    )
+    return [":::{dropdown} Other names, and what they stand for", "", *lines, ":::", ""]
 
 
 def confused(title, text, predictions, names):
@@ -465,7 +469,7 @@ HEADS = {
     "function": "function",
     "scores": "scores",
     "ties": "ties",
-    "between": "between points",
+    "between": "interpolation",
     "start": "start",
     "over": "levels or depth",
     "divisor": "divisor",
@@ -498,37 +502,53 @@ def functions():
     return ["## Functions", "", *table(HEADS.values(), rows)]
 
 
-def facts(entry):
-    """What the table does not say of a function, in sentences, and how it is known."""
-    note = NOTES.get(entry.name, NOTES.get(entry.tool, ""))
-    said = {
-        **{f"Option `{name}={default!r}`.": True for name, default in entry.options.items()},
-        f"{note.rstrip('.')}.": note,
-        f"({entry.versions}, {entry.source} {entry.date})": True,
-    }
-    return [text for text, is_unusual in said.items() if is_unusual]
+# For which scores our call gives the same number: what the words of ``ours`` stand for.
+CONDITIONS = {
+    "untied": "no ties",
+    "float32": "float32 tells scores apart",
+    "1e-8": "scores differ by 1e-8 or more",
+    "probabilities": "scores within [0, 1]",
+    "above 0": "scores above 0",
+    "off levels": "no recall on a level",
+}
 
 
-def written_here(entry):
+def version(entry):
+    """The version of a function, how its numbers are known, and since when."""
+    return f"{entry.versions}, {entry.source} {entry.date}"
+
+
+def options(entry):
+    """The options of a function that change its number, and their values."""
+    return [f"`{name}={value!r}`" for name, value in entry.options.items()]
+
+
+def details(entry, shared):
+    """The cells of a function in the table of its tool, without options that all have."""
     call, needs = ours(entry)
-    return f"`{short(call)}`" + (f" ({', '.join(needs)})" if needs else "") + "."
+    words = [word for each in needs for word in each.split(", ")]
+    return {
+        "function": f"`{entry.function}`",
+        "its options": ", ".join(each for each in options(entry) if each not in shared),
+        "write here": f"`{short(call)}`",
+        "same number if": "; ".join(CONDITIONS[word] for word in words),
+        "note": short(NOTES.get(entry.name, "")),
+        "version": version(entry),
+    }
 
 
 def tool_section(tool):
-    """All that is known of one tool: what its functions share, and a line for each of them."""
+    """All that is known of one tool: a row for each function, and what they share below."""
     entries = find(tool)
-    known = [facts(entry) for entry in entries]
-    shared = [each for each in known[0] if all(each in others for others in known)]
-    rows = {}
-    for entry, texts in zip(entries, known, strict=True):
-        own = " ".join(each for each in texts if each not in shared)
-        row = f"{written_here(entry)} {own}".rstrip()
-        rows.setdefault(row, []).append(f"`{entry.function}`")
-    lines = [f"- {', '.join(names)}: {row}" for row, names in rows.items()]
-    about = f"{short(SENTENCES.get(tool, ''))} {' '.join(shared)}".strip()
-    if len(rows) == 1:
-        return [f"## {tool}", "", f"{lines[0][2:]} {about}", ""]
-    return [f"## {tool}", "", about, "", *lines, ""]
+    shared = [each for each in options(entries[0]) if all(each in options(e) for e in entries)]
+    cells = [details(entry, shared) for entry in entries]
+    below = [short(NOTES.get(tool, "")), f"Options: {', '.join(shared)}." if shared else ""]
+    if len({row["version"] for row in cells}) == 1:
+        below.append(f"*({cells[0]['version']})*")
+        cells = [{**row, "version": ""} for row in cells]
+    heads = [head for head in cells[0] if any(row[head] for row in cells)]
+    rows = dict.fromkeys(tuple(row[head] for head in heads) for row in cells)
+    return [f"## {tool}", "", *table(heads, rows), " ".join(filter(None, below)), ""]
 
 
 def choices():
@@ -544,16 +564,16 @@ def choices():
 
 
 INTRO = """\
-# Other tools
+# Why two tools disagree
 
 Two tools give two numbers for the same predictions, and both call them average precision. This page
-finds the cause, for [{n_functions} functions of {n_tools} tools](tools.md), whose numbers
-`compat.score` computes. {how_known}.
-If you come from scikit-learn or R, begin with [what to write here](differences.md).
+finds the cause. `compat.score` computes the numbers of [{n_functions} functions of {n_tools}
+tools](tools.md). {how_known}.
+If you come from scikit-learn or R, see [what to write instead](differences.md).
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
-## First rule these out
+## Is the input the same?
 
 Most differences are not caused by the definition:
 
@@ -565,7 +585,8 @@ Most differences are not caused by the definition:
 {ruled_out}
 ## Why do my two numbers differ?
 
-Pass your predictions and both functions to `compat.explain`, which changes one choice at a time:
+Pass your predictions and the names of both functions to `compat.explain`. It changes one choice at
+a time (ties, interpolation, divisor and so on), and prints how much each change contributes:
 
 ```python
 >>> from sklearn_ap import compat
@@ -576,8 +597,8 @@ Pass your predictions and both functions to `compat.explain`, which changes one 
 
 ```
 
-Our own scores have names there, too, with and without `sklearn_ap.`, and a definition can take the
-place of a name:
+Without `versus`, the function is compared with scikit-learn's. Our own scores have names, too, and
+a [definition](definitions.md) can be passed instead of a name:
 
 ```python
 >>> from sklearn_ap.definitions import AtK
@@ -586,17 +607,14 @@ place of a name:
 
 ```
 
-Without `versus`, the other number is scikit-learn's. On the command line, use `sklearn-ap explain`
-and [`sklearn-ap compare`](command_line.md#compare).
-
-With `queries`, each number is the mean over the queries that the function can score. With one
-column per class, `compat.score(..., average=None)` returns pycocotools' AP for each class.
+With `queries`, each number is the mean over the queries that the function can score. With a column
+for each class, `compat.score(..., average=None)` gives a number for each class, such as
+pycocotools' AP. On the command line, use [`sklearn-ap explain`](command_line.md#explain).
 
 ## Which tool gives my number?
 
-`compat.compare` prints a line for each distinct number, with the functions behind it. If you pass
-the number that you have as `near`, with the digits that were printed, it lists the closest results,
-here shortened, and says how many round to your number:
+`compat.compare` prints a line for each distinct number, with the functions that give it. Pass your
+number as `near`, with all digits that you have, to see the closest results first:
 
 ```python
 >>> compat.compare(y_true, y_score, k=3, near=0.78)  # doctest: +ELLIPSIS
@@ -604,9 +622,10 @@ here shortened, and says how many round to your number:
 
 ```
 
-The list covers all four divisors at k and, with queries, also the score of all rows as one ranking
-("pooled"). Pass other options, such as `thresholds`, to `compat.score`. The choices of each
-function are columns of `compat.compare(...).to_frame()`.
+At rank k, the list shows the sum divided by k, by the positives, by the smaller of both, and by the
+positives found. With `queries`, it also shows the score of all rows as one ranking ("pooled").
+`compat.compare(...).to_frame()` has a column for each choice. To set options of a function, such as
+`thresholds`, call `compat.score`.
 
 """
 
@@ -708,58 +727,99 @@ def page():
 
 
 def reference():
-    """Assemble the page with a section for each tool."""
-    lines = [TOOLS, *who_shows_what(), *often_confused(), *choices(), *other_names()]
-    lines += functions()
+    """Assemble the table, with a section for each tool below it."""
+    legend = "\n".join(table(("what", "meaning"), LEGEND))
+    lines = [TOOLS.replace("{legend}", legend)]
+    lines += [*who_shows_what(), *often_confused(), *choices(), *other_names(), *functions()]
     for tool in all_tools():
         lines += tool_section(tool)
     return "\n".join(lines).rstrip() + "\n"
 
 
 FIND = """\
-## What do you see?
+## Does one of these symptoms look familiar?
 
-A perfect ranking scores 0.995 or 0.75, the score changes when you shuffle the rows, or it ignores
-small differences: [all functions](tools.md) lists such symptoms with their causes, functions that
-are often confused, and which version was executed, or only read in source. Tools that call these,
-such as BEIR, caret and MLflow, have names, too: `compat.score("TensorFlow", y_true, y_score)`.
+| what you see | why |
+| --- | --- |
+| A perfect ranking scores 0.995. | Precision counts as 0 at recall 1 (ultralytics). |
+| A perfect ranking of four positives scores 0.75. | The area left of the first point is lost. |
+| The score changes when I shuffle the rows. | Tied rows keep the order of the input. |
+| Small differences between scores change nothing. | Scores are rounded, or put into bins. |
+
+The [table of tools](tools.md) lists all symptoms with the functions that show them, pairs that are
+often confused, and which version of each tool was run. You can also ask for a tool that only calls
+one of these, such as BEIR, caret or MLflow: `compat.score("TensorFlow", y_true, y_score)`.
 """
 REFUSED = """\
 ## What is not here?
 
-These are not average precision: VUS and point-adjusted scores (use one row for each event), AUPRO
-(use anomalib), BEDROC (rdkit), hierarchical Fmax (cafaeval), net benefit (dcurves), and
-autoevals' ContextPrecision, a single yes/no verdict (use `ragas.context_precision`).
+These are not average precision:
+
+| score | use |
+| --- | --- |
+| VUS and point-adjusted scores | one row for each event |
+| AUPRO | anomalib |
+| BEDROC | rdkit |
+| hierarchical Fmax | cafaeval |
+| net benefit | dcurves |
+| autoevals' ContextPrecision, a single yes/no verdict | `ragas.context_precision` |
+
+```{toctree}
+:hidden:
+
+differences
+tools
+```
 """
+# What the words of the table mean, and what it leaves out.
+LEGEND = (
+    (
+        "no special cases",
+        "The function takes no weights, gives 0 without positives and a number for nan scores, and "
+        "needs a score for every row.",
+    ),
+    (
+        "rows without a score",
+        "Functions for ranked lists and boxes leave them out, but count them if they are positive. "
+        "`compat` does so for all tools, if the score is minus infinity.",
+    ),
+    (
+        "one of our numbers from another tool",
+        "Call the function whose row has our call. If k is the number of rows, "
+        '`average_precision_at_k_score` is `average_precision_score`, unless `normalizer="k"`. If '
+        "there is an option `dtype`, pass float64 tensors.",
+    ),
+    (
+        "run",
+        "The function was run and gave the same numbers; on 2026-11-25 or later, also for 150 hard "
+        "rankings, with blocks of tied items, one class or weights. Where the order of ties is "
+        "unspecified, these were the 13 without ties; for implicit, which reads beyond shorter "
+        "lists, the 130 of at least 7 rows; for Spark, whose calls take seconds, 22 of all kinds.",
+    ),
+    ("run as a copy", "Its code was copied out of the tool, and run."),
+    ("read, documented", "Only its source, or its documentation, was read."),
+)
 TOOLS = """\
-# All functions, tool by tool
+# Table of tools
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
-This page says how the functions of other tools differ from scikit-learn's
-`average_precision_score`, and what to write here to get the same number. If you do not know why two
-numbers differ, begin [here](compat.md). To find a tool, a function or a word, type it into the box
-above the list.
+This page lists how the functions of other tools differ from scikit-learn's
+`average_precision_score`, and what to write here to get the same number. If you do not know why
+your two numbers differ, begin [here](compat.md). Type a tool, a function or a word into the box
+above the table.
 
-:::{dropdown} How to read the list
+:::{dropdown} How to read the table
 
-The table has a row for each function, with its six choices. An empty cell is the choice of
-scikit-learn's `average_precision_score`, and each other one leads to what it means.
-`compat.compare(...).to_frame()` has the same columns. Below the table, each function is followed by
-what to write here, with `...` for `y_true, y_score`. Words in parentheses say for which scores this
-gives the same number:
+An empty cell is the choice of scikit-learn's `average_precision_score`. Every other choice links to
+what it means. Below the table, each tool has what to write here, with `...` for `y_true, y_score`.
+`compat.score("TOOL.FUNCTION", ...)` works for all functions and scores. The table is also
+`compat.compare(...).to_frame()`, where "interpolation" is the column `between`, and "levels or
+depth" is `over`.
 
-- *untied*: no scores are equal.
-- *float32*: float32 tells the scores apart.
-- *1e-8*: scores differ by at least 1e-8.
-- *probabilities*: scores lie within [0, 1].
-- *above 0*: scores are above 0.
-- *off levels*: no recall falls on a level.
-
-`compat.score("TOOL.FUNCTION", ...)` works for all functions and scores.
-
-To break ties in the order of the input, as most tools do, pass ranks as scores. Rows
-that were not retrieved keep minus infinity:
+{legend}
+Most tools break ties in the order of the input. To do so here, pass ranks as scores. Rows that were
+not retrieved keep minus infinity:
 
 ```python
 >>> import numpy as np
@@ -769,27 +829,6 @@ that were not retrieved keep minus infinity:
 array([ -1.,   0.,  -2., -inf])
 
 ```
-
-In ranked lists, you break the ties.
-
-To get one of our numbers from another tool, call the function whose line has our call. If k is the
-number of rows, `average_precision_at_k_score` is `average_precision_score`, unless
-`normalizer="k"`. If there is an option `dtype`, pass float64 tensors.
-
-Unless a special case says something else, a function takes no weights, gives 0 without positives,
-and gives a number for nan scores. It needs a score for every row. Functions for ranked lists and
-boxes leave out rows without a score, but count them if they are positive. `compat` does so for all
-tools, if the score is minus infinity.
-
-The parentheses at the end have the version of the tool, how its numbers are known, and the date.
-"Run" says that the function was run and gave the same numbers. "Run as a copy" says that its code
-was copied out of the tool. "Read" says that only its source was read. Functions that were run on
-2026-11-25 or later gave the same answers to 150 hard rankings, too, with blocks of tied items, one
-class or weights. Where the order of ties is unspecified, they were asked the 13 rankings without
-ties; implicit was asked the 130 rankings of at least 7 rows, as it reads beyond shorter lists, and
-Spark 22 rankings of all kinds, as a call takes seconds.
-
-Names that stand for several tools work, too, as do the names of tools that call these.
 :::
 """
 PAGES = {DOCS / "compat.md": page, DOCS / "tools.md": reference}

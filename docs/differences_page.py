@@ -15,8 +15,8 @@ HEADINGS = dict(
     zip(
         PARTS,
         (
-            "`average_precision_score` gives scikit-learn's number, to 1e-12, but for these:",
-            "`AveragePrecisionDisplay` differs from `PrecisionRecallDisplay` in these things:",
+            "`average_precision_score` gives scikit-learn's number to 1e-12, except for:",
+            "`AveragePrecisionDisplay` differs from `PrecisionRecallDisplay` in the following:",
             "`get_scorer` differs from scikit-learn's for these models and test rows:",
         ),
         strict=True,
@@ -24,9 +24,9 @@ HEADINGS = dict(
 )
 HEAD = ["", "| input | scikit-learn | sklearn_ap | why |", "|---|---|---|---|"]
 ABOUT = f"""\
-`compat.differences()` gives these tables as data. The calls are scikit-learn's, with `np` and `pd`
-for NumPy and pandas; ours are in the data. Each was run with scikit-learn {OLDEST}, the oldest that
-is supported, and the newest. Ours give these answers since version {FIRST}."""
+`compat.differences()` gives these tables as data, with our calls beside those of scikit-learn (`np`
+is NumPy, and `pd` is pandas). Each call was run with scikit-learn {OLDEST}, the oldest that is
+supported, and with the newest. Ours give these answers since version {FIRST}."""
 
 
 def answer(each):

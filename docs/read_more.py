@@ -1,5 +1,6 @@
-"""Each page of the reference names the page of the guide that has its story."""
+"""Each page of the reference names the page, or the section, of the guide that tells of it."""
 
+import re
 from functools import cache
 
 import sklearn_ap
@@ -12,53 +13,89 @@ ROOMS = {
     "detections": "detections",
 }
 PAGES = {
-    "average_precision": (
-        *("average_precision_score", "step_average_precision_score"),
-        "expected_average_precision_score",
-    ),
+    "average_precision": ("average_precision_score",),
     "certainty": ("average_precision_interval", "AveragePrecisionInterval"),
+    "cross_validation": ("FoldPredictions",),
+    "training_runs": ("TrainingRuns",),
     "warnings": ("UncertaintyWarning",),
     "report": ("report", "Report"),
     "chance": ("chance_test", "ChanceTest"),
     "segments": ("compare_segments", "SegmentComparison"),
-    "comparison": (
-        *("compare_average_precision", "AveragePrecisionComparison"),
-        *("compare_independent", "IndependentComparison"),
-    ),
+    "comparison": ("compare_average_precision", "AveragePrecisionComparison"),
     "best_of_many": ("best_average_precision", "BestAveragePrecision"),
     "looks": ("look_levels", "LookLevels"),
-    "definitions": (
-        *("interpolated_average_precision_score", "eleven_point_average_precision_score"),
-        *("average_precision_at_k_score", "precision_at_k_score", "recall_at_k_score"),
-        *("precision_at_recall_score", "recall_at_precision_score"),
-        *("threshold_counts", "ThresholdCounts"),
-    ),
+    "definitions": ("threshold_counts", "ThresholdCounts"),
     "sample_size": ("positives_for",),
     "few_labels": ("rows_to_label", "LabelPlan"),
-    "drawing": ("AveragePrecisionDisplay", "HitCurveDisplay", "hit_curve", "precision_recall_band"),
-    "scorers": ("get_scorer", "get_scorer_names", "make_ranking_scorer"),
+    "drawing": ("AveragePrecisionDisplay",),
+    "scorers": ("make_ranking_scorer",),
     "threshold": ("operating_point", "OperatingPoint"),
+    "differences": ("compat.differences", "compat.Differences"),
+}
+SECTIONS = {
+    ("definitions", "Step"): ("step_average_precision_score", "definitions.Step"),
+    ("definitions", "Interpolated"): (
+        *("interpolated_average_precision_score", "definitions.Interpolated"),
+    ),
+    ("definitions", "Eleven-point, and other levels"): ("eleven_point_average_precision_score",),
+    ("definitions", "At k"): (
+        *("average_precision_at_k_score", "precision_at_k_score", "recall_at_k_score"),
+        *("definitions.AtK", "definitions.PrecisionAtK", "definitions.RecallAtK"),
+    ),
+    ("definitions", "Expected"): ("expected_average_precision_score", "definitions.Expected"),
+    ("definitions", "Precision at a recall, recall at a precision"): (
+        *("precision_at_recall_score", "recall_at_precision_score"),
+        *("definitions.PrecisionAtRecall", "definitions.RecallAtPrecision"),
+    ),
+    ("definitions", "Reciprocal rank"): ("definitions.ReciprocalRank",),
+    ("definitions", "Linear"): ("definitions.Linear",),
+    ("definitions", "Hyperbolic"): ("definitions.Hyperbolic",),
+    ("comparison", "Do the scores come from different rows?"): (
+        *("compare_independent", "IndependentComparison"),
+    ),
+    ("drawing", "With a band around the whole curve"): ("precision_recall_band",),
+    ("drawing", "How many cases must I look at?"): ("hit_curve", "HitCurveDisplay"),
+    ("scorers", "Names"): ("get_scorer", "get_scorer_names"),
+    ("large", "Chunks of arrays"): ("large.from_chunks",),
+    ("large", "Dask"): ("large.from_dask",),
+    ("large", "Spark"): ("large.from_spark",),
+    ("large", "One pass: a histogram"): ("large.ScoreHistogram",),
+    ("queries", "Run files"): ("retrieval.from_trec",),
+    ("queries", "Dicts, for RAG"): ("retrieval.from_dicts",),
+    ("queries", "Sparse matrices, for recommenders"): ("retrieval.from_sparse",),
+    ("detections", "From pycocotools"): ("detections.from_coco",),
+    ("detections", "From your own matching"): ("detections.MatchedDetections",),
 }
 
 
+def link(page, heading):
+    """A link to a section of a page."""
+    anchor = re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+    return f"`{heading} <../{page}.html#{anchor}>`__ (:doc:`/{page}`)"
+
+
 @cache
-def pages():
-    """The page of the guide for the full name of each public name."""
-    found = {f"sklearn_ap.{name}": page for page, names in PAGES.items() for name in names}
+def places():
+    """Where the guide tells of each public name, by its full name."""
+    found = {
+        f"sklearn_ap.{name}": f":doc:`/{page}`" for page, names in PAGES.items() for name in names
+    }
+    for place, names in SECTIONS.items():
+        found |= {f"sklearn_ap.{name}": link(*place) for name in names}
     for room, page in ROOMS.items():
-        of_room = getattr(sklearn_ap, room).__all__
-        found |= {f"sklearn_ap.{room}.{name}": page for name in of_room}
+        names = getattr(sklearn_ap, room).__all__
+        found = {f"sklearn_ap.{room}.{name}": f":doc:`/{page}`" for name in names} | found
     return found
 
 
 def tell(*event):
     """Put the link behind the first paragraph."""
     name, lines = event[2], event[-1]
-    page = pages().get(name)
+    place = places().get(name)
     begin = next((i for i, line in enumerate(lines) if line), len(lines))  # behind empty lines
-    if page and "" in lines[begin:]:
-        place = lines.index("", begin)
-        lines[place:place] = ["", f"Read more in :doc:`/{page}`."]
+    if place and "" in lines[begin:]:
+        end = lines.index("", begin)
+        lines[end:end] = ["", f"Read more in {place}."]
 
 
 def setup(app):

@@ -5,8 +5,8 @@
 {
   const WORDS = {};  // filled in by conf.py: the words of each page
   const LAST = [
-    "changelog", "contributing", "design", "evidence", "methods", "project", "stability", "tools",
-    "api", "auto_examples/index", "guide", "index", "numbers",  // which only list pages
+    "changelog", "contributing", "design", "evidence", "extending", "methods", "tools",
+    "api", "auto_examples/index", "guide", "index",  // which only list pages
   ];
   const EVERYWHERE = new Set(["averag", "precis", "recal", "score", "model"]);
   const SKIPPED = new Set(  // the stop words of Sphinx differ between its versions, and have "few"

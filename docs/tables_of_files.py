@@ -1,14 +1,26 @@
-"""The directive ``tables``: those of a section that a script of benchmarks wrote.
+"""The directives ``tables`` and ``promises``: what the scripts of benchmarks wrote.
 
 On evidence.md, ``{tables} certainty`` shows evidence/certainty/summary.csv, and the other files of
-the folder, each folded below the head of its first column.
+the folder, each folded below the head of its first column. ``{promises}`` shows promises.csv of all
+sections of the page as one table, whose lines link to their section.
 """
 
 import csv
+import re
 from pathlib import Path
 
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
+
+PROMISES = "promises"
+LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+PART = re.compile(r"^##+ (.*)$|^```\{tables\} ([\w-]+)$", re.M)
+
+
+def anchor(heading):
+    """The address of a heading within its page."""
+    words = LINK.sub(r"\1", heading).lower()
+    return re.sub(r"[^\w -]", "", words).replace(" ", "-")
 
 
 class Tables(SphinxDirective):
@@ -19,7 +31,8 @@ class Tables(SphinxDirective):
     def run(self):
         """Parse what shows them."""
         folder = Path(self.env.doc2path(self.env.docname)).with_suffix("") / self.arguments[0]
-        files = sorted(folder.glob("*.csv"), key=lambda path: (path.stem != "summary", path.stem))
+        files = [path for path in folder.glob("*.csv") if path.stem != PROMISES]
+        files.sort(key=lambda path: (path.stem != "summary", path.stem))
         text = "\n\n".join(map(self.shown, files))
         return self.parse_text_to_nodes(StringList(text.splitlines(), source=str(folder)))
 
@@ -33,6 +46,28 @@ class Tables(SphinxDirective):
         return table if path.stem == "summary" else f":::{{dropdown}} {title}\n{table}\n:::"
 
 
+class Promises(SphinxDirective):
+    """What is promised, how well it is kept, and where worst."""
+
+    def run(self):
+        """Parse the table, in the order of the page."""
+        page = Path(self.env.doc2path(self.env.docname))
+        heading, table = "", []
+        for title, name in PART.findall(page.read_text()):
+            heading = title or heading
+            path = page.with_suffix("") / name / f"{PROMISES}.csv"
+            if not name or not path.exists():
+                continue
+            self.env.note_dependency(path)
+            with path.open() as file:
+                head, *lines = csv.reader(file)
+            table = table or [head, ["---"] * len(head)]
+            table += [[f"[{what}](#{anchor(heading)})", *cells] for what, *cells in lines]
+        text = [f"| {' | '.join(cells)} |" for cells in table]
+        return self.parse_text_to_nodes(StringList(text, source=str(page)))
+
+
 def setup(app):
+    app.add_directive("promises", Promises)
     app.add_directive("tables", Tables)
     return {"parallel_read_safe": True}

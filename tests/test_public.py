@@ -214,6 +214,12 @@ def test_api_index_shows_docstring_summaries():
     assert linked > 60
 
 
+def test_the_reference_links_each_name_to_a_section_that_exists():
+    for page, heading in read_more.SECTIONS:
+        assert f"# {heading}\n" in (DOCS / f"{page}.md").read_text(), (page, heading)
+    assert {f"sklearn_ap.{name}" for name, _ in public()} == {*read_more.places()}
+
+
 @pytest.mark.parametrize("name", [name for name, thing in public() if hasattr(thing, "rows")])
 def test_a_result_documents_its_methods_and_has_an_example(name):
     thing = dict(public())[name]

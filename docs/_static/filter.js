@@ -1,7 +1,7 @@
 // On tools.html, a box that keeps the rows of the table, and the sections of tools, which have all the
 // words that are typed.
 document.addEventListener("DOMContentLoaded", () => {
-  const sections = [...document.querySelectorAll("#all-functions-tool-by-tool > section")];
+  const sections = [...document.querySelectorAll("#table-of-tools > section")];
   if (!sections.length) return;
   const rows = [...document.querySelectorAll("#functions tbody tr")];
   const tools = sections.filter(section => section.id !== "functions");

@@ -29,11 +29,10 @@ score_pool = model.decision_function(X_pool)
 
 precision, recall, _ = precision_recall_curve(y_pool, score_pool)
 figure, axis = plt.subplots(layout="constrained")
+axis.plot(recall, precision, color="0.3", linestyle="--", label="200,000 rows")
 AveragePrecisionDisplay.from_predictions(
     y_pool[:1_000], score_pool[:1_000], name="1,000 rows", ax=axis, band=True
 )
-axis.plot(recall, precision, color="0.3", linestyle="--", label="200,000 rows")
-axis.legend(loc="lower left")
 
 # %%
 # Now the same with 100 samples. For each, does the band contain the precision of the population at

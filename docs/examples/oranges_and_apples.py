@@ -26,12 +26,12 @@ from sklearn_ap import AveragePrecisionDisplay, average_precision_score, definit
 
 orange = np.array([1, 1, 0, 1, 0, 1, 1, 0, 0, 0])
 score = np.array([0.95, 0.88, 0.74, 0.66, 0.52, 0.43, 0.31, 0.24, 0.15, 0.06])
-figure, axis = plt.subplots(figsize=(6.4, 1.9), layout="constrained")
+figure, axis = plt.subplots(figsize=(4.4, 1.9), layout="constrained")
 axis.plot(score[orange == 1], np.zeros(5), "o", ms=14, color="#E69F00", label="orange")
 axis.plot(score[orange == 0], np.zeros(5), "o", ms=14, color="#009E73", label="apple")
 axis.axvline(0.38, color="#0072B2", linestyle=":", label="threshold 0.38")
 axis.set(xlabel="score", xlim=(0, 1), yticks=[], ylim=(-1, 1))
-figure.legend(loc="outside upper center", ncols=3, frameon=False)
+figure.legend(loc="outside upper center", ncols=3, frameon=False, columnspacing=1)
 for side in ("left", "right", "top"):
     axis.spines[side].set_visible(False)
 
@@ -60,7 +60,7 @@ figure, axis = plt.subplots(layout="constrained")
 scatter(axis, orange, score)
 axis.set_title("eleven operating points")
 
-# sphinx_gallery_thumbnail_number = 2
+# sphinx_gallery_thumbnail_number = 3
 
 # %%
 # The mean of the precisions ignores recall. Two models score five positives and three negatives.
@@ -87,16 +87,13 @@ for name, y_score in {"1": [8, 8, 5, 5, 5, 8, 8, 5], "2": [8, 5, 5, 5, 5, 8, 5, 
 # no threshold attains. Steps show what the next threshold attains.
 
 y_true, constant = np.repeat([1, 0], [10, 90]), np.full(100, 0.5)
-figure, axes = plt.subplots(1, 3, figsize=(10, 3.8), layout="constrained")
-scatter(axes[0], y_true, constant)
-axes[0].set_title("two operating points")
-AveragePrecisionDisplay.from_predictions(
-    y_true,
-    constant,
-    definition=[definitions.Linear(), definitions.Step()],
-    ax=axes[1:],
-    plot_chance_level=False,
-)
+figure, axis = plt.subplots(layout="constrained")
+for definition in (definitions.Linear(), definitions.Step()):
+    AveragePrecisionDisplay.from_predictions(
+        y_true, constant, definition=definition, ax=axis, plot_chance_level=False
+    )
+scatter(axis, y_true, constant, ms=9)
+axis.set_title("two points, and two ways between them")
 
 # %%
 # Noise breaks the ties
@@ -107,11 +104,11 @@ AveragePrecisionDisplay.from_predictions(
 # they come to the steps.
 
 rng = np.random.default_rng(0)
-figure, axes = plt.subplots(1, 2, figsize=(8, 3.6), sharey=True, layout="constrained")
+figure, axes = plt.subplots(2, 1, figsize=(4.4, 6), sharex=True, layout="constrained")
 for n, axis in zip((100, 100_000), axes, strict=True):
     scatter(axis, np.arange(n) < n / 10, rng.normal(size=n), ms=3)
     axis.set(title=f"{n:,} items", ylim=(0, 0.42))
-axes[1].set_ylabel("")
+axes[0].set_xlabel("")
 
 # %%
 # A better prediction
@@ -123,7 +120,7 @@ axes[1].set_ylabel("")
 
 improved = constant.copy()
 improved[[0, -1]] = 0.8
-figure, axes = plt.subplots(1, 2, figsize=(8.4, 4), layout="constrained")
+figure, axes = plt.subplots(2, 1, figsize=(4.4, 7.6), layout="constrained")
 for name, y_score in {"constant": constant, "improved": improved}.items():
     AveragePrecisionDisplay.from_predictions(
         y_true,
@@ -155,7 +152,7 @@ X, X_test, y, y_test = train_test_split(X, y, random_state=5)
 exact = LogisticRegression(class_weight="balanced").fit(X, y).predict_proba(X_test)[:, 1]
 print(f"area under the ROC curve: {roc_auc_score(y_test, exact):.3f}")
 
-figure, axes = plt.subplots(1, 2, figsize=(8.4, 4), layout="constrained")
+figure, axes = plt.subplots(2, 1, figsize=(4.4, 7.6), layout="constrained")
 for name, y_score in {"exact": exact, "rounded": exact.round(1)}.items():
     AveragePrecisionDisplay.from_predictions(
         y_test,

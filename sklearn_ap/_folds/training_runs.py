@@ -57,15 +57,15 @@ class TrainingRuns:
     >>> import numpy as np
     >>> from sklearn_ap import TrainingRuns, average_precision_interval
     >>> rng = np.random.default_rng(0)
-    >>> y_true = rng.integers(0, 2, 300)
-    >>> shifts = [0.8, 1.0, 1.1, 1.2, 1.3]
-    >>> runs = TrainingRuns([d * y_true + rng.normal(size=300) for d in shifts])
+    >>> y_true = (rng.random(2000) < 0.05).astype(int)
+    >>> strengths = [1.4, 1.6, 1.7, 1.8, 2.0]  # by the seed of the training
+    >>> runs = TrainingRuns([d * y_true + rng.normal(size=2000) for d in strengths])
     >>> runs
-    TrainingRuns(5 runs of 300 rows)
+    TrainingRuns(5 runs of 2,000 rows)
     >>> average_precision_interval(y_true, runs)
-    step AP, 300 rows, 163 positives (54.3%), uncertainty over rows and 5 runs
+    step AP, 2,000 rows, 110 positives (5.5%), uncertainty over rows and 5 runs
     estimate  std. error  of rows  of runs      95% interval     bias  positives
-    0.8127        0.0206   0.0200   0.0048  [0.7630, 0.8501]  +0.0019        163
+    0.4184        0.0440   0.0262   0.0354  [0.3092, 0.5245]  +0.0054        110
     the interval is bias-corrected; the estimate is not
     """
 

@@ -128,11 +128,26 @@ def average_precision_score(
     >>> from sklearn_ap import average_precision_score
     >>> average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.8333333333333333
+
+    Of 10,000 payments, 2% are frauds, so a random order scores about 0.02:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> is_fraud = rng.random(10_000) < 0.02
+    >>> y_score = 2 * is_fraud + rng.normal(size=10_000)
+    >>> round(average_precision_score(is_fraud, y_score), 3)
+    0.368
+
+    Another definition, here for a team that checks 100 payments:
+
+    >>> from sklearn_ap.definitions import PrecisionAtK
+    >>> average_precision_score(is_fraud, y_score, definition=PrecisionAtK(100))
+    0.55
+
+    The mean over queries (MAP), each of which ranks its own documents:
+
     >>> average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], queries=[1, 1, 2, 2])
     0.75
-    >>> from sklearn_ap.definitions import AtK
-    >>> average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], definition=AtK(2))
-    0.5
     """
     request = Request(
         y_true=y_true,
@@ -238,6 +253,8 @@ def step_average_precision_score(
     >>> from sklearn_ap import step_average_precision_score
     >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.8333333333333333
+    >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], prevalence=0.01)
+    0.5099009900990099
     """
     request = Request(
         y_true=y_true,
@@ -458,8 +475,9 @@ def eleven_point_average_precision_score(
     Examples
     --------
     >>> from sklearn_ap import eleven_point_average_precision_score
-    >>> eleven_point_average_precision_score([0, 1], [0.9, 0.1])
-    0.5
+    >>> y_true, y_score = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]
+    >>> eleven_point_average_precision_score(y_true, y_score)  # (6 * 1 + 5 * 2 / 3) / 11
+    0.8484848484848484
     """
     request = Request(
         y_true=y_true,
@@ -577,6 +595,12 @@ def average_precision_at_k_score(
     0.6666666666666666
     >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
     1.0
+
+    MAP@2 of two users, each of whom ranks three items:
+
+    >>> user = ["u", "u", "u", "v", "v", "v"]
+    >>> average_precision_at_k_score(y_true, y_score, k=2, queries=user)
+    0.625
     """
     request = Request(
         y_true=y_true,
@@ -682,6 +706,17 @@ def precision_at_k_score(
     >>> from sklearn_ap import precision_at_k_score
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.5
+
+    Of 10,000 payments, 2% are frauds, and a team checks 100 of them, or the top 1%:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> is_fraud = rng.random(10_000) < 0.02
+    >>> y_score = 2 * is_fraud + rng.normal(size=10_000)
+    >>> precision_at_k_score(is_fraud, y_score, k=100)
+    0.55
+    >>> precision_at_k_score(is_fraud, y_score, k=0.01)
+    0.55
     """
     request = Request(
         y_true=y_true,
@@ -783,6 +818,16 @@ def recall_at_k_score(
     >>> from sklearn_ap import recall_at_k_score
     >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.3333333333333333
+
+    Of 10,000 payments, 2% are frauds. This is the part of them that a team finds by checking 5%
+    of the payments:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> is_fraud = rng.random(10_000) < 0.02
+    >>> y_score = 2 * is_fraud + rng.normal(size=10_000)
+    >>> round(recall_at_k_score(is_fraud, y_score, k=0.05), 3)
+    0.611
     """
     request = Request(
         y_true=y_true,
@@ -887,6 +932,16 @@ def precision_at_recall_score(
     >>> from sklearn_ap import precision_at_recall_score
     >>> precision_at_recall_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], recall=0.8)
     0.6666666666666666
+
+    A test must find 90% of the patients with a disease that 5% have. This is the part of its
+    alarms that is right:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> is_ill = rng.random(2000) < 0.05
+    >>> y_score = 2.5 * is_ill + rng.normal(size=2000)
+    >>> round(precision_at_recall_score(is_ill, y_score, recall=0.9), 3)
+    0.233
     """
     request = Request(
         y_true=y_true,
@@ -992,6 +1047,16 @@ def recall_at_precision_score(
     >>> from sklearn_ap import recall_at_precision_score
     >>> recall_at_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], precision=0.6)
     1.0
+
+    Of 10,000 payments, 2% are frauds. This is the part of them that is found if half of the alarms
+    must be right:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> is_fraud = rng.random(10_000) < 0.02
+    >>> y_score = 2 * is_fraud + rng.normal(size=10_000)
+    >>> round(recall_at_precision_score(is_fraud, y_score, precision=0.5), 3)
+    0.311
     """
     request = Request(
         y_true=y_true,

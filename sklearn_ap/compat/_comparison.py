@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -13,9 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Argument, Axes, Float, Keywords, Label
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors, axes_size, prepare_axes
-from sklearn_ap._base.drawing.legend import draw_legend
+from sklearn_ap._base.common.types import Argument, Axes, Keywords, Label
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._base.inputs.checks import check_real_number
 from sklearn_ap._base.inputs.option_checks import check_k
@@ -33,6 +30,7 @@ from sklearn_ap.compat._evaluation import (
     difference,
     same,
 )
+from sklearn_ap.compat._picture import plot_tools
 from sklearn_ap.compat._tool_entry import Entry
 from sklearn_ap.compat._tools import ALL_ENTRIES, BASELINE, WELL_KNOWN, find
 from sklearn_ap.definitions import Definition
@@ -54,8 +52,6 @@ RESULT_COLUMNS = (
     "n_queries",
     "pooled",
 )
-FONT_SIZE = 10.0  # points, for names in a new figure
-LINE_HEIGHT = 1.35  # in font sizes
 
 
 class Part(NamedTuple):
@@ -128,7 +124,7 @@ class Comparison(Result):
         matplotlib Axes
             With the picture.
         """
-        return plot_tools(self, ax, all_names)
+        return plot_tools(self, ax, most_names=None if all_names else MOST_NAMES)
 
     def __str__(self) -> str:
         lines = []
@@ -180,7 +176,7 @@ class Comparison(Result):
             )
         elif changes and not n_alike:
             title.append(f"No number rounds to {number}. The nearest:")
-        remark = [f"{n_alike} numbers round to {number}: you cannot tell which it is."]
+        remark = [f"{n_alike} results round to {number}: pass more digits to tell them apart."]
         n_lines = len(groups) if self.shows_all else max(n_alike, MOST_LINES // len(self.near))
         return Part(title, groups[:n_lines], remark if n_alike > 1 else [])
 
@@ -373,70 +369,3 @@ def _names(group: Group, most: int | None) -> str:
     """List functions with their notes, well-known ones first, and count those left out."""
     rows = sorted(group, key=lambda row: row.name not in WELL_KNOWN)
     return first_and_more([row.name + (f" ({row.note})" if row.note else "") for row in rows], most)
-
-
-def plot_tools(comparison: Comparison, ax: Axes | None, all_names: bool) -> Axes:
-    """Draw the numbers, lowest first."""
-    numbers = np.array([group[0].value for group in comparison.groups], dtype=float)
-    order = np.argsort(numbers, kind="stable")
-    order = order[~np.isnan(numbers[order])]
-    values = numbers[order]
-    groups = [comparison.groups[i] for i in order]
-    labels = [_label_lines(group, len(group) if all_names else MOST_NAMES) for group in groups]
-    # Each group takes the lines of its label, and a space below.
-    bottoms = np.cumsum([len(lines) + 0.6 for lines in labels])
-    middles = bottoms - np.array([len(lines) / 2 for lines in labels])
-    height = 1.2 + LINE_HEIGHT * FONT_SIZE / 72 * float(bottoms[-1])
-    (axis,) = prepare_axes(ax, 1, figsize=(8.5, height))
-    # If the user's axes are too low for the names, letters are smaller.
-    available = (axes_size(axis)[1] - 70) / bottoms[-1] / LINE_HEIGHT
-    font_size = float(np.clip(available, 4, FONT_SIZE))
-    baseline = comparison.baseline
-    axis.axvline(baseline, label=f"scikit-learn: {baseline:.3f}", linestyle="--", **REFERENCE_STYLE)
-    axis.hlines(
-        middles, np.minimum(values, baseline), np.maximum(values, baseline), color="0.6", lw=1
-    )
-    axis.plot(values, middles, "o", color=axes_colors(axis).models[0], markersize=5, label="_")
-    _write_values(axis, values, middles, baseline, font_size)
-    axis.set_yticks(middles, ["\n".join(lines) for lines in labels], fontsize=font_size)
-    axis.set(xlabel=_xlabel(comparison, groups), ylim=(bottoms[-1] + 0.6, 0))
-    axis.margins(x=0.2)
-    draw_legend(axis)
-    return axis
-
-
-def _write_values(
-    axis: Axes, values: Float, middles: Float, baseline: float, font_size: float
-) -> None:
-    """Write each number beside its point, on the side away from the baseline."""
-    for value, middle in zip(values, middles, strict=True):
-        offset, side = (6, "left") if value >= baseline else (-6, "right")
-        axis.annotate(
-            f"{value:.3f}",
-            (value, middle),
-            xytext=(offset, 0),
-            textcoords="offset points",
-            ha=side,
-            va="center",
-            fontsize=font_size,
-        )
-
-
-def _xlabel(comparison: Comparison, groups: list[Group]) -> str:
-    """Describe the numbers: the k of the functions, and how many functions give no number."""
-    rows = [row for group in groups for row in group]
-    ranks = sorted({row.k for row in rows if row.k is not None})
-    rank_text = "".join(f", k={k} where one is needed" for k in ranks)
-    n_missing = len(comparison.results) - len(rows)
-    missing_text = f"\n{n_missing} functions give no number" if n_missing else ""
-    return f"what the function gives{rank_text}{missing_text}"
-
-
-def _label_lines(group: Group, most_names: int) -> list[str]:
-    """Break the names of a group into lines; those beyond ``most_names`` are counted."""
-    return textwrap.wrap(first_and_more([*map(_label, group)], most_names), 56)
-
-
-def _label(row: FunctionResult) -> str:
-    """Name a function with its note, without k, which is the same for all functions."""
-    return f"{row.name} ({row.left_out_note})" if row.left_out else row.name

@@ -35,6 +35,7 @@ from sklearn_ap.definitions import Definition
 
 JOINT_CHOICES = ("over", "divisor")  # neither explains much without the other
 LINE_WIDTH = 88
+PRINTED = {"between": "interpolation"}  # what says more in print than the name of a column
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +104,19 @@ class Explanation(Result):
         indent = " " * 11
         lines = [f"{as_number(self.start):>7}  {self.versus}"]
         for step in self._effective_steps:
-            lines.append(f"{as_share(step.share):>7}  {step.choice}: {step.option}")
+            lines.append(f"{as_share(step.share):>7}  {_printed(step.choice)}: {step.option}")
             lines += wrap(step.why, LINE_WIDTH, initial_indent=indent, subsequent_indent=indent)
         lines.append(f"{as_number(self.value):>7}  {self.name}")
-        return "\n".join([*lines, *self._remarks])
+        for remark in self._remarks:
+            lines += wrap(remark, LINE_WIDTH)
+        return "\n".join(lines)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         value = escape_html(f"{self.name} = {as_number(self.value)}")
         cells = [
-            (step.choice, step.option, step.why, step.value, as_share(step.share))
+            (_printed(step.choice), step.option, step.why, step.value, as_share(step.share))
             for step in (self._start_row, *self._effective_steps)
         ]
         table = html_table(["choice", "option", "why", "value", "contribution"], cells)
@@ -136,9 +139,14 @@ class Explanation(Result):
         elif len(self._effective_steps) > 1:
             remarks.append("Another order would split the difference differently.")
         if self.without_effect:
-            names = "; ".join(f"{step.choice}: {step.option}" for step in self.without_effect)
-            remarks.append(f"Also different, with no effect here: {names}.")
+            whys = " ".join(step.why for step in self.without_effect)
+            remarks.append(f"Also different, with no effect here: {whys[0].lower()}{whys[1:]}")
         return remarks
+
+
+def _printed(choice: str) -> str:
+    """Name a choice, or two that are changed together, as results print them."""
+    return " and ".join(PRINTED.get(name, name) for name in choice.split(" and "))
 
 
 @explains_options
@@ -158,10 +166,10 @@ def explain(
 ) -> Explanation:
     """Explain why a tool's number differs from another's, one choice at a time.
 
-    The choices are changed in this order: scores, ties, between, start, over, divisor. Another
-    order would split the difference differently. A choice that needs another one comes after it. If
-    both ``over`` and ``divisor`` differ, they are changed together, because neither the top k nor
-    its divisor explains much by itself.
+    The choices are changed in this order: scores, ties, between (interpolation), start, over,
+    divisor. Another order would split the difference differently. A choice that needs another one
+    comes after it. If both ``over`` and ``divisor`` differ, they are changed together, because
+    neither the top k nor its divisor explains much by itself.
 
     Parameters
     ----------
@@ -205,10 +213,11 @@ def explain(
     >>> from sklearn_ap import compat
     >>> compat.explain("sklearn.auc_of_precision_recall_curve", [1, 0, 0, 1], [3, 2, 2, 2])
      0.7500  sklearn.average_precision_score
-    +0.1250  between: straight line
+    +0.1250  interpolation: straight line
                Operating points are joined by straight lines, which no threshold attains.
      0.8750  sklearn.auc_of_precision_recall_curve
-    Also different, with no effect here: start: (0, 1).
+    Also different, with no effect here: the curve starts at precision 1, which no threshold
+    need attain.
     """
     first = get(versus)
     last = get(name)

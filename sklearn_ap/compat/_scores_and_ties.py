@@ -178,7 +178,7 @@ def _break_ties(order: int, positives: int = 0) -> Callable[[Rankings], Array]:
 
 SCORES = {
     "as given": Option("Scores are compared as they are.", lambda rankings: rankings),
-    "float32": Option("Scores are rounded to float32, which ties some that differ.", _round_scores),
+    "float32": Option("Scores are rounded to float32, so some may tie.", _round_scores),
     "as given, float32 weights": Option("Weights are rounded to float32.", _round_weights),
     "as given, at a prevalence": Option(
         "Negatives are weighted as if this share of the rows were positive.",

@@ -1,6 +1,6 @@
 """The function of each tool, as choices, with its answers to unusual input.
 
-"To add a tool" in docs/contributing.md lists the steps.
+"Add a tool" in docs/extending.md lists the steps.
 """
 
 from __future__ import annotations

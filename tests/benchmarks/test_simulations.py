@@ -1,5 +1,6 @@
 """The simulations know their populations, count rightly, and write what their rows say."""
 
+import csv
 import re
 import runpy
 import subprocess
@@ -16,9 +17,8 @@ from scipy.stats import ttest_1samp
 import sklearn_ap
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-EVIDENCE = BENCHMARKS.parent / "docs" / "evidence.md"
+EVIDENCE = BENCHMARKS.parent / "docs" / "evidence"
 KEPT = [path for path in sorted(BENCHMARKS.glob("results/*.jsonl")) if "speed" not in path.stem]
-PAGE = "Before.\n\n<!-- begin: a -->\n\n<!-- end: a -->\n\nAfter.\n"
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
 
@@ -26,8 +26,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def simulation(script, monkeypatch, tmp_path):
     found = script("simulation")
     monkeypatch.setattr(found, "RESULTS", tmp_path / "results")
-    monkeypatch.setattr(found, "EVIDENCE", tmp_path / "evidence.md")
-    found.EVIDENCE.write_text(PAGE)
+    monkeypatch.setattr(found, "EVIDENCE", tmp_path / "evidence")
     return found
 
 
@@ -264,43 +263,67 @@ def test_stopped_simulation_run_can_be_resumed(simulation, capsys):
     assert len(simulation.simulate("script", cells_of(simulation, "six", "four"), stored)) == 1
 
 
-def test_only_complete_runs_write_their_sections_and_sample_sizes(simulation, script):
-    section = script("tables").Section("All is well.", [["cell"], ["one"]], [[["Bad cells"]]])
-    make, page = partial(cells_of, simulation, "one", "three"), simulation.EVIDENCE
-    told = "**All is well.** ```{tables} a ``` Bad cells: none. `python benchmarks/script.py"
+def test_only_complete_runs_write_their_tables_and_sample_sizes(simulation, script):
+    promise = ["All is well", "97 of 100", "95 of 100", "one"]
+    section = script("tables").Section([promise], [["cell"], ["one"]], [[["Bad cells"]]])
+    make, folder = partial(cells_of, simulation, "one", "three"), simulation.EVIDENCE / "a"
+    head = ["promise", "typical", "worst", "where", "measured by"]
     for options, written in (
         (["--quick"], ""),
         (["--cells", "thr"], ""),
-        (["--samples", "2"], f"{told} --samples 2`, DATE: 2 samples a cell."),
-        ([], f"{told}`, DATE: 3 samples a cell."),
+        (["--samples", "2"], "`benchmarks/script.py --samples 2`, 2 samples a cell, DATE"),
+        ([], "`benchmarks/script.py`, 3 samples a cell, DATE"),
     ):
         given = [*options, "--jobs", "1"]
         simulation.main("script", "About.", make, {"a": lambda _: section}, given)
-        found = re.sub(r"\d{4}-\d\d-\d\d", "DATE", page.read_text())
-        assert found.split() == PAGE.replace("-->\n\n<", f"--> {written} <").split()
-    assert (page.parent / "evidence" / "a" / "summary.csv").read_text() == "cell\none\n"
+        assert folder.exists() == bool(written)
+        if written:
+            text = (folder / "promises.csv").read_text()
+            found = [*csv.reader(re.sub(r"\d{4}-\d\d-\d\d", "DATE", text).splitlines())]
+            assert found == [head, [*promise, written]]
+            assert (folder / "summary.csv").read_text() == "cell\none\n"
+
+
+def test_promise_states_the_median_and_the_worst_cell_by_name(script):
+    promise = script("tables").promise
+    rows = [
+        {"name": name, "covers": covers, "change": change}
+        for name, covers, change in (("a", 90.0, 2.0), ("b", 99.0, -5.0), ("c", 96.0, 3.0))
+    ]
+    rows.append({"name": "unknown", "covers": np.nan, "change": np.nan})
+    assert promise("Covers", rows) == ["Covers", "96 of 100", "90 of 100", "a"]
+    assert promise("Errs", rows, "covers", "most") == ["Errs", "96 of 100", "99 of 100", "b"]
+    found = promise("Changes", rows, "change", "largest", "{:+.1f} points")
+    assert found == ["Changes", "+2.0 points", "-5.0 points", "b"]
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
-def test_evidence_page_matches_the_stored_rows(script, path, tmp_path, monkeypatch):
-    module, page = script(path.stem), tmp_path / "evidence.md"
-    page.write_text(EVIDENCE.read_text())
-    command = re.search(rf"benchmarks/{path.stem}.py(?: --samples \d+)?", page.read_text())
-    monkeypatch.setattr("sys.argv", ["", "--stored", "--page", str(page), *command[0].split()[1:]])
+def test_evidence_matches_the_stored_rows(script, path, tmp_path, monkeypatch):
+    module = script(path.stem)
+    promises = "".join(each.read_text() for each in EVIDENCE.glob("*/promises.csv"))
+    command = re.search(rf"`benchmarks/{path.stem}.py((?: --samples \d+)?)`", promises)
+    options = ["--stored", "--folder", str(tmp_path), *command[1].split()]
+    monkeypatch.setattr("sys.argv", ["", *options])
     with suppress(SystemExit):
         runpy.run_path(module.__file__, run_name="__main__")
-    assert page.read_text() == EVIDENCE.read_text()
-    for table in tmp_path.glob("evidence/*/*.csv"):
-        assert table.read_text() == (EVIDENCE.parent / table.relative_to(tmp_path)).read_text()
+    written = [*tmp_path.glob("*/*.csv")]
+    assert any(table.stem == "promises" for table in written)
+    for table in written:
+        assert table.read_text() == (EVIDENCE / table.relative_to(tmp_path)).read_text()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [path.stem for path in KEPT])
-def test_each_script_runs_in_two_processes_and_writes_its_sections(name, tmp_path):
-    page = tmp_path / "evidence.md"
-    page.write_text(EVIDENCE.read_text())
-    options = ["--quick", "--samples", "1", "--jobs", "2", "--page", str(page)]
+def test_each_script_runs_in_two_processes_and_writes_its_tables(name, tmp_path):
+    options = ["--quick", "--samples", "1", "--jobs", "2", "--folder", str(tmp_path)]
     command = [sys.executable, f"benchmarks/{name}.py", *options]
     subprocess.run(command, check=name != "worst_cells", stdout=subprocess.DEVNULL)
-    assert f"`python benchmarks/{name}.py --samples 1`" in " ".join(page.read_text().split())
-    assert page.read_text() != EVIDENCE.read_text()
+    promises = [path.read_text() for path in tmp_path.glob("*/promises.csv")]
+    assert promises
+    assert all(f"`benchmarks/{name}.py --samples 1`" in text for text in promises)
+
+
+def test_page_of_evidence_shows_each_folder_once():
+    page = EVIDENCE.with_suffix(".md").read_text()
+    shown = re.findall(r"^```\{tables\} (.*)$", page, re.M)
+    assert sorted(shown) == sorted(path.name for path in EVIDENCE.iterdir())

@@ -122,8 +122,8 @@ def test_losses_report_only_much_worse_ratios(speed):
         ]
 
     before = rows(scikit_learn=12.0, interval=2.0, lightgbm=3.0)
-    assert [*speed.losses(rows(scikit_learn=9.0, interval=2.5), before)] == []
-    assert [*speed.losses(rows(scikit_learn=7.0, interval=4.0, lightgbm=1.0), before)] == [
+    assert [*speed.losses(rows(scikit_learn=9.0, interval=3.9), before)] == []
+    assert [*speed.losses(rows(scikit_learn=7.0, interval=4.1, lightgbm=1.0), before)] == [
         "a: scikit-learn 12, now 7",
-        "a: interval 2, now 4",
+        "a: interval 2, now 4.1",
     ]

@@ -151,7 +151,7 @@ def test_all_numbers_that_round_to_near_are_printed(monkeypatch):
         found = compat.compare(Y, S, k=3, near=near)
         alike = [group[0].value for group in found.groups if abs(group[0].value - near) <= half]
         assert values_printed(found)[: len(alike)] == pytest.approx(alike, abs=5e-5)
-        remark = f"{len(alike)} numbers round to {near}: you cannot tell which it is."
+        remark = f"{len(alike)} results round to {near}: pass more digits to tell them apart."
         none = f"No number rounds to {near}. The nearest:"
         for text in (str(found), found._repr_html_()):
             assert (remark in text) == (len(alike) > 1)

@@ -35,6 +35,25 @@ def test_picture_states_how_many_functions_give_no_number():
     assert axis.get_xlabel().endswith(f"{n_without} functions give no number")
 
 
+@pytest.mark.parametrize("is_given", [False, True])
+def test_names_stand_above_their_numbers_in_a_narrow_figure(is_given):
+    with plt.rc_context({"figure.figsize": (4.4, 3)}):
+        comparison = compat.compare(Y_TRUE, Y_SCORE, k=3)
+        axis = comparison.plot(plt.figure() if is_given else None)
+    figure = axis.figure
+    figure.canvas.draw()
+    assert figure.get_size_inches()[0] == 4.4
+    points = axis.transData.transform(axis.lines[1].get_xydata())[:, 1]
+    boxes = [label.get_window_extent() for label in axis.get_yticklabels()]
+    assert len(boxes) == len(points) > 20
+    for box, point, below in zip(boxes, points, [*boxes[1:], None], strict=True):
+        assert box.y0 > point
+        assert below is None or below.y1 < point
+        assert axis.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1
+    size = axis.get_yticklabels()[0].get_size()
+    assert size == 10
+
+
 @pytest.mark.parametrize("size", [None, (9, 7)])
 def test_each_number_shows_three_functions_and_counts_the_rest(size):
     axis = None if size is None else plt.subplots(figsize=size, layout="constrained")[1]

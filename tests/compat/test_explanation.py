@@ -113,7 +113,7 @@ def test_explanation_as_text_frame_and_html():
     explanation = compat.explain("MLmetrics.PRAUC", Y, S)
     assert str(explanation).splitlines() == [
         " 0.7167  sklearn.average_precision_score",
-        "+0.0278  between: straight line",
+        "+0.0278  interpolation: straight line",
         "           Operating points are joined by straight lines, which no threshold attains.",
         "-0.2000  start: lost",
         "           The area left of the first point is lost.",
@@ -132,10 +132,13 @@ def test_explanation_as_text_frame_and_html():
 def test_steps_without_effect_are_named_at_the_end():
     explanation = compat.explain("catboost.PRAUC", Y, S)
     assert [step.choice for step in explanation.without_effect] == ["scores", "start"]
-    assert str(explanation).splitlines()[-1] == (
-        "Also different, with no effect here: scores: tied below 1e-8; start: (0, 1)."
+    _, remark = str(explanation).split("Also different, with no effect here: ")
+    assert " ".join(remark.split()) == (
+        "neighbouring scores that differ by less than 1e-8 are tied, and ties chain. Weights are "
+        "rounded to float32. The curve starts at precision 1, which no threshold need attain."
     )
-    assert "(0, 1)" not in explanation._repr_html_().partition("</table>")[0]
+    assert max(map(len, str(explanation).splitlines())) <= 88
+    assert "starts at precision 1" not in explanation._repr_html_().partition("</table>")[0]
     text = str(compat.explain("xgboost.aucpr", [1, 0], [2, 1]))
     assert "Both give the same.\nAlso different, with no effect" in text
 

@@ -59,13 +59,6 @@ def test_documented_tool_call_gives_our_number(name):
         assert value == pytest.approx(evaluated(ours, y_score), abs=get(name).tolerance)
 
 
-def test_every_tool_that_differs_has_its_sentence():
-    differ = {entry.tool for entry in ENTRIES if entry.choices != BASELINE.choices}
-    lacking = differ - said.SENTENCES.keys()
-    assert not lacking, f"docs/tool_sentences.py: write a sentence for {lacking} into SENTENCES"
-    assert set(said.SENTENCES) <= {entry.tool for entry in ENTRIES}
-
-
 def test_every_top_k_divisor_maps_to_a_normalizer():
     choices = [entry.choices for entry in ENTRIES if entry.choices.between != "each hit"]
     used = {each.divisor for each in choices if each.over in ("top k", "top 32")}

@@ -61,7 +61,8 @@ def prepare_axes(ax: Argument, n: int, figsize: tuple[float, float] | None = Non
     if n > 1 and n_columns == 1:
         height = n * (figsize[1] if figsize else 3.6)
     elif figsize or n > 1:
-        width, height = figsize or (3.8 * n_columns, 3.6 * n_rows)
+        usual_width, height = figsize or (3.8 * n_columns, 3.6 * n_rows)
+        width = width if is_narrow(figure) else usual_width
     figure.set_layout_engine("constrained")
     figure.set_size_inches(width, height)
     grid = figure.subplots(n_rows, n_columns, squeeze=False)
@@ -70,6 +71,16 @@ def prepare_axes(ax: Argument, n: int, figsize: tuple[float, float] | None = Non
     for empty_axes in grid.flat[n:]:
         empty_axes.remove()
     return list(grid.flat[:n])
+
+
+def is_narrow(ax: Argument) -> bool:
+    """Check whether the figure of the user's axes, or else a new one, is narrow, as on a phone."""
+    plt = import_extra("matplotlib.pyplot", "A picture", "plot")
+    first = np.ravel(np.array(ax, dtype=object))[0]
+    figure = ax if hasattr(ax, "set_size_inches") else getattr(first, "figure", None)
+    if figure is None:
+        return bool(plt.rcParams["figure.figsize"][0] < LEAST_WIDTH_OF_COLUMNS)
+    return bool(figure.bbox.width / figure.dpi < LEAST_WIDTH_OF_COLUMNS)
 
 
 def picture_in_html(result: Plottable) -> str:

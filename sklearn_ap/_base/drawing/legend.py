@@ -23,7 +23,7 @@ HANDLE_WIDTH = 4.6  # the width of a row without its text, in font sizes
 ROW_HEIGHT = 1.4  # the height of a row, in font sizes
 MARGIN = 50  # points, for labels left of the axes, or above them
 LINE_HEIGHT = 1.3  # the height of a line of text with its gap, in font sizes
-FONT_SIZES = (0.9, 0.7)  # shares of the user's font size: small figures need the smaller one
+FONT_SIZES = (0.9, 0.78)  # shares of the user's font size: small figures need the smaller one
 
 
 class _Rows(NamedTuple):

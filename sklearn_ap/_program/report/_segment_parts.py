@@ -29,6 +29,7 @@ from sklearn_ap._program.report._words import (
 from sklearn_ap._program.report.page import FIRST_ROWS, Part, Picture, picture_height
 from sklearn_ap._questions.long_lists import MOST_LINES
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
+from sklearn_ap._questions.segments.names import dates_of
 from sklearn_ap._questions.verdicts import (
     ALL_SEGMENTS,
     BETTER,
@@ -44,6 +45,7 @@ from sklearn_ap._questions.verdicts import (
 TREND = "trend"  # the name of the verdict on it
 MOST_NAMES = 3  # of segments in a sentence
 CLEAR_LOSS = 0.1  # a share of the positives; that weights take away less is not shown
+DATES_HEIGHT = 3.2  # inches of a picture along a time axis
 EFFECTIVE_POSITIVES = (
     "A segment has fewer effective positives than positives if its rows have weights, or if it has "
     "few negatives for the prevalence of all rows: its rows then count for less."
@@ -111,11 +113,13 @@ def segments_part(data: Predictions, column: str) -> Part:
     cells = _segment_cells(data, found)
     shown = _shown_rows(found)
     alt = pictured(f"Score by {column}", [row[:2] for row in cells[1:]])
+    has_dates = dates_of(comparison.rankings) is not None
+    height = DATES_HEIGHT if has_dates else picture_height(len(comparison.rankings))
     return Part(
         sentence,
         cells,
         _notes(data, found),
-        Picture(comparison.plot, picture_height(len(comparison.rankings)), alt),
+        Picture(comparison.plot, height, alt),
         data.call(compare_segments, data.best_model, segments=column),
         brief=_brief(data, found),
         doubts=_segment_doubts(data, found),

@@ -17,14 +17,16 @@ from sklearn_ap._base.extras import install_command, printable, printable_lines
 from sklearn_ap._base.text import LINE_WIDTH, Table, escape_html, escape_lines, table_as_text
 from sklearn_ap._program.report._words import DASH, LESS_OR_EQUAL
 
-TITLE_WIDTH = 56  # letters of a title of a picture
-PICTURE_INCHES = 4.8  # its width
+TITLE_WIDTH = 40  # letters in a line of a title of a picture, or below it
+LABEL_WIDTH = 30  # letters in a line beside a vertical axis
+PICTURE_INCHES = 3.8  # its width
 PANEL_GAP = 0.06  # between the panels of a picture, as a share of a panel
 LONGEST_WORDS = 40  # letters; a longer cell is a sentence that may be broken
+MOST_COLUMNS_BESIDE = 4  # of a table that has room beside a picture on paper
 LONGEST_NAME = 24  # letters; a longer name may be broken, as there are no spaces in it
 DOCS = "https://github.com/sklearn-ap/sklearn-ap/blob/main/docs"
 NUMBER_STARTS = *"0123456789+-<[", DASH, LESS_OR_EQUAL  # first letters of cells with numbers
-STYLE = {"font.size": 9, "axes.titlesize": 9}
+STYLE = {"font.size": 9.5, "axes.titlesize": 9.5, "legend.fontsize": 9.7}
 MOST_PICTURE_ROWS = 40  # more names are drawn closer together
 MOST_ROWS = 8  # a longer table is closed, below its first rows
 FIRST_ROWS = 5  # of a closed table
@@ -69,10 +71,17 @@ class Picture:
             figure.set_layout_engine("constrained", hspace=PANEL_GAP)
             self.draw(figure.subplots(self.n_axes, 1))
             for axis in figure.axes:
-                title = axis.get_title()
-                axis.set_title(textwrap.fill(title, TITLE_WIDTH), parse_math=False)
+                axis.set_title(_fill_lines(axis.get_title()), parse_math=False)
+                if axis.get_legend() is None:  # it stands below the lines that are there
+                    axis.set_xlabel(_fill_lines(axis.get_xlabel()), parse_math=False)
+                axis.set_ylabel(_fill_lines(axis.get_ylabel(), LABEL_WIDTH), parse_math=False)
             image = svg_image(figure, self.alt, transparent=True, metadata=UNDATED)
         return image, tuple(texts)
+
+
+def _fill_lines(text: str, width: int = TITLE_WIDTH) -> str:
+    """Break the lines of a text that are too long for a picture."""
+    return "\n".join(textwrap.fill(line, width) for line in text.splitlines())
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +138,7 @@ def warned_texts() -> Iterator[list[str]]:
 
 def picture_height(n_names: int) -> float:
     """Return the inches of a picture with a row for each name."""
-    return 1.2 + 0.26 * min(n_names, MOST_PICTURE_ROWS)
+    return 1.2 + 0.2 * min(n_names, MOST_PICTURE_ROWS)
 
 
 def remarks(table: Table) -> list[str]:
@@ -240,8 +249,11 @@ def _section_html(number: int, part: Part) -> str:
     ]
     if part.picture is not None and not lacking_pictures():
         lines.append(part.picture.image[0])
-    lines += _tables_html(part)
-    lines += [f"<p>{escape_html(note)}</p>" for note in part.notes]
+    tables = [*_tables_html(part)]
+    notes = [f"<p>{escape_html(note)}</p>" for note in part.notes]
+    # What has room beside the picture on paper comes first.
+    is_wide = bool(part.picture) and len(part.cells[0]) > MOST_COLUMNS_BESIDE
+    lines += notes + tables if is_wide else tables + notes
     if part.copied_text:
         lines.append(f'<pre class="copy">{escape_lines(part.copied_text)}</pre>')
     return "\n".join([*lines, "</section>"])

@@ -199,11 +199,14 @@ def report(
     >>> import numpy as np
     >>> from sklearn_ap import report
     >>> rng = np.random.default_rng(0)
-    >>> y_true = rng.integers(0, 2, 300)
-    >>> scores = {"a": y_true + rng.normal(size=300), "b": 2 * y_true + rng.normal(size=300)}
+    >>> y_true = (rng.random(2000) < 0.1).astype(int)
+    >>> scores = {
+    ...     "A": y_true + rng.normal(size=2000),
+    ...     "B": 2 * y_true + rng.normal(size=2000),
+    ... }
     >>> found = report(y_true, scores)
     >>> found.parts[2].sentence
-    'b is better than a: +0.16 (95% interval +0.08 to +0.23).'
+    'B is better than A: +0.35 (95% interval +0.27 to +0.43).'
     >>> found.save("report.html")  # doctest: +SKIP
     """
     options = {

@@ -368,18 +368,18 @@ def best_average_precision(
     >>> import numpy as np
     >>> from sklearn_ap import best_average_precision
     >>> rng = np.random.default_rng(0)
-    >>> y_true = rng.integers(0, 2, 300)
-    >>> shifts = {"A": 1.0, "B": 1.1, "C": 0.3}
-    >>> y_scores = {name: d * y_true + rng.normal(size=300) for name, d in shifts.items()}
-    >>> best_average_precision(y_true, y_scores)
-    step AP, 300 rows, 163 positives (54.3%), uncertainty over rows
+    >>> y_true = (rng.random(2000) < 0.05).astype(int)
+    >>> strengths = {"A": 1.8, "B": 1.9, "C": 0.9}
+    >>> models = {name: d * y_true + rng.normal(size=2000) for name, d in strengths.items()}
+    >>> best_average_precision(y_true, models)
+    step AP, 2,000 rows, 110 positives (5.5%), uncertainty over rows
        estimate      95% interval  may be best
-    B    0.8555  [0.7807, 0.8970]          yes
-    A    0.8085  [0.6961, 0.8676]          yes
-    C    0.5962  [0.4917, 0.6703]
+    B    0.4566  [0.3392, 0.5505]          yes
+    A    0.4507  [0.3354, 0.5445]          yes
+    C    0.1996  [0.1199, 0.2816]
     95% confidence set of the best model: those marked yes
-    selection inflates the estimate of the winner by about 0.0078: 0.8477 after correction
-    It is not shown that B, with 0.86 (95% interval 0.78 to 0.90), is the best of 3
+    selection inflates the estimate of the winner by about 0.0252: 0.4314 after correction
+    It is not shown that B, with 0.46 (95% interval 0.34 to 0.55), is the best of 3
     models: A may be, too.
     """
     if runs is not None:

@@ -280,6 +280,8 @@ def chance_test(
 
     Examples
     --------
+    A pilot has 6 positives among 60 rows:
+
     >>> import numpy as np
     >>> from sklearn_ap import chance_test
     >>> rng = np.random.default_rng(0)

@@ -61,8 +61,9 @@ class LookLevels(PrintedTable, Result):
     Examples
     --------
     >>> from sklearn_ap import look_levels
-    >>> len(look_levels(3).rows())
-    3
+    >>> levels = look_levels(3)
+    >>> levels.confidence_levels.round(5)
+    array([0.99979, 0.98798, 0.95374])
     """
 
     confidence_levels: Float

@@ -94,12 +94,15 @@ class OperatingPoint(PrintedResult):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from sklearn_ap import operating_point
-    >>> found = operating_point([1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10, recall=0.9)
-    >>> found.threshold, found.next_score, found.printed_threshold
-    (6, 5, '6')
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = (rng.random(5000) < 0.04).astype(int)
+    >>> found = operating_point(y_true, 2.5 * y_true + rng.normal(size=5000), recall=0.8)
+    >>> found.printed_threshold, found.n_selected
+    ('1.59426', 438)
     >>> print(found.to_paper().splitlines()[2])
-    | threshold 6 | 0.75 (0.59 to 0.86) | 1.00 (0.88 to 1.00) | 0.67 (0.54 to 0.77) |
+    | threshold 1.59426 | 0.37 (0.32 to 0.41) | 0.80 (0.74 to 0.85) | 0.09 (0.08 to 0.10) |
     """
 
     threshold: float = np.nan
@@ -372,21 +375,36 @@ def operating_point(
 
     Examples
     --------
+    Of 5,000 payments, 4% are frauds. Choose a threshold at which half of the blocked payments
+    are frauds, also among future payments:
+
     >>> import numpy as np
     >>> from sklearn_ap import operating_point
     >>> rng = np.random.default_rng(0)
-    >>> y_true = rng.integers(0, 2, 1000)
-    >>> y_score = y_true + rng.normal(scale=0.5, size=1000)
-    >>> operating_point(y_true, y_score, precision=0.9, guarantee=0.9)
-    threshold for precision >= 0.9 with a guarantee of 0.9, 1,000 rows, 537
-    positives (53.7%), uncertainty over rows
+    >>> is_fraud = (rng.random(5000) < 0.04).astype(int)
+    >>> y_score = 2.5 * is_fraud + rng.normal(size=5000)
+    >>> operating_point(is_fraud, y_score, precision=0.5, guarantee=0.9)
+    threshold for precision >= 0.5 with a guarantee of 0.9, 5,000 rows, 201
+    positives (4.02%), uncertainty over rows
                 value      95% interval
-    precision  0.9262  [0.8980, 0.9470]
-    recall     0.7709  [0.7335, 0.8046]
-    selected   0.4470  [0.4164, 0.4780]
-    447 selected at threshold 0.696129
-    Select the rows that score 0.696129 or higher: with 90% confidence, the true
-    precision is at least 0.9.
+    precision  0.5438  [0.4844, 0.6020]
+    recall     0.7413  [0.6762, 0.7972]
+    selected   0.0548  [0.0488, 0.0615]
+    274 selected at threshold 1.95036
+    Select the rows that score 1.95036 or higher: with 90% confidence, the true
+    precision is at least 0.5.
+
+    For a team that checks 100 payments:
+
+    >>> point = operating_point(is_fraud, y_score, k=100)
+    >>> round(point.precision, 2), round(point.recall, 2)
+    (0.86, 0.43)
+
+    A missed fraud costs 50 times as much as a false alarm:
+
+    >>> point = operating_point(is_fraud, y_score, cost={"false_positive": 1, "false_negative": 50})
+    >>> point.n_selected
+    870
     """
     goals = {"precision": precision, "recall": recall, "k": k, "cost": cost}
     request = check_request("operating_point", goals, prevalence, guarantee, confidence_level)

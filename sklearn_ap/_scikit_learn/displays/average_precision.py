@@ -118,9 +118,13 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from sklearn_ap import AveragePrecisionDisplay
-    >>> AveragePrecisionDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
-    AveragePrecisionDisplay(step AP = 0.833)
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = (rng.random(2000) < 0.05).astype(int)
+    >>> y_score = 2 * y_true + rng.normal(size=2000)
+    >>> AveragePrecisionDisplay.from_predictions(y_true, y_score, confidence_level=0.95)
+    AveragePrecisionDisplay(step AP = 0.52 [0.43, 0.61])
     """
 
     takes_columns: ClassVar[bool] = True

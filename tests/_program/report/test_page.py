@@ -2,10 +2,12 @@
 
 import re
 import subprocess
+from dataclasses import replace
 
 import browser
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from sklearn_ap import report
 from sklearn_ap._program.report import page
@@ -63,24 +65,69 @@ def test_pages_load_without_missing_files_or_console_messages(seen):
     assert not seen.said
 
 
-def test_two_models_print_on_three_sheets(folder, tmp_path):
+@pytest.mark.parametrize("name", ["two", "twelve", "clusters"])
+def test_pages_print_on_three_sheets(folder, tmp_path, name):
     flags = (*browser.FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--no-pdf-header-footer")
-    printed = f"--print-to-pdf={tmp_path / 'two.pdf'}"
-    page = (folder / "two.html").as_uri()
+    printed = f"--print-to-pdf={tmp_path / 'sheets.pdf'}"
+    page = (folder / f"{name}.html").as_uri()
     subprocess.run([browser.chromium(), *flags, printed, page], check=True, capture_output=True)
-    sheets = re.findall(rb"/Type\s*/Page\b", (tmp_path / "two.pdf").read_bytes())
+    sheets = re.findall(rb"/Type\s*/Page\b", (tmp_path / "sheets.pdf").read_bytes())
     assert len(sheets) == 3
 
 
-def test_no_text_is_printed_below_seven_points(pages):
+@pytest.fixture
+def figures(monkeypatch):
+    """Where figures are collected that pages draw."""
+    drawn = []
+
+    def keep(figure, *_, **__):
+        figure.draw_without_rendering()
+        drawn.append(figure)
+        return ""
+
+    monkeypatch.setattr(page, "svg_image", keep)
+    return drawn
+
+
+def draw_again(found):
+    """Draw the pictures of a page, whether or not they were drawn before."""
+    return [replace(part.picture).image for part in found.parts if part.picture]
+
+
+def texts_of(figure):
+    return [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
+
+
+def test_no_text_is_printed_below_seven_points(pages, figures):
     """The sizes of the style, and those of pictures, which are scaled to the paper."""
+    for found in pages.values():
+        draw_again(found)
+    smallest = min(text.get_size() for figure in figures for text in texts_of(figure))
     screen, _, printed = pages["two"].to_html().partition("@media print")
     (points,) = re.findall(r":root {\s*color-scheme: light; font-size: ([\d.]+)pt", printed)
     sizes = [float(size) for size in re.findall(r"font(?:-size)?: ([\d.]+)rem", screen + printed)]
     assert min(sizes) * float(points) >= 7
     (width,) = re.findall(r"img {[^}]*width: (\d+)mm", printed)
-    smallest = 7.5  # of a legend
     assert smallest * float(width) / (25.4 * page.PICTURE_INCHES) >= 7
+
+
+def test_words_of_pictures_are_not_cut_off_and_do_not_lie_on_each_other(pages, figures):
+    for name in ("two", "twelve", "few"):
+        draw_again(pages[name])
+    dates = np.datetime64("2026-01") + np.arange(N) % 12
+    names = np.char.add("a long name ", (np.arange(N) % 5).astype(str))
+    segments = {"month": dates, "name": names}
+    draw_again(report(Y, TWO["b"], segments=segments, parts=["segments"]))
+    assert len(figures) > 8
+    for figure in figures:
+        for axis in figure.axes:
+            labels = [axis.title, axis.xaxis.label, axis.yaxis.label, *axis.texts]
+            boxes = [text.get_window_extent() for text in labels if text.get_text()]
+            for box in boxes:
+                assert -1 < box.x0 < box.x1 < figure.bbox.x1 + 1
+                assert -1 < box.y0 < box.y1 < figure.bbox.y1 + 1
+            if legend := axis.get_legend():
+                assert not any(legend.get_window_extent().overlaps(box) for box in boxes)
 
 
 def test_dark_pages_have_enough_text_contrast(pages):

@@ -1289,6 +1289,18 @@ class TestPicturesAreDrawnForPages:
         precision, recall = Y[selected].mean(), selected[Y == 1].mean()
         assert f"{point.threshold:.3g}: precision {precision:.2f}, recall {recall:.2f}" in alt
 
+    def test_notes_stand_beside_a_picture_and_a_wide_table_below_it(self, rendered):
+        found = report(Y, AB, segments=MONTH, parts=["curve", "thresholds", "segments"])
+        sections = found.to_html().split("<section")[1:4]
+        order = [re.findall("<(img|table|p)(?: alt| src|>)", section)[:3] for section in sections]
+        assert order == [["img", "table", "p"], ["img", "p", "p"], ["img", "p", "p"]]
+
+    def test_dates_need_no_row_for_each(self):
+        days = np.datetime64("2026-01-01") + np.arange(N) % 25
+        found = report(Y, A, segments={"day": days, "name": days.astype(str)}, parts=["segments"])
+        by_day, by_name = found.parts[:2]
+        assert by_day.picture.height < 4 < by_name.picture.height
+
     def test_thresholds_of_rows_that_were_not_retrieved_have_no_picture(self):
         found = report(Y, np.full(N, -np.inf), parts=["thresholds"])
         assert found.parts[0].picture is None
