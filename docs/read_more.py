@@ -55,7 +55,7 @@ SECTIONS = {
     ),
     ("drawing", "With a band around the whole curve"): ("precision_recall_band",),
     ("drawing", "How many cases must I look at?"): ("hit_curve", "HitCurveDisplay"),
-    ("scorers", "Names"): ("get_scorer", "get_scorer_names"),
+    ("scorers", "Which names can I use?"): ("get_scorer", "get_scorer_names"),
     ("large", "Chunks of arrays"): ("large.from_chunks",),
     ("large", "Dask"): ("large.from_dask",),
     ("large", "Spark"): ("large.from_spark",),

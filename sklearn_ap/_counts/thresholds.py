@@ -137,10 +137,14 @@ class ThresholdCounts(PrintedArrays):
         Examples
         --------
         >>> from sklearn_ap import threshold_counts
-        >>> from sklearn_ap.definitions import AtK
-        >>> counts = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
-        >>> counts.score(), counts.score(AtK(2))
-        (0.8333333333333333, 0.5)
+        >>> counts = threshold_counts([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.7, 0.1])
+        >>> counts
+        ThresholdCounts: 2 thresholds, 2 positives, 3 negatives
+        threshold  tps  fps  precision  recall  rise_of_recall  product
+        0.9          1    0          1     0.5             0.5      0.5
+        0.7          2    2        0.5       1             0.5     0.25
+        >>> counts.thresholds, counts.tps, counts.fps
+        (array([0.9, 0.7]), array([1, 2]), array([0, 2]))
         """
         check_average_of_counts(average)
         fill = check_zero_division(zero_division)

@@ -71,6 +71,18 @@ class UncertaintyWarning(UserWarning):
         precision", "clusters in training", "unequal prevalence", "unequal scales", "shrunken
         models", "broken ties", "tied ranks", "hidden positives", "unlike labels", "unlike
         judgements", "wrong probabilities", "all labelled", "zero width" or "few runs".
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> from sklearn_ap import UncertaintyWarning, average_precision_interval
+    >>> y_true = np.repeat([1, 0], [10, 90])
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always", UncertaintyWarning)
+    ...     _ = average_precision_interval(y_true, y_true + np.arange(100) / 100)
+    >>> [warning.message.name for warning in found]
+    ['perfect score']
     """
 
     def __init__(self, text: str, name: WarningName) -> None:

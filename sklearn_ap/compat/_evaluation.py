@@ -34,7 +34,17 @@ OTHER_PARAMETERS = {"versus": "compat.explain", "near": "compat.compare", "tools
 
 
 class ToolError(ValueError):
-    """The tool raises an error for these predictions, and so does its reproduction."""
+    """The tool raises an error for these predictions, and so does its reproduction.
+
+    Examples
+    --------
+    >>> from sklearn_ap import compat
+    >>> try:
+    ...     compat.score("ogb.Evaluator", [[0, 0], [0, 0]], [[0.9, 0.1], [0.8, 0.2]])
+    ... except compat.ToolError as error:
+    ...     print(error)
+    ogb.Evaluator: RuntimeError: No positively labeled data available
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,27 @@ class MatchedDetections(PrintedArrays):
     See Also
     --------
     from_coco : Makes them from pycocotools.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import detections, interpolated_average_precision_score
+    >>> found = detections.MatchedDetections(
+    ...     y_true=np.array([True, True, False, True, True]),
+    ...     y_scores={"yolo": np.array([0.9, 0.8, 0.85, 0.7, -np.inf])},  # the last was missed
+    ...     queries=np.array(["cat", "cat", "cat", "dog", "dog"]),
+    ...     clusters=np.array([1, 1, 2, 2, 3]),  # the image
+    ... )
+    >>> found
+    MatchedDetections: 1 detector, 2 rankings, 3 images, 4 objects
+    query  cluster  y_true  yolo
+    cat          1    True   0.9
+    cat          1    True   0.8
+    cat          2   False  0.85
+    dog          2    True   0.7
+    dog          3    True  -inf
+    >>> interpolated_average_precision_score(**found["yolo"], average=None).round(2)  # cat, dog
+    array([0.83, 0.5 ])
     """
 
     y_true: Bool

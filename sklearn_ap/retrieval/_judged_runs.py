@@ -191,11 +191,24 @@ class JudgedRuns(PrintedArrays):
         Examples
         --------
         >>> from sklearn_ap import average_precision_score, retrieval
-        >>> runs = retrieval.from_dicts({"a": {"x": 1}}, {"bm25": {"a": ["z", "x"]}})
-        >>> average_precision_score(**runs["bm25"])
-        0.5
-        >>> average_precision_score(**runs.fill({"a": {"z": 2, "x": 0}})["bm25"])
-        1.0
+        >>> qrels = {"apples": {"d2": 1, "d9": 1}, "geese": {"d5": 1}}
+        >>> runs = {
+        ...     "bm25": {"apples": ["d7", "d2"], "geese": ["d5", "d6"]},
+        ...     "dense": {"apples": ["d9", "d2"], "geese": ["d6", "d5"]},
+        ... }
+        >>> judged = retrieval.from_dicts(qrels, runs)
+        >>> judged
+        JudgedRuns: 2 systems, 2 queries, 5 documents, 3 relevant
+        query   document  y_true  is_judged  bm25  dense
+        apples        d7   False      False     2   -inf
+        apples        d9    True       True  -inf      2
+        apples        d2    True       True     1      1
+        geese         d6   False      False     1      2
+        geese         d5    True       True     2      1
+        >>> average_precision_score(**judged["dense"])  # MAP
+        0.75
+        >>> average_precision_score(**judged["dense"], average=None)  # of each query
+        array([1. , 0.5])
         """
         if relevance_level is not None:
             check_level(relevance_level)
@@ -277,7 +290,7 @@ def from_trec(
     complete: bool = False,
     ties: Ties = "shared",
 ) -> JudgedRuns:
-    """Read judgements and runs from TREC's files.
+    r"""Read judgements and runs from TREC's files.
 
     A line of judgements holds query, iteration, document and label; a line of a run holds query,
     "Q0", document, rank, score and the name of the run. Spaces or tabs stand between them. Files
@@ -319,12 +332,17 @@ def from_trec(
 
     Examples
     --------
-    >>> from sklearn_ap import average_precision_score, compare_average_precision, retrieval
-    >>> judged = retrieval.from_trec("qrels.txt", "bm25.run", "dense.run")  # doctest: +SKIP
-    >>> average_precision_score(**judged["bm25"])  # doctest: +SKIP
-    >>> compare_average_precision(
-    ...     judged.y_true, judged.y_scores, queries=judged.queries
-    ... )  # doctest: +SKIP
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> from sklearn_ap import average_precision_score, retrieval
+    >>> qrels, run = Path(mkdtemp(), "qrels.txt"), Path(mkdtemp(), "bm25.run")
+    >>> _ = qrels.write_text("apples 0 d2 1\napples 0 d9 1\ngeese 0 d5 1")
+    >>> _ = run.write_text("apples Q0 d2 1 7 bm25\ngeese Q0 d5 1 9 bm25\ngeese Q0 d6 2 8 bm25")
+    >>> judged = retrieval.from_trec(qrels, run)
+    >>> average_precision_score(**judged["bm25"])  # MAP
+    0.75
+    >>> average_precision_score(**judged["bm25"], average=None)  # of each query
+    array([0.5, 1. ])
     """
     for path in (qrels, *runs):
         if not isinstance(path, str | os.PathLike):

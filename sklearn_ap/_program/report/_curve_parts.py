@@ -48,7 +48,7 @@ def curve_part(data: Predictions) -> Part:
     draw = partial(_draw_curves, displays=_curves(data, band=not row_options))
     columns = [[*column] for column in zip(*cells, strict=True)]
     alt = pictured("Precision at these levels of recall", columns)
-    picture = Picture(draw, 3.2, alt)
+    picture = Picture(draw, 3.0, alt)
     options: Keywords = {} if row_options else {"band": True}
     call = data.call(AveragePrecisionDisplay.from_predictions, model, **options)
     return Part(sentence, cells, notes, picture, call)
@@ -99,8 +99,8 @@ def top_rows_part(data: Predictions) -> Part:
         definition=PrecisionAtK(k),
     )
     sentence = _top_rows_sentence(data, k, heads[k], scope)
-    of_best = range(0, len(cells) - 1, len(data.shown_models))
-    return Part(sentence, cells, notes, call=call, first_rows=of_best)
+    best_rows = range(0, len(cells) - 1, len(data.shown_models))
+    return Part(sentence, cells, notes, call=call, first_rows=best_rows)
 
 
 def _top_rows_sentence(data: Predictions, k: float, head: str, scope: str) -> str:

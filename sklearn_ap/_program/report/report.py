@@ -51,10 +51,13 @@ class Report:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from sklearn_ap import report
-    >>> found = report([1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10)
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = (rng.random(1000) < 0.05).astype(int)
+    >>> found = report(y_true, 2 * y_true + rng.normal(size=1000))
     >>> found.parts[0].sentence
-    '60 rows, 30 positive (50%).'
+    '1,000 rows, 45 positive (4.5%).'
     """
 
     title: str

@@ -97,6 +97,8 @@ class BestAveragePrecision(PrintedResult):
         The number of training runs of each method; None for models.
     run_scores : tuple of ndarray or None, default=None
         The score of each run of each method.
+    n_effective : float, default=nan
+        The effective number of positives, as in ``AveragePrecisionInterval``; nan if unknown.
 
     See Also
     --------
@@ -104,13 +106,16 @@ class BestAveragePrecision(PrintedResult):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from sklearn_ap import best_average_precision
-    >>> y_true, a, b = [1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10, [9, 4, 7, 6, 5, 8] * 10
-    >>> found = best_average_precision(y_true, {"A": a, "B": b})
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = (rng.random(2000) < 0.05).astype(int)
+    >>> models = {name: d * y_true + rng.normal(size=2000) for name, d in [("A", 1.5), ("B", 2.0)]}
+    >>> found = best_average_precision(y_true, models)
     >>> found.name, found.may_be_best
-    ('A', ('A', 'B'))
+    ('B', ('B',))
     >>> print(found.to_paper().splitlines()[2])
-    | A | 0.81 (0.63 to 0.90) | yes |
+    | B | 0.50 (0.39 to 0.59) | yes |
     """
 
     names: tuple[str, ...]
@@ -127,6 +132,7 @@ class BestAveragePrecision(PrintedResult):
     judged: JudgedShares | None = None
     n_runs: tuple[int, ...] | None = None
     run_scores: tuple[Float, ...] | None = None
+    n_effective: float = np.nan
 
     @classmethod
     def from_cv_results(
@@ -427,7 +433,10 @@ def _best_of_folds(
     rows = pools[0].distinct_rows()
     n_positives = float(check_models([rows])[0].n_hits.sum())
     cases = pools[0].deduplicate_cases(ranked.cases, n_positives)
-    best = _result(ranked._replace(cases=cases))
+    n_effective = ranked.n_effective
+    if rows.average == "samples":  # then each row is a ranking, in each repetition
+        n_effective /= pools[0].n_repetitions
+    best = _result(ranked._replace(cases=cases, n_effective=n_effective))
     if not warnings:  # a wrong pool may be far below chance
         _warn_of_reversed(rows, best)
     return best
@@ -448,6 +457,7 @@ def _result(ranked: RankedModels) -> BestAveragePrecision:
         optimism=ranked.optimism,
         n_runs=ranked.n_runs,
         run_scores=ranked.run_scores,
+        n_effective=ranked.n_effective,
     )
 
 

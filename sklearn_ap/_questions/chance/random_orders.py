@@ -89,10 +89,15 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from sklearn_ap import chance_test
-    >>> found = chance_test([1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10)
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.arange(500) < 10
+    >>> found = chance_test(y_true, y_true + rng.normal(size=500))
+    >>> round(found.score, 3), round(found.chance, 3)
+    (0.086, 0.031)
     >>> print(found.to_paper().splitlines()[2])
-    | score | 0.81 | 0.51 | <0.001 |
+    | score | 0.09 | 0.03 | 0.031 |
     """
 
     score: Number

@@ -51,8 +51,12 @@ class LabelPlan(PrintedArrays):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from sklearn_ap import rows_to_label
-    >>> plan = rows_to_label([0.1, 0.9, 0.8, 0.3, 0.2], 3)
+    >>> y_score = np.random.default_rng(0).normal(size=10_000)
+    >>> plan = rows_to_label(y_score, 200)
+    >>> plan.rows[:5]
+    array([ 32,  47,  68, 110, 168])
     >>> plan.to_frame().columns.to_list()
     ['row', 'inclusion_probability']
     """

@@ -137,10 +137,13 @@ class SegmentComparison(ResultOfRankings):
     --------
     >>> import numpy as np
     >>> from sklearn_ap import compare_segments
-    >>> y_true, y_score = [1, 0, 1, 1, 0, 0] * 20, [9, 8, 7, 6, 5, 4] * 20
-    >>> found = compare_segments(y_true, y_score, np.repeat(["DE", "FR"], 60))
+    >>> rng = np.random.default_rng(0)
+    >>> country = np.repeat(["DE", "FR"], 2000)
+    >>> y_true = (rng.random(4000) < 0.05).astype(int)
+    >>> y_score = np.where(country == "FR", 1.0, 2.5) * y_true + rng.normal(size=4000)
+    >>> found = compare_segments(y_true, y_score, country)
     >>> print(found.to_paper().splitlines()[2])
-    | DE | 0.81 (0.69 to 0.88) | 30 | 0.50 | +0.00 (-0.14 to +0.14) | 1.000 |
+    | DE | 0.74 (0.66 to 0.81) | 110 | 0.06 | +0.54 (+0.42 to +0.63) | <0.001 |
     """
 
     rankings: tuple[Name, ...]
