@@ -1335,7 +1335,9 @@ class TestPicturesAreDrawnForPages:
         assert alt.startswith("Precision and recall of b by threshold, for precision >= 0.6 with")
         selected = point.threshold <= B
         precision, recall = Y[selected].mean(), selected[Y == 1].mean()
-        assert f"{point.threshold:.3g}: precision {precision:.2f}, recall {recall:.2f}" in alt
+        (threshold,) = re.findall(r"from (\d+\.\d+)", found.parts[0].sentence)
+        assert f"{threshold}: precision {precision:.2f}, recall {recall:.2f}" in alt
+        assert axis.get_title().startswith(f"{selected.sum()} selected at threshold {threshold}\n")
 
     def test_notes_stand_beside_a_picture_and_a_wide_table_below_it(self, rendered):
         found = report(Y, AB, segments=MONTH, parts=["curve", "thresholds", "segments"])
