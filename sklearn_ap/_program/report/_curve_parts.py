@@ -99,8 +99,8 @@ def top_rows_part(data: Predictions) -> Part:
         definition=PrecisionAtK(k),
     )
     sentence = _top_rows_sentence(data, k, heads[k], scope)
-    of_best = range(0, len(cells) - 1, len(data.shown_models))
-    return Part(sentence, cells, notes, call=call, first_rows=of_best)
+    best_rows = range(0, len(cells) - 1, len(data.shown_models))
+    return Part(sentence, cells, notes, call=call, first_rows=best_rows)
 
 
 def _top_rows_sentence(data: Predictions, k: float, head: str, scope: str) -> str:

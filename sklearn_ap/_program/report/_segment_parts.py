@@ -95,8 +95,8 @@ class Column(NamedTuple):
         """The places of segments: the lowest, the latest, and the others by their p-values."""
         pvalues = np.nan_to_num(self.comparison.pvalues, nan=2)
         latest = [pvalues.size - 1] if self.is_time else []
-        by_pvalue = np.argsort(pvalues, kind="stable").tolist()
-        return [*dict.fromkeys([self.lowest, *latest, *by_pvalue])]
+        sorted_places = np.argsort(pvalues, kind="stable").tolist()
+        return [*dict.fromkeys([self.lowest, *latest, *sorted_places])]
 
     @property
     def plural(self) -> str:

@@ -2,11 +2,12 @@
 
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Keywords
+from sklearn_ap._base.common.types import Axes, Keywords
 from sklearn_ap._base.text import cases_as_text, threshold_as_text
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import (
@@ -119,7 +120,14 @@ def _picture(data: Predictions, lead: Lead) -> Picture | None:
         for threshold, precision, recall in sorted(points, reverse=True)
     ]
     title = f"Precision and recall of {data.best_model} by threshold, for {lead.point.goal}"
-    return Picture(lead.point.plot, PICTURE_HEIGHT, pictured(title, rows))
+    draw = partial(_draw_point, point=lead.point)
+    return Picture(draw, PICTURE_HEIGHT, pictured(title, rows))
+
+
+def _draw_point(ax: Axes, point: OperatingPoint) -> None:
+    """Draw the curve with the threshold in the title as the page prints it."""
+    point.plot(ax)
+    ax.set_title(ax.get_title().replace(point.printed_threshold, _printed(point)))
 
 
 def _goals(data: Predictions) -> Goals:
@@ -146,8 +154,11 @@ def _goals(data: Predictions) -> Goals:
 
 
 def _is_useful(data: Predictions, point: OperatingPoint) -> bool:
-    fewest = max(FAIR_RECALL, FAIR_POSITIVES / np.count_nonzero(data.y_true))
-    return not point.remark and bool(point.recall >= fewest)
+    return not point.remark and point.recall >= _fair_recall(data)
+
+
+def _fair_recall(data: Predictions) -> float:
+    return max(FAIR_RECALL, min(1.0, FAIR_POSITIVES / np.count_nonzero(data.y_true)))
 
 
 def _multiple_of_prevalence(data: Predictions, times: float) -> float:
@@ -323,7 +334,7 @@ def _selection(data: Predictions, point: OperatingPoint) -> str:
 def _shares(point: OperatingPoint, precision: str) -> str:
     """Write "16% of the positives found, precision 0.54"."""
     at = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
-    return f"{percent(point.recall)} of the positives found, precision{at} {precision}"
+    return f"{percent(point.recall)} of the positives found, precision {precision}{at}"
 
 
 def _sentence(data: Predictions, lead: Lead, best: Guaranteed, goals: Goals) -> str:
@@ -365,12 +376,14 @@ def _reasons(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
     """Say why the heading has this precision, and how to ask for another."""
     if data.precision is not None:
         return []
-    known = "sure" if lead.is_sure else "reached in this sample"
-    fair = f"with {FAIR_RECALL:.0%} or more of the positives found"
+    has_weights = "sample_weight" in data.options
+    known = "reached in this sample" if has_weights else "guaranteed"
+    fair = f"with {percent(_fair_recall(data))} or more of the positives found"
     if lead.goal is None or lead.point.remark:
         lowest = _multiple_of_prevalence(data, LOWER_PREVALENCES[-1])
-        why = f"Not even {lowest:g}, {LOWER_PREVALENCES[-1]:g} times the prevalence, is sure {fair}"
-        if "sample_weight" in data.options:
+        times = f"{lowest:g}, {LOWER_PREVALENCES[-1]:g} times the prevalence,"
+        why = f"Not even {times} is {known} {fair}"
+        if has_weights or lowest >= goals.values[0]:  # no lower goal was tried
             why = f"None of {_listed(goals)} is {known} {fair}"
     elif not _is_useful(data, lead.point):
         why = f"{lead.goal:g} has the highest recall of those that are {known}"

@@ -30,6 +30,7 @@ STYLE = {"font.size": 9.5, "axes.titlesize": 9.5, "legend.fontsize": 9.7}
 MOST_PICTURE_ROWS = 40  # more names are drawn closer together
 MOST_ROWS = 8  # a longer table is closed, below its first rows
 FIRST_ROWS = 5  # of a closed table
+OPTION = re.compile(r"--[a-z]+\b")
 MOST_DOUBTS = 3  # of the first lines
 WARNINGS = "Warnings"
 RANKS = "curve", "top"  # the names of parts about some ranks, whose score may be 1 by luck
@@ -233,7 +234,7 @@ def _summary_html(top: Top) -> Iterator[str]:
         yield '<dl class="summary">'
         for question, answer, part in top.summary:
             link = f'<a href="#part-{part}">{escape_html(question)}</a>'
-            yield f"<dt>{link}</dt><dd>{escape_html(answer)}</dd>"
+            yield f"<dt>{link}</dt><dd>{_words_html(answer)}</dd>"
         yield "</dl>"
     yield f"<p>{escape_html(top.source)}</p>"
 
@@ -245,7 +246,7 @@ def _section_html(number: int, part: Part) -> str:
         f'<section id="part-{number}">',
         f'<p class="topic">{number}. {escape_html(part.title)}{link}</p>',
         f"<h2>{escape_html(part.sentence)}</h2>",
-        *(f'<p class="lead">{escape_html(text)}</p>' for text in part.more),
+        *(f'<p class="lead">{_words_html(text)}</p>' for text in part.more),
     ]
     if part.picture is not None and not lacking_pictures():
         lines.append(part.picture.image[0])
@@ -257,6 +258,11 @@ def _section_html(number: int, part: Part) -> str:
     if part.copied_text:
         lines.append(f'<pre class="copy">{escape_lines(part.copied_text)}</pre>')
     return "\n".join([*lines, "</section>"])
+
+
+def _words_html(text: str) -> str:
+    """Escape a text, and keep options such as --precision in one line."""
+    return OPTION.sub(r'<span class="option">\g<0></span>', escape_html(text))
 
 
 def _calls_html(page_call: str, parts: Iterable[Part]) -> str:

@@ -83,7 +83,9 @@ def plot_operating_point(point: AnyResult, ax: Axes) -> Axes:
     if curve.goal in SHARES:
         guarantee = "" if curve.guarantee is None else f", guarantee {curve.guarantee:g}"
         text = f"asked for: {curve.goal} {curve.aim:g}{guarantee}"
-        axis.axhline(curve.aim, label=text, **REFERENCE_STYLE | {"linestyle": ":"})
+        axis.axhline(
+            curve.aim, label=text, **REFERENCE_STYLE | {"linestyle": ":", "linewidth": 1.6}
+        )
     axis.set(ylim=(-0.02, 1.02), ylabel="precision and recall")
     _label_point(point, axis)
     return axis

@@ -205,6 +205,11 @@ class TestEachNumberIsThatOfAPublicFunction:
         plt.close("all")
 
 
+def point_of(found, y_true, y_scores):
+    """The threshold that the call of a part gives."""
+    return eval(found.call, globals() | {"y_true": y_true, "y_scores": y_scores})
+
+
 def threshold_in(found):
     """The threshold in the sentence of a part."""
     return re.search(r"scores (?:of \w+ )?from (\S+?)[:,]", found.sentence)[1]
@@ -263,7 +268,8 @@ class TestTheSentenceInFront:
         assert float(precision) == pytest.approx(point.precision, abs=0.005)
         assert "guarantee=0.9" in part("Thresholds").call
         why = (
-            "0.8 is the highest of 0.5, 0.8 and 0.9 that is sure with 10% or more of the positives"
+            "0.8 is the highest of 0.5, 0.8 and 0.9 that is guaranteed with 10% or more of the "
+            "positives"
         )
         assert part("Thresholds").more == [f"{why} found; precision= or --precision sets another."]
         sentence = part("Thresholds", Y, NOISE).sentence
@@ -285,8 +291,10 @@ class TestTheSentenceInFront:
         assert found.call == "operating_point(y_true, y_scores, k=100)"
         lowest = f"{1.5 * Y.mean():.2g}"
         assert found.more[0].startswith(
-            f"Not even {lowest}, 1.5 times the prevalence, is sure with"
+            f"Not even {lowest}, 1.5 times the prevalence, is guaranteed with"
         )
+        common = part("Thresholds", np.arange(N) % 50 < 21, NOISE)  # 1.5 times it is above 0.5
+        assert common.more[0].startswith("None of 0.5, 0.8 and 0.9 is guaranteed with 10% or more")
         ten = part("Thresholds", Y[:90], NOISE[:90])
         assert "the top 10 rows" in ten.sentence
         assert ten.call.endswith("k=10)")
@@ -307,8 +315,22 @@ class TestTheSentenceInFront:
         goal = max(reached)
         assert f"(at least {goal:g} with 90% confidence)" in found.sentence
         times = f"{goal:g} is {goal / 0.02:g} times the prevalence, as 0.2, the lowest usual goal"
-        assert found.more[0].startswith(f"{times}, is not sure with 10% or more of the positives")
+        assert found.more[0].startswith(
+            f"{times}, is not guaranteed with 10% or more of the positives"
+        )
         assert [row[0] for row in found.cells[1:]] == [f"{goal:g}", "0.2", "0.5", "0.8", "0.9"]
+
+    @quiet
+    def test_a_threshold_that_finds_fewer_than_five_positives_does_not_lead(self):
+        y = np.arange(400) % 20 == 0
+        score = np.random.default_rng(0).normal(size=400)
+        score[y] += 0.8
+        score[np.flatnonzero(y)[:3]] = 9
+        found = part("Thresholds", y, score)
+        rare = operating_point(y, score, precision=0.25, guarantee=0.9)
+        assert 0.1 < rare.recall < 0.25
+        assert "Select" not in found.sentence or point_of(found, y, score).recall >= 0.25
+        assert " with 25% or more of the positives found" in found.more[0]
 
     @quiet
     def test_a_goal_is_no_multiple_of_the_prevalence_beside_another_that_is_as_high(self):
@@ -316,6 +338,13 @@ class TestTheSentenceInFront:
         score = 2 * y + np.random.default_rng(3).normal(size=2000)
         assert 0.4 < 10 * y.mean() < 0.6
         assert [row[0] for row in part("Thresholds", y, score).cells[1:]] == ["0.5", "0.8", "0.9"]
+
+    @quiet
+    def test_precision_is_that_at_the_prevalence_of_the_user(self):
+        found = part("Thresholds", Y, B, prevalence=0.1)
+        point = operating_point(Y, B, precision=0.5, guarantee=0.9, prevalence=0.1)
+        precision = f"precision {point.precision:.2f} (at least 0.5 with 90% confidence)"
+        assert found.sentence.endswith(f", {precision} at prevalence 0.1.")
 
     @quiet
     def test_the_guarantee_of_a_model_that_was_chosen_among_several_is_qualified(self):
@@ -1145,6 +1174,9 @@ class TestForms:
         assert [row[0] for row in found.parts[0].cells[1:]] == [f"m{i}" for i in range(8, -1, -1)]
         assert "<details" not in FOUND.to_html()
 
+    def test_an_option_of_the_command_is_not_broken(self):
+        assert ' or <span class="option">--precision</span> sets another' in FOUND.to_html()
+
     @quiet
     def test_both_intervals_of_a_score_are_explained_where_they_stand(self):
         rng = np.random.default_rng(0)
@@ -1283,6 +1315,7 @@ class TestPicturesAreDrawnForPages:
         np.testing.assert_array_equal(precision.get_ydata(), point.curve.precision)
         assert dot.get_xydata().tolist() == [[point.threshold, point.precision]]
         assert asked.get_ydata()[0] == 0.6
+        assert f" at threshold {threshold_in(found.parts[0])}\n" in axis.get_title()
         alt = found.parts[0].picture.alt
         assert alt.startswith("Precision and recall of b by threshold, for precision >= 0.6 with")
         selected = point.threshold <= B
