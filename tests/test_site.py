@@ -30,7 +30,7 @@ class Page(HTMLParser):
 
     def __init__(self, path):
         super().__init__()
-        self.ids, self.links, self.images = set(), [], []
+        self.ids, self.links, self.images, self.description = set(), [], [], ""
         self.feed(path.read_text())
 
     def handle_starttag(self, tag, attrs):
@@ -40,6 +40,8 @@ class Page(HTMLParser):
             self.links.append(of["href"])
         if tag == "img":
             self.images.append(of)
+        if tag == "meta" and of.get("name") == "description":
+            self.description = of["content"]
 
 
 class Site:
@@ -121,6 +123,12 @@ def test_the_index_of_the_api_describes_each_name(site):
     rows = re.findall(r"<tr [^>]*><td><p>(.*?)</p></td>\s*<td><p>(.*?)</p></td>", page, re.DOTALL)
     assert len(rows) > 60
     assert not [name for name, told in rows if told.startswith("Read more") or len(told) < 20]
+
+
+def test_every_page_describes_itself_to_search_engines(site):
+    unlike = {"genindex.html", "search.html", "py-modindex.html"}
+    told = {name: page.description for name, page in site.pages.items() if "_modules" not in name}
+    assert not [name for name in told if name not in unlike and not 15 < len(told[name]) <= 300]
 
 
 def test_every_picture_has_alt_text(site):
