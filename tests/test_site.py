@@ -272,6 +272,33 @@ def test_a_search_without_results_names_other_ways(tab):
     assert "guide" in tab.wait_for("document.querySelector('.not-found').innerText")
 
 
+BROKEN = """(() => {
+  const names = [...document.querySelectorAll("h1, .sig-name .pre, td code .pre")];
+  const texts = names.flatMap(e => [...e.childNodes].filter(n => n.nodeType === Node.TEXT_NODE));
+  const lines = text => {
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    return new Set([...range.getClientRects()].map(r => Math.round(r.top))).size;
+  };
+  return {broken: texts.filter(text => lines(text) > 1).map(text => text.data), n: texts.length};
+})()"""
+
+
+@pytest.mark.parametrize("width", [390, WIDE])
+def test_names_break_only_after_an_underscore_or_before_a_capital(tab, width):
+    """There, pages have an element that allows it, which begins a new text."""
+    names = (
+        "sklearn_ap.interpolated_average_precision_score",
+        "sklearn_ap.AveragePrecisionComparison",
+    )
+    with tab.width(width):
+        for page in ("api.html", *(f"generated/{name}.html" for name in names)):
+            tab.open(page)
+            seen = tab.wait_for(BROKEN)
+            assert seen["n"] > 1
+            assert not seen["broken"], page
+
+
 def test_search_words_refer_to_existing_pages():
     pages = {page.stem for page in DOCS.glob("*.md")}
     assert pages >= {*search_words.WORDS}
