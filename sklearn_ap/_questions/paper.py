@@ -369,7 +369,8 @@ def _effective_positives(result: AnyResult) -> list[str]:
     """State the effective number of positives, if it is not their number."""
     if not hasattr(result, "n_effective"):
         return []
-    positives = np.atleast_1d(result.n_positives)
+    counted = result if hasattr(result, "n_positives") else result.cases
+    positives = np.atleast_1d(getattr(counted, "n_positives", np.nan))
     is_known = positives > 0
     numbers = np.atleast_1d(result.n_effective)[is_known]
     positives = positives[is_known]

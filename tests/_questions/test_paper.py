@@ -264,6 +264,7 @@ def test_caption_at_another_prevalence_states_effective_positives_and_their_bias
     for make, scores in (
         (average_precision_interval, score),
         (compare_average_precision, models),
+        (best_average_precision, models),
     ):
         for prevalence, expected in (
             (0.001, f"60 positives; 0.5 effective positives, {too_high}."),

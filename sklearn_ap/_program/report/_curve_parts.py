@@ -48,7 +48,7 @@ def curve_part(data: Predictions) -> Part:
     draw = partial(_draw_curves, displays=_curves(data, band=not row_options))
     columns = [[*column] for column in zip(*cells, strict=True)]
     alt = pictured("Precision at these levels of recall", columns)
-    picture = Picture(draw, 3.2, alt)
+    picture = Picture(draw, 3.0, alt)
     options: Keywords = {} if row_options else {"band": True}
     call = data.call(AveragePrecisionDisplay.from_predictions, model, **options)
     return Part(sentence, cells, notes, picture, call)

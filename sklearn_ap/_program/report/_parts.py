@@ -17,6 +17,7 @@ from sklearn_ap._program.report._curve_parts import curve_part, top_rows_part
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._score_parts import comparison_part, paper_part, score_part
 from sklearn_ap._program.report._segment_parts import segments_part
+from sklearn_ap._program.report._summary import doubt_in_short
 from sklearn_ap._program.report._threshold_parts import thresholds_part
 from sklearn_ap._program.report._words import (
     DASH,
@@ -32,6 +33,7 @@ from sklearn_ap._program.report.page import (
     add_warnings,
     leading_doubts,
     omitted_part,
+    texts_to_read,
     warned_texts,
 )
 from sklearn_ap._questions.judged import shown_shares
@@ -96,7 +98,9 @@ def _state_doubts(parts: Sequence[Part]) -> list[Part]:
     if data.name != DATA:
         return [*parts]
     first, *more = leading_doubts(parts) or [FINE]
-    opening = first if first == FINE else f"Look at this first: {first}"
+    opening = FINE
+    if first != FINE:
+        opening = f"Look at this first: {doubt_in_short(first, texts_to_read(parts)[first])}"
     stated = {*data.warnings}.union(*(part.doubts for part in parts))
     notes = [text for text in more if text in stated]
     return [replace(data, more=[opening], notes=notes), *others]

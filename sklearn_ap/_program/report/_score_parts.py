@@ -177,7 +177,7 @@ def _two_models(data: Predictions) -> Part:
         sentence,
         cells,
         remarks(comparison._table()),
-        Picture(comparison.plot, 3.2, alt, n_axes=2),
+        Picture(comparison.plot, 2.8, alt, n_axes=2),
         data.call(compare_average_precision, None, **data.comparison_options),
         brief=" ".join(filter(None, [sentence, doubt, _scores_in_words(data)])),
         more=[doubt] if doubt else [],

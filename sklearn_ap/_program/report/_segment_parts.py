@@ -156,10 +156,11 @@ def _sentences(data: Predictions, found: Column) -> list[str]:
 def _brief(data: Predictions, found: Column) -> str:
     """Write for the first lines what is worse, or what is lowest though nothing is shown."""
     trends = _trends(found)
-    if found.is_compared and (claims := _claims(data, found, decisions=(WORSE,))):
-        n_first = min(2, len(data.values))  # the second sentence has the score of the second model
-        return " ".join([*claims[:n_first], *trends, *claims[n_first:]])
     lowest = _lowest_in_words(data, found)
+    if found.is_compared and (claims := _claims(data, found, decisions=(WORSE,))):
+        if len(data.values) > 1:  # the second sentence has the scores of two models
+            return " ".join([*claims[:2], *trends, *claims[2:]])
+        return " ".join([claims[0], *([lowest] if found.is_time else []), *trends, *claims[1:]])
     if not found.is_compared:
         return " ".join([lowest, f"{_too_few(found).capitalize()}.", *trends])
     return " ".join([lowest, _whole_in_words(found), *trends])

@@ -47,13 +47,13 @@ def _doubts(parts: Sequence[Part]) -> list[Finding]:
         kinds.setdefault(split_name(text)[0] or text, text)
     owners = texts_to_read(others)
     shown = [*kinds.values()][:MOST_DOUBTS]
-    sentences = [_doubt_in_short(text, owners[text]) for text in shown]
+    sentences = [doubt_in_short(text, owners[text]) for text in shown]
     if n_more := len(owners) - len(shown):
         sentences.append(f"{n_more} more warning{'s' * (n_more > 1)}.")
     return [Finding("Distrust", " ".join(sentences), len(parts))]
 
 
-def _doubt_in_short(text: str, owners: Sequence[Part]) -> str:
+def doubt_in_short(text: str, owners: Sequence[Part]) -> str:
     """Return a doubt as it is, and of a warning its first sentence with the part that has it."""
     if any(text in part.doubts for part in owners):
         return text

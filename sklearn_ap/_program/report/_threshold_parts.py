@@ -37,7 +37,7 @@ TOP_ROWS = 100, 10  # shown where no threshold is sure
 TOP_SHARE = 0.01  # of the weight
 FEWEST_DIGITS = 3  # of a threshold
 PICTURED_RECALLS = 0.1, 0.25, 0.5, 0.75, 0.9  # in the words for the picture
-PICTURE_HEIGHT = 3.2  # inches
+PICTURE_HEIGHT = 2.9  # inches
 UNATTAINABLE: Final = "unattainable precision"  # the name of a warning, and its first words
 HEADS = {
     True: ("guaranteed from", "rows", "recall"),
@@ -112,12 +112,12 @@ def _picture(data: Predictions, lead: Lead) -> Picture | None:
         return None
     found = np.searchsorted(curve.recall, PICTURED_RECALLS)
     places = dict.fromkeys(np.minimum(found, curve.recall.size - 1).tolist())
-    points = [(curve.threshold[i], curve.precision[i], curve.recall[i]) for i in places]
+    points = [(f"{curve.threshold[i]:.3g}", curve.precision[i], curve.recall[i]) for i in places]
     if not lead.point.remark:
-        points.append((lead.point.threshold, lead.point.precision, lead.point.recall))
+        points.append((_printed(lead.point), lead.point.precision, lead.point.recall))
     rows = [
-        [f"{threshold:.3g}:", f"precision {number(precision)}, recall {number(recall)}"]
-        for threshold, precision, recall in sorted(points, reverse=True)
+        [f"{threshold}:", f"precision {number(precision)}, recall {number(recall)}"]
+        for threshold, precision, recall in sorted(points, key=lambda point: point[2])
     ]
     title = f"Precision and recall of {data.best_model} by threshold, for {lead.point.goal}"
     draw = partial(_draw_point, point=lead.point)

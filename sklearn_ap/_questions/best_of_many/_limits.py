@@ -80,6 +80,7 @@ class RankedModels(NamedTuple):
     optimism: float
     n_runs: tuple[int, ...] | None
     run_scores: tuple[Float, ...] | None
+    n_effective: float
 
 
 def find_best(
@@ -124,6 +125,7 @@ def find_best(
         optimism=optimism,
         n_runs=None if n_runs is None else tuple(n_runs[i] for i in order),
         run_scores=None if run_scores is None else tuple(run_scores[i][:, 0] for i in order),
+        n_effective=float(first.positives.n_effective.sum()),
     )
 
 

@@ -97,6 +97,8 @@ class BestAveragePrecision(PrintedResult):
         The number of training runs of each method; None for models.
     run_scores : tuple of ndarray or None, default=None
         The score of each run of each method.
+    n_effective : float, default=nan
+        The effective number of positives, as in ``AveragePrecisionInterval``; nan if unknown.
 
     See Also
     --------
@@ -130,6 +132,7 @@ class BestAveragePrecision(PrintedResult):
     judged: JudgedShares | None = None
     n_runs: tuple[int, ...] | None = None
     run_scores: tuple[Float, ...] | None = None
+    n_effective: float = np.nan
 
     @classmethod
     def from_cv_results(
@@ -430,7 +433,10 @@ def _best_of_folds(
     rows = pools[0].distinct_rows()
     n_positives = float(check_models([rows])[0].n_hits.sum())
     cases = pools[0].deduplicate_cases(ranked.cases, n_positives)
-    best = _result(ranked._replace(cases=cases))
+    n_effective = ranked.n_effective
+    if rows.average == "samples":  # then each row is a ranking, in each repetition
+        n_effective /= pools[0].n_repetitions
+    best = _result(ranked._replace(cases=cases, n_effective=n_effective))
     if not warnings:  # a wrong pool may be far below chance
         _warn_of_reversed(rows, best)
     return best
@@ -451,6 +457,7 @@ def _result(ranked: RankedModels) -> BestAveragePrecision:
         optimism=ranked.optimism,
         n_runs=ranked.n_runs,
         run_scores=ranked.run_scores,
+        n_effective=ranked.n_effective,
     )
 
 

@@ -851,7 +851,9 @@ class TestTheFirstLines:
         kinds = [row[0] for row in found.parts[-1].cells if row[0].startswith("few clusters")]
         assert len(kinds) > 1
         answer = found.summary[-1].answer
-        assert answer.startswith("The score: The interval rests on few clusters: their number is 9")
+        few = "The score: The interval rests on few clusters: their number is 9."
+        assert answer.startswith(few)
+        assert found.parts[0].more == [f"Look at this first: {few}"]
         assert answer.count("few clusters") == 1
         assert answer.endswith(f" {len(found.parts[-1].cells) - 2} more warnings.")
 
@@ -959,6 +961,19 @@ class TestSegments:
         assert answer.startswith(
             f"Lowest and latest: {latest}; before, {before.min():.2f} to {before.max():.2f}."
         )
+
+    @quiet
+    def test_first_lines_give_the_score_of_a_worse_month_and_those_before(self):
+        worse = np.where(MONTH == "2026-03", NOISE, B)
+        expected = compare_segments(Y, worse, MONTH)
+        assert expected.verdicts[2].decision == "worse"
+        answer = report(Y, worse, segments={"month": MONTH}, parts=["segments"]).summary[0].answer
+        first, second, last = expected.estimates
+        limits = f"{expected.lows[2]:.2f} to {expected.highs[2]:.2f}"
+        lowest = f"Lowest and latest: 2026-03, {last:.2f} (95% interval {limits}); before, "
+        before = f"{min(first, second):.2f} to {max(first, second):.2f}."
+        assert f"). {lowest}{before}" in answer
+        assert answer.startswith("The model is worse in month 2026-03 than in the others: -0.")
 
     @quiet
     def test_two_segments_are_compared_by_their_names(self):
@@ -1320,7 +1335,9 @@ class TestPicturesAreDrawnForPages:
         assert alt.startswith("Precision and recall of b by threshold, for precision >= 0.6 with")
         selected = point.threshold <= B
         precision, recall = Y[selected].mean(), selected[Y == 1].mean()
-        assert f"{point.threshold:.3g}: precision {precision:.2f}, recall {recall:.2f}" in alt
+        (threshold,) = re.findall(r"from (\d+\.\d+)", found.parts[0].sentence)
+        assert f"{threshold}: precision {precision:.2f}, recall {recall:.2f}" in alt
+        assert axis.get_title().startswith(f"{selected.sum()} selected at threshold {threshold}\n")
 
     def test_notes_stand_beside_a_picture_and_a_wide_table_below_it(self, rendered):
         found = report(Y, AB, segments=MONTH, parts=["curve", "thresholds", "segments"])
