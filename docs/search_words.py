@@ -1,14 +1,18 @@
 """Each page ends with words that people use for what it is about, and the search puts it first."""
 
 import json
+from html import escape
 from pathlib import Path
 from tempfile import mkdtemp
+from textwrap import shorten
 
 from docutils import nodes
+from sphinx import addnodes
 
 HERE = Path(__file__).parent
 FILE = HERE / "search_words.json"
 WORDS = json.loads(FILE.read_text())
+LENGTH = 200  # of a description
 
 
 def scorer():
@@ -30,6 +34,22 @@ def add_words(app, tree):
         section += nodes.paragraph(text, text, classes=["related-words"])
 
 
+def tells(node):
+    """Whether a node is a paragraph of the text itself."""
+    of_text = isinstance(node.parent, nodes.section | addnodes.desc_content)
+    return isinstance(node, nodes.paragraph) and of_text and not node["classes"]
+
+
+def describe(*event):
+    """The first paragraph describes a page to search engines, if it does not describe itself."""
+    context, tree = event[-2:]
+    paragraph = tree and next(tree.findall(tells), None)
+    if paragraph and 'name="description"' not in context["metatags"]:
+        text = shorten(paragraph.astext(), LENGTH, placeholder="\u2026")
+        context["metatags"] += f'<meta name="description" content="{escape(text)}" />'
+
+
 def setup(app):
     app.connect("doctree-read", add_words)
+    app.connect("html-page-context", describe)
     return {"parallel_read_safe": True}

@@ -30,7 +30,7 @@ class Page(HTMLParser):
 
     def __init__(self, path):
         super().__init__()
-        self.ids, self.links, self.images = set(), [], []
+        self.ids, self.links, self.images, self.description = set(), [], [], ""
         self.feed(path.read_text())
 
     def handle_starttag(self, tag, attrs):
@@ -40,6 +40,8 @@ class Page(HTMLParser):
             self.links.append(of["href"])
         if tag == "img":
             self.images.append(of)
+        if tag == "meta" and of.get("name") == "description":
+            self.description = of["content"]
 
 
 class Site:
@@ -121,6 +123,12 @@ def test_the_index_of_the_api_describes_each_name(site):
     rows = re.findall(r"<tr [^>]*><td><p>(.*?)</p></td>\s*<td><p>(.*?)</p></td>", page, re.DOTALL)
     assert len(rows) > 60
     assert not [name for name, told in rows if told.startswith("Read more") or len(told) < 20]
+
+
+def test_every_page_describes_itself_to_search_engines(site):
+    unlike = {"genindex.html", "search.html", "py-modindex.html"}
+    told = {name: page.description for name, page in site.pages.items() if "_modules" not in name}
+    assert not [name for name in told if name not in unlike and not 15 < len(told[name]) <= 300]
 
 
 def test_every_picture_has_alt_text(site):
@@ -262,6 +270,33 @@ def test_a_search_without_results_names_other_ways(tab):
         "No page has these words."
     )
     assert "guide" in tab.wait_for("document.querySelector('.not-found').innerText")
+
+
+BROKEN = """(() => {
+  const names = [...document.querySelectorAll("h1, .sig-name .pre, td code .pre")];
+  const texts = names.flatMap(e => [...e.childNodes].filter(n => n.nodeType === Node.TEXT_NODE));
+  const lines = text => {
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    return new Set([...range.getClientRects()].map(r => Math.round(r.top))).size;
+  };
+  return {broken: texts.filter(text => lines(text) > 1).map(text => text.data), n: texts.length};
+})()"""
+
+
+@pytest.mark.parametrize("width", [390, WIDE])
+def test_names_break_only_after_an_underscore_or_before_a_capital(tab, width):
+    """There, pages have an element that allows it, which begins a new text."""
+    names = (
+        "sklearn_ap.interpolated_average_precision_score",
+        "sklearn_ap.AveragePrecisionComparison",
+    )
+    with tab.width(width):
+        for page in ("api.html", *(f"generated/{name}.html" for name in names)):
+            tab.open(page)
+            seen = tab.wait_for(BROKEN)
+            assert seen["n"] > 1
+            assert not seen["broken"], page
 
 
 def test_search_words_refer_to_existing_pages():

@@ -198,6 +198,14 @@ class Tab:
         self._ask("Page.navigate", url=f"{self._site}/{page}")
         self.wait_for("document.readyState === 'complete'")
 
+    @contextmanager
+    def width(self, pixels):
+        """For a while."""
+        size = {"width": pixels, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+        self._ask("Emulation.setDeviceMetricsOverride", **size)
+        yield
+        self._ask("Emulation.clearDeviceMetricsOverride")
+
     def type(self, text):
         """Into the field that has the focus."""
         self._ask("Input.insertText", text=text)
