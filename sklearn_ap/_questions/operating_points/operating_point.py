@@ -402,7 +402,8 @@ def operating_point(
 
     A missed fraud costs 50 times as much as a false alarm:
 
-    >>> point = operating_point(is_fraud, y_score, cost={"false_positive": 1, "false_negative": 50})
+    >>> costs = {"false_positive": 1, "false_negative": 50}
+    >>> point = operating_point(is_fraud, y_score, cost=costs)
     >>> point.n_selected
     870
     """
