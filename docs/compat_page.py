@@ -737,7 +737,7 @@ def reference():
 
 
 FIND = """\
-## Does one of these symptoms look familiar?
+## Symptoms and causes
 
 | what you see | why |
 | --- | --- |

@@ -6,6 +6,7 @@ import re
 import runpy
 
 import numpy as np
+import picture_style
 import pictures
 import pytest
 import sklearn
@@ -92,11 +93,15 @@ def test_points_of_a_legend_do_not_stand_among_those_of_the_data(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*DRAWN, *EXAMPLES])
 def test_a_picture_or_an_example_of_the_gallery_draws(name):
-    with sklearn.config_context():
+    with sklearn.config_context(), plt.rc_context():
+        picture_style.for_gallery()
         runpy.run_path(str(EXAMPLES[name])) if name in EXAMPLES else getattr(pictures, name)()
     assert plt.get_fignums()
     for number in plt.get_fignums():
-        plt.figure(number).canvas.draw()
+        figure = plt.figure(number)
+        figure.canvas.draw()
+        # A wider one has panels side by side, and its letters cannot be read on a phone.
+        assert figure.get_size_inches()[0] <= picture_style.WIDTH or name == "floors"
     plt.close("all")
 
 

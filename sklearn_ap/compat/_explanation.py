@@ -35,7 +35,8 @@ from sklearn_ap.definitions import Definition
 
 JOINT_CHOICES = ("over", "divisor")  # neither explains much without the other
 LINE_WIDTH = 88
-PRINTED = {"between": "interpolation"}  # what says more in print than the name of a column
+# What says more in print than the names of columns do.
+PRINTED = {"between": "interpolation", "over": "averaged over"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ class Explanation(Result):
         indent = " " * 11
         lines = [f"{as_number(self.start):>7}  {self.versus}"]
         for step in self._effective_steps:
-            lines.append(f"{as_share(step.share):>7}  {_printed(step.choice)}: {step.option}")
+            lines.append(f"{as_share(step.share):>7}  {_headline(step)}")
             lines += wrap(step.why, LINE_WIDTH, initial_indent=indent, subsequent_indent=indent)
         lines.append(f"{as_number(self.value):>7}  {self.name}")
         for remark in self._remarks:
@@ -115,11 +116,10 @@ class Explanation(Result):
 
     def _repr_html_(self) -> str:
         value = escape_html(f"{self.name} = {as_number(self.value)}")
-        cells = [
-            (_printed(step.choice), step.option, step.why, step.value, as_share(step.share))
-            for step in (self._start_row, *self._effective_steps)
-        ]
-        table = html_table(["choice", "option", "why", "value", "contribution"], cells)
+        rows = [(self.versus, self._start_row)]
+        rows += [(_headline(step), step) for step in self._effective_steps]
+        cells = [(name, step.why, step.value, as_share(step.share)) for name, step in rows]
+        table = html_table(["choice", "why", "value", "contribution"], cells)
         return f"<p>{value}</p>{table}<p>{escape_html(' '.join(self._remarks))}</p>"
 
     @property
@@ -144,9 +144,12 @@ class Explanation(Result):
         return remarks
 
 
-def _printed(choice: str) -> str:
-    """Name a choice, or two that are changed together, as results print them."""
-    return " and ".join(PRINTED.get(name, name) for name in choice.split(" and "))
+def _headline(step: ExplanationStep) -> str:
+    """Print the choice of a step with its option, or two that are changed together."""
+    names = step.choice.split(" and ")
+    options = step.option.split(" and ", len(names) - 1)
+    pairs = zip(names, options, strict=True)
+    return "; ".join(f"{PRINTED.get(name, name)}: {option}" for name, option in pairs)
 
 
 @explains_options

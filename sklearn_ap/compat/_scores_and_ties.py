@@ -231,12 +231,12 @@ TIES = {
     "grouped": Option("Tied items are one threshold.", lambda rankings: rankings.score),
     "input order": Option("Tied items are ranked in the order of the input.", _break_ties(-1)),
     "unspecified": Option(
-        "Tied items are ranked in an order that is not promised; taken here as the input's.",
+        "The tool promises no order of tied items. Here, they keep the order of the input.",
         _break_ties(-1),
     ),
     "reverse order": Option(
-        "Tied items are ranked in the input's order reversed, or by descending name, taken here as "
-        "the same.",
+        "Tied items are ranked in reverse order of the input, or by descending name, which counts "
+        "as the same here.",
         _break_ties(1),
     ),
     "worst": Option("Of tied items, the negatives come first.", _break_ties(1, -1)),

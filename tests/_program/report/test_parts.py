@@ -521,6 +521,14 @@ class TestTheSentenceInFront:
         assert found.summary[-1].answer.startswith(doubt)
 
     @quiet
+    def test_positives_that_count_for_just_too_little_are_shown(self):
+        y, places = np.arange(900) % 30 < 1, np.repeat([*"abc"], 300)
+        weight = np.where(np.arange(900) % 60 < 30, 0.8, 1.2)  # (10 * 1)^2 / (10 * 1.04) = 9.6
+        score = y + BASE[np.arange(900) % N]
+        found = part("Segments", y, score, sample_weight=weight, segments=places)
+        assert [row[2:4] for row in found.cells[1:]] == [["10", "9.6"]] * 3
+
+    @quiet
     def test_bullets_name_the_numbers_of_wide_tables(self):
         names = np.array(["DE", "a name that is too long for a column of the table"])
         found = report(Y, B, segments=names[np.arange(N) % 2], parts=["segments"])
@@ -1187,6 +1195,8 @@ class TestForms:
         for each in found.parts[2:4]:
             assert {each.cells[1 + place][1] for place in each.first_rows} == {"m8"}
         assert [row[0] for row in found.parts[0].cells[1:]] == [f"m{i}" for i in range(8, -1, -1)]
+        above = re.findall(r"(?s)<tbody>((?:(?!<tbody>).)*)</tbody></table></div>\n<details>", text)
+        assert [table.count("<tr>") for table in above] == shown
         assert "<details" not in FOUND.to_html()
 
     def test_an_option_of_the_command_is_not_broken(self):
