@@ -402,8 +402,8 @@ def operating_point(
 
     A missed fraud costs 50 times as much as a false alarm:
 
-    >>> point = operating_point(is_fraud, y_score, cost={"false_positive": 1, "false_negative": 50})
-    >>> point.n_selected
+    >>> cost = {"false_positive": 1, "false_negative": 50}
+    >>> operating_point(is_fraud, y_score, cost=cost).n_selected
     870
     """
     goals = {"precision": precision, "recall": recall, "k": k, "cost": cost}
