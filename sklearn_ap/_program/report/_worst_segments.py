@@ -66,10 +66,10 @@ class WorstSegment(NamedTuple):
 
 def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
     """Say in parts that count all rows what a worse segment changes, and doubt them for it."""
-    of_segments = [part for part in parts if part.name == "segments"]
+    segment_parts = [part for part in parts if part.name == "segments"]
     columns = {
         part.title: compare_column(data, name)
-        for name, part in zip(data.segments, of_segments, strict=False)
+        for name, part in zip(data.segments, segment_parts, strict=False)
         if part.cells
     }
     worst = [found for found in map(_find_worst, columns.values()) if found is not None]
@@ -113,11 +113,13 @@ def _doubts_by_column(
     doubts: dict[str, list[str]] = {}
     if worst:
         plurals = names_in_words([found.column.plural for found in worst])
-        names = names_in_words([f"{found.name} ({found.change})" for found in worst])
-        differ = "differs" if len(worst) == 1 else "differ"
+        differ = f"{worst[0].name} differs ({worst[0].change})"
+        if len(worst) > 1:
+            names = names_in_words([f"{found.name} ({found.change})" for found in worst])
+            differ = f"{names} differ"
         latest = [found for found in worst if found.is_latest]
         labels = [f"The labels of {found.name} may be incomplete." for found in latest]
-        averages = f"Scores and thresholds are averages over {plurals}, and {names} {differ}."
+        averages = f"Scores and thresholds are averages over {plurals}, and {differ}."
         for found in worst:
             doubts[found.column.name] = [" ".join([averages, *labels])]
     if few := [column for column in columns if not column.is_compared]:

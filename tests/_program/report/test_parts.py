@@ -981,7 +981,7 @@ class TestTheFirstLines:
         worse = np.where(MONTH == "2026-02", NOISE, B)
         found = report(Y, worse, segments={"month": MONTH})
         assert (
-            "differs. It is not shown that the model scores higher than by chance in month 2026-02."
+            "). It is not shown that the model scores higher than by chance in month 2026-02."
         ) in found.summary[-1].answer
         less = report(Y, np.where(MONTH == "2026-02", A, Y + B), segments={"month": MONTH})
         assert "worse in month 2026-02" in less.summary[2].answer

@@ -105,7 +105,7 @@ def test_averages_over_months_are_to_be_distrusted(found):
     months = compare_segments(Y, MODELS["new"], MONTH)
     doubt = (
         f"Scores and thresholds are averages over months, and 2026-06 "
-        f"({months.differences[-1]:+.2f}) differs. The labels of 2026-06 may be incomplete."
+        f"differs ({months.differences[-1]:+.2f}). The labels of 2026-06 may be incomplete."
     )
     assert found.summary[-1].answer.startswith(doubt)
     assert found.parts[0].more == [f"Look at this first: {doubt}"]
@@ -138,7 +138,7 @@ def test_columns_with_too_few_positives_are_one_doubt():
 def test_an_earlier_month_may_be_worse_but_its_labels_are_complete():
     scores = np.where(MONTH == "2026-02", 0.3, 2.7) * Y + NOISE[1]
     lines = answers(Y, scores, segments={"month": MONTH})
-    assert "2026-02 (-0." in lines["Distrust"]
+    assert "2026-02 differs (-0." in lines["Distrust"]
     assert "labels of" not in lines["Distrust"]
 
 
@@ -148,7 +148,7 @@ def test_the_latest_month_is_named_if_it_is_worse_though_another_is_worse_by_mor
     lines = answers(Y, scores, segments={"month": MONTH})
     assert "worse in month 2026-02 than" in lines["By month"]
     assert "In month 2026-06, this threshold" in lines["Threshold"]
-    assert "averages over months, and 2026-06 (" in lines["Distrust"]
+    assert "averages over months, and 2026-06 diff" in lines["Distrust"]
 
 
 def test_a_trend_that_is_not_shown_is_left_out_beside_a_worse_month(found):
