@@ -213,7 +213,7 @@ def point_of(found, y_true, y_scores):
 
 def threshold_in(found):
     """The threshold in the sentence of a part."""
-    return re.search(r"scores (?:of \w+ )?from (\S+?)[:, ]", found.sentence)[1]
+    return re.search(r"scores (?:of )?(\S+) or more", found.sentence)[1]
 
 
 class TestTheSentenceInFront:
@@ -258,8 +258,8 @@ class TestTheSentenceInFront:
         sentence = part("Thresholds").sentence
         point = operating_point(Y, B, precision=0.8, guarantee=0.9)
         found = re.fullmatch(
-            r"Select scores of b from (\S+): (\d+) rows, (\d+)% of the positives found, precision "
-            r"([01]\.\d\d) \(at least 0\.8 with 90% confidence\)\.",
+            r"Select rows where b scores (\S+) or more: (\d+) rows, (\d+)% of the positives found, "
+            r"precision ([01]\.\d\d) \(at least 0\.8 with 90% confidence\)\.",
             sentence,
         )
         threshold, n_rows, share, precision = found.groups()
@@ -288,8 +288,8 @@ class TestTheSentenceInFront:
         precision = (
             f"precision {top.estimate:.2f} (95% interval {point.precision_interval[0]:.2f} to"
         )
-        _, _, rest = found.sentence.partition("; in this sample, the top 100 rows, scores from ")
-        threshold, _, rest = rest.partition(": ")
+        _, _, rest = found.sentence.partition("; in this sample, the top 100 rows, with scores of ")
+        threshold, _, rest = rest.partition(" or more: ")
         assert selects(threshold, WEAK, point)
         assert rest.startswith(f"{100 * point.recall:.0f}% of the positives found, {precision}")
         assert found.call == "operating_point(y_true, y_scores, k=100)"
@@ -505,7 +505,7 @@ class TestTheSentenceInFront:
         worse = np.where(MONTH == "2026-02", NOISE, B)
         sentence = part("Segments", Y, worse, segments=MONTH).sentence
         assert sentence.startswith("The model is worse in 2026-02 than in the others: -0.")
-        nothing = "By segment, for b: It is not shown that the segments differ as a whole (p = "
+        nothing = "By segment, for b: it is not shown that the segments differ as a whole (p = "
         assert part("Segments").sentence.startswith(nothing)
         few = np.arange(N) % 300
         with warnings.catch_warnings():
@@ -597,7 +597,7 @@ class TestTheSentenceInFront:
 
         whole = part_of(np.linspace(1.1, 1.9, 10), 7)
         assert whole.sentence == (
-            "By segment, for the model: The segments differ as a whole (p = 0.005), but no single "
+            "By segment, for the model: the segments differ as a whole (p = 0.005), but no single "
             "one can be named."
         )
         assert whole.more[1] == "The score rises: +0.03 a step (95% interval +0.01 to +0.05)."
@@ -1420,7 +1420,7 @@ class TestPicturesAreDrawnForPages:
         assert alt.startswith("Precision and recall of b by threshold, for precision >= 0.6 with")
         selected = point.threshold <= B
         precision, recall = Y[selected].mean(), selected[Y == 1].mean()
-        (threshold,) = re.findall(r"from (\d+\.\d+)", found.parts[0].sentence)
+        (threshold,) = re.findall(r"scores (\d+\.\d+)", found.parts[0].sentence)
         assert f"{threshold}: precision {precision:.2f}, recall {recall:.2f}" in alt
         assert axis.get_title().startswith(f"{selected.sum()} selected at threshold {threshold}\n")
 

@@ -66,7 +66,7 @@ def test_a_reversal_that_only_one_test_of_many_would_show_is_not_claimed():
 
 
 def test_a_threshold_says_what_it_finds_in_the_latest_month(found):
-    threshold = re.search(r"from (\S+):", found.summary[1].answer)[1]
+    threshold = re.search(r"scores (?:of )?(\S+) or more:", found.summary[1].answer)[1]
     selected = MODELS["new"] >= float(threshold)
     n_found, n_positives = np.sum(selected & Y & IS_LAST), np.sum(Y & IS_LAST)
     share = f"{100 * n_found / n_positives:.2g}% of the positives ({n_found} of {n_positives})"
@@ -82,7 +82,7 @@ def test_a_threshold_says_what_it_finds_in_the_latest_month(found):
 def test_a_threshold_has_its_precision_in_a_segment_with_ten_selected_rows():
     scores = np.where(COUNTRY == "IT", 1.3, 2.7) * Y + NOISE[1]
     lines = answers(Y, scores, segments={"country": COUNTRY}, precision=0.5)
-    threshold = float(re.search(r"from (\S+):", lines["Threshold"])[1])
+    threshold = float(re.search(r"scores (?:of )?(\S+) or more:", lines["Threshold"])[1])
     is_inside = (COUNTRY == "IT") & (scores >= threshold)
     assert is_inside.sum() >= 10
     assert f") at a precision of {Y[is_inside].mean():.2f}." in lines["Threshold"]
@@ -94,7 +94,7 @@ def test_a_threshold_of_weighted_rows_has_the_share_of_the_weight():
     weight = np.random.default_rng(1).uniform(0.5, 1.5, N)
     options = {"sample_weight": weight, "segments": {"month": MONTH}, "precision": 0.5}
     answer = answers(Y, MODELS["new"], **options)["Threshold"]
-    selected = MODELS["new"] >= float(re.search(r"from (\S+) takes", answer)[1])
+    selected = MODELS["new"] >= float(re.search(r"scores (?:of )?(\S+) or more takes", answer)[1])
     share = np.average(selected[Y & IS_LAST], weights=weight[Y & IS_LAST])
     assert f"In month 2026-06, this threshold finds {100 * share:.2g}% of the positives" in answer
     assert "guarantee holds" not in answer
