@@ -1262,16 +1262,16 @@ class TestForms:
         models = {f"m{i}": (1 + i / 10) * Y + BASE for i in range(9)}
         found = report(Y, models, parts=["data", "comparison", "thresholds", "top"])
         text = found.to_html()
-        closed = re.findall(r"(?s)</table></div>\n<details><summary>All (\d+) rows</summary>", text)
-        shown = [len(each.first_rows) for each in found.parts if len(each.cells) > 9]
-        assert closed == ["9", "9", "9", "9"]
-        assert shown == [5, 5, 3, 3]
+        closed = re.findall(r"<details><summary>All (\d+) rows</summary>", text)
+        shown = [len(each.first_rows) for each in found.parts[1:] if len(each.cells) > 9]
+        assert closed == ["9", "9", "9"]
+        assert shown == [5, 3, 3]
         for each in found.parts[2:4]:
             assert {each.cells[1 + place][1] for place in each.first_rows} == {"m8"}
         assert [row[0] for row in found.parts[0].cells[1:]] == [f"m{i}" for i in range(8, -1, -1)]
-        above = re.findall(r"(?s)<tbody>((?:(?!<tbody>).)*)</tbody></table></div>\n<details>", text)
+        above = re.findall(r"(?s)<tbody>((?:(?!<tbody>).)*)</tbody></table></div>\n<p class", text)
         assert [table.count("<tr>") for table in above] == shown
-        assert "<details" not in FOUND.to_html()
+        assert FOUND.to_html().count("<details") == 1
 
     def test_an_option_of_the_command_is_not_broken(self):
         assert ' or <span class="option">--precision</span> sets another' in FOUND.to_html()
