@@ -428,7 +428,7 @@ def _tradeoff(data: Predictions, lead: Lead, best: Guaranteed) -> list[str]:
         return []
     point = best.points[goal]
     found = f"{_selection(data, point)}, {percent(point.recall)} found"
-    return [f"Or from {_printed(point)}: {found}, precision at least {goal:g}."]
+    return [f"Or select scores from {_printed(point)}: {found}, precision at least {goal:g}."]
 
 
 def _reasons(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
