@@ -93,17 +93,17 @@ def thresholds_part(data: Predictions) -> Part:
             cells.append([f"{goal:g}" if name == data.best_model else "", name, *numbers])
     best = points[data.best_model]
     lead = _lead(data, best, {goal: named[data.best_model] for goal, named in samples.items()})
-    sentence = _sentence(data, lead, best, goals)
     chance = _chance_in_words(data, lead)
-    sentence = chance or sentence
+    sentence = chance or _sentence(data, lead, best, goals)
+    tradeoff = _tradeoff(data, lead, best)
     return Part(
         sentence,
         used_columns(cells),
         _notes(data, best, goals),
         _picture(data, lead),
         call=data.call(operating_point, data.best_model, **lead.options),
-        brief=" ".join([sentence, *_tradeoff(data, lead, best)]),
-        more=[*_tradeoff(data, lead, best), *_reasons(data, lead, goals)],
+        brief=" ".join([sentence, *tradeoff]),
+        more=[*tradeoff, *_reasons(data, lead, goals)],
         first_rows=range(0, len(cells) - 1, len(data.shown_models)),
         cutoff=None if chance else lead.cutoff,
     )
@@ -428,7 +428,7 @@ def _tradeoff(data: Predictions, lead: Lead, best: Guaranteed) -> list[str]:
         return []
     point = best.points[goal]
     found = f"{_selection(data, point)}, {percent(point.recall)} found"
-    return [f"Or from {_printed(point)}: {found}, precision at least {goal:g}."]
+    return [f"Or select scores from {_printed(point)}: {found}, precision at least {goal:g}."]
 
 
 def _reasons(data: Predictions, lead: Lead, goals: Goals) -> list[str]:

@@ -320,13 +320,13 @@ class TestTheSentenceInFront:
     def test_first_lines_name_a_threshold_that_finds_more_at_a_lower_precision(self):
         threshold = part("Thresholds")
         point = operating_point(Y, B, precision=0.5, guarantee=0.9)
-        _, _, other = threshold.brief.partition(" Or from ")
+        _, _, other = threshold.brief.partition(" Or select scores from ")
         found = f"{point.n_selected} rows, {100 * point.recall:.0f}% found, precision at least 0.5."
         assert other.endswith(f": {found}")
         assert selects(other.partition(":")[0], B, point)
-        assert threshold.more[0] == f"Or from {other}"
+        assert threshold.more[0] == f"Or select scores from {other}"
         assert "sets another" not in threshold.brief
-        assert "Or from" not in part("Thresholds", Y, B, precision=0.5).brief
+        assert "Or select" not in part("Thresholds", Y, B, precision=0.5).brief
 
     @quiet
     def test_a_weak_model_has_a_goal_that_it_reaches(self):
@@ -930,14 +930,15 @@ class TestTheFirstLines:
         pair = {second: models[second], first: models[first]}
         lead = compare_average_precision(Y, pair).rows()[1]
         numbers = (lead["difference"], lead["difference_low"], lead["difference_high"])
-        words = "It scores {:.2f} more than {}, the next (95% interval {:+.2f} to {:+.2f}); a rand"
-        assert words.format(numbers[0], second, *numbers[1:]) in model.answer
+        words = "{:.2f} more than {}, the next (95% interval {:+.2f} to {:+.2f}); a random"
+        words = words.format(numbers[0], second, *numbers[1:])
+        assert f" {first} scores {words}" in model.answer
         size = f"adds about {best.optimism:.1g} to the score of {best.name}."
         assert doubt.answer == f"The choice among 9 models {size}"
         clear = report(Y, {"a": A, "b": B, "c": BASE}, parts=["data", "comparison"])
         assert "b scores highest of 3 models, " in clear.summary[0].answer
         assert re.search(
-            r", and is the best. It scores .* more than a, the next \(", clear.summary[0].answer
+            r", and is the best. b scores .* more than a, the next \(", clear.summary[0].answer
         )
         assert clear.summary[1].answer == page.FINE
 
