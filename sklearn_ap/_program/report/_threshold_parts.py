@@ -176,15 +176,14 @@ def _multiple_of_prevalence(data: Predictions, times: float) -> float:
 
 
 def _notes(data: Predictions, best: Guaranteed, goals: Goals) -> list[str]:
+    sure = "" if best.refusal else f"; a guaranteed one in at most {1 - GUARANTEE:.0%}"
     notes = [
         "Precision is the share of positives among the rows that you select, and recall is the "
         "share of all positives that you find.",
-        "The true precision of the best threshold in a sample is below its goal in half of the "
-        "samples.",
+        "A threshold that is best in this sample misses its goal in about half of new samples"
+        f"{sure}.",
     ]
     if not best.refusal:
-        error = f"at most {1 - GUARANTEE:.0%} of samples"
-        notes.append(f"That of a guaranteed threshold is below its goal in {error}.")
         notes += _note_on_choice(data)
     if goals.multiple == PREVALENCES:
         notes.append(f"A precision of {goals.values[0]:g} is {PREVALENCES} times the prevalence.")
