@@ -49,7 +49,7 @@ TREND = "trend"  # the name of the verdict on it
 MOST_NAMES = 3  # of segments in a sentence
 CLEAR_LOSS = 0.1  # a share of the positives; that weights take away less is not shown
 DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?")
-DATES_HEIGHT = 3.2  # inches of a picture along a time axis
+DATES_HEIGHT = 3.9  # inches of a picture along a time axis
 EFFECTIVE_POSITIVES = (
     "A segment has fewer effective positives than positives if its rows have weights, or if it has "
     "few negatives for the prevalence of all rows: its rows then count for less."
