@@ -210,6 +210,7 @@ def segments():
     _, axis = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
     compare_segments(y_true, shift * y_true + rng.normal(size=6000), month).plot(axis)
     axis.set(ylabel=axis.get_ylabel().replace(" at ", "\nat "))
+    axis.set_xlabel(axis.get_xlabel().replace("trend and", "trend\nand"))
 
 
 def sample_size():
@@ -397,9 +398,9 @@ def mccann_curve():
     found = points(AIRPLANES, ranks(10))
     axis.plot(*found, "o", color=BLUE, clip_on=False)
     for k, point in enumerate(zip(*found, strict=True), start=1):
-        # Right of the points, which a line leaves upwards or to the left; top 2, 4 and 6 reach it.
-        shift = {1: (6, 8), 2: (6, 8), 8: (8, -4), 9: (8, -10)}.get(k, (6, 0))
-        beside = {"xytext": shift, "textcoords": "offset points", "va": "center"}
+        # Where no line is: mostly right of the point.
+        shift, side = {1: ((0, 8), "center"), 8: ((-6, 0), "right")}.get(k, ((6, 3), "left"))
+        beside = {"xytext": shift, "textcoords": "offset points", "va": "center", "ha": side}
         axis.annotate(f"top {k}", point, **beside)
     axis.set_xlim(0, 1.1)
 

@@ -344,7 +344,7 @@ def draw_chance_level(ax: Axes, curves: DrawnRankings, options: Options) -> Arti
     levels = [*getattr(first, SHARED_LEVELS, ()), float(shares @ scores)]
     setattr(first, SHARED_LEVELS, levels)
     if "label" not in options:
-        limits = dict.fromkeys(f"{value:.2g}" for value in (min(levels), max(levels)))
+        limits = dict.fromkeys(f"{value:#.2g}" for value in (min(levels), max(levels)))
         first.set_label(f"{name} {' to '.join(limits)}")
     return line
 

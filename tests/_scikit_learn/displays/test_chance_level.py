@@ -81,7 +81,7 @@ CASES = {
 def test_chance_level_ends_at_the_recall_of_scored_positives(y_true, y_score, options, end, area):
     display = draw(y_true, y_score, **options)
     assert levels(display.ax_) == [[end, pytest.approx(area / end)]]
-    shown = "prevalence" if "sample_weight" in options else f"random order: {area:.2g}"
+    shown = "prevalence" if "sample_weight" in options else f"random order: {area:#.2g}"
     assert legend_texts(display.ax_)[-1].startswith(shown)
 
 
