@@ -2,12 +2,11 @@
 
 import warnings
 from collections.abc import Sequence
-from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Axes, Keywords
+from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.text import cases_as_text, count_as_text, threshold_as_text
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import (
@@ -127,14 +126,7 @@ def _picture(data: Predictions, lead: Lead) -> Picture | None:
         for threshold, precision, recall in sorted(points, key=lambda point: point[2])
     ]
     title = f"Precision and recall of {data.best_model} by threshold, for {lead.point.goal}"
-    draw = partial(_draw_point, point=lead.point)
-    return Picture(draw, PICTURE_HEIGHT, pictured(title, rows))
-
-
-def _draw_point(ax: Axes, point: OperatingPoint) -> None:
-    """Draw the curve with the threshold in the title as the page prints it."""
-    point.plot(ax)
-    ax.set_title(ax.get_title().replace(point.printed_threshold, _printed(point)))
+    return Picture(lead.point.plot, PICTURE_HEIGHT, pictured(title, rows))
 
 
 def _goals(data: Predictions) -> Goals:

@@ -1433,9 +1433,10 @@ class TestPicturesAreDrawnForPages:
 
     def test_dates_need_no_row_for_each(self):
         days = np.datetime64("2026-01-01") + np.arange(N) % 25
-        found = report(Y, A, segments={"day": days, "name": days.astype(str)}, parts=["segments"])
-        by_day, by_name = found.parts[:2]
-        assert by_day.picture.height < 4 < by_name.picture.height
+        texts = days.astype(str)
+        columns = {"day": days, "text": texts, "name": np.char.add("day ", texts)}
+        by_day, by_text, by_name = report(Y, A, segments=columns, parts=["segments"]).parts[:3]
+        assert by_day.picture.height == by_text.picture.height < 4 < by_name.picture.height
 
     def test_thresholds_of_rows_that_were_not_retrieved_have_no_picture(self):
         found = report(Y, np.full(N, -np.inf), parts=["thresholds"])
