@@ -22,7 +22,7 @@ WORKFLOWS = {
     path.stem: yaml.safe_load(path.read_text())
     for path in (ROOT / ".github" / "workflows").glob("*.yml")
 }
-INSTALL = ["README.md", "docs/index.md", "docs/get_started.md"]
+INSTALL = ["README.md", "docs/index.md", "docs/get_started.md", "docs/changelog.md"]
 NAMED = ["CITATION.cff", ".ci/conda/recipe.yaml", "docs/changelog.md", "sklearn_ap/_version.py"]
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the workflows run on Linux")
