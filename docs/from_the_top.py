@@ -2,7 +2,7 @@
 
 from docutils import nodes
 
-MARK = "The code of this page runs from top to bottom."
+MARK = "Blocks with >>> run from top to bottom, and their output is tested."
 
 
 def mark(app, tree):

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 import scipy.stats
-from pages import DOCS, tables
+from pages import DOCS, blocks, run_under, tables
 
 from sklearn_ap import (
     average_precision_interval,
@@ -245,3 +245,41 @@ def test_looks_page_gives_the_extremes_of_all_simulations_of_equal_models():
     assert (
         f"in {float(better['repeated covers']):g} of 100 samples" in (DOCS / "looks.md").read_text()
     )
+
+
+def test_new_payments_of_get_started_score_nearer_to_the_pool():
+    text = (DOCS / "get_started.md").read_text()
+    simulation, *others = "A year of payments", "Choose a model", "How good is it?"
+    fold_section = "What do I report from cross-validation?"
+    known = run_under("get_started.md", simulation, *others, fold_section)
+    told = float(re.search(r"600,000 further\s.*?score (0\.\d+) on average", text, re.S)[1])
+    (code,) = blocks("get_started.md", under=simulation)
+    lines = re.sub("^(?:>>>|\\.\\.\\.) ", "", code, flags=re.MULTILINE)
+    exec(lines.replace("default_rng(2)", "default_rng(99)").replace("6000", "600_000"), known)
+    is_fraud = known["y"] == "fraud"
+    scores = [model.predict_proba(known["X"])[:, 0] for model in known["cv"]["estimator"]]
+    found = np.mean([average_precision_score(is_fraud, score) for score in scores])
+    assert told == pytest.approx(found, abs=0.005)
+    pool, mean = map(
+        float,
+        re.search(
+            r"^(0\.\d+) .*?folds: (0\.\d+)", text[text.index("pool of") :], re.S | re.M
+        ).groups(),
+    )
+    assert abs(pool - found) < abs(mean - found)
+
+
+def test_example_sentences_of_get_started_have_printed_numbers():
+    text = (DOCS / "get_started.md").read_text()
+    (quoted,) = re.findall(r"(?:^> .*\n)+", text, re.MULTILINE)
+    printed = {
+        number.replace(",", "")
+        for number in re.findall(r"[\d,]*\.?\d+", "".join(blocks("get_started.md")))
+    }
+    values = {float(each) for each in printed if each.strip(".")}
+    for number, percent in re.findall(
+        r"(\d[\d,]*(?:\.\d+)?)(%?)", re.sub(r"\b95% CI|> |2025", "", quoted)
+    ):
+        digits = len(number.partition(".")[2])
+        value = float(number.replace(",", ""))
+        assert value in {round(each * (100 if percent else 1), digits) for each in values}, number
