@@ -27,6 +27,7 @@ from sklearn_ap._program.report._words import (
     score,
     used_columns,
 )
+from sklearn_ap._program.report._worst_segments import qualify_parts
 from sklearn_ap._program.report.page import (
     FINE,
     Part,
@@ -89,7 +90,7 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
         all_texts = [*part.warnings, *texts]
         part = replace(part, name=name, title=topic.title, page=topic.page, warnings=all_texts)
         parts.append(part)
-    return add_warnings(_state_doubts(parts))
+    return add_warnings(_state_doubts(qualify_parts(data, parts)))
 
 
 def _state_doubts(parts: Sequence[Part]) -> list[Part]:
@@ -128,7 +129,7 @@ def class_problem(data: Predictions) -> str:
 def data_part(data: Predictions) -> Part:
     n = data.n_rows
     n_positives = int(data.y_true.sum())
-    facts = f"{n:,} rows, {n_positives:,} positive ({percent(n_positives / n)})"
+    facts = f"{n:,} rows, {n_positives:,} positive ({percent(n_positives / n)}){_worth(data)}"
     for role, default in (("queries", "query"), ("clusters", "cluster")):
         if role in data.options:
             facts += f", {data.names_in_words(role, default)}"
@@ -174,21 +175,32 @@ def _likely_errors(data: Predictions) -> list[str]:
     return problems
 
 
+def _worth(data: Predictions) -> str:
+    """Say how few positives without weights tell as much, if they are fewer."""
+    n = int(data.y_true.sum())
+    n_effective = _effective_positives(data)
+    if not 0 < n_effective < n - 0.5:
+        return ""
+    return f", worth {number_of_digits(n_effective)} without weights"
+
+
+def _effective_positives(data: Predictions) -> float:
+    """Count the positives without weights that tell as much; 0 if none has a weight."""
+    weight = data.options.get("sample_weight", np.ones(data.n_rows))[data.y_true]
+    return float(weight.sum() ** 2 / np.sum(weight**2)) if weight.any() else 0.0
+
+
 def _few_positives(data: Predictions) -> str:
     """Say that few positives determine the score; with weights, by their effective number."""
-    weight = data.options.get("sample_weight", np.ones(data.n_rows))[data.y_true]
-    if not weight.any():
-        return ""
-    n_effective = weight.sum() ** 2 / np.sum(weight**2)
-    if n_effective > FEWEST_POSITIVES * (1 - RELATIVE_TOLERANCE):
+    n_effective = _effective_positives(data)
+    if not 0 < n_effective <= FEWEST_POSITIVES * (1 - RELATIVE_TOLERANCE):
         return ""
     n = int(data.y_true.sum())
-    worth = f", worth {number_of_digits(n_effective)} without weights"
     be = "is" if n == 1 else "are"
     only = "only " if n < FEWEST_POSITIVES else ""
     return (
-        f"There {be} {only}{count_as_text(n, 'positive')}{worth if n_effective < n - 0.5 else ''}, "
-        f"so other samples may give quite another score."
+        f"There {be} {only}{count_as_text(n, 'positive')}{_worth(data)}, so other samples may give "
+        f"quite another score."
     )
 
 

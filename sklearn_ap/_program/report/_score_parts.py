@@ -48,6 +48,7 @@ from sklearn_ap._questions.verdicts import (
 )
 from sklearn_ap.definitions import Step
 
+LEAST_OPTIMISM = 0.0005  # less is not told: it is 0 with three digits
 WIDE = 0.3  # a wider interval is said to be wide: a choice
 PAPER = "The step average precision (area under the precision-recall curve, without interpolation)"
 
@@ -78,7 +79,30 @@ def score_part(data: Predictions) -> Part:
     doubts = [] if is_above_chance else [_chance_doubt(data, best, chance)]
     doubts += _width_doubts(data, best, chance) if is_above_chance else _width_doubts(data, best)
     notes = _score_notes(data, best)
-    return Part(sentence, used_columns(cells), notes, picture, call, doubts=doubts, more=more)
+    return Part(
+        sentence,
+        used_columns(cells),
+        notes,
+        picture,
+        call,
+        brief=_weak_in_words(data, best, chance, is_above_chance),
+        doubts=doubts,
+        more=more,
+    )
+
+
+def _weak_in_words(
+    data: Predictions, score: Estimate, chance: ChanceLevel, is_above_chance: bool
+) -> str:
+    """Judge a score that may be one of random orders; empty if it is clearly higher."""
+    score_and_limits = score.brief(data.interval_kind, fewest=3)  # as chance is near
+    numbers = f"{score_and_limits} against {chance.score:.3f}"
+    if not is_above_chance:
+        be = "scores less than" if score.value < chance.score else "is not shown to be better than"
+        return f"{data.subject} {be} a random order: {numbers}."
+    if score.low <= chance.score:  # the p-value alone is small
+        return f"{data.subject} is barely better than a random order, if at all: {numbers}."
+    return ""
 
 
 def _chance_doubt(data: Predictions, score: Estimate, chance: ChanceLevel) -> str:
@@ -247,9 +271,27 @@ def _best_in_short(data: Predictions, best: BestAveragePrecision) -> str:
     rivals = [name for name in best.may_be_best if name != best.name]
     claim = f"but {names_in_words(rivals)} may be the best, too" if rivals else "and is the best"
     chance = number(data.chance_level(best.name).score)
-    second = printed(data.estimate(Step(), best.names[1])).value
-    scores = f"{best.names[1]}, the next, scores {second}, and a random order {chance}."
+    scores = f"{_lead_in_words(data, best)}; a random order scores {chance}."
     return f"{first}, {claim}. {scores}"
+
+
+def _lead_in_words(data: Predictions, best: BestAveragePrecision) -> str:
+    """Write how much more the best model scores than the next one.
+
+    Both were chosen by their scores, which needs no wider interval: its lower limit holds for the
+    lead of the best over all others (Hung and Fithian 2019, "Rank verification for exponential
+    families").
+    """
+    second = best.names[1]
+    pair = {name: data.y_scores[name] for name in (second, best.name)}
+    options = data.arguments(compare_average_precision)
+    row = compare_average_precision(data.y_true, pair, **options).rows()[1]
+    change = Estimate(row["difference"], row["difference_low"], row["difference_high"])
+    words = change.brief(data.interval_kind, "+")
+    value, space, limits = words.partition(" ")
+    if isnan(change.low):
+        return f"{second}, the next, scores {number(change.value)} less"
+    return f"It scores {value.lstrip('+')} more than {second}, the next{space}{limits}"
 
 
 def _best_notes(data: Predictions, best: BestAveragePrecision) -> list[str]:
@@ -269,14 +311,14 @@ def _best_notes(data: Predictions, best: BestAveragePrecision) -> list[str]:
 
 
 def _choice_doubts(best: BestAveragePrecision) -> list[str]:
-    """Say how much too high the best score is, where luck may have chosen the model."""
-    if len(best.may_be_best) == 1:
+    """Say how much the choice of the best model adds to its score, unless it is next to nothing."""
+    choice = f"The choice among {len(best.names)} models"
+    if isnan(best.optimism):
+        return [f"{choice} makes the score of {best.name} too high."] * (len(best.may_be_best) > 1)
+    size = f"{best.optimism:.1g}"
+    if best.optimism < LEAST_OPTIMISM:
         return []
-    size = "" if isnan(best.optimism) else f", on average by {best.optimism:.1g}"
-    return [
-        f"{best.name} was chosen among {len(best.names)} models on these rows, so its score is too "
-        f"high{size}."
-    ]
+    return [f"{choice} adds about {size} to the score of {best.name}."]
 
 
 def _difference_in_words(data: Predictions, kind: str) -> str:

@@ -1,7 +1,6 @@
 """The parts of a report about segments: one for each column, such as countries and months."""
 
 import warnings
-from collections.abc import Sequence
 from math import floor
 from typing import NamedTuple
 
@@ -106,26 +105,31 @@ class Column(NamedTuple):
 
 def segments_part(data: Predictions, column: str) -> Part:
     """Compare the segments of one column, whose name the part uses."""
-    comparison = _compare(data, data.best_model, column)
-    times, unit = data.segments[column].trend_times()
-    found = Column(column, comparison, times is not None and (unit != "step" or column in TIMES))
+    found = compare_column(data, column)
     sentence, *more = _sentences(data, found)
     cells = _segment_cells(data, found)
     shown = _shown_rows(found)
     alt = pictured(f"Score by {column}", [row[:2] for row in cells[1:]])
-    has_dates = dates_of(comparison.rankings) is not None
-    height = DATES_HEIGHT if has_dates else picture_height(len(comparison.rankings))
+    names = found.comparison.rankings
+    height = DATES_HEIGHT if dates_of(names) is not None else picture_height(len(names))
     return Part(
         sentence,
         cells,
         _notes(data, found),
-        Picture(comparison.plot, height, alt),
+        Picture(found.comparison.plot, height, alt),
         data.call(compare_segments, data.best_model, segments=column),
         brief=_brief(data, found),
         doubts=_segment_doubts(data, found),
         more=more,
         first_rows=[shown.index(place) for place in sorted(found.order[:FIRST_ROWS])],
     )
+
+
+def compare_column(data: Predictions, name: str) -> Column:
+    """Compare the segments of a column as the best model ranks them."""
+    times, unit = data.segments[name].trend_times()
+    is_time = times is not None and (unit != "step" or name in TIMES)
+    return Column(name, _compare(data, data.best_model, name), is_time)
 
 
 def _compare(
@@ -155,22 +159,31 @@ def _sentences(data: Predictions, found: Column) -> list[str]:
 
 def _brief(data: Predictions, found: Column) -> str:
     """Write for the first lines what is worse, or what is lowest though nothing is shown."""
-    trends = _trends(found)
     lowest = _lowest_in_words(data, found)
-    if found.is_compared and (claims := _claims(data, found, decisions=(WORSE,))):
-        if len(data.values) > 1:  # the second sentence has the scores of two models
-            return " ".join([*claims[:2], *trends, *claims[2:]])
-        return " ".join([claims[0], *([lowest] if found.is_time else []), *trends, *claims[1:]])
     if not found.is_compared:
-        return " ".join([lowest, f"{_too_few(found).capitalize()}.", *trends])
-    return " ".join([lowest, _whole_in_words(found), *trends])
+        few = f"The {found.plural} cannot be compared: {_most_effective(found)}."
+        return f"{few} {lowest}"
+    claims = _claims(data, found, is_brief=True)
+    trends = _trends(found)
+    # Beside a segment that is worse, a trend that is not shown reads as if nothing had changed.
+    if WORSE in [row["verdict"] for row in found.rows] and not _has_trend(found):
+        trends = []
+    if not claims:
+        return " ".join([lowest, _whole_in_words(found), *trends])
+    if len(data.values) > 1:  # the second sentence has the scores of two models
+        return " ".join([*claims[:2], *trends, *claims[2:]])
+    return " ".join([claims[0], *([lowest] if found.is_time else []), *trends, *claims[1:]])
 
 
 def _too_few(found: Column) -> str:
     aim = "show a change" if found.is_time else "compare"
+    return f"too few positives to {aim} ({_most_effective(found)})"
+
+
+def _most_effective(found: Column) -> str:
     kind = "effective positives" if found.has_fewer_effective else "positives"
-    most = f"at most {_effective_as_text(found.n_effective.max())} {kind}"
-    return f"too few positives to {aim} ({most}, {FEW_POSITIVES} needed)"
+    most = _effective_as_text(found.n_effective.max())
+    return f"at most {most} {kind}, {FEW_POSITIVES} needed"
 
 
 def _effective_as_text(n_effective: float) -> str:
@@ -185,14 +198,14 @@ def _lowest_in_words(data: Predictions, found: Column) -> str:
     lowest = rows[found.lowest]
     latest = rows[-1]
     named = [lowest]
-    kind = f"Lowest: {lowest['segment']}, {_score_with_limits(data, lowest)}"
-    others = "the others"
+    kind = f"The lowest is {lowest['segment']}, {_score_with_limits(data, lowest)}"
+    others = "the others score"
     if found.is_time and latest is lowest:
-        kind = kind.replace("Lowest:", "Lowest and latest:", 1)
-        others = "before,"
+        kind = kind.replace("lowest is", "lowest and latest is", 1)
+        others = f"earlier {found.plural} score"
     elif found.is_time:
         named.append(latest)
-        kind += f"; latest: {latest['segment']}, {_score_with_limits(data, latest)}"
+        kind += f"; the latest is {latest['segment']}, {_score_with_limits(data, latest)}"
     scores = [row["estimate"] for row in rows if not any(row is each for each in named)]
     if not scores:
         return f"{kind}."
@@ -237,21 +250,27 @@ def _trends(found: Column) -> list[str]:
     return []
 
 
-def _claims(
-    data: Predictions, found: Column, decisions: Sequence[str] = (WORSE, BETTER)
-) -> list[str]:
+def _has_trend(found: Column) -> bool:
+    return TREND in found.verdicts and found.verdicts[TREND].decision != UNDECIDED
+
+
+def _claims(data: Predictions, found: Column, is_brief: bool = False) -> list[str]:
     """Say which segment is worst, what models score there, and which others are like that."""
-    unlike = [row for row in found.rows if row["verdict"] in (BETTER, WORSE)]
-    if not unlike:
+    most = most_different(found)
+    if most is None:
         return []
-    worse = [row for row in unlike if row["verdict"] == WORSE] or unlike
-    most = max(worse, key=lambda row: abs(row["difference"]))
-    others = [row for row in unlike if row is not most]
     return [
         _claim(data, found, most),
         *_scores_in_segment(data, found, most),
-        *_others_in_words(others, decisions),
+        *_others_in_words(found, most, is_brief),
     ]
+
+
+def most_different(found: Column) -> Row | None:
+    """Find the segment that is worse by most, or the one that is better by most if none is."""
+    unlike = [row for row in found.rows if row["verdict"] in (BETTER, WORSE)]
+    worse = [row for row in unlike if row["verdict"] == WORSE]
+    return max(worse or unlike, key=lambda row: abs(row["difference"]), default=None)
 
 
 def _claim(data: Predictions, found: Column, row: Row) -> str:
@@ -283,17 +302,26 @@ def _scores_in_segment(data: Predictions, found: Column, row: Row) -> list[str]:
     return [f"There, {best} scores {scores[0]}, and {second} {scores[1]}."]
 
 
-def _others_in_words(rows: list[Row], decisions: Sequence[str]) -> list[str]:
-    """Name the other segments that differ, three of each kind."""
+def _others_in_words(found: Column, most: Row, is_brief: bool) -> list[str]:
+    """Name the other segments that differ, three of each kind.
+
+    Those that are better may be so because one of the others is worse.
+    """
+    names: dict[str, list[str]] = {BETTER: [], WORSE: []}
+    for row in found.rows:
+        if row["verdict"] in names and row["segment"] != most["segment"]:
+            names[row["verdict"]].append(str(row["segment"]))
     claims = []
-    for decision in decisions:
-        names = [str(row["segment"]) for row in rows if row["verdict"] == decision]
-        if names:
-            claims.append(f"{decision} in {_some_names(names)}")
-    return [f"It is also {', and '.join(claims)}."] if claims else []
+    if alike := names[most["verdict"]]:
+        claims.append(f"It is also {most['verdict']} in {some_names(alike)}.")
+    if most["verdict"] == WORSE and names[BETTER] and not is_brief:
+        be = "is" if len(names[BETTER]) == 1 else "are"
+        better = f"{some_names(names[BETTER])} {be} better than the others"
+        claims.append(f"{better}, but these include {most['segment']}.")
+    return claims
 
 
-def _some_names(names: list[str]) -> str:
+def some_names(names: list[str]) -> str:
     if len(names) > MOST_NAMES:
         return first_and_more(names, MOST_NAMES)
     return names_in_words(names)
@@ -315,18 +343,16 @@ def _segment_doubts(data: Predictions, found: Column) -> list[str]:
     column = "" if found.name == "segment" else f"{found.name} "
     doubts = []
     if weak:
-        where = f"{column}{_some_names(weak)}"
+        where = f"{column}{some_names(weak)}"
         doubts.append(
             f"It is not shown that {data.best_model} scores higher than by chance in {where}."
         )
     if comparison.left_out:
-        names = _some_names([*map(str, comparison.left_out)])
+        names = some_names([*map(str, comparison.left_out)])
         doubts.append(f"Not compared, without positives or negatives: {column}{names}.")
     uncompared = [str(row["segment"]) for row in found.rows if np.isnan(row["difference"])]
-    if not found.is_compared:
-        doubts.append(f"The {found.plural} have too few positives to compare.")
-    elif uncompared:
-        names = _some_names(uncompared)
+    if found.is_compared and uncompared:
+        names = some_names(uncompared)
         doubts.append(f"Not compared, as all others have too few positives: {column}{names}.")
     return doubts
 

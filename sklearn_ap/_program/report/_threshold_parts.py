@@ -8,19 +8,20 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Axes, Keywords
-from sklearn_ap._base.text import cases_as_text, threshold_as_text
+from sklearn_ap._base.text import cases_as_text, count_as_text, threshold_as_text
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import (
     DASH,
     as_cell,
     describe,
     number,
+    number_of_digits,
     percent,
     pictured,
     score,
     used_columns,
 )
-from sklearn_ap._program.report.page import Part, Picture
+from sklearn_ap._program.report.page import Cutoff, Part, Picture
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.verdicts import Estimate, names_in_words
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
@@ -32,7 +33,7 @@ LOWER_PREVALENCES = 5, 3, 2, 1.5  # the multiples of a weak model, which reaches
 # A threshold that finds a smaller share of the positives, or fewer of them, is of little use.
 FAIR_RECALL = 0.1
 FAIR_POSITIVES = 5
-GUARANTEE = 0.9
+GUARANTEE = 0.9  # shared by the models that one was chosen from
 TOP_ROWS = 100, 10  # shown where no threshold is sure
 TOP_SHARE = 0.01  # of the weight
 FEWEST_DIGITS = 3  # of a threshold
@@ -72,6 +73,10 @@ class Lead(NamedTuple):
     def is_sure(self) -> bool:
         return "guarantee" in self.options
 
+    @property
+    def cutoff(self) -> Cutoff | None:
+        return None if self.point.remark else Cutoff(self.point.threshold, self.is_sure)
+
 
 def thresholds_part(data: Predictions) -> Part:
     goals = _goals(data)
@@ -89,16 +94,18 @@ def thresholds_part(data: Predictions) -> Part:
     best = points[data.best_model]
     lead = _lead(data, best, {goal: named[data.best_model] for goal, named in samples.items()})
     sentence = _sentence(data, lead, best, goals)
-    reasons = _reasons(data, lead, goals)
+    chance = _chance_in_words(data, lead)
+    sentence = chance or sentence
     return Part(
         sentence,
         used_columns(cells),
         _notes(data, best, goals),
         _picture(data, lead),
         call=data.call(operating_point, data.best_model, **lead.options),
-        brief=" ".join([sentence, *reasons]),
-        more=reasons,
+        brief=" ".join([sentence, *_tradeoff(data, lead, best)]),
+        more=[*_tradeoff(data, lead, best), *_reasons(data, lead, goals)],
         first_rows=range(0, len(cells) - 1, len(data.shown_models)),
+        cutoff=None if chance else lead.cutoff,
     )
 
 
@@ -187,15 +194,21 @@ def _notes(data: Predictions, best: Guaranteed, goals: Goals) -> list[str]:
 
 
 def _note_on_choice(data: Predictions) -> list[str]:
-    """Say which guarantee allows for the choice among models: Bonferroni's."""
+    """Say how the guarantee allows for the choice among models: Bonferroni's."""
     n_models = len(data.y_scores)
     if not data.is_chosen:
         return []
-    guarantee = 1 - (1 - GUARANTEE) / n_models
     return [
-        f"To allow for the choice among {n_models} models, call operating_point with "
-        f"guarantee={guarantee:.4g}, which is 1 - {1 - GUARANTEE:.2g} / {n_models}."
+        f"To allow for the choice among {n_models} models, each threshold has a guarantee of "
+        f"{_guarantee(data):.4g}, which is 1 - {1 - GUARANTEE:.2g} / {n_models}. So the threshold "
+        f"of the chosen model has {GUARANTEE:.0%} confidence."
     ]
+
+
+def _guarantee(data: Predictions) -> float:
+    """Return the guarantee of each threshold, so that all models together have ``GUARANTEE``."""
+    n_models = len(data.y_scores) if data.is_chosen else 1
+    return float(f"{1 - (1 - GUARANTEE) / n_models:.12g}")  # as calls print it
 
 
 def _lead(data: Predictions, best: Guaranteed, samples: dict[float, OperatingPoint]) -> Lead:
@@ -204,7 +217,7 @@ def _lead(data: Predictions, best: Guaranteed, samples: dict[float, OperatingPoi
     That has the highest precision with a fair recall, or the highest recall if none has. Where no
     threshold will do, it has the top rows.
     """
-    options: Keywords = {} if best.refusal else {"guarantee": GUARANTEE}
+    options: Keywords = {} if best.refusal else {"guarantee": _guarantee(data)}
     all_points = best.points or samples
     points = {goal: point for goal, point in all_points.items() if not point.remark}
     fair_goals = [goal for goal, point in points.items() if _is_useful(data, point)]
@@ -232,7 +245,7 @@ def _top_rows(data: Predictions) -> Lead | None:
 
 
 def _sure_point(data: Predictions, name: str, goal: float) -> OperatingPoint:
-    return data.ask(operating_point, name, precision=goal, guarantee=GUARANTEE)
+    return data.ask(operating_point, name, precision=goal, guarantee=_guarantee(data))
 
 
 def _guaranteed(data: Predictions, name: str, goals: Sequence[float]) -> Guaranteed:
@@ -333,8 +346,12 @@ def _selection(data: Predictions, point: OperatingPoint) -> str:
 
 def _shares(point: OperatingPoint, precision: str) -> str:
     """Write "16% of the positives found, precision 0.54"."""
-    at = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
+    at = _prevalence_in_words(point)
     return f"{percent(point.recall)} of the positives found, precision {precision}{at}"
+
+
+def _prevalence_in_words(point: OperatingPoint) -> str:
+    return "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
 
 
 def _sentence(data: Predictions, lead: Lead, best: Guaranteed, goals: Goals) -> str:
@@ -358,18 +375,60 @@ def _sentence(data: Predictions, lead: Lead, best: Guaranteed, goals: Goals) -> 
     if point.remark:
         return f"{none}."
     precision = describe(_precision(point), data.interval_kind)
-    selected = f"{where}: {_selection(data, point)}, "
     if lead.goal is None:
-        selected = f"the top {_selection(data, point)}, {where}: "
-    return f"{none}; in this sample, {selected}{_shares(point, precision)}."
+        selected = f"the top {_selection(data, point)}, {where}: {_shares(point, precision)}"
+        return f"{none}; in this sample, {selected}."
+    taken = f"selecting {where} takes {_selection(data, point)}"
+    share = percent(point.recall)
+    at = _prevalence_in_words(point)
+    finds = f"{taken} and finds {share} of the positives at a precision of {precision}{at}"
+    return f"{none}; in this sample, {finds}{_unshown_goal(point, lead.goal)}."
+
+
+def _unshown_goal(point: OperatingPoint, goal: float) -> str:
+    """Say that a precision that was asked for is not shown, if its interval goes below it."""
+    low, _ = point.precision_interval
+    return f", so {goal:g} is not shown" if low < goal else ""
 
 
 def _choice(data: Predictions) -> str:
-    """Say that a guarantee does not allow for the choice of the model on the same rows."""
-    if not data.is_chosen:
+    """Say that a guarantee allows for the choice of the model on the same rows."""
+    return f", even after the choice among {len(data.y_scores)} models" if data.is_chosen else ""
+
+
+def _chance_in_words(data: Predictions, lead: Lead) -> str:
+    """Say that no threshold is known to be of use where the top rows may be as good as random ones.
+
+    A precision that somebody needs has another answer, and weights have no such count.
+    """
+    low, _ = lead.point.precision_interval
+    is_unneeded = data.precision is None and "sample_weight" not in data.options
+    if lead.goal is not None or not is_unneeded or low > data.y_true.mean():
         return ""
-    models = f"{len(data.y_scores)} models on these rows"
-    return f", apart from the choice of {data.best_model} among {models}"
+    n_rows = int(lead.point.n_selected)
+    expected = number_of_digits(n_rows * data.y_true.mean())
+    n_found = round(lead.point.precision * n_rows)
+    return (
+        f"No threshold of {data.best_model} is known to be worth using: the top {n_rows:,} rows "
+        f"hold {count_as_text(n_found, 'positive')}, and {expected} are expected by chance."
+    )
+
+
+def _tradeoff(data: Predictions, lead: Lead, best: Guaranteed) -> list[str]:
+    """Give the threshold that finds more at a lower precision: 0.5, or else one below it."""
+    if not lead.is_sure or lead.goal is None or lead.point.remark:
+        return []
+    lower = [
+        goal
+        for goal, point in best.points.items()
+        if goal < lead.goal and not point.remark and point.n_selected > lead.point.n_selected
+    ]
+    goal = min([each for each in lower if each >= PRECISIONS[0]], default=max(lower, default=None))
+    if goal is None:
+        return []
+    point = best.points[goal]
+    found = f"{_selection(data, point)}, {percent(point.recall)} found"
+    return [f"Or from {_printed(point)}: {found}, precision at least {goal:g}."]
 
 
 def _reasons(data: Predictions, lead: Lead, goals: Goals) -> list[str]:

@@ -85,6 +85,13 @@ def _fill_lines(text: str, width: int = TITLE_WIDTH) -> str:
     return "\n".join(textwrap.fill(line, width) for line in text.splitlines())
 
 
+class Cutoff(NamedTuple):
+    """The threshold that selects rows in the heading of a part, and whether it has a guarantee."""
+
+    threshold: float
+    is_guaranteed: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """The main sentence, cells with a head, a picture, and the call that makes the numbers.
@@ -107,6 +114,7 @@ class Part:
     doubts: Sequence[str] = ()  # why its numbers may mislead, apart from warnings
     more: Sequence[str] = ()  # what stands below the main sentence, and above the numbers
     first_rows: Sequence[int] = range(FIRST_ROWS)
+    cutoff: Cutoff | None = None
 
 
 class Finding(NamedTuple):

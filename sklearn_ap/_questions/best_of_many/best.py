@@ -110,8 +110,8 @@ class BestAveragePrecision(PrintedResult):
     >>> from sklearn_ap import best_average_precision
     >>> rng = np.random.default_rng(0)
     >>> y_true = (rng.random(2000) < 0.05).astype(int)
-    >>> shifts = {"A": 1.5, "B": 2.0}
-    >>> models = {name: d * y_true + rng.normal(size=2000) for name, d in shifts.items()}
+    >>> strengths = {"A": 1.5, "B": 2.0}
+    >>> models = {name: d * y_true + rng.normal(size=2000) for name, d in strengths.items()}
     >>> found = best_average_precision(y_true, models)
     >>> found.name, found.may_be_best
     ('B', ('B',))

@@ -409,8 +409,7 @@ def operating_point(
     A missed fraud costs 50 times as much as a false alarm:
 
     >>> cost = {"false_positive": 1, "false_negative": 50}
-    >>> point = operating_point(is_fraud, y_score, cost=cost)
-    >>> point.n_selected
+    >>> operating_point(is_fraud, y_score, cost=cost).n_selected
     870
     """
     goals = {"precision": precision, "recall": recall, "k": k, "cost": cost}

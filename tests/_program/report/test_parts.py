@@ -43,6 +43,7 @@ A, B = 1.0 * Y + BASE, 1.8 * Y + BASE + 0.1 * RNG.normal(size=N)
 AB = {"a": A, "b": B}
 GROUP = RNG.integers(0, 60, N)
 NOISE = RNG.normal(size=N)
+WEAK = 0.2 * Y + np.random.default_rng(5).normal(size=N)  # its top 100 rows beat chance
 MONTH = np.array(["2026-01", "2026-02", "2026-03"])[np.arange(N) % 3]
 WEIGHT = RNG.random(N) + 0.5
 TITLES = (
@@ -212,7 +213,7 @@ def point_of(found, y_true, y_scores):
 
 def threshold_in(found):
     """The threshold in the sentence of a part."""
-    return re.search(r"scores (?:of \w+ )?from (\S+?)[:,]", found.sentence)[1]
+    return re.search(r"scores (?:of \w+ )?from (\S+?)[:, ]", found.sentence)[1]
 
 
 class TestTheSentenceInFront:
@@ -271,22 +272,25 @@ class TestTheSentenceInFront:
             "0.8 is the highest of 0.5, 0.8 and 0.9 that is guaranteed with 10% or more of the "
             "positives"
         )
-        assert part("Thresholds").more == [f"{why} found; precision= or --precision sets another."]
+        assert (
+            part("Thresholds").more[-1] == f"{why} found; precision= or --precision sets another."
+        )
         sentence = part("Thresholds", Y, NOISE).sentence
-        assert sentence.startswith("No threshold of the model is sure to have a precision of 0.5")
+        assert sentence.startswith("No threshold of the model is known to be worth using: the top")
         assert "Select" not in sentence
 
     @quiet
     def test_where_no_threshold_is_sure_the_top_rows_are_given(self):
-        found = part("Thresholds", Y, NOISE)
-        top = average_precision_interval(Y, NOISE, definition=PrecisionAtK(100))
-        point = operating_point(Y, NOISE, k=100)
+        found = part("Thresholds", Y, WEAK)
+        top = average_precision_interval(Y, WEAK, definition=PrecisionAtK(100))
+        point = operating_point(Y, WEAK, k=100)
+        assert top.low > Y.mean()
         precision = (
             f"precision {top.estimate:.2f} (95% interval {point.precision_interval[0]:.2f} to"
         )
         _, _, rest = found.sentence.partition("; in this sample, the top 100 rows, scores from ")
         threshold, _, rest = rest.partition(": ")
-        assert selects(threshold, NOISE, point)
+        assert selects(threshold, WEAK, point)
         assert rest.startswith(f"{100 * point.recall:.0f}% of the positives found, {precision}")
         assert found.call == "operating_point(y_true, y_scores, k=100)"
         lowest = f"{1.5 * Y.mean():.2g}"
@@ -296,8 +300,33 @@ class TestTheSentenceInFront:
         common = part("Thresholds", np.arange(N) % 50 < 21, NOISE)  # 1.5 times it is above 0.5
         assert common.more[0].startswith("None of 0.5, 0.8 and 0.9 is guaranteed with 10% or more")
         ten = part("Thresholds", Y[:90], NOISE[:90])
-        assert "the top 10 rows" in ten.sentence
+        assert "the top 10 rows hold" in ten.sentence
         assert ten.call.endswith("k=10)")
+
+    @quiet
+    def test_no_threshold_is_advised_where_the_top_rows_may_be_as_good_as_random_ones(self):
+        found = report(Y, NOISE, parts=["thresholds"])
+        top = np.argsort(-NOISE)[:100]
+        low, _ = operating_point(Y, NOISE, k=100).precision_interval
+        assert low < Y.mean()
+        assert found.parts[0].brief == (
+            f"No threshold of the model is known to be worth using: the top 100 rows hold "
+            f"{Y[top].sum()} positives, and {100 * Y.mean():.0f} are expected by chance."
+        )
+        asked = part("Thresholds", Y, NOISE, precision=0.7)
+        assert asked.sentence.startswith("No threshold of the model is sure to have a precision of")
+
+    @quiet
+    def test_first_lines_name_a_threshold_that_finds_more_at_a_lower_precision(self):
+        threshold = part("Thresholds")
+        point = operating_point(Y, B, precision=0.5, guarantee=0.9)
+        _, _, other = threshold.brief.partition(" Or from ")
+        found = f"{point.n_selected} rows, {100 * point.recall:.0f}% found, precision at least 0.5."
+        assert other.endswith(f": {found}")
+        assert selects(other.partition(":")[0], B, point)
+        assert threshold.more[0] == f"Or from {other}"
+        assert "sets another" not in threshold.brief
+        assert "Or from" not in part("Thresholds", Y, B, precision=0.5).brief
 
     @quiet
     def test_a_weak_model_has_a_goal_that_it_reaches(self):
@@ -347,12 +376,19 @@ class TestTheSentenceInFront:
         assert found.sentence.endswith(f", {precision} at prevalence 0.1.")
 
     @quiet
-    def test_the_guarantee_of_a_model_that_was_chosen_among_several_is_qualified(self):
+    def test_the_guarantee_allows_for_the_choice_among_several_models(self):
         found = part("Thresholds", Y, AB | {"c": BASE})
-        choice = "confidence, apart from the choice of b among 3 models on these rows)."
+        choice = "confidence, even after the choice among 3 models)."
         assert found.sentence.endswith(choice)
-        remedy = "call operating_point with guarantee=0.9667, which is 1 - 0.1 / 3."
-        assert f"To allow for the choice among 3 models, {remedy}" in found.notes
+        alone, stricter = (
+            operating_point(Y, B, precision=0.5, guarantee=guarantee)
+            for guarantee in (0.9, 1 - 0.1 / 3)
+        )
+        assert stricter.n_selected < alone.n_selected
+        assert selects(threshold_in(found), B, stricter)
+        assert found.call.endswith("guarantee=0.966666666667)")
+        how = "each threshold has a guarantee of 0.9667, which is 1 - 0.1 / 3."
+        assert any(f"the choice among 3 models, {how}" in note for note in found.notes)
         assert "choice" not in " ".join([part("Thresholds").sentence, *part("Thresholds").notes])
 
     @quiet
@@ -409,7 +445,7 @@ class TestTheSentenceInFront:
         assert none.call == "operating_point(y_true, y_scores, precision=0.8, guarantee=0.9)"
 
     @quiet
-    @pytest.mark.parametrize("scores", [B, A, NOISE])
+    @pytest.mark.parametrize("scores", [B, A, WEAK])
     @pytest.mark.parametrize("options", [{}, {"sample_weight": WEIGHT}, {"precision": 0.85}])
     def test_the_call_gives_the_threshold_of_the_sentence(self, scores, options):
         found = part("Thresholds", Y, scores, **options)
@@ -417,7 +453,7 @@ class TestTheSentenceInFront:
         point = eval(found.call, globals() | known)
         n_rows = np.count_nonzero(scores >= point.threshold)
         assert np.count_nonzero(scores >= float(threshold_in(found))) == n_rows
-        assert f" {n_rows} rows" in found.sentence
+        assert f" {n_rows} row" in found.sentence
         is_sure = "guarantee" in found.call
         assert is_sure == ("with 90% confidence" in found.sentence)
         assert is_sure != ("the top 100 rows" in found.sentence or "weight" in found.sentence)
@@ -427,10 +463,21 @@ class TestTheSentenceInFront:
         found = part("Thresholds", Y, B, sample_weight=WEIGHT)
         assert found.sentence.startswith("With weights, no threshold can be guaranteed; in this ")
         assert "sample_weight" not in found.sentence
-        n_rows, weight = re.search(r": (\d+) rows \(weight ([\d.]+)\), ", found.sentence).groups()
+        taken = re.search(r"takes (\d+) rows \(weight ([\d.]+)\) and finds", found.sentence)
+        n_rows, weight = taken.groups()
         is_selected = float(threshold_in(found)) <= B
         assert int(n_rows) == np.count_nonzero(is_selected)
         assert float(weight) == pytest.approx(WEIGHT[is_selected].sum(), rel=5e-3)
+        point = eval(found.call, globals() | {"y_true": Y, "y_scores": B, "sample_weight": WEIGHT})
+        goal, low = (
+            float(re.search(r"precision=([\d.]+)", found.call)[1]),
+            point.precision_interval[0],
+        )
+        assert low < goal
+        assert found.sentence.endswith(f"), so {goal:g} is not shown.")
+        assert (
+            f" at a precision of {point.precision:.2f} (95% interval {low:.2f} to" in found.sentence
+        )
         assert "guaranteed from" not in found.cells[0]
         assert found.cells[0][2:4] == ["best in this sample from", "rows"]
         assert f"{n_rows} (weight {weight})" in [row[3] for row in found.cells[1:]]
@@ -513,11 +560,12 @@ class TestTheSentenceInFront:
         few = f"too few positives to {aim} (at most {most:g} effective positives, 10 needed)."
         assert segments.sentence == f"By {column}, for the model: {few}"
         assert segments.more[0].startswith("A segment has fewer effective positives than positives")
-        assert f"T{few[1:]}" in found.summary[0].answer
+        cannot = f"The {column}s cannot be compared: at most {most:g} effective positives, 10"
+        assert found.summary[0].answer.startswith(cannot)
         shown = [float(row[3]) for row in segments.cells[1:]]
         assert segments.cells[0][3] == "effective positives"
         assert shown == pytest.approx(expected.n_effective - 0.05, abs=0.051)
-        doubt = f"The {column}s have too few positives to compare."
+        doubt = f"{column.capitalize()}s have too few positives to compare."
         assert found.summary[-1].answer.startswith(doubt)
 
     @quiet
@@ -878,14 +926,19 @@ class TestTheFirstLines:
         )
         assert len(best.may_be_best) > 1
         assert model.answer.startswith(f"{score}, but {best.may_be_best[1]}")
-        assert (
-            f"{best.names[1]}, the next, scores {best.estimates[1]:.2f}, and a rand" in model.answer
-        )
-        size = f"so its score is too high, on average by {best.optimism:.1g}."
-        assert doubt.answer == f"{best.name} was chosen among 9 models on these rows, {size}"
+        first, second = best.names[:2]
+        pair = {second: models[second], first: models[first]}
+        lead = compare_average_precision(Y, pair).rows()[1]
+        numbers = (lead["difference"], lead["difference_low"], lead["difference_high"])
+        words = "It scores {:.2f} more than {}, the next (95% interval {:+.2f} to {:+.2f}); a rand"
+        assert words.format(numbers[0], second, *numbers[1:]) in model.answer
+        size = f"adds about {best.optimism:.1g} to the score of {best.name}."
+        assert doubt.answer == f"The choice among 9 models {size}"
         clear = report(Y, {"a": A, "b": B, "c": BASE}, parts=["data", "comparison"])
         assert "b scores highest of 3 models, " in clear.summary[0].answer
-        assert ", and is the best. a, the next, scores" in clear.summary[0].answer
+        assert re.search(
+            r", and is the best. It scores .* more than a, the next \(", clear.summary[0].answer
+        )
         assert clear.summary[1].answer == page.FINE
 
     @quiet
@@ -898,6 +951,13 @@ class TestTheFirstLines:
         assert chance.pvalue < 0.05
         found = report(y, score, parts=["data", "score"])
         limits = f"{interval.low:.3f} to {interval.high:.3f}"
+        assert found.summary[0].answer == (
+            f"The model is barely better than a random order, if at all: {interval.estimate:.3f} "
+            f"(95% interval {limits}) against {chance.chance:.3f}."
+        )
+        none = report(Y, NOISE, parts=["score"]).summary[0].answer
+        assert re.match("The model (scores less than|is not shown to be better than) a rand", none)
+        assert "has an average precision" in report(Y, B, parts=["score"]).summary[0].answer
         assert found.summary[-1].answer == (
             f"The 95% interval of the model, {limits}, reaches down to a random order, "
             f"{chance.chance:.3f}."
@@ -912,15 +972,17 @@ class TestTheFirstLines:
         assert 4 < worth < 4.5
         few = "There are 100 positives, worth 4.4 without weights, so other samples may give quite"
         assert few in found.summary[-1].answer
+        facts = "600 rows, 100 positive (17%), worth 4.4 without weights."
+        assert found.parts[0].sentence == facts
         assert report(y, y + NOISE, parts=["data"]).summary[-1].answer == page.FINE
 
     @quiet
     def test_segments_without_skill_are_doubted(self):
         worse = np.where(MONTH == "2026-02", NOISE, B)
         found = report(Y, worse, segments={"month": MONTH})
-        assert found.summary[-1].answer.startswith(
-            "It is not shown that the model scores higher than by chance in month 2026-02."
-        )
+        assert (
+            "). It is not shown that the model scores higher than by chance in month 2026-02."
+        ) in found.summary[-1].answer
         less = report(Y, np.where(MONTH == "2026-02", A, Y + B), segments={"month": MONTH})
         assert "worse in month 2026-02" in less.summary[2].answer
         assert "by chance" not in less.summary[-1].answer
@@ -956,8 +1018,9 @@ class TestSegments:
         assert lowest < 4
         others = np.delete(expected.estimates, [lowest, 4])
         words = (
-            f"Lowest: {scores[lowest]}; latest: {scores[4]}; the others {others.min():.2f} to "
-            f"{others.max():.2f}. It is not shown that the months differ as a whole (p = "
+            f"The lowest is {scores[lowest]}; the latest is {scores[4]}; the others score "
+            f"{others.min():.2f} to {others.max():.2f}. It is not shown that the months differ as "
+            f"a whole (p = "
         )
         assert answer.startswith(words)
         assert "No trend is shown: anything from " in answer
@@ -967,7 +1030,8 @@ class TestSegments:
         before = np.delete(expected.estimates, lowest)
         latest = scores[lowest].replace(expected.rankings[lowest], "2026-05")
         assert answer.startswith(
-            f"Lowest and latest: {latest}; before, {before.min():.2f} to {before.max():.2f}."
+            f"The lowest and latest is {latest}; earlier months score {before.min():.2f} to "
+            f"{before.max():.2f}."
         )
 
     @quiet
@@ -978,8 +1042,8 @@ class TestSegments:
         answer = report(Y, worse, segments={"month": MONTH}, parts=["segments"]).summary[0].answer
         first, second, last = expected.estimates
         limits = f"{expected.lows[2]:.2f} to {expected.highs[2]:.2f}"
-        lowest = f"Lowest and latest: 2026-03, {last:.2f} (95% interval {limits}); before, "
-        before = f"{min(first, second):.2f} to {max(first, second):.2f}."
+        lowest = f"The lowest and latest is 2026-03, {last:.2f} (95% interval {limits}); "
+        before = f"earlier months score {min(first, second):.2f} to {max(first, second):.2f}."
         assert f"). {lowest}{before}" in answer
         assert answer.startswith("The model is worse in month 2026-03 than in the others: -0.")
 
@@ -1070,10 +1134,12 @@ class TestSegments:
         assert decisions == ["worse"] * 5 + ["better"] * 3
         numbers = (rows[name]["A"]["estimate"] for name in ("best", "other"))
         scores = "There, best scores {:.2f}, and other {:.2f}.".format(*numbers)
-        others = "It is also worse in B, C, D and 1 more, and better in F, G and H."
+        others = "It is also worse in B, C, D and 1 more."
+        better = "F, G and H are better than the others, but these include A."
         assert found.sentence.startswith("best is worse in A than in the others: -0.")
-        assert found.more[:2] == [scores, others]
-        assert f" {scores} It is also worse in B, C, D and 1 more." in found.brief
+        assert found.more[:3] == [scores, others, better]
+        assert f" {scores} {others}" in found.brief
+        assert "better" not in found.brief
 
     @quiet
     def test_the_worst_segment_is_among_many(self):

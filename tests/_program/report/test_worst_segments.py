@@ -1,0 +1,175 @@
+"""What a worse segment changes in the words about numbers that count all rows."""
+
+import re
+
+import numpy as np
+import pytest
+
+from sklearn_ap import compare_average_precision, compare_segments, operating_point, report
+
+RNG = np.random.default_rng(0)
+N = 12_000
+MONTH = np.array([f"2026-0{i}" for i in range(1, 7)])[np.arange(N) % 6]
+IS_LAST = MONTH == "2026-06"
+COUNTRY = np.array(["DE", "FR", "IT"])[np.arange(N) // 6 % 3]
+Y = RNG.random(N) < 0.05
+NOISE = RNG.normal(size=(2, N))
+MODELS = {
+    "old": 1.5 * Y + NOISE[0],
+    "new": np.where(IS_LAST, 0.3, 2.7) * Y + NOISE[1],
+}
+quiet = pytest.mark.filterwarnings("ignore::UserWarning")
+
+
+def answers(*args, **options):
+    """The first lines, by their questions."""
+    return {line.question: line.answer for line in report(*args, **options).summary}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return report(Y, MODELS, segments={"month": MONTH})
+
+
+def in_last(**options):
+    scores = {name: score[IS_LAST] for name, score in MODELS.items()}
+    return compare_average_precision(Y[IS_LAST], scores, prevalence=Y.mean(), **options)
+
+
+def test_a_better_model_that_is_worse_in_the_latest_month_is_said_to_be_so(found):
+    change = in_last(confidence_level=1 - 0.05 / 6)  # one of six months, by Bonferroni's rule
+    numbers = change.differences[1], change.difference_lows[1], change.difference_highs[1]
+    claim = (
+        "But in 2026-06, the latest month, new is worse than old: {:+.2f} (adjusted 95% interval "
+        "{:+.2f} to {:+.2f})."
+    ).format(*numbers)
+    model, *_ = found.summary
+    assert model.answer.startswith("new is better than old: +0.")
+    assert f"). {claim} new scores" in model.answer
+    assert found.parts[2].more[0] == claim
+
+
+@quiet
+def test_a_reversal_that_only_one_test_of_many_would_show_is_not_claimed():
+    y, scores = Y.copy(), {name: score.copy() for name, score in MODELS.items()}
+    for shift in np.linspace(0.3, 1.4, 23):
+        scores["new"] = np.where(IS_LAST, shift, 2.7) * y + NOISE[1]
+        last = {name: score[IS_LAST] for name, score in scores.items()}
+        test = compare_average_precision(y[IS_LAST], last, prevalence=y.mean())
+        if 0.05 / 6 < test.pvalues[1] < 0.05 and test.differences[1] < 0:
+            break
+    else:
+        pytest.fail("no such difference")
+    lines = answers(y, scores, segments={"month": MONTH}, parts=["comparison", "segments"])
+    assert "new is worse in month 2026-06" in lines["By month"]
+    assert "But in" not in lines["Model"]
+
+
+def test_a_threshold_says_what_it_finds_in_the_latest_month(found):
+    threshold = re.search(r"from (\S+):", found.summary[1].answer)[1]
+    selected = MODELS["new"] >= float(threshold)
+    n_found, n_positives = np.sum(selected & Y & IS_LAST), np.sum(Y & IS_LAST)
+    share = f"{100 * n_found / n_positives:.2g}% of the positives ({n_found} of {n_positives})"
+    says = (
+        f"The guarantee holds for rows like all of these. In month 2026-06, this threshold finds "
+        f"{share}"
+    )
+    assert f"confidence). {says}" in found.summary[1].answer
+    assert found.parts[5].more[0].startswith(says)
+
+
+@quiet
+def test_a_threshold_has_its_precision_in_a_segment_with_ten_selected_rows():
+    scores = np.where(COUNTRY == "IT", 1.3, 2.7) * Y + NOISE[1]
+    lines = answers(Y, scores, segments={"country": COUNTRY}, precision=0.5)
+    threshold = float(re.search(r"from (\S+):", lines["Threshold"])[1])
+    is_inside = (COUNTRY == "IT") & (scores >= threshold)
+    assert is_inside.sum() >= 10
+    assert f") at a precision of {Y[is_inside].mean():.2f}." in lines["Threshold"]
+    assert "In country IT, this threshold finds" in lines["Threshold"]
+
+
+@quiet
+def test_a_threshold_of_weighted_rows_has_the_share_of_the_weight():
+    weight = np.random.default_rng(1).uniform(0.5, 1.5, N)
+    options = {"sample_weight": weight, "segments": {"month": MONTH}, "precision": 0.5}
+    answer = answers(Y, MODELS["new"], **options)["Threshold"]
+    selected = MODELS["new"] >= float(re.search(r"from (\S+) takes", answer)[1])
+    share = np.average(selected[Y & IS_LAST], weights=weight[Y & IS_LAST])
+    assert f"In month 2026-06, this threshold finds {100 * share:.2g}% of the positives" in answer
+    assert "guarantee holds" not in answer
+    assert " of the positives (" not in answer.partition("In month")[2]
+
+
+def test_averages_over_months_are_to_be_distrusted(found):
+    months = compare_segments(Y, MODELS["new"], MONTH)
+    doubt = (
+        f"Scores and thresholds are averages over months, and 2026-06 "
+        f"differs ({months.differences[-1]:+.2f}). The labels of 2026-06 may be incomplete."
+    )
+    assert found.summary[-1].answer.startswith(doubt)
+    assert found.parts[0].more == [f"Look at this first: {doubt}"]
+
+
+@quiet
+def test_worse_segments_of_two_columns_are_one_doubt():
+    scores = np.where(IS_LAST, 0.3, np.where(COUNTRY == "IT", 1, 2.7)) * Y + NOISE[1]
+    segments = {"country": COUNTRY, "month": MONTH}
+    made = report(Y, scores, segments=segments, parts=["thresholds", "segments"])
+    doubts = [row for row in made.parts[-1].cells[1:] if row[0].startswith("Scores and thresh")]
+    ((text, owners),) = doubts
+    assert re.search(
+        r"over countries and months, and IT \(-0\.\d+\) and 2026-06 \(-0\.\d+\) diff", text
+    )
+    assert text.count("may be incomplete") == 1
+    assert owners == "Segments by country, Segments by month"
+    assert re.search("In country IT, this threshold .*In month 2026-06, it ", made.parts[0].more[0])
+
+
+@quiet
+def test_columns_with_too_few_positives_are_one_doubt():
+    few = np.arange(N) % 1001 == 0
+    segments = {"country": COUNTRY, "month": MONTH}
+    made = report(few, MODELS["new"], segments=segments, parts=["segments"])
+    assert "Countries and months have too few positives to compare." in made.summary[-1].answer
+
+
+@quiet
+def test_an_earlier_month_may_be_worse_but_its_labels_are_complete():
+    scores = np.where(MONTH == "2026-02", 0.3, 2.7) * Y + NOISE[1]
+    lines = answers(Y, scores, segments={"month": MONTH})
+    assert "2026-02 differs (-0." in lines["Distrust"]
+    assert "labels of" not in lines["Distrust"]
+
+
+@quiet
+def test_the_latest_month_is_named_if_it_is_worse_though_another_is_worse_by_more():
+    scores = np.where(MONTH == "2026-02", 0, np.where(IS_LAST, 0.6, 3.0)) * Y + NOISE[1]
+    lines = answers(Y, scores, segments={"month": MONTH})
+    assert "worse in month 2026-02 than" in lines["By month"]
+    assert "In month 2026-06, this threshold" in lines["Threshold"]
+    assert "averages over months, and 2026-06 diff" in lines["Distrust"]
+
+
+def test_a_trend_that_is_not_shown_is_left_out_beside_a_worse_month(found):
+    line = next(line for line in found.summary if line.question == "By month")
+    assert "trend" not in line.answer
+    assert any("trend" in text for text in found.parts[line.part - 1].more)
+
+
+@quiet
+def test_warnings_of_a_reversal_are_listed():
+    clusters = np.where(IS_LAST, np.arange(N) // 6 % 9, np.arange(N))
+    made = report(Y, MODELS, segments={"month": MONTH}, clusters=clusters)
+    assert "But in 2026-06" in made.summary[0].answer
+    kinds = [row for row in made.parts[-1].cells if row[0].startswith("few clusters")]
+    assert any("Is one model better?" in row[1] for row in kinds)
+
+
+@quiet
+def test_nothing_is_added_where_segments_are_alike():
+    lines = answers(Y, MODELS["old"], segments={"month": MONTH})
+    point = operating_point(Y, MODELS["old"], precision=0.5, guarantee=0.9)
+    assert point.n_selected > 0
+    assert "this threshold finds" not in lines["Threshold"]
+    assert "averages" not in lines["Distrust"]
