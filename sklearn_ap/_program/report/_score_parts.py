@@ -321,13 +321,14 @@ def _lead_in_words(data: Predictions, best: BestAveragePrecision) -> str:
     second = best.names[1]
     pair = {name: data.y_scores[name] for name in (second, best.name)}
     options = data.arguments(compare_average_precision)
-    row = compare_average_precision(data.y_true, pair, **options).rows()[1]
+    comparison = compare_average_precision(data.y_true, pair, **options)
+    (row,) = (row for row in comparison.rows() if row["name"] == best.name)
     change = Estimate(row["difference"], row["difference_low"], row["difference_high"])
     words = change.brief(data.interval_kind, "+")
     value, space, limits = words.partition(" ")
     if isnan(change.low):
         return f"{second}, the next, scores {number(change.value)} less"
-    return f"It scores {value.lstrip('+')} more than {second}, the next{space}{limits}"
+    return f"{best.name} scores {value.lstrip('+')} more than {second}, the next{space}{limits}"
 
 
 def _best_notes(data: Predictions, best: BestAveragePrecision) -> list[str]:

@@ -96,17 +96,17 @@ def thresholds_part(data: Predictions) -> Part:
             cells.append([f"{goal:g}" if name == data.best_model else "", name, *numbers])
     best = points[data.best_model]
     lead = _lead(data, best, {goal: named[data.best_model] for goal, named in samples.items()})
-    sentence = _sentence(data, lead, best, goals)
     chance = _chance_in_words(data, lead)
-    sentence = chance or sentence
+    sentence = chance or _sentence(data, lead, best, goals)
+    tradeoff = _tradeoff(data, lead, best)
     return Part(
         sentence,
         used_columns(cells),
         _notes(data, best, goals),
         _picture(data, lead),
         call=data.call(operating_point, data.best_model, **lead.options),
-        brief=" ".join([sentence, *_tradeoff(data, lead, best)]),
-        more=[*_tradeoff(data, lead, best), *_reasons(data, lead, goals)],
+        brief=" ".join([sentence, *tradeoff]),
+        more=[*tradeoff, *_reasons(data, lead, goals)],
         first_rows=range(0, len(cells) - 1, len(data.shown_models)),
         cutoff=None if chance else lead.cutoff,
     )
@@ -130,20 +130,16 @@ def _picture(data: Predictions, lead: Lead) -> Picture | None:
         for threshold, precision, recall in sorted(points, key=lambda point: point[2])
     ]
     title = f"Precision and recall of {data.best_model} by threshold, for {lead.point.goal}"
-    selection = _selection(data, lead.point) if "sample_weight" in data.options else ""
-    draw = partial(_draw_point, point=lead.point, selection=selection)
+    weighted = _selection(data, lead.point) if "sample_weight" in data.options else ""
+    draw = partial(_draw_point, lead.point, weighted) if weighted else lead.point.plot
     return Picture(draw, PICTURE_HEIGHT, pictured(title, rows))
 
 
-def _draw_point(ax: Axes, point: OperatingPoint, selection: str) -> None:
-    """Draw the curve, and write the threshold and rows with weights as the page does."""
+def _draw_point(point: OperatingPoint, selection: str, ax: Axes) -> None:
+    """Draw the curve, and write the rows with their weight as the page does."""
     point.plot(ax)
-    title = ax.get_title().replace(point.printed_threshold, _printed(point))
-    if selection:
-        title = title.replace(
-            f"{cases_as_text(point.n_selected)} selected", f"{selection} selected"
-        )
-    ax.set_title(title)
+    weight = f"{cases_as_text(point.n_selected)} selected"
+    ax.set_title(ax.get_title().replace(weight, f"{selection} selected"))
 
 
 def _goals(data: Predictions) -> Goals:
@@ -447,7 +443,7 @@ def _tradeoff(data: Predictions, lead: Lead, best: Guaranteed) -> list[str]:
         return []
     point = best.points[goal]
     found = f"{_selection(data, point)}, {percent(point.recall)} found"
-    return [f"Or from {_printed(point)}: {found}, precision at least {goal:g}."]
+    return [f"Or select scores from {_printed(point)}: {found}, precision at least {goal:g}."]
 
 
 def _reasons(data: Predictions, lead: Lead, goals: Goals) -> list[str]:

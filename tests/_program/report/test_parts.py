@@ -320,13 +320,13 @@ class TestTheSentenceInFront:
     def test_first_lines_name_a_threshold_that_finds_more_at_a_lower_precision(self):
         threshold = part("Thresholds")
         point = operating_point(Y, B, precision=0.5, guarantee=0.9)
-        _, _, other = threshold.brief.partition(" Or from ")
+        _, _, other = threshold.brief.partition(" Or select scores from ")
         found = f"{point.n_selected} rows, {100 * point.recall:.0f}% found, precision at least 0.5."
         assert other.endswith(f": {found}")
         assert selects(other.partition(":")[0], B, point)
-        assert threshold.more[0] == f"Or from {other}"
+        assert threshold.more[0] == f"Or select scores from {other}"
         assert "sets another" not in threshold.brief
-        assert "Or from" not in part("Thresholds", Y, B, precision=0.5).brief
+        assert "Or select" not in part("Thresholds", Y, B, precision=0.5).brief
 
     @quiet
     def test_a_weak_model_has_a_goal_that_it_reaches(self):
@@ -938,14 +938,15 @@ class TestTheFirstLines:
         pair = {second: models[second], first: models[first]}
         lead = compare_average_precision(Y, pair).rows()[1]
         numbers = (lead["difference"], lead["difference_low"], lead["difference_high"])
-        words = "It scores {:.2f} more than {}, the next (95% interval {:+.2f} to {:+.2f}); a rand"
-        assert words.format(numbers[0], second, *numbers[1:]) in model.answer
+        words = "{:.2f} more than {}, the next (95% interval {:+.2f} to {:+.2f}); a random"
+        words = words.format(numbers[0], second, *numbers[1:])
+        assert f" {first} scores {words}" in model.answer
         size = f"adds about {best.optimism:.1g} to the score of {best.name}."
         assert doubt.answer == f"The choice among 9 models {size}"
         clear = report(Y, {"a": A, "b": B, "c": BASE}, parts=["data", "comparison"])
         assert "b scores highest of 3 models, " in clear.summary[0].answer
         assert re.search(
-            r", and is the best. It scores .* more than a, the next \(", clear.summary[0].answer
+            r", and is the best. b scores .* more than a, the next \(", clear.summary[0].answer
         )
         assert clear.summary[1].answer == page.FINE
 
@@ -1432,9 +1433,10 @@ class TestPicturesAreDrawnForPages:
 
     def test_dates_need_no_row_for_each(self):
         days = np.datetime64("2026-01-01") + np.arange(N) % 25
-        found = report(Y, A, segments={"day": days, "name": days.astype(str)}, parts=["segments"])
-        by_day, by_name = found.parts[:2]
-        assert by_day.picture.height < 4 < by_name.picture.height
+        texts = days.astype(str)
+        columns = {"day": days, "text": texts, "name": np.char.add("day ", texts)}
+        by_day, by_text, by_name = report(Y, A, segments=columns, parts=["segments"]).parts[:3]
+        assert by_day.picture.height == by_text.picture.height < 4 < by_name.picture.height
 
     def test_thresholds_of_rows_that_were_not_retrieved_have_no_picture(self):
         found = report(Y, np.full(N, -np.inf), parts=["thresholds"])
