@@ -93,6 +93,7 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
                 part = omitted_part(error)
         all_texts = [_reword_for_user(data, text) for text in [*part.warnings, *texts]]
         part = replace(part, name=name, title=topic.title, page=topic.page, warnings=all_texts)
+        part = replace(part, models=data.named_models)
         parts.append(part)
     return add_warnings(_state_doubts(qualify_parts(data, parts)))
 
@@ -173,6 +174,7 @@ def data_part(data: Predictions) -> Part:
     return Part(
         f"{facts}.",
         used_columns(cells),
+        table="Distinct scores, ties and range of each model",
         doubts=[*filter(None, [class_problem(data)]), *_likely_errors(data)],
         warnings=_minor_problems(data),
     )
