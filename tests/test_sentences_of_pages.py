@@ -1,6 +1,7 @@
 """Claims in the sentences of the pages, tried."""
 
 import csv
+import json
 import re
 
 import numpy as np
@@ -189,6 +190,61 @@ def test_attainable_recall_of_the_threshold_page_is_that_of_the_simulations():
         _, of_200, _, of_1000 = found[recall]
         row = simulated[f"smooth, {recall}"]
         assert [of_200, of_1000] == [f"{row[f'recall with {n}']}%" for n in ("200", "1,000")]
+
+
+FAILING = {
+    "small k": "AP@5, two false alarms, 100 positives",
+    "scores with heavy tails": "Cauchy, shifted by 30, 20 positives, prevalence 0.5",
+    "80 speakers, of whom the model cannot understand a few": "80 speakers, some far off",
+    "100 hospitals; in one, on average, all negatives rank first": (
+        "100 hospitals, one of them all wrong"
+    ),
+    "precision at 10, if a rare cluster of 20 false positives tops the ranking (0.7 per sample "
+    "on average)": "precision@10, 0.7 clusters of 20 false alarms",
+}
+
+
+def stored_cells(script):
+    lines = (DOCS.parent / "benchmarks" / "results" / f"{script}.jsonl").read_text().splitlines()
+    return dict(map(json.loads, lines))
+
+
+def test_certainty_page_says_how_often_failing_simulations_cover_and_warn():
+    cells = stored_cells("certainty_coverage") | stored_cells("worst_cells")
+    rows = [row for table in tables((DOCS / "certainty.md").read_text()) for row in table]
+    said = {row[0]: row[1:] for row in rows}
+    for words, name in FAILING.items():
+        (row,) = cells[name]
+        warned = f"{row['warned']:.0f}%" if row["warned"] else "none"
+        assert said[words] == [f"{row['covers']:.0f}%", warned]
+
+
+def test_certainty_page_says_how_wide_the_interval_of_a_nearly_perfect_model_is():
+    rows = stored_cells("conventional")["200 positives, nearly perfect"]
+    (row,) = (row for row in rows if row["way"] == "the default")
+    text = (DOCS / "certainty.md").read_text()
+    assert f"a true score of {row['truth']:.4f}, it was [{row['width']:.0f} times as wide]" in text
+
+
+def test_looks_page_gives_the_extremes_of_all_simulations_of_equal_models():
+    with (DOCS / "evidence" / "looks" / "summary.csv").open() as file:
+        *equal, better = csv.DictReader(file)
+    without, errors, misses, covers = (
+        [float(row[name]) for row in equal if row[name]]
+        for name in ("p < 0.05", "O'Brien-Fleming", "95% covers", "repeated covers")
+    )
+    rows = [row for table in tables((DOCS / "looks.md").read_text()) for row in table]
+    (head,) = (row for row in rows if "simulations of equal models" in row[0])
+    assert f"{len(equal)} simulations" in head[0]
+    (wrong,) = (row[1:] for row in rows if row[0].startswith("One of the models"))
+    (right,) = (row[1:] for row in rows if row[0].startswith("All intervals"))
+    assert f"up to {max(without):.0f}% " in wrong[0]
+    assert f"up to {max(errors):g}%" in wrong[1]
+    assert f"as few as {min(misses):.0f}% " in right[0]
+    assert f"at least {min(covers):g}%" in right[1]
+    assert (
+        f"in {float(better['repeated covers']):g} of 100 samples" in (DOCS / "looks.md").read_text()
+    )
 
 
 def test_new_payments_of_get_started_score_nearer_to_the_pool():
