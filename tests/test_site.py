@@ -1,5 +1,6 @@
 """The site builds without a warning, and is whole. Needs the group docs, and uses Chromium."""
 
+import csv
 import os
 import re
 import runpy
@@ -129,6 +130,23 @@ def test_every_page_describes_itself_to_search_engines(site):
     unlike = {"genindex.html", "search.html", "py-modindex.html"}
     told = {name: page.description for name, page in site.pages.items() if "_modules" not in name}
     assert not [name for name in told if name not in unlike and not 15 < len(told[name]) <= 300]
+
+
+def test_the_sidebar_of_the_reference_has_the_headings_of_its_page(site):
+    page = (site.root / "generated" / "sklearn_ap.chance_test.html").read_text()
+    captions = re.findall(r'<span class="caption-text">(.*?)</span>', page)
+    headings = re.findall(r"<h2>(.*?)<a", (site.root / "api.html").read_text())
+    assert captions == ["Reference", *headings]
+
+
+def test_evidence_shows_all_results_and_those_of_other_methods_apart(site):
+    page = (site.root / "evidence.html").read_text()
+    ours, others = re.findall(r'<table class="promises.*?</table>', page, re.DOTALL)
+    files = (DOCS / "evidence").glob("*/promises.csv")
+    n_results = sum(len([*csv.DictReader(path.open())]) for path in files)
+    assert ours.count("<tr ") + others.count("<tr ") == n_results + 2
+    assert "mean of folds" in others
+    assert "mean of folds" not in ours
 
 
 def test_every_picture_has_alt_text(site):
