@@ -24,13 +24,13 @@ from sklearn_ap.definitions import AtK
 DOCS = Path(__file__).parent
 
 ROUNDED = ([1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
-MARGINS = ([1, 0, 1, 0, 1, 0, 0, 1], [41.0, 40.0, 39.0, 1.5, 0.2, -0.7, -1.4, -3.0])
+LOGITS = ([1, 0, 1, 0, 1, 0, 0, 1], [41.0, 40.0, 39.0, 1.5, 0.2, -0.7, -1.4, -3.0])
 TEN = ([1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], [*range(20, 0, -1)])
 LATE = ([0, 0, 1, 1, 0, 1, 0, 0], [0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1])
 TIED = (TEN[0], [(5 - rank // 4) / 6 for rank in range(20)])  # four rows each
 CONSTANT = ([1, *(9 * [0])], 10 * [0.5])
 PERFECT = ([1, 1, 1, 1, 0, 0, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
-DATA = {"rounded": ROUNDED, "margins": MARGINS, "ten_positives": TEN, "late": LATE}
+DATA = {"rounded": ROUNDED, "logits": LOGITS, "ten_positives": TEN, "late": LATE}
 K = 3
 
 # What people compare as if it were the same: a title, what to know, the predictions, functions.
@@ -69,16 +69,16 @@ CONFUSED = (
     ),
     (
         "Keras",
-        "`AUC(curve='PR')` counts scores in 200 bins from 0 to 1. For margins, pass "
+        "`AUC(curve='PR')` counts scores in 200 bins from 0 to 1. For logits, pass "
         "`from_logits=True`.",
-        MARGINS,
+        LOGITS,
         ("keras.AUC_PR_interpolation", "keras.AUC_PR_minoring", "keras.AUC_PR_majoring"),
     ),
     (
         "TorchMetrics and TorchEval",
         "If one score lies outside [0, 1], TorchMetrics sends all through a sigmoid. RetrievalMAP "
         "counts positives that score 0 or less as negatives.",
-        MARGINS,
+        LOGITS,
         (
             "torchmetrics.BinaryAveragePrecision",
             "torchmetrics.RetrievalMAP",
@@ -175,10 +175,10 @@ def moved_by_order(entry):
 
 
 def moved_by_scale(entry):
-    y_true, margins = MARGINS
-    ranks = (np.argsort(np.argsort(margins)) + 1) / 10
+    y_true, logits = LOGITS
+    ranks = (np.argsort(np.argsort(logits)) + 1) / 10
     return any(
-        differs(value(entry, (labels, margins)), value(entry, (labels, ranks)))
+        differs(value(entry, (labels, logits)), value(entry, (labels, ranks)))
         for labels in (y_true, y_true[::-1])
     )
 
@@ -290,7 +290,7 @@ SYMPTOMS = (
         ),
     ),
     Symptom(
-        "It changes when I pass margins instead of probabilities",
+        "It changes when I pass logits instead of probabilities",
         "The tool squashes, clips or bins scores outside [0, 1], or drops positives that score 0.",
         moved_by_scale,
         lambda entry: entry.choices.scores in FOR_PROBABILITIES,
@@ -575,7 +575,8 @@ If you come from scikit-learn or R, see [what to write instead](differences.md).
 
 ## Is the input the same?
 
-Most differences are not caused by the definition:
+First rule out a different input. The first row of the table passes labels and scores correctly,
+and each other row makes a common mistake:
 
 ```python
 {setup}
@@ -624,6 +625,7 @@ number as `near`, with all digits that you have, to see the closest results firs
 
 At rank k, the list shows the sum divided by k, by the positives, by the smaller of both, and by the
 positives found. With `queries`, it also shows the score of all rows as one ranking ("pooled").
+The {n_all} functions are the {n_functions} of other tools, and {n_ours} scores of ours.
 `compat.compare(...).to_frame()` has a column for each choice. To set options of a function, such as
 `thresholds`, call `compat.score`.
 
@@ -712,8 +714,11 @@ def page():
     two = compat.explain("ranx.map", *ROUNDED, versus="torchmetrics.BinaryAveragePrecision")
     own = compat.explain("eleven_point_average_precision_score", *ROUNDED, versus=AtK(5))
     nearest = str(compat.compare(*ROUNDED, k=K, near=0.78)).splitlines()
+    n_all = len(compat.compare(*ROUNDED, k=K, tools="all").results)
     intro = INTRO.format(
         n_functions=len(ENTRIES),
+        n_all=n_all,
+        n_ours=n_all - len(ENTRIES),
         n_tools=len(all_tools()),
         how_known=how_known(),
         rounded=ROUNDED,
@@ -755,9 +760,9 @@ REFUSED = """\
 
 These are not average precision:
 
-| score | use |
+| score | use instead |
 | --- | --- |
-| VUS and point-adjusted scores | one row for each event |
+| VUS and point-adjusted scores of time series | average precision, with one row for each event |
 | AUPRO | anomalib |
 | BEDROC | rdkit |
 | hierarchical Fmax | cafaeval |
@@ -784,17 +789,16 @@ LEGEND = (
         "`compat` does so for all tools, if the score is minus infinity.",
     ),
     (
-        "one of our numbers from another tool",
-        "Call the function whose row has our call. If k is the number of rows, "
+        "our score, from another tool",
+        'To reproduce our score with another tool, look for our call under "write here", and call '
+        "the function of that row. If k is the number of rows, "
         '`average_precision_at_k_score` is `average_precision_score`, unless `normalizer="k"`. If '
         "there is an option `dtype`, pass float64 tensors.",
     ),
     (
         "run",
-        "The function was run and gave the same numbers; on 2026-11-25 or later, also for 150 hard "
-        "rankings, with blocks of tied items, one class or weights. Where the order of ties is "
-        "unspecified, these were the 13 without ties; for implicit, which reads beyond shorter "
-        "lists, the 130 of at least 7 rows; for Spark, whose calls take seconds, 22 of all kinds.",
+        "The function was run and gave the same numbers. If its date is 2026-11-25 or later, it "
+        "also did so for hard rankings, with blocks of tied items, one class or weights.",
     ),
     ("run as a copy", "Its code was copied out of the tool, and run."),
     ("read, documented", "Only its source, or its documentation, was read."),
@@ -811,13 +815,19 @@ above the table.
 
 :::{dropdown} How to read the table
 
-An empty cell is the choice of scikit-learn's `average_precision_score`. Every other choice links to
-what it means. Below the table, each tool has what to write here, with `...` for `y_true, y_score`.
+In the table of functions, an empty cell means that the function does what scikit-learn's
+`average_precision_score` does. A cell with a link says what it does instead, and the link explains
+it. Below the table, each tool has a section with the call that gives its number here, in which
+`...` stands for `y_true, y_score`.
 `compat.score("TOOL.FUNCTION", ...)` works for all functions and scores. The table is also
 `compat.compare(...).to_frame()`, where "interpolation" is the column `between`, and "levels or
 depth" is `over`.
 
 {legend}
+There are 150 hard rankings, and most functions were run on all. Those that promise no order of ties
+were run on the 13 without ties, implicit (which reads beyond shorter lists) on the 130 of at least
+7 rows, and Spark (whose calls take seconds) on 22 of all kinds.
+
 Most tools break ties in the order of the input. To do so here, pass ranks as scores. Rows that were
 not retrieved keep minus infinity:
 

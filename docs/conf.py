@@ -27,6 +27,7 @@ extensions = [
     "read_more",
     "references",
     "search_words",
+    "sidebar",
     "signatures",
     "myst_parser",
     "numpydoc",
@@ -146,6 +147,7 @@ def coverage():
         "lowest": promise["worst"].partition(" ")[0],
         "lowest_where": promise["where"],
         "bootstrap": min(filter(None, bootstrap), key=int),
+        "width": rows[0]["width"],  # of one ranking
     }
 
 

@@ -209,7 +209,8 @@ def segments():
     shift = np.where(month >= np.datetime64("2024-09"), 1.0, 2.0)
     _, axis = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
     compare_segments(y_true, shift * y_true + rng.normal(size=6000), month).plot(axis)
-    axis.set(title="", ylabel=axis.get_ylabel().replace(" at ", "\nat "))
+    axis.set(ylabel=axis.get_ylabel().replace(" at ", "\nat "))
+    axis.set_xlabel(axis.get_xlabel().replace("trend and", "trend\nand"))
 
 
 def sample_size():
@@ -237,7 +238,7 @@ def looks(n_looks=10):
         levels = look_levels(n_looks, spending=spending)
         axis.semilogy(numbers, levels.pvalues, style, marker="o", markersize=4, label=spending)
     axis.axhline(0.05, color=GREY, linewidth=1)
-    axis.set(xlabel="look", ylabel="p-value below", ylim=(1e-6, 0.1), xticks=numbers)
+    axis.set(xlabel="look", ylabel="p-value below", ylim=(None, 0.1), xticks=numbers)
     axis.legend(frameon=False)
 
 
@@ -253,7 +254,7 @@ def thresholds(precision=0.9):
     for (name, data), color in zip(populations.items(), (BLUE, "0.55"), strict=True):
         counts = threshold_counts(*data)
         axis.plot(counts.recall, counts.precision, color=color, label=name)
-    axis.axhline(precision, color="0.4", linestyle="--", linewidth=1, label="asked for: 0.9")
+    axis.axhline(precision, color="0.4", linestyle="--", linewidth=1, label="goal: 0.9")
     ways = {"by hand": (None, "s", ORANGE), "with guarantee=0.9": (0.9, "o", DARK_GREEN)}
     for name, (guarantee, marker, color) in ways.items():
         point = operating_point(*sample, precision=precision, guarantee=guarantee)
@@ -397,7 +398,9 @@ def mccann_curve():
     found = points(AIRPLANES, ranks(10))
     axis.plot(*found, "o", color=BLUE, clip_on=False)
     for k, point in enumerate(zip(*found, strict=True), start=1):
-        beside = {"xytext": (6, 3), "textcoords": "offset points", "va": "center"}
+        # Where no line is: mostly right of the point.
+        shift, side = {1: ((0, 8), "center"), 8: ((-6, 0), "right")}.get(k, ((6, 3), "left"))
+        beside = {"xytext": shift, "textcoords": "offset points", "va": "center", "ha": side}
         axis.annotate(f"top {k}", point, **beside)
     axis.set_xlim(0, 1.1)
 

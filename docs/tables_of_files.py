@@ -2,7 +2,8 @@
 
 On evidence.md, ``{tables} certainty`` shows evidence/certainty/summary.csv, and the other files of
 the folder, each folded below the head of its first column. ``{promises}`` shows promises.csv of all
-sections of the page as one table, whose lines link to their section.
+sections of the page as one table, whose lines link to their section. Lines about the methods of
+others stand in a table of their own, ``{promises} others``.
 """
 
 import csv
@@ -13,6 +14,7 @@ from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 PROMISES = "promises"
+OTHERS = "The mean of folds", "95% conventional intervals", "The winner's score is too high by"
 LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 PART = re.compile(r"^##+ (.*)$|^```\{tables\} ([\w-]+)$", re.M)
 
@@ -47,7 +49,9 @@ class Tables(SphinxDirective):
 
 
 class Promises(SphinxDirective):
-    """What is promised, how well it is kept, and where worst."""
+    """What is typical, what is worst, and where."""
+
+    optional_arguments = 1
 
     def run(self):
         """Parse the table, in the order of the page."""
@@ -60,11 +64,18 @@ class Promises(SphinxDirective):
                 continue
             self.env.note_dependency(path)
             with path.open() as file:
-                head, *lines = csv.reader(file)
-            table = table or [head, ["---"] * len(head)]
-            table += [[f"[{what}](#{anchor(heading)})", *cells] for what, *cells in lines]
+                (_, *head), *lines = csv.reader(file)
+            table = table or [["result", *head], ["---"] * (len(head) + 1)]
+            table += [
+                [f"[{what}](#{anchor(heading)})", *cells]
+                for what, *cells in lines
+                if what.startswith(OTHERS) == bool(self.arguments)
+            ]
         text = [f"| {' | '.join(cells)} |" for cells in table]
-        return self.parse_text_to_nodes(StringList(text, source=str(page)))
+        shown = self.parse_text_to_nodes(StringList(text, source=str(page)))
+        for each in shown:
+            each["classes"].append(PROMISES)
+        return shown
 
 
 def setup(app):

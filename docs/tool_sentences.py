@@ -113,7 +113,7 @@ NOTES = {
     "supervision": f"Its `map50`. {ONE_IMAGE_EACH}",
     "tensorflow_models": "As Open Images does.",
     "torch_geometric": "A mean over queries leaves out those without positives: not reproduced.",
-    "torchmetrics.BinaryAveragePrecision": "A sigmoid in float32 saturates: margins of 36, 38 and "
+    "torchmetrics.BinaryAveragePrecision": "A sigmoid in float32 saturates: logits of 36, 38 and "
     "40 become equal. PyTorch's may split ties in the last bit at the end of a vector: not "
     "reproduced.",
     "torchmetrics.MultilabelAveragePrecision": "One label. One score outside [0, 1] sends the "

@@ -42,7 +42,7 @@ def test_the_page_on_few_labels_says_how_wide_the_intervals_of_its_picture_are()
     estimates, low, high = np.transpose(found, (2, 0, 1))
     random, chosen, judge, both = (high - low).mean(axis=0)
     pattern = (
-        r"is ([\d.]+) wide\. .*? makes it ([\d.]+), .*? ([\d.]+), and both together ([\d.]+)\."
+        r"is ([\d.]+) wide\. It is ([\d.]+) with .*?, ([\d.]+) with .*?, and ([\d.]+) with both"
     )
     said = numbers_in("few_labels.md", pattern)
     np.testing.assert_allclose(said, [random, chosen, judge, both], atol=0.005)

@@ -117,7 +117,7 @@ def few_labels(*headings):
 
 
 ALERTS = "You labelled the alerts and a random sample"
-CORRECTED = "How do I correct an LLM judge?"
+CORRECTED = "Correct the score with some human labels"
 
 
 def test_alerts_and_a_random_sample_equal_inverse_probability_weighting():
@@ -261,7 +261,7 @@ def test_precision_at_5_percent_prevalence_matches_the_page():
     weight = 19 * y_true.mean() / (1 - y_true.mean())
     assert round(weight) == 6  # "counts six times"
     odds = 0.7 / 0.3 * weight
-    (said,) = numbers_in("threshold.md", r"precision of 0\.7 there takes one of ([\d.]+) in")
+    (said,) = numbers_in("threshold.md", r"threshold needs a precision of ([\d.]+) in")
     assert round(odds / (1 + odds), 2) == said
     (n,) = numbers_in("threshold.md", r"a precision of 90% takes at least (\d+) selected cases")
     assert 0.9**n <= 0.1 < 0.9 ** (n - 1)

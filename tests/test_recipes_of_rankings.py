@@ -241,7 +241,8 @@ def voc(is_object, score):
 
 
 def test_map_of_detections_equals_a_loop_over_classes():
-    known = run_under("detections.md", "From pycocotools", "From your own matching", "mAP")
+    headings = ("From pycocotools", "From your own matching", "Compute mAP and AP per class")
+    known = run_under("detections.md", *headings)
     category, is_object, score = (known[name] for name in ("category", "is_object", "score"))
     names = np.unique(category)
     truth = [voc(is_object[category == name], score[category == name]) for name in names]
@@ -480,7 +481,7 @@ def test_labels_joined_by_id_equal_inverse_probability_weighting(tmp_path, monke
 
 
 def test_example_file_score_agrees_with_scikit_learn():
-    (text, *_) = blocks("command_line.md", under="A file", language="text")
+    (text, *_) = blocks("command_line.md", under="Input files", language="text")
     rows = np.genfromtxt(io.StringIO(text), delimiter=",", skip_header=1, usecols=(1, 2))
     (said,) = numbers_in("command_line.md", r"([\d.]+) \[0\.165, 0\.913\] step AP")
     assert round(TRUE_AP(rows[:, 0], rows[:, 1]), 3) == said

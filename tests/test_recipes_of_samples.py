@@ -206,7 +206,7 @@ def map_of(is_object, score, category):
 
 def test_interval_between_detectors_matches_an_image_bootstrap():
     headings = (
-        *("From pycocotools", "From your own matching", "mAP"),
+        *("From pycocotools", "From your own matching", "Compute mAP and AP per class"),
         *("A confidence interval for mAP", "Is the second detector better?"),
     )
     known = run_under("detections.md", *headings)

@@ -89,7 +89,10 @@ def test_release_check_passes_only_with_consistent_files(ready):
     assert "pyproject.toml names another repository" in found.stdout
     for name, old, new, text in (
         *((name, VERSION, "0.0.9", "") for name in NAMED),
-        *((name, "\n", "\nIt is not on PyPI yet.\n", "not on PyPI yet") for name in INSTALL),
+        *(
+            (name, "\n", "\nIt is not on PyPI yet.\n", "not on PyPI yet")
+            for name in (*INSTALL, "docs/changelog.md")
+        ),
         ("docs/changelog.md", "(2026-12-01)", "(unreleased)", "no date in the changelog"),
     ):
         before = (ready / name).read_text()

@@ -1,12 +1,13 @@
 """Claims in the sentences of the pages, tried."""
 
 import csv
+import json
 import re
 
 import numpy as np
 import pytest
 import scipy.stats
-from pages import DOCS, tables
+from pages import DOCS, blocks, run_under, tables
 
 from sklearn_ap import (
     average_precision_interval,
@@ -189,3 +190,96 @@ def test_attainable_recall_of_the_threshold_page_is_that_of_the_simulations():
         _, of_200, _, of_1000 = found[recall]
         row = simulated[f"smooth, {recall}"]
         assert [of_200, of_1000] == [f"{row[f'recall with {n}']}%" for n in ("200", "1,000")]
+
+
+FAILING = {
+    "small k": "AP@5, two false alarms, 100 positives",
+    "scores with heavy tails": "Cauchy, shifted by 30, 20 positives, prevalence 0.5",
+    "80 speakers, of whom the model cannot understand a few": "80 speakers, some far off",
+    "100 hospitals; in one, on average, all negatives rank first": (
+        "100 hospitals, one of them all wrong"
+    ),
+    "precision at 10, if a rare cluster of 20 false positives tops the ranking (0.7 per sample "
+    "on average)": "precision@10, 0.7 clusters of 20 false alarms",
+}
+
+
+def stored_cells(script):
+    lines = (DOCS.parent / "benchmarks" / "results" / f"{script}.jsonl").read_text().splitlines()
+    return dict(map(json.loads, lines))
+
+
+def test_certainty_page_says_how_often_failing_simulations_cover_and_warn():
+    cells = stored_cells("certainty_coverage") | stored_cells("worst_cells")
+    rows = [row for table in tables((DOCS / "certainty.md").read_text()) for row in table]
+    said = {row[0]: row[1:] for row in rows}
+    for words, name in FAILING.items():
+        (row,) = cells[name]
+        warned = f"{row['warned']:.0f}%" if row["warned"] else "none"
+        assert said[words] == [f"{row['covers']:.0f}%", warned]
+
+
+def test_certainty_page_says_how_wide_the_interval_of_a_nearly_perfect_model_is():
+    rows = stored_cells("conventional")["200 positives, nearly perfect"]
+    (row,) = (row for row in rows if row["way"] == "the default")
+    text = (DOCS / "certainty.md").read_text()
+    assert f"a true score of {row['truth']:.4f}, it was [{row['width']:.0f} times as wide]" in text
+
+
+def test_looks_page_gives_the_extremes_of_all_simulations_of_equal_models():
+    with (DOCS / "evidence" / "looks" / "summary.csv").open() as file:
+        *equal, better = csv.DictReader(file)
+    without, errors, misses, covers = (
+        [float(row[name]) for row in equal if row[name]]
+        for name in ("p < 0.05", "O'Brien-Fleming", "95% covers", "repeated covers")
+    )
+    rows = [row for table in tables((DOCS / "looks.md").read_text()) for row in table]
+    (head,) = (row for row in rows if "simulations of equal models" in row[0])
+    assert f"{len(equal)} simulations" in head[0]
+    (wrong,) = (row[1:] for row in rows if row[0].startswith("One of the models"))
+    (right,) = (row[1:] for row in rows if row[0].startswith("All intervals"))
+    assert f"up to {max(without):.0f}% " in wrong[0]
+    assert f"up to {max(errors):g}%" in wrong[1]
+    assert f"as few as {min(misses):.0f}% " in right[0]
+    assert f"at least {min(covers):g}%" in right[1]
+    assert (
+        f"in {float(better['repeated covers']):g} of 100 samples" in (DOCS / "looks.md").read_text()
+    )
+
+
+def test_new_payments_of_get_started_score_nearer_to_the_pool():
+    text = (DOCS / "get_started.md").read_text()
+    simulation, *others = "A year of payments", "Choose a model", "How good is it?"
+    fold_section = "What do I report from cross-validation?"
+    known = run_under("get_started.md", simulation, *others, fold_section)
+    told = float(re.search(r"600,000 further\s.*?score (0\.\d+) on average", text, re.S)[1])
+    (code,) = blocks("get_started.md", under=simulation)
+    lines = re.sub("^(?:>>>|\\.\\.\\.) ", "", code, flags=re.MULTILINE)
+    exec(lines.replace("default_rng(2)", "default_rng(99)").replace("6000", "600_000"), known)
+    is_fraud = known["y"] == "fraud"
+    scores = [model.predict_proba(known["X"])[:, 0] for model in known["cv"]["estimator"]]
+    found = np.mean([average_precision_score(is_fraud, score) for score in scores])
+    assert told == pytest.approx(found, abs=0.005)
+    pool, mean = map(
+        float,
+        re.search(
+            r"^(0\.\d+) .*?folds: (0\.\d+)", text[text.index("pool of") :], re.S | re.M
+        ).groups(),
+    )
+    assert abs(pool - found) < abs(mean - found)
+
+
+def test_example_sentences_of_get_started_have_printed_numbers():
+    text = (DOCS / "get_started.md").read_text()
+    (quoted,) = re.findall(r"(?:^> .*\n)+", text, re.MULTILINE)
+    printed = {
+        number.replace(",", "")
+        for number in re.findall(r"[\d,]*\.?\d+", "".join(blocks("get_started.md")))
+    }
+    values = {float(each) for each in printed if each.strip(".")}
+    for number, percent in re.findall(
+        r"(\d[\d,]*(?:\.\d+)?)(%?)", re.sub(r"\b95% CI|> |2025", "", quoted)
+    ):
+        digits = len(number.partition(".")[2])
+        value = float(number.replace(",", ""))
+        assert value in {round(each * (100 if percent else 1), digits) for each in values}, number

@@ -54,6 +54,6 @@ def test_numbers_of_the_start_page_are_printed_where_their_links_lead():
         code = "".join(blocks(WHY, heading))
         printed[anchor] = numbers(re.sub(r"^(>>>|\.\.\.) .*$", "", code, flags=re.MULTILINE))
     links = re.findall(rf"\[([^]]*)\]\({WHY}#(.*?)\)", (DOCS / "index.md").read_text())
-    assert len(links) == 4
+    assert len(links) == 6
     for text, anchor in links:
         assert numbers(text) <= printed[anchor], text

@@ -1,6 +1,6 @@
 """
-A precision that holds
-======================
+A threshold whose precision holds on new data
+=============================================
 
 A team can live with one false alarm in ten. Which threshold gives it a precision of 0.9 on new
 data, and not only on the data at hand? ``operating_point`` with ``guarantee`` chooses it, and

@@ -1,6 +1,6 @@
 """
-McCann: the average precision of ten images
-===========================================
+The average precision of ten images (McCann)
+============================================
 
 Sancho McCann (`It's a bird... it's a plane... it... depends on your classifier's threshold
 <https://sanchom.wordpress.com/2011/09/01/precision-recall/>`_) explains precision, recall and

@@ -1,6 +1,6 @@
 """
-Gorman: same precision and recall, but one model ranks better
-=============================================================
+Same precision and recall, but one model ranks better (Gorman)
+==============================================================
 
 Ben Gorman's text on average precision compares two models, A and B, that call the same items
 positive. Precision, recall and every F-score agree on them. Only A is confident where it is right,

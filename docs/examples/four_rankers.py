@@ -78,4 +78,4 @@ for side in (axis.xaxis, axis.yaxis):
 # the first ranker. All rank the same compounds, so the differences are more certain than the
 # scores.
 
-AveragePrecisionComparison.from_estimators(rankers, X_test, y_test).plot()
+axes = AveragePrecisionComparison.from_estimators(rankers, X_test, y_test).plot()

@@ -1,6 +1,6 @@
 """
-Zhu: hit curves that cross
-==========================
+Hit curves that cross (Zhu)
+===========================
 
 Mu Zhu ("Recall, precision and average precision", working paper 2004-09, Department of Statistics
 and Actuarial Science, University of Waterloo, 2004) starts from the hit curve h(t): the fraction of

@@ -1,6 +1,6 @@
 """
-Dingwall: do not join the points by straight lines
-==================================================
+Do not join the points by straight lines (Dingwall)
+===================================================
 
 Nick Dingwall (`Stepping away from linear interpolation
 <https://github.com/roamanalytics/roamresearch/blob/master/BlogPosts/Average_precision/Average_precision_post.ipynb>`_)

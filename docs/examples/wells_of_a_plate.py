@@ -1,6 +1,6 @@
 """
-Wells of a plate
-================
+Group by plate: test each well against chance
+=============================================
 
 Which compounds have an effect? Each well of a plate with a compound is a query. Its replicates, the
 other wells with this compound, are the positives, and all other wells are negatives. A compound has

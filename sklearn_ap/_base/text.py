@@ -370,7 +370,8 @@ def pvalue_as_text(value: float) -> str:
 
 def pvalue_in_words(value: float) -> str:
     """Print a p-value as "p = 0.012"."""
-    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+    # 0.0305 of 10,000 orders is printed beside it, so it rounds up as on paper, to 0.031.
+    return "p < 0.001" if value < 0.001 else f"p = {value + 1e-9:.3f}"
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:

@@ -46,7 +46,7 @@ def threshold_counts(
         Scores, higher for what is more likely positive. Equal scores are one threshold. Minus
         infinity says that the row was not retrieved.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
 

@@ -109,7 +109,7 @@ def precision_recall_band(
     confidence_level : float, default=0.95
         In how many samples the band covers the whole curve, 0.95 for 95%, from 0.5 on.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
 
     Returns
     -------

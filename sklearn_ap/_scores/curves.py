@@ -61,7 +61,7 @@ def hit_curve(
     y_score : array-like of shape (n_samples,)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
 

@@ -90,7 +90,7 @@ def average_precision_score(
         where each ranks the columns. None gives one value per ranking. With ``queries``, use
         "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -218,7 +218,7 @@ def step_average_precision_score(
         where each ranks the columns. None gives one value per ranking. With ``queries``, use
         "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -334,7 +334,7 @@ def interpolated_average_precision_score(
         where each ranks the columns. None gives one value per ranking. With ``queries``, use
         "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -442,7 +442,7 @@ def eleven_point_average_precision_score(
         where each ranks the columns. None gives one value per ranking. With ``queries``, use
         "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -560,7 +560,7 @@ def average_precision_at_k_score(
         where each ranks the columns. None gives one value per ranking. With ``queries``, use
         "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -674,7 +674,7 @@ def precision_at_k_score(
         where each ranks the columns. None gives one value per ranking. With ``queries``, use
         "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -787,7 +787,7 @@ def recall_at_k_score(
         where each ranks the columns. None gives one value per ranking. With ``queries``, use
         "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -897,7 +897,7 @@ def precision_at_recall_score(
         where each ranks the columns. None gives one value per ranking. With ``queries``, use
         "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -1012,7 +1012,7 @@ def recall_at_precision_score(
         where each ranks the columns. None gives one value per ranking. With ``queries``, use
         "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -1136,7 +1136,7 @@ def expected_average_precision_score(
         where each ranks the columns. None gives one value per ranking. With ``queries``, use
         "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     queries : array-like of shape (n_samples,), default=None

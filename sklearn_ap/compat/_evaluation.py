@@ -117,7 +117,7 @@ def score(
     k : int, default=None
         How many ranks count, if the function takes k.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     **options : dict
         Other options of the function that change its number, as the page of all tools lists them.
 

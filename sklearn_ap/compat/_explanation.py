@@ -197,7 +197,7 @@ def explain(
     k : int, default=None
         How many ranks count, if one of the functions needs k. Both get it if both take it.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     **options : dict
         Other options of the functions that change their numbers.
 

@@ -68,7 +68,7 @@ def get_scorer(
         Whether each query is a ranking of its own. The scorer then needs ``queries``, which
         reach it through metadata routing.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     k : int, default=None
         How many ranks count, if the function takes k.
     **options : dict

@@ -176,7 +176,7 @@ class MatchedDetections(PrintedArrays):
         definition : Definition, default=Interpolated(101)
             The definition of average precision.
         confidence_level : float, default=0.95
-            How often such intervals should contain the true value.
+            How often these intervals should contain the true value.
         method : {"wilson", "logit"}, default="wilson"
             How limits are made. "wilson" allows for what a small sample cannot show. "logit" is the
             conventional interval of the logit of the score, from the standard error alone: pass it

@@ -43,7 +43,7 @@ class ScoreHistogram:
         How many leading bits of the float32 score decide the cell, from 2 to 28. Scores from 0 to 1
         are in about a quarter of the cells, which are finest near 0.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
 
     See Also
     --------

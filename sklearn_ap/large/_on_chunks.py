@@ -41,7 +41,7 @@ def from_chunks(
         starts again. A callable returns a new iterator at each call. A generator gives its chunks
         only once and raises an error.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     progress : bool, default=False
         Whether to show a bar for each pass, on standard error, if tqdm is installed.
     definition : Definition, default=Step()

@@ -97,7 +97,7 @@ def from_dask(
     definition : Definition, default=Step()
         With ``clusters``, the definition of which you want an interval.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
 
     Returns
     -------

@@ -317,7 +317,7 @@ def test_looks_say_when_to_stop():
     assert looks.verdicts[1].name == "look 2"
     assert looks.verdicts[1].decision == f"p < {looks.pvalues[1]:.3g}"
     text = " ".join(str(looks).split())
-    assert text.endswith("all looks together find one in 5 of 100 studies at most.")
+    assert text.endswith("If there is no difference, at most 5 of 100 studies ever declare one.")
 
 
 def test_verdict_of_a_look_uses_the_level_of_the_look():

@@ -69,7 +69,7 @@ def _legend_rows(axis: Axes) -> _Rows:
 
 def title_in_words(title: str) -> str:
     """Spell out the title of a definition, for those who only see the picture."""
-    return re.sub(r"\bAP\b", "average precision", title).replace("@", " at ")
+    return re.sub(r"\b(step )?AP\b", "average precision", title).replace("@", " at ")
 
 
 def _write_title(axis: Axes, labels: Sequence[Label]) -> bool:

@@ -17,6 +17,7 @@ Curve: TypeAlias = tuple[ArrayLike, ArrayLike]  # horizontal and vertical coordi
 # Names of attributes of our artists.
 ROLE = "sklearn_ap_role"
 LABEL = "sklearn_ap_label"
+BAND = "sklearn_ap_band"
 
 
 class Display(Protocol):
@@ -78,6 +79,7 @@ def draw_model(axis: Axes, curve: Curve, label: Label, options: Options) -> Arti
             artist.remove()
         for artist in find_artists(axis, "lasting detail"):
             artist.set_label("_")  # hidden in the legend
+        _label_bands(axis)
     return line
 
 
@@ -120,11 +122,30 @@ class CurveBand(Protocol):
 
 def draw_band(axis: Axes, color: Color, label: str, band: CurveBand) -> None:
     """Shade the area between the limits of a curve, in its colour."""
-    alpha = axes_colors(axis).faint(0.2)
-    shade = axis.fill_between(
-        band.recall, band.low, band.high, color=color, alpha=alpha, linewidth=0.0, zorder=1
-    )
-    mark_detail(shade, label, stays=True)
+    style = {"alpha": axes_colors(axis).faint(0.2), "linewidth": 0.0, "zorder": 1}
+    shade = axis.fill_between(band.recall, band.low, band.high, color=color, **style)
+    model: Label | None = getattr(find_artists(axis, "model")[-1], LABEL, None)
+    shade.set_label(label)
+    setattr(shade, ROLE, "band")
+    setattr(shade, BAND, (label, None if model is None else model.name))
+    _label_bands(axis)
+
+
+def _label_bands(axis: Axes) -> None:
+    """Say whose band it is among several models. Several bands share a row, with a grey swatch."""
+    bands = find_artists(axis, "band")
+    if len(bands) == 1 and n_models(axis) > 1:
+        label, name = getattr(bands[0], BAND)
+        bands[0].set_label(f"{label} of {name}" if name else label)
+    if len(bands) > 1:
+        for band in bands:
+            band.set_label("_")
+        if not find_artists(axis, "swatch"):
+            label, _ = getattr(bands[0], BAND)
+            palette = axes_colors(axis)
+            style = {"color": palette.grey, "alpha": palette.faint(0.3), "linewidth": 0.0}
+            swatch = axis.fill_between([], [], label=f"{label}s", **style)
+            setattr(swatch, ROLE, "swatch")
 
 
 def mark_detail(artist: Artist, label: str, *, stays: bool = False) -> None:

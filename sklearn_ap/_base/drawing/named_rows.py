@@ -25,11 +25,13 @@ def draw_named(
     texts: Sequence[str],
     is_colored: Bool | bool = True,
     counts: Array | None = None,
+    *,
+    is_lower: Bool | bool = False,
 ) -> Axes:
     """Draw one row for each name, the first at the top, with its text and count beside it."""
     (axis,) = prepare_axes(ax, 1, figsize=(6.4, 1.6 + ROW_HEIGHT * len(names)))
     ensure_layout(axis)
-    draw_limits(axis, values, lows, highs, is_colored)
+    draw_limits(axis, values, lows, highs, is_colored, is_lower=is_lower)
     axis.set_ylim(len(names) - 0.5, -0.5)
     axis.tick_params(axis="y", length=0)
     # Letters fit the height of a row of the user's axes.
@@ -52,11 +54,28 @@ def select_extreme_rows(
     return np.sort(order[:most]), f"the {most} of {distances.size:,} {description}"
 
 
-def fit_names(axis: Axes, names: Sequence[str]) -> list[str]:
-    """Shorten names beside the axes, so that none is wider than three tenths of the figure."""
+def fit_names(axis: Axes, names: Sequence[str], n_lines: int = 1) -> list[str]:
+    """Shorten names beside the axes, so that none is wider than three tenths of the figure.
+
+    With two lines, a name is broken at the space nearest to its middle before it is shortened.
+    """
     room = 0.3 * 72 * axis.figure.bbox.width / axis.figure.dpi
     size = size_in_points("legend.fontsize")
-    return [shorten_name(printable_lines(name), room, size) for name in names]
+    fitted = []
+    for name in map(printable_lines, names):
+        is_too_wide = shorten_name(name, room, size) != name
+        lines = _halves(name) if n_lines == 2 and is_too_wide else [name]
+        fitted.append("\n".join(shorten_name(line, room, size) for line in lines))
+    return fitted
+
+
+def _halves(name: str) -> list[str]:
+    """Break a name at the space nearest to its middle, if it has one."""
+    spaces = [place for place, letter in enumerate(name) if letter == " "]
+    if not spaces:
+        return [name]
+    middle = min(spaces, key=lambda place: abs(2 * place - len(name)))
+    return [name[:middle], name[middle + 1 :]]
 
 
 def draw_runs(axis: Axes, scores: Sequence[Float]) -> None:
@@ -74,6 +93,13 @@ def draw_runs(axis: Axes, scores: Sequence[Float]) -> None:
     axis.set_xlim(min(low, finite.min() - margin), max(high, finite.max() + margin))
 
 
+def row_colors(axis: Axes, is_colored: Bool, is_lower: Bool | bool) -> Array:
+    """Return the colours of rows: grey without one, and another one for lower scores."""
+    palette = axes_colors(axis)
+    higher, lower, *_ = palette.models
+    return np.where(is_colored, np.where(is_lower, lower, higher), palette.grey)
+
+
 def draw_limits(
     axis: Axes,
     values: Float,
@@ -81,11 +107,12 @@ def draw_limits(
     highs: Float,
     is_colored: Bool | bool = True,
     rows: Index | None = None,
+    *,
+    is_lower: Bool | bool = False,
 ) -> None:
     """Draw each value as a point on its row, and its limits as a line."""
-    palette = axes_colors(axis)
     rows = np.arange(values.size) if rows is None else rows
-    colors = np.where(np.broadcast_to(is_colored, values.shape), palette.models[0], palette.grey)
+    colors = row_colors(axis, np.broadcast_to(is_colored, values.shape), is_lower)
     axis.hlines(rows, lows, highs, color=colors, linewidth=2.5)
     axis.scatter(values, rows, s=36, c=colors, zorder=3)
     # One-sided intervals are open: they run out of the axes.

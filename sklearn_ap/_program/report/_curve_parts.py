@@ -5,10 +5,9 @@ from functools import partial
 from sklearn_ap._base.common.types import Axes, Keywords
 from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._base.text import cases_as_text
 from sklearn_ap._counts.ranks import ranks_of_rows
 from sklearn_ap._program.report._predictions import MANY_ROWS, Predictions
-from sklearn_ap._program.report._words import as_cell, describe, percent, pictured
+from sklearn_ap._program.report._words import as_cell, describe, percent, pictured, score
 from sklearn_ap._program.report.page import Part, Picture
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._scikit_learn.displays.average_precision import (
@@ -21,6 +20,12 @@ from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallA
 RANKS = 10, 100, 0.01
 WEIGHT_SHARES = 0.01, 0.05, 0.1  # in the place of ranks, which would count weight, not rows
 RECALLS = 0.25, 0.5, 0.75, 0.9
+NO_BAND = {  # why options exclude a band
+    "clusters": "rows of a cluster depend on each other",
+    "queries": "each query is a ranking of its own",
+    "sample_weight": "rows have weights",
+    "n_positives": "some positives were never scored",
+}
 
 
 def curve_part(data: Predictions) -> Part:
@@ -39,7 +44,7 @@ def curve_part(data: Predictions) -> Part:
         *_limits_notes(data),
     ]
     if row_options:
-        notes.append(f"A band needs independent rows of one ranking, without {row_options[0]}.")
+        notes.append(f"No band is drawn, because {NO_BAND[row_options[0]]}.")
     else:
         notes.append(
             "The band of the picture holds at all recalls at once, so it is wider than the "
@@ -65,6 +70,8 @@ def _curves(data: Predictions, band: bool) -> list[AveragePrecisionDisplay]:
         display = prepare_display(
             AveragePrecisionDisplay, request, confidence_level=level, band=has_band, name=name
         )
+        if data.is_chosen:  # an interval of one model by itself does not allow for the choice
+            display.intervals = None
         warn_of_undefined_scores(display)
         displays.append(display)
     return displays
@@ -109,8 +116,9 @@ def _top_rows_sentence(data: Predictions, k: float, head: str, scope: str) -> st
     words = describe(precision, data.interval_kind)
     recall = percent(data.estimate(RecallAtK(k), model).value)
     if k < 1 and "sample_weight" in data.options:
+        share = f"{head} of the weight{scope}" if scope else head
         return (
-            f"The top {head} of the weight{scope} by {model} has a precision of {words}, and holds "
+            f"The top {share} by {model} has a precision of {words}, and holds "
             f"{recall} of the weight of the positives."
         )
     return (
@@ -127,20 +135,20 @@ def _rank_heads(data: Predictions) -> dict[float, str]:
     ranks = {k: ranks_of_rows(k, n_rows) for k in RANKS}
     return {
         k: f"{k}" if k == rank else f"1% ({rank:,})"
-        for k, rank in ranks.items()
+        for k, rank in sorted(ranks.items(), key=lambda item: item[1])
         # A percentage that comes to 10 or 100 rows is left out, as these are listed already.
         if 1 < rank < n_rows and (k == rank or rank not in RANKS)
     }
 
 
 def _weight_head(data: Predictions, share: float) -> str:
-    """Name a share with the weight behind it, as "1% (600)"; that of queries differs."""
+    """Name a share with the weight behind it, as "1% (weight 600)"; that of queries differs."""
     if "queries" in data.options:
         return f"{share:.0%}"
     weights = data.options["sample_weight"].astype(float)
     total = weights.sum()
     weight = ranks_of_rows(share, total) if are_all_whole(weights) else share * total
-    return f"{share:.0%} ({cases_as_text(weight)})"
+    return f"{share:.0%} (weight {score(weight)})"
 
 
 def _limits_notes(data: Predictions) -> list[str]:

@@ -1,5 +1,6 @@
 """The parts of a report: each asks public functions, and begins with the main result."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,8 +12,8 @@ from sklearn_ap import compat
 from sklearn_ap._base.common.types import Argument
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.checks import predicted_class_remarks
-from sklearn_ap._base.inputs.name_codes import encode_names
 from sklearn_ap._base.text import count_as_text
+from sklearn_ap._program.report._copies import count_copies
 from sklearn_ap._program.report._curve_parts import curve_part, top_rows_part
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._score_parts import comparison_part, paper_part, score_part
@@ -21,6 +22,7 @@ from sklearn_ap._program.report._summary import doubt_in_short
 from sklearn_ap._program.report._threshold_parts import thresholds_part
 from sklearn_ap._program.report._words import (
     DASH,
+    noun,
     number,
     number_of_digits,
     percent,
@@ -44,9 +46,11 @@ from sklearn_ap.compat._tools import WELL_KNOWN
 DATA = "data"
 COMPARISON = "comparison"
 SEGMENTS = "segments"
-FEWEST_COPIES = 0.005  # a share of the rows; fewer that are alike may be chance
 FEWEST_POSITIVES = 20  # with fewer, the report says so first: a choice
-MOST_COPIES = 0.75  # more are alike because there are few values
+FEW_EFFECTIVE_CLUSTERS = re.compile(
+    r"few clusters: (?P<models>.*)The interval rests on few clusters: their (?P<kind>effective )?"
+    r"number is (?P<number>[\d.,]+)[.] Below (?P<least>\d+),.*"
+)
 
 
 class Topic(NamedTuple):
@@ -87,10 +91,24 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
                 part = topic.make(data)
             except ValueError as error:
                 part = omitted_part(error)
-        all_texts = [*part.warnings, *texts]
+        all_texts = [_in_words_of_user(data, text) for text in [*part.warnings, *texts]]
         part = replace(part, name=name, title=topic.title, page=topic.page, warnings=all_texts)
         parts.append(part)
     return add_warnings(_state_doubts(qualify_parts(data, parts)))
+
+
+def _in_words_of_user(data: Predictions, text: str) -> str:
+    """Write a warning of few clusters by the user's word, and its consequence first."""
+    found = FEW_EFFECTIVE_CLUSTERS.fullmatch(text)
+    if found is None:
+        return text
+    units = f"{noun(data.nouns.get('clusters'), 'cluster')}s"
+    worth = f" (worth {found['number']} equal ones)" if found["kind"] else f" ({found['number']})"
+    return (
+        f"few clusters: {found['models']}Intervals and the guarantee rest on few {units}{worth} "
+        f"and may be too narrow. The limit of this warning is {found['least']}. Collect more "
+        f"{units}."
+    )
 
 
 def _state_doubts(parts: Sequence[Part]) -> list[Part]:
@@ -211,7 +229,7 @@ def _minor_problems(data: Predictions) -> list[str]:
         problems += [f"{text[0].upper()}{text[1:]}." for text in data.judged.remarks()]
     if len({*data.values.values()}) < len(data.values):
         problems.append("The models give equal scores.")
-    if n_copies := _count_copies(data):
+    if n_copies := count_copies(data):
         problems.append(
             f"{n_copies:,} rows repeat the label and all scores of another row. If they are "
             f"copies, leave them out. If they belong together, pass clusters."
@@ -219,21 +237,6 @@ def _minor_problems(data: Predictions) -> list[str]:
     if data.count_names("clusters") == data.n_rows:
         problems.append("Each row is a cluster of its own, so clusters say nothing.")
     return problems
-
-
-def _count_copies(data: Predictions) -> int:
-    """Count rows that repeat another one, unless rounding or few distinct values explain it."""
-    columns = [data.y_true, *data.y_scores.values()]
-    with np.errstate(over="ignore"):  # scores near the largest float overflow
-        if all(np.array_equal(np.round(column, 4), column) for column in columns[1:]):
-            return 0
-    if "queries" in data.options:
-        columns.append(encode_names(data.options["queries"], "queries")[0])
-    order = np.lexsort(columns)
-    ordered = [column[order] for column in columns]
-    repeats = np.logical_and.reduce([column[1:] == column[:-1] for column in ordered])
-    n = int(np.count_nonzero(repeats))
-    return n if max(1, FEWEST_COPIES * data.n_rows) < n < MOST_COPIES * data.n_rows else 0
 
 
 def tools_part(data: Predictions) -> Part:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Axes
+from sklearn_ap._base.common.types import Axes, Keywords
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import draw_named
 from sklearn_ap._base.extras import printable
@@ -16,6 +16,8 @@ from sklearn_ap._program.report._words import (
     DASH,
     LESS_OR_EQUAL,
     as_cell,
+    as_printed,
+    decimal_places,
     describe,
     noun,
     number,
@@ -40,16 +42,25 @@ from sklearn_ap._questions.intervals.comparison import (
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.judged import JudgedShares, judged_doubt, shown_shares
 from sklearn_ap._questions.long_lists import MOST_LINES
+from sklearn_ap._questions.paper import escape_markdown
 from sklearn_ap._questions.verdicts import (
+    UNDECIDED,
     Estimate,
+    PrintedEstimate,
     names_in_words,
     printed,
     printed_values,
 )
 from sklearn_ap.definitions import Step
 
+LOW_SCORE = 0.1  # a lower score has as many decimal places as that of random orders,
+NEAR_CHANCE = 2  # and so has one that is below twice that
 LEAST_OPTIMISM = 0.0005  # less is not told: it is 0 with three digits
 WIDE = 0.3  # a wider interval is said to be wide: a choice
+PAPER_DIGITS = 2  # of tables, by default
+EFFECTIVE = (
+    "Effective positives are how many independent positives of equal weight would tell as much."
+)
 PAPER = "The step average precision (area under the precision-recall curve, without interpolation)"
 
 
@@ -59,17 +70,19 @@ def score_part(data: Predictions) -> Part:
     cells = [["model", f"average precision [{data.interval_kind}]", "random order", "p-value"]]
     for name, estimate in estimates.items():
         level = chances[name]
-        cells.append([name, as_cell(estimate), number(level.score), _pvalue_cell(level)])
+        score = as_cell(estimate, fewest=_score_places(estimate, level))
+        cells.append([name, score, number(level.score), _pvalue_cell(level)])
     best = estimates[data.best_model]
     chance = chances[data.best_model]
-    verb = "has" if len(estimates) == 1 else "ranks best, with"
-    score = f"an average precision of {describe(best, data.interval_kind)}"
+    verb = "has" if len(estimates) == 1 else "scores highest, with"
+    kind = f"{data.interval_kind} by itself" if data.is_chosen else data.interval_kind
+    words = describe(best, kind, fewest=_score_places(best, chance))
+    score = f"an average precision of {words}"
     sentence = f"{data.subject} {verb} {score}; a random order has {number(chance.score)}."
     is_above_chance = _is_above_chance(best, chance, 1 - data.level)
     more = [] if is_above_chance else ["It is not shown that the score is higher than by chance."]
     picture = None
     if len(estimates) == 1:  # the picture of a comparison has the scores of several
-        kind = data.interval_kind
         picture = Picture(
             partial(_draw_scores, estimates=estimates, chance=chance.score, kind=kind),
             picture_height(1),
@@ -78,7 +91,7 @@ def score_part(data: Predictions) -> Part:
     call = data.call(average_precision_interval, data.best_model)
     doubts = [] if is_above_chance else [_chance_doubt(data, best, chance)]
     doubts += _width_doubts(data, best, chance) if is_above_chance else _width_doubts(data, best)
-    notes = _score_notes(data, best)
+    notes = _score_notes(data, best, chance)
     return Part(
         sentence,
         used_columns(cells),
@@ -95,8 +108,8 @@ def _weak_in_words(
     data: Predictions, score: Estimate, chance: ChanceLevel, is_above_chance: bool
 ) -> str:
     """Judge a score that may be one of random orders; empty if it is clearly higher."""
-    score_and_limits = score.brief(data.interval_kind, fewest=3)  # as chance is near
-    numbers = f"{score_and_limits} against {chance.score:.3f}"
+    places = max(3, _score_places(score, chance))  # as chance is near
+    numbers = f"{score.brief(data.interval_kind, fewest=places)} against {chance.score:.{places}f}"
     if not is_above_chance:
         be = "scores less than" if score.value < chance.score else "is not shown to be better than"
         return f"{data.subject} {be} a random order: {numbers}."
@@ -146,12 +159,19 @@ def _draw_scores(ax: Axes, estimates: dict[str, Estimate], chance: float, kind: 
     ax.set_xlabel(f"average precision, {kind}; dotted: random order")
 
 
-def _score_notes(data: Predictions, score: Estimate) -> list[str]:
+def _score_places(score: Estimate, chance: ChanceLevel) -> int:
+    """Count the decimal places that a low score needs beside that of random orders."""
+    is_low = score.value < max(LOW_SCORE, NEAR_CHANCE * chance.score)
+    return decimal_places(number(chance.score)) if is_low else 0
+
+
+def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> list[str]:
     """Explain the score, and name the options that it depends on."""
-    share = percent(score.value)
+    value = as_printed(score, _score_places(score, chance)).value
+    share = percent(float(value))
     over_queries = " and over the queries" if "queries" in data.options else ""
     notes = [
-        f"An average precision of {printed(score).value} means: if you go down the ranking and "
+        f"An average precision of {value} means: if you go down the ranking and "
         f"stop at each positive, {share} of the rows so far are positive, on average over these "
         f"stops{over_queries}. A perfect ranking scores 1, and random orders score the prevalence "
         f"or slightly more."
@@ -164,7 +184,7 @@ def _score_notes(data: Predictions, score: Estimate) -> list[str]:
     if "prevalence" in data.options:
         notes.append(f"All scores are those at a prevalence of {data.options['prevalence']:.3g}.")
     if "sample_weight" in data.options:
-        notes.append("Rows with weights have no random order: equal scores stand for it.")
+        notes.append("With weights, the chance level is the score of equal scores.")
     elif "clusters" in data.options:
         notes.append("There is no p-value, as the rows of a cluster cannot change places.")
     if "clusters" in data.options:
@@ -194,7 +214,8 @@ def _two_models(data: Predictions) -> Part:
     comparison = data.ask(compare_average_precision, None, **data.comparison_options)
     (verdict,) = comparison.verdicts
     doubt = judged_doubt(comparison.judged, comparison.names)
-    sentence = verdict.sentence.removesuffix(doubt).rstrip()
+    shown = verdict.sentence.removesuffix(doubt).rstrip()
+    sentence = _undecided_in_words(comparison) or shown
     cells = _difference_cells(data, comparison)
     alt = pictured("Both scores, and their difference", cells[1:])
     return Part(
@@ -206,6 +227,21 @@ def _two_models(data: Predictions) -> Part:
         brief=" ".join(filter(None, [sentence, doubt, _scores_in_words(data)])),
         more=[doubt] if doubt else [],
     )
+
+
+def _undecided_in_words(comparison: AveragePrecisionComparison) -> str:
+    """Say which model scores more where no difference is shown; empty if the verdict says more.
+
+    The interval is of the model that is named first, so that its signs can be read.
+    """
+    (verdict,) = comparison.verdicts
+    (row,) = (row for row in comparison.rows() if row["name"] != comparison.reference)
+    change = Estimate(row["difference"], row["difference_low"], row["difference_high"])
+    value, low, high = printed(change, "+")
+    if verdict.decision != UNDECIDED or not change.low <= 0 <= change.high or not float(value):
+        return ""
+    names = f"{row['name']} scores {value.lstrip('+')} more than {comparison.reference}"
+    return f"{names}, but anything from {low} to {high} fits: no difference is shown."
 
 
 def _scores_in_words(data: Predictions) -> str:
@@ -222,7 +258,7 @@ def _difference_cells(data: Predictions, comparison: AveragePrecisionComparison)
     kind = f"[{data.interval_kind}]"
     reference = comparison.reference
     cells = [["model", f"average precision {kind}", f"minus {reference} {kind}", "p-value"]]
-    for row in comparison.rows():
+    for row in sorted(comparison.rows(), key=lambda row: -row["estimate"]):
         score = Estimate(row["estimate"], row["low"], row["high"])
         change = Estimate(row["difference"], row["difference_low"], row["difference_high"])
         differences = [as_cell(change, "+"), pvalue(row["adjusted_pvalue"])]
@@ -285,13 +321,14 @@ def _lead_in_words(data: Predictions, best: BestAveragePrecision) -> str:
     second = best.names[1]
     pair = {name: data.y_scores[name] for name in (second, best.name)}
     options = data.arguments(compare_average_precision)
-    row = compare_average_precision(data.y_true, pair, **options).rows()[1]
+    comparison = compare_average_precision(data.y_true, pair, **options)
+    (row,) = (row for row in comparison.rows() if row["name"] == best.name)
     change = Estimate(row["difference"], row["difference_low"], row["difference_high"])
     words = change.brief(data.interval_kind, "+")
     value, space, limits = words.partition(" ")
     if isnan(change.low):
         return f"{second}, the next, scores {number(change.value)} less"
-    return f"It scores {value.lstrip('+')} more than {second}, the next{space}{limits}"
+    return f"{best.name} scores {value.lstrip('+')} more than {second}, the next{space}{limits}"
 
 
 def _best_notes(data: Predictions, best: BestAveragePrecision) -> list[str]:
@@ -333,28 +370,60 @@ def _difference_in_words(data: Predictions, kind: str) -> str:
 
 def paper_part(data: Predictions) -> Part:
     model = data.best_model
+    digits = decimal_places(_paper_estimate(data).value)
+    function, options = _paper_call(data)
+    name = None if len(data.y_scores) > 1 else model
+    printing: Keywords = {} if digits == PAPER_DIGITS else {"digits": digits}
+    typed = ", ".join(f"{option}={value}" for option, value in printing.items())
+    table = data.ask(function, name, **options).to_paper(**printing)
+    if name and not data.is_single_model:  # a single score has no name in its table
+        table = table.replace("\n| score |", f"\n| {escape_markdown(printable(model))} |", 1)
+    estimate = _paper_estimate(data)
+    interval = "its simultaneous interval" if data.is_chosen else "its interval"
+    of_many = f" as the best of {len(data.y_scores)} models," if data.is_chosen else ""
+    limits = f"{interval}, {estimate.low} to {estimate.high}"
+    return Part(
+        f"Report {estimate.value}{of_many} with {limits}, and no more digits.",
+        notes=[EFFECTIVE] if "effective positives" in table else [],
+        call=f"print({data.call(function, name, **options)}.to_paper({typed}))",
+        copied_text=f"{printable(_paper_text(data))}\n\n{table}",
+    )
+
+
+def _paper_call(data: Predictions) -> tuple[Any, Keywords]:
+    """Return the function that makes the table, and its options apart from those of the data."""
+    if data.is_chosen:
+        return best_average_precision, {}
+    if len(data.y_scores) == 2:
+        return compare_average_precision, data.comparison_options
+    return average_precision_interval, {}
+
+
+def _paper_estimate(data: Predictions) -> PrintedEstimate:
+    """Print the score of the best model; its interval allows for the choice among several."""
+    score = data.estimate(Step(), data.best_model)
+    if data.is_chosen:
+        best = data.ask(best_average_precision, None)
+        score = Estimate(best.estimate, best.low, best.high)
+    return as_printed(score, _score_places(score, data.chance_level(data.best_model)))
+
+
+def _paper_text(data: Predictions) -> str:
+    """Write the score, its interval and the sample in a sentence, and the difference of two."""
+    model = data.best_model
     kind = f"{level_as_text(data.level)} confidence interval"
-    estimate = printed(data.estimate(Step(), model))
-    limits = f"{estimate.low} to {estimate.high}"
+    estimate = _paper_estimate(data)
     prevalence = data.options.get("prevalence")
     deployment = "" if prevalence is None else f" at a prevalence of {prevalence:.3g}"
     clusters = ""
     if "clusters" in data.options:
         clusters = f" in {data.names_in_words('clusters', 'cluster')}"
+    choice = f", the best of {len(data.y_scores)} models," if data.is_chosen else ""
+    of_all = "simultaneous " if data.is_chosen else ""
     text = (
-        f"{PAPER} of {model}{deployment} was {estimate.value} ({kind} {limits}; "
-        f"{data.y_true.sum():,} positives among {data.n_rows:,} rows{clusters}), where "
-        f"{number(data.chance_level(model).score)} is expected by chance."
+        f"{PAPER} of {model}{choice}{deployment} was {estimate.value} ({of_all}{kind} "
+        f"{estimate.low} to {estimate.high}; {data.y_true.sum():,} positives among "
+        f"{data.n_rows:,} rows{clusters}), where {number(data.chance_level(model).score)} is "
+        f"expected by chance."
     )
-    if len(data.y_scores) == 2:
-        text += f" {_difference_in_words(data, kind)}"
-    sentence = f"Report {estimate.value} with its interval, {limits}, and no more digits."
-    is_comparison = len(data.y_scores) > 1
-    function: Any = compare_average_precision if is_comparison else average_precision_interval
-    name = None if is_comparison else model
-    options = data.comparison_options if len(data.y_scores) == 2 else {}
-    return Part(
-        sentence,
-        call=f"print({data.call(function, name, **options)}.to_paper())",
-        copied_text=f"{printable(text)}\n\n{data.ask(function, name, **options).to_paper()}",
-    )
+    return f"{text} {_difference_in_words(data, kind)}" if len(data.y_scores) == 2 else text

@@ -1,13 +1,16 @@
 """The parts of a report about segments: one for each column, such as countries and months."""
 
+import re
 import warnings
+from collections.abc import Sequence
+from functools import partial
 from math import floor
 from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, FEWEST_TREND_POSITIVES
-from sklearn_ap._base.common.types import Float, Keywords
+from sklearn_ap._base.common.types import Array, Float, Keywords
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import (
     ADJUSTED_HEAD,
@@ -27,6 +30,7 @@ from sklearn_ap._program.report._words import (
 )
 from sklearn_ap._program.report.page import FIRST_ROWS, Part, Picture, picture_height
 from sklearn_ap._questions.long_lists import MOST_LINES
+from sklearn_ap._questions.segments._picture import plot_segments
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._questions.segments.names import dates_of
 from sklearn_ap._questions.verdicts import (
@@ -44,7 +48,8 @@ from sklearn_ap._questions.verdicts import (
 TREND = "trend"  # the name of the verdict on it
 MOST_NAMES = 3  # of segments in a sentence
 CLEAR_LOSS = 0.1  # a share of the positives; that weights take away less is not shown
-DATES_HEIGHT = 3.2  # inches of a picture along a time axis
+DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?")
+DATES_HEIGHT = 3.9  # inches of a picture along a time axis
 EFFECTIVE_POSITIVES = (
     "A segment has fewer effective positives than positives if its rows have weights, or if it has "
     "few negatives for the prevalence of all rows: its rows then count for less."
@@ -103,6 +108,16 @@ class Column(NamedTuple):
         return count_as_text(2, self.name)[2:] if self.name.isalpha() else "segments"
 
 
+def _dates_of_texts(names: Sequence[object]) -> Array | None:
+    """Read months and days as a table of texts has them, such as "2026-01"; None for others."""
+    if not all(isinstance(name, str) and DATE.fullmatch(name) for name in names):
+        return None
+    try:
+        return np.array(names, dtype="datetime64[D]")
+    except ValueError:  # no date, such as "2026-99"
+        return None
+
+
 def segments_part(data: Predictions, column: str) -> Part:
     """Compare the segments of one column, whose name the part uses."""
     found = compare_column(data, column)
@@ -111,12 +126,15 @@ def segments_part(data: Predictions, column: str) -> Part:
     shown = _shown_rows(found)
     alt = pictured(f"Score by {column}", [row[:2] for row in cells[1:]])
     names = found.comparison.rankings
-    height = DATES_HEIGHT if dates_of(names) is not None else picture_height(len(names))
+    dates = _dates_of_texts(names)
+    has_dates = dates is not None or dates_of(names) is not None
+    height = DATES_HEIGHT if has_dates else picture_height(len(names))
+    draw = partial(plot_segments, found.comparison, dates=dates)
     return Part(
         sentence,
         cells,
         _notes(data, found),
-        Picture(found.comparison.plot, height, alt),
+        Picture(draw, height, alt),
         data.call(compare_segments, data.best_model, segments=column),
         brief=_brief(data, found),
         doubts=_segment_doubts(data, found),

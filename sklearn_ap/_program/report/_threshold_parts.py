@@ -2,12 +2,11 @@
 
 import warnings
 from collections.abc import Sequence
-from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Axes, Keywords
+from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.text import cases_as_text, count_as_text, threshold_as_text
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import (
@@ -93,17 +92,17 @@ def thresholds_part(data: Predictions) -> Part:
             cells.append([f"{goal:g}" if name == data.best_model else "", name, *numbers])
     best = points[data.best_model]
     lead = _lead(data, best, {goal: named[data.best_model] for goal, named in samples.items()})
-    sentence = _sentence(data, lead, best, goals)
     chance = _chance_in_words(data, lead)
-    sentence = chance or sentence
+    sentence = chance or _sentence(data, lead, best, goals)
+    tradeoff = _tradeoff(data, lead, best)
     return Part(
         sentence,
         used_columns(cells),
         _notes(data, best, goals),
         _picture(data, lead),
         call=data.call(operating_point, data.best_model, **lead.options),
-        brief=" ".join([sentence, *_tradeoff(data, lead, best)]),
-        more=[*_tradeoff(data, lead, best), *_reasons(data, lead, goals)],
+        brief=" ".join([sentence, *tradeoff]),
+        more=[*tradeoff, *_reasons(data, lead, goals)],
         first_rows=range(0, len(cells) - 1, len(data.shown_models)),
         cutoff=None if chance else lead.cutoff,
     )
@@ -127,14 +126,7 @@ def _picture(data: Predictions, lead: Lead) -> Picture | None:
         for threshold, precision, recall in sorted(points, key=lambda point: point[2])
     ]
     title = f"Precision and recall of {data.best_model} by threshold, for {lead.point.goal}"
-    draw = partial(_draw_point, point=lead.point)
-    return Picture(draw, PICTURE_HEIGHT, pictured(title, rows))
-
-
-def _draw_point(ax: Axes, point: OperatingPoint) -> None:
-    """Draw the curve with the threshold in the title as the page prints it."""
-    point.plot(ax)
-    ax.set_title(ax.get_title().replace(point.printed_threshold, _printed(point)))
+    return Picture(lead.point.plot, PICTURE_HEIGHT, pictured(title, rows))
 
 
 def _goals(data: Predictions) -> Goals:
@@ -176,15 +168,14 @@ def _multiple_of_prevalence(data: Predictions, times: float) -> float:
 
 
 def _notes(data: Predictions, best: Guaranteed, goals: Goals) -> list[str]:
+    sure = "" if best.refusal else f"; a guaranteed one in at most {1 - GUARANTEE:.0%}"
     notes = [
         "Precision is the share of positives among the rows that you select, and recall is the "
         "share of all positives that you find.",
-        "The true precision of the best threshold in a sample is below its goal in half of the "
-        "samples.",
+        "A threshold that is best in this sample misses its goal in about half of new samples"
+        f"{sure}.",
     ]
     if not best.refusal:
-        error = f"at most {1 - GUARANTEE:.0%} of samples"
-        notes.append(f"That of a guaranteed threshold is below its goal in {error}.")
         notes += _note_on_choice(data)
     if goals.multiple == PREVALENCES:
         notes.append(f"A precision of {goals.values[0]:g} is {PREVALENCES} times the prevalence.")
@@ -428,7 +419,7 @@ def _tradeoff(data: Predictions, lead: Lead, best: Guaranteed) -> list[str]:
         return []
     point = best.points[goal]
     found = f"{_selection(data, point)}, {percent(point.recall)} found"
-    return [f"Or from {_printed(point)}: {found}, precision at least {goal:g}."]
+    return [f"Or select scores from {_printed(point)}: {found}, precision at least {goal:g}."]
 
 
 def _reasons(data: Predictions, lead: Lead, goals: Goals) -> list[str]:

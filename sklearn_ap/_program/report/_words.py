@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from math import isnan
 
 from sklearn_ap._base.text import count_as_text
-from sklearn_ap._questions.verdicts import Estimate, printed
+from sklearn_ap._questions.verdicts import Estimate, PrintedEstimate, printed
 
 DASH = "\N{EN DASH}"  # where there is no number
 LESS_OR_EQUAL = "\N{LESS-THAN OR EQUAL TO}"
@@ -18,19 +18,32 @@ MOST_CHARACTERS = 600  # of the words for a picture
 Cells = Sequence[Sequence[str]]
 
 
-def as_cell(estimate: Estimate, sign: str = "") -> str:
-    """Write "0.33 [0.23, 0.44]"."""
-    value, low, high = printed(estimate, sign)
+def as_cell(estimate: Estimate, sign: str = "", fewest: int = 0) -> str:
+    """Write "0.33 [0.23, 0.44]", with at least ``fewest`` decimal places."""
+    value, low, high = as_printed(estimate, fewest, sign)
     if isnan(estimate.value):
         return DASH
     return value if isnan(estimate.low) else f"{value} [{low}, {high}]"
 
 
-def describe(estimate: Estimate, kind: str, sign: str = "", pvalue: str = "") -> str:
-    """Write "0.33 (95% interval 0.23 to 0.44)"."""
-    value, low, high = printed(estimate, sign)
+def describe(
+    estimate: Estimate, kind: str, sign: str = "", pvalue: str = "", fewest: int = 0
+) -> str:
+    """Write "0.33 (95% interval 0.23 to 0.44)", with at least ``fewest`` decimal places."""
+    value, low, high = as_printed(estimate, fewest, sign)
     p = f", {pvalue}" if pvalue else ""
     return value if isnan(estimate.low) else f"{value} ({kind} {low} to {high}{p})"
+
+
+def as_printed(estimate: Estimate, fewest: int = 0, sign: str = "") -> PrintedEstimate:
+    """Print a number and its limits, with at least ``fewest`` decimal places."""
+    texts = printed(estimate, sign)
+    return texts if decimal_places(texts.value) >= fewest else estimate.as_text(sign, fewest)
+
+
+def decimal_places(text: str) -> int:
+    """Count the decimal places of a printed number."""
+    return len(text.partition(".")[2])
 
 
 def number(value: float) -> str:

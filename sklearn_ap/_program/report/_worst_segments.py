@@ -43,7 +43,8 @@ class WorstSegment(NamedTuple):
     def place(self) -> str:
         """Write "2026-09, the latest month", or "country IT"."""
         if self.is_latest:
-            return f"{self.name}, the latest {self.column.name}"
+            noun = "one" if self.column.name == "segment" else self.column.name
+            return f"{self.name}, the latest {noun}"
         return self.short_place
 
     @property
@@ -195,6 +196,10 @@ def _shares(data: Predictions, cutoff: Cutoff, rows: Bool) -> str:
     recall = np.sum(weight * (positive & selected)) / np.sum(weight * positive)
     has_weights = "sample_weight" in data.options
     n_found, n_positives = np.count_nonzero(positive & selected), np.count_nonzero(positive)
+    if not n_found:
+        return (
+            "finds no positive" if has_weights else f"finds none of the {n_positives:,} positives"
+        )
     counts = "" if has_weights else f" ({n_found:,} of {n_positives:,})"
     words = f"finds {percent(recall)} of the positives{counts}"
     # At the prevalence of the user, the precision is not that of these rows.

@@ -18,7 +18,7 @@ from sklearn_ap._base.text import LINE_WIDTH, Table, escape_html, escape_lines, 
 from sklearn_ap._program.report._words import DASH, LESS_OR_EQUAL
 
 TITLE_WIDTH = 40  # letters in a line of a title of a picture, or below it
-LABEL_WIDTH = 30  # letters in a line beside a vertical axis
+LABEL_WIDTH = 26  # letters in a line beside a vertical axis
 PICTURE_INCHES = 3.8  # its width
 PANEL_GAP = 0.06  # between the panels of a picture, as a share of a panel
 LONGEST_WORDS = 40  # letters; a longer cell is a sentence that may be broken

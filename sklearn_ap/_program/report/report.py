@@ -159,7 +159,7 @@ def report(
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
@@ -170,7 +170,7 @@ def report(
         0.9 or 10 times a low prevalence: the highest that is guaranteed at a recall of 0.1 or more,
         or else a lower multiple of the prevalence.
     confidence_level : float, default=0.95
-        How often such intervals should contain the true value.
+        How often these intervals should contain the true value.
     parts : sequence of str, default=None
         The parts to make: "data", "score", "comparison", "curve", "top", "thresholds", "segments",
         "tools" and "paper". None makes all but a comparison of one model and segments that you do

@@ -34,6 +34,6 @@ def plot_best(best: AnyResult, ax: Axes) -> Axes:
     left_out = f"the {len(names)} highest of {n_models:,}" if n_models > len(names) else ""
     axis.set_xlabel(add_sample_size(text, best, left_out), parse_math=False)
     n_best = len(best.may_be_best)
-    title = f"{n_best} of {n_models} models may be the best: those in colour"
+    title = f"in colour: may be the best ({n_best} of {n_models})"
     axis.set_title(title, fontsize="medium")
     return axis

@@ -294,7 +294,7 @@ def best_average_precision(
         ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
         your own.
     confidence_level : float, default=0.95
-        How often such intervals should contain the true value of the best, and how often
+        How often these intervals should contain the true value of the best, and how often
         ``may_be_best`` should contain the model that is truly the best.
     average : {"macro", "weighted", "micro", "samples"} default="macro"
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
@@ -302,7 +302,7 @@ def best_average_precision(
         the mean over rows, where each row ranks the columns. With ``queries``, use "macro" or
         "weighted". A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None

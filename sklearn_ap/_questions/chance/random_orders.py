@@ -221,7 +221,7 @@ def chance_test(
         value per ranking, with p-values that are adjusted for their number. A table with unknown
         labels takes None or "samples".
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     queries : array-like of shape (n_samples,), default=None

@@ -159,7 +159,7 @@ def _label_rows(result: AnyResult, drawn: DrawnRows, left: Axes, right: Axes) ->
         rankings = result.rankings or range(result.differences.shape[-1])
         pairs = zip(model_names, drawn.rankings, strict=True)
         row_names = [f"{name}, {rankings[ranking]}" for name, ranking in pairs]
-    left.set_yticks(rows, names_beside(left, row_names), parse_math=False)
+    left.set_yticks(rows, names_beside(left, row_names, n_lines=2), parse_math=False)
     differences = printed_values(
         drawn.numbers(result.differences),
         drawn.numbers(result.difference_lows),
@@ -172,11 +172,12 @@ def _label_rows(result: AnyResult, drawn: DrawnRows, left: Axes, right: Axes) ->
         for name, difference, pvalue in zip(model_names, differences, pvalues, strict=True)
     ]
     if are_stacked(left, right):
-        right.set_yticks(rows, names_beside(right, row_names), parse_math=False)
+        right.set_yticks(rows, names_beside(right, row_names, n_lines=2), parse_math=False)
         beside = {"transform": right.get_yaxis_transform(), "va": "center", "fontsize": "small"}
         for row, text in enumerate(texts):
             right.text(1.02, row, text, **beside)
     else:
         right.yaxis.tick_right()
         right.set_yticks(rows, texts, fontsize="small")
-    right.set_xlabel(f"minus {names_beside(left, [result.reference])[0]}", parse_math=False)
+    (reference,) = names_beside(left, [result.reference], n_lines=2)
+    right.set_xlabel(f"minus {reference}".replace("\n", " "), parse_math=False)

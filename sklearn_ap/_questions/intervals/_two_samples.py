@@ -62,8 +62,8 @@ def _largest_error(estimate: float) -> float:
     (low, high) has a second number above the first. An error is above its score only where there
     are few cases: that of a mean of n cases within [0, 1] is at most sqrt(p (1 - p) / (n - 1)).
     """
-    of_few_cases = np.sqrt(estimate * (1 - estimate) / (FEWEST_CASES - 1))
-    return max(float(of_few_cases), min(estimate, LARGEST_DEVIATION))
+    error_of_few = np.sqrt(estimate * (1 - estimate) / (FEWEST_CASES - 1))
+    return max(float(error_of_few), min(estimate, LARGEST_DEVIATION))
 
 
 def check_two_names(names: Argument) -> tuple[str, ...]:

@@ -258,7 +258,7 @@ class AveragePrecisionComparison(PrintedResult):
         y : array-like of shape (n_samples,) or (n_samples, n_columns)
             Labels.
         pos_label : int, float, bool or str, default=None
-            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+            The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
         **options : dict
             Options of ``compare_average_precision``, such as ``definition`` and ``reference``.
 
@@ -692,7 +692,7 @@ def compare_average_precision(
         ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
         your own.
     confidence_level : float, default=0.95
-        How often such intervals should contain the true value.
+        How often these intervals should contain the true value.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Whether a low p-value says that a model differs from the reference, is better, or is worse.
         With the last two, the intervals of the differences are open on one side.
@@ -710,7 +710,7 @@ def compare_average_precision(
         where each ranks the columns. None gives one value per ranking. With ``queries``, use
         "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None

@@ -213,7 +213,7 @@ def compare_independent(
     names : pair of str, default=("old", "new")
         What the samples are called.
     confidence_level : float, default=None
-        How often such intervals should contain the true value. Limits of intervals are computed
+        How often these intervals should contain the true value. Limits of intervals are computed
         anew for this level. None takes the level of the intervals, or 0.95.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Whether a low p-value says that the new score differs from the old one, is better, or is

@@ -129,7 +129,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         Confidence limits. The interval is for the score minus its bias, unless ``method`` is
         "logit", and contains the score.
     confidence_level : float
-        How often such intervals cover the true value, 0.95 for 95%.
+        How often these intervals cover the true value, 0.95 for 95%.
     variance_method : {"influence", "resampling", "queries"}
         The source of the variance: derivatives by row weights, simulated samples, or queries.
     n_positives : float or ndarray of shape (n_rankings,)
@@ -264,7 +264,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         definition : Definition, default=Step()
             The definition of average precision.
         confidence_level : float, default=0.95
-            How often such intervals should contain the true value.
+            How often these intervals should contain the true value.
         method : {"wilson", "logit"}, default="wilson"
             How limits are made. "wilson" allows for what a small sample cannot show. "logit" is the
             conventional interval of the logit of the score, from the standard error alone: pass it
@@ -671,7 +671,7 @@ def average_precision_interval(
         ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
         your own.
     confidence_level : float, default=0.95
-        How often such intervals should contain the true value.
+        How often these intervals should contain the true value.
     method : {"wilson", "logit"}, default="wilson"
         How limits are made. "wilson" allows for what a small sample cannot show. "logit" is the
         conventional interval of the logit of the score, from the standard error alone: pass it
@@ -682,7 +682,7 @@ def average_precision_interval(
         where each ranks the columns. None gives one value per ranking. With ``queries``, use
         "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None

@@ -155,8 +155,8 @@ class LookLevels(PrintedTable, Result):
         heading = f"LookLevels: {looks}, {level} for all together, {self.spending}"
         errors = f"{100 * (1 - self.confidence_level):.3g} of 100"
         sentence = (
-            "Stop at the first look whose p-value is below that of its line: where there is no "
-            f"difference, all looks together find one in {errors} studies at most."
+            "Stop at the first look whose p-value is below that of its line. If there is no "
+            f"difference, at most {errors} studies ever declare one."
         )
         table = table_of_rows([rows[place] for place in chosen.places], columns, remarks)
         return table._replace(heading=heading, verdicts=(sentence,))
@@ -229,8 +229,8 @@ def look_levels(
     4             0.8             97.8%          0.022
     5               1            95.77%         0.0423
     a plan for a power of 80% needs 1.025 times the cases of one look
-    Stop at the first look whose p-value is below that of its line: where there is
-    no difference, all looks together find one in 5 of 100 studies at most.
+    Stop at the first look whose p-value is below that of its line. If there is no
+    difference, at most 5 of 100 studies ever declare one.
     """
     check_choice("spending", spending, Spending)
     n_looks = check_count("n_looks", n_looks, 1)

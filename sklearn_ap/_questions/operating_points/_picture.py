@@ -15,14 +15,15 @@ from sklearn_ap._base.drawing.axes import (
     prepare_axes,
 )
 from sklearn_ap._base.drawing.legend import add_sample_size, draw_legend
-from sklearn_ap._base.text import interval_head
+from sklearn_ap._base.text import interval_head, level_as_text, threshold_as_text
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._questions.operating_points._goal import Goal
 from sklearn_ap._questions.operating_points._shares import SHARES
-from sklearn_ap._questions.operating_points._table import selected_in_words
 from sklearn_ap._questions.verdicts import Estimate, printed
 
 MOST_POINTS = 1000  # points of a drawn curve
+FEWEST_DIGITS = 3  # of the threshold in the title
+BAR_SHIFT = 3.0  # points by which each of the two intervals is shifted
 
 
 class Curve(NamedTuple):
@@ -63,6 +64,8 @@ def plot_operating_point(point: AnyResult, ax: Axes) -> Axes:
         raise ValueError("This operating point has no curve to draw, as operating_point keeps one.")
     (axis,) = prepare_axes(ax, 1, figsize=(6.4, 4.2))
     ensure_layout(axis)
+    from matplotlib.transforms import offset_copy
+
     colors = axes_colors(axis)
     styles = zip(("precision", "recall"), colors.models, DASHES, strict=False)
     for name, color, dashes in styles:
@@ -77,12 +80,16 @@ def plot_operating_point(point: AnyResult, ax: Axes) -> Axes:
             linewidth=1.6,
         )
         if not point.remark:
+            # Beside each other, because intervals may overlap.
+            shift = BAR_SHIFT if name == "recall" else -BAR_SHIFT
+            aside = offset_copy(axis.transData, axis.figure, x=shift, units="points")
+            style = {"color": color, "transform": aside}
             limits = getattr(point, f"{name}_interval")
-            axis.vlines(point.threshold, *limits, color=color, linewidth=2.5)
-            axis.plot(point.threshold, getattr(point, name), "o", color=color, markersize=6)
+            axis.vlines(point.threshold, *limits, linewidth=2.5, **style)
+            axis.plot(point.threshold, getattr(point, name), "o", markersize=6, **style)
     if curve.goal in SHARES:
-        guarantee = "" if curve.guarantee is None else f", guarantee {curve.guarantee:g}"
-        text = f"asked for: {curve.goal} {curve.aim:g}{guarantee}"
+        guarantee = "" if curve.guarantee is None else f" ({level_as_text(curve.guarantee)} sure)"
+        text = f"goal: {curve.goal} {curve.aim:g}{guarantee}"
         axis.axhline(
             curve.aim, label=text, **REFERENCE_STYLE | {"linestyle": ":", "linewidth": 1.6}
         )
@@ -99,7 +106,11 @@ def _share_in_words(point: AnyResult, name: str) -> str:
 
 def _label_point(point: AnyResult, axis: Axes) -> None:
     at_prevalence = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
-    text = "no threshold" if point.remark else selected_in_words(point)
+    # Three digits, or more if these select other rows.
+    threshold = threshold_as_text(point.threshold, point.next_score, FEWEST_DIGITS)
+    n = f"{point.n_selected:,}" if float(point.n_selected).is_integer() else None
+    selected = f"weight {point.n_selected:.3g}" if n is None else n
+    text = "no threshold" if point.remark else f"{selected} selected at threshold {threshold}"
     title = add_sample_size(text + at_prevalence, point)
     axis.set_title(title, fontsize="medium")
     level = interval_head(point.confidence_level)

@@ -81,9 +81,11 @@ class OperatingPoint(PrintedResult):
     goal : str
         The goal, such as "precision >= 0.9"; empty if unknown.
     cases : Cases or None, default=None
-        How many rows there are, and what was sampled: rows or clusters; None if unknown.
+        Numbers of rows and positives (``n_rows``, ``n_positives``), and what was sampled (``unit``:
+        "row" or "cluster"); None if unknown.
     curve : Curve or None, default=None
-        Precision and recall at 1,000 thresholds or fewer, for the picture.
+        Arrays ``threshold``, ``precision`` and ``recall`` of at most 1,000 thresholds, from the
+        highest on, for the picture.
     next_score : float, default=nan
         The highest score of the sample below the threshold, -inf if there is none, or nan if it is
         unknown. Each number above it, and not above the threshold, selects the same rows.
@@ -171,7 +173,7 @@ class OperatingPoint(PrintedResult):
             How often the chosen threshold should truly have the recall: 0.9 for 90% of the samples.
             With None, the recall is that in the sample.
         confidence_level : float, default=0.95
-            How often such intervals should contain the true value.
+            How often these intervals should contain the true value.
 
         Returns
         -------
@@ -234,9 +236,13 @@ class OperatingPoint(PrintedResult):
 
     @property
     def verdicts(self) -> tuple[Verdict]:
-        """What is known of the threshold: "guaranteed", "chosen" without a guarantee, or none.
+        """What is known of the threshold, in a sentence and a decision.
 
-        The decision is "no threshold" if none is good enough.
+        The decision is one of
+
+        - "guaranteed": the threshold has the guarantee that you asked for;
+        - "chosen": it reaches the goal in the sample, without a guarantee;
+        - "no threshold": none is good enough.
         """
         return (verdict_of_threshold(self),)
 
@@ -280,9 +286,9 @@ def operating_point(
     """Choose a threshold for a precision, a recall, a number of rows or the least cost.
 
     Pass one of ``precision``, ``recall``, ``k`` and ``cost``. If you take the lowest threshold with
-    a precision in the sample, its true precision is as high in less than half of the samples,
-    because it is the best of many noisy ones. With ``guarantee`` you get a threshold that truly
-    has the precision in this share of samples.
+    a precision in the sample, the true precision is lower in over half of the samples, because the
+    threshold is the best of many noisy ones. With ``guarantee`` you get a threshold that truly has
+    the precision in this share of samples.
 
     Parameters
     ----------
@@ -313,9 +319,9 @@ def operating_point(
         of the samples. With None, the precision or recall is that in the sample. You cannot
         also pass weights or costs.
     confidence_level : float, default=0.95
-        How often such intervals should contain the true value.
+        How often these intervals should contain the true value.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
     clusters : array-like of shape (n_samples,), default=None

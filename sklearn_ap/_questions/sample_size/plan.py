@@ -67,7 +67,7 @@ def positives_for(
         How often it should be found: the p-value (not adjusted) is then below
         ``1 - confidence_level``.
     confidence_level : float, default=0.95
-        How often such intervals should contain the true value.
+        How often these intervals should contain the true value.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Whether a low p-value says that a model differs from the reference, is better, or is worse.
         With the last two, the intervals of the differences are open on one side.

@@ -7,29 +7,34 @@ import numpy as np
 from sklearn_ap._base.common.types import AnyResult, Array, Axes, Bool, Float, Index, Name
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors, ensure_layout, prepare_axes
 from sklearn_ap._base.drawing.legend import add_sample_size, title_in_words
-from sklearn_ap._base.drawing.named_rows import draw_named, select_extreme_rows
+from sklearn_ap._base.drawing.named_rows import draw_named, row_colors, select_extreme_rows
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import interval_head, title_with_prevalence
 from sklearn_ap._questions.segments._verdicts import shows_trend
-from sklearn_ap._questions.segments.names import dates_of
+from sklearn_ap._questions.segments.names import REFERENCES, dates_of
 from sklearn_ap._questions.verdicts import printed_values
 
+CLEAR_LOSS = 0.1  # effective positives are shown where they are fewer by this share
 
-def plot_segments(result: AnyResult, ax: Axes) -> Axes:
+
+def plot_segments(result: AnyResult, ax: Axes, dates: Array | None = None) -> Axes:
     """Draw a row (or a point, for dates) for each segment, and lines at their mean and trend.
 
-    The mean is drawn only if it is one of several segments, and the trend only if it is shown that
-    the score rises or falls.
+    ``dates`` are those of the segments, if their names are texts. The mean is drawn only if it is
+    one of several segments, and the trend only if it is shown that the score rises or falls.
     """
     is_different = result.adjusted_pvalues < 1 - result.confidence_level
-    title = title_in_words(title_with_prevalence(result.definition.title, result.prevalence))
+    prevalence = None if result.prevalence is None else float(f"{result.prevalence:.2g}")
+    title = title_in_words(title_with_prevalence(result.definition.title, prevalence))
     score = f"{title}, {interval_head(result.confidence_level)}"
-    dates = dates_of(result.rankings)
+    if dates is None:
+        named_dates = dates_of(result.rankings)
+        dates = None if named_dates is None else np.array(named_dates)
     if dates is None:
         axis, drawn_rows = _draw_rows(result, ax, score, is_different)
         draw_reference_line = axis.axvline
     else:
-        axis = _draw_dates(result, ax, score, is_different, np.array(dates))
+        axis = _draw_dates(result, ax, score, is_different, dates)
         draw_reference_line = axis.axhline
     lines = []
     if not np.isnan(result.overall) and _segments_of_mean(result).size != 1:
@@ -40,22 +45,29 @@ def plot_segments(result: AnyResult, ax: Axes) -> Axes:
             trend_line = result.trend_line[:, drawn_rows]
             _draw_trend(axis, trend_line, np.arange(drawn_rows.size), is_vertical=True)
         else:
-            _draw_trend(axis, result.trend_line, np.array(dates), is_vertical=False)
-        lines.insert(0, "trend")
-    axis.set_title(_title(result, is_different, lines), fontsize="medium", parse_math=False)
+            _draw_trend(axis, result.trend_line, dates, is_vertical=False)
+        lines.insert(0, "straight trend")
+    label = axis.get_xlabel().split("\n")
+    n_first = 1 if dates is None else 0  # the name of the score, unless it is beside the axis
+    words = [*label[:n_first], *_key(result, is_different, lines), *label[n_first:]]
+    axis.set_xlabel("\n".join(words), parse_math=False)
     return axis
 
 
-def _title(result: AnyResult, is_different: Bool, lines: list[str]) -> str:
-    """Name the colour, if a segment has one, and the lines."""
+def _key(result: AnyResult, is_different: Bool, lines: list[str]) -> list[str]:
+    """Name the colours, if a segment has one, and the lines; a line of text for each."""
     texts = []
-    if is_different.any():
-        level = f"adjusted p < {1 - result.confidence_level:.3g}"
-        texts.append(f"in colour: unlike {printable(str(_reference_name(result)))} ({level})")
+    name = printable(str(_reference_name(result)))
+    than = f"than the {name}" if name in REFERENCES else f"than {name}"
+    signs = {"orange: lower": result.differences < 0, "blue: higher": result.differences > 0}
+    colors = [words for words, has_sign in signs.items() if (is_different & has_sign).any()]
+    if colors:
+        level = f"adjusted p < {1 - result.confidence_level:.3g}".replace(" ", "\N{NO-BREAK SPACE}")
+        texts.append(f"{', '.join(colors)} {than} ({level})")
     if lines:
         noun = "line" if len(lines) == 1 else "lines"
         texts.append(f"{noun}: {' and '.join(lines)}")
-    return "; ".join(texts)
+    return texts
 
 
 def _segments_of_mean(result: AnyResult) -> Index:
@@ -81,25 +93,42 @@ def _draw_rows(result: AnyResult, ax: Axes, score: str, is_different: Bool) -> t
     values, lows, highs = (
         numbers[rows] for numbers in (result.estimates, result.lows, result.highs)
     )
+    texts = printed_values(values, lows, highs)
     axis = draw_named(
         ax,
         [str(result.rankings[row]) for row in rows],
         values,
         lows,
         highs,
-        printed_values(values, lows, highs),
+        [f"{value}{_count_as_text(result, row)}" for value, row in zip(texts, rows, strict=True)],
         is_different[rows],
-        result.n_positives[rows],
+        is_lower=(result.differences < 0)[rows],
     )
-    axis.set_xlabel(add_sample_size(score, result, left_out), parse_math=False)
+    brackets = "in brackets: effective positives" if _has_fewer_effective(result) else ""
+    words = "\n".join(filter(None, (score, brackets)))
+    axis.set_xlabel(add_sample_size(words, result, left_out), parse_math=False)
     return axis, rows
+
+
+def _has_fewer_effective(result: AnyResult) -> bool:
+    """Check whether positives of a segment count for clearly less, by weights or clusters."""
+    if result.n_effective is None:
+        return False
+    return bool(np.any(result.n_effective < (1 - CLEAR_LOSS) * result.n_positives))
+
+
+def _count_as_text(result: AnyResult, row: int) -> str:
+    """Write the positives of a segment, or the effective ones in brackets, which are short."""
+    if _has_fewer_effective(result):
+        n = result.n_effective[row]
+        return f" ({n:,.0f})" if n >= 10 else f" ({n:.2g})"
+    return f", {result.n_positives[row]:,.6g} positives"
 
 
 def _draw_dates(result: AnyResult, ax: Axes, score: str, is_different: Bool, dates: Array) -> Axes:
     (axis,) = prepare_axes(ax, 1)
     ensure_layout(axis)
-    palette = axes_colors(axis)
-    colors = np.where(is_different, palette.models[0], palette.grey)
+    colors = row_colors(axis, is_different, is_lower=result.differences < 0)
     axis.vlines(dates, result.lows, result.highs, color=colors, linewidth=2.5)
     axis.scatter(dates, result.estimates, s=36, c=colors, zorder=3)
     axis.tick_params(axis="x", rotation=30)

@@ -276,9 +276,9 @@ def compare_segments(
     sample_weight : array-like of shape (n_samples,), default=None
         The weight of each row. A row is one case, whatever its weight.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     confidence_level : float, default=0.95
-        How often such intervals should contain the true value.
+        How often these intervals should contain the true value.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Whether a low p-value says that a segment differs from the reference, is better, or is
         worse. With the last two, the intervals of the differences are open on one side.

@@ -330,7 +330,7 @@ def draw_chance_level(ax: Axes, curves: DrawnRankings, options: Options) -> Arti
         name = "prevalence:"
         chances = [_weighted_chance(curves.counts_at_prevalence[i]) for i in defined_rankings]
     else:
-        name = "random scores:" + (" step AP" if definition is not curves.definition else "")
+        name = "random order:" + (" step AP" if definition is not curves.definition else "")
         chances = _chances_of_orders(definition, [curves.counts[i] for i in defined_rankings])
     # Rankings without positives count as 0, and have no recall at which a line could end.
     shares = curves.shares[defined_rankings]
@@ -344,7 +344,7 @@ def draw_chance_level(ax: Axes, curves: DrawnRankings, options: Options) -> Arti
     levels = [*getattr(first, SHARED_LEVELS, ()), float(shares @ scores)]
     setattr(first, SHARED_LEVELS, levels)
     if "label" not in options:
-        limits = dict.fromkeys(f"{value:.3g}" for value in (min(levels), max(levels)))
+        limits = dict.fromkeys(f"{value:#.2g}" for value in (min(levels), max(levels)))
         first.set_label(f"{name} {' to '.join(limits)}")
     return line
 

@@ -69,7 +69,7 @@ class FromEstimatorMixin(ABC):
         response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
             The method that gives the scores; "auto" for the first of them that the estimator has.
         pos_label : int, float, bool or str, default=None
-            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+            The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
         name : str, default=None
             The name in the legend; None for the name of the estimator's class, if it gives one
             ranking.
@@ -118,7 +118,7 @@ class FromEstimatorMixin(ABC):
         response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
             The method that gives the scores; "auto" for the first of them that the models have.
         pos_label : int, float, bool or str, default=None
-            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+            The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight 2 counts a row twice, weight 0 not at all.
         name : str or list of str, default=None

@@ -178,7 +178,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             "micro" that of all cells. None draws one curve per column, or the mean curve of the
             queries with that of each query behind it.
         pos_label : int, float, bool or str, default=None
-            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+            The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
         labels : array-like of shape (n_columns,), default=None
             The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
         sample_weight : array-like of shape (n_samples,), default=None

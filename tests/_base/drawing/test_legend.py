@@ -101,7 +101,7 @@ def test_large_fonts_do_not_overlap_legend_and_axis_label(given):
     ("given", "models", "title", "rows"),
     [
         ("fruit", [{"name": "a"}], "fruit", ["a: step AP = 0.717"]),
-        ("", [{}, {"pos_label": 0}], "step average precision", ["AP = 0.717", "AP = 0.441"]),
+        ("", [{}, {"pos_label": 0}], "average precision", ["AP = 0.717", "AP = 0.441"]),
         ("", [{}, {"definition": Linear()}], "", ["step AP = 0.717", "linear AP = 0.744"]),
     ],
 )

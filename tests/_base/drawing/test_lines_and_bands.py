@@ -20,7 +20,7 @@ def test_models_differ_in_colour_and_dashes_up_to_twenty():
     for name in names:
         draw(Y, SCORES, name=name, ax=axis)
     *texts, last = legend_texts(axis)
-    assert last.startswith("random scores: 0.2")
+    assert last.startswith("random order: 0.2")
     assert [text.split(":")[0] for text in texts] == names
     models = [line for line in axis.lines if line.get_label().startswith("model")]
     assert len({line.get_color() for line in models[:5]}) == 5
@@ -42,7 +42,7 @@ def test_options_reach_the_line():
     display = AveragePrecisionDisplay(counts, name="a").plot(name="_m", lw=3, **options)
     assert (display.line_.get_color(), display.line_.get_linewidth()) == ("red", 3)
     assert display.chance_level_.get_color() == "blue"
-    assert display.ax_.get_title() == "step average precision"
+    assert display.ax_.get_title() == "average precision"
     assert legend_texts(display.ax_)[0] == "_m: 0.717"
     assert display.line_.get_label() == " _m: step AP = 0.717"
     mine = draw(Y_TRUE, Y_SCORE, label="mine", despine=True)
@@ -58,16 +58,29 @@ def test_second_model_removes_details_of_the_first():
         draw(Y_TRUE, Y_SCORE, definition=Linear(), name=name, ax=axis)
         shown.append((len(axis.collections), legend_texts(axis)))
     assert shown == [
-        (2, ["a: 0.744", "steps", "overestimated", "random scores: 0.555"]),
-        (1, ["a: 0.744", "b: 0.744", "random scores: 0.555"]),
+        (2, ["a: 0.744", "steps", "overestimated", "random order: 0.56"]),
+        (1, ["a: 0.744", "b: 0.744", "random order: 0.56"]),
     ]
 
 
-def test_bands_of_several_models_have_one_row():
+def test_bands_of_several_models_share_a_grey_row():
     _, axis = plt.subplots()
-    for name in "ab":
+    draw(Y, SCORES, name="a", band=True, ax=axis)
+    assert legend_texts(axis).count("95% band") == 1
+    for name in "bc":
         draw(Y, SCORES, name=name, band=True, ax=axis)
-    assert (len(axis.collections), legend_texts(axis).count("95% band")) == (2, 1)
+    assert [text for text in legend_texts(axis) if "band" in text] == ["95% bands"]
+    handles, labels = axis.get_legend_handles_labels()
+    red, green, blue, _ = handles[labels.index("95% bands")].get_facecolor()[0]
+    assert red == green == blue
+
+
+@pytest.mark.parametrize("banded", ["a", "b"])
+def test_a_single_band_among_several_models_names_its_model(banded):
+    _, axis = plt.subplots()
+    for name in "abc":
+        draw(Y, SCORES, name=name, band=name == banded, ax=axis)
+    assert [text for text in legend_texts(axis) if "band" in text] == [f"95% band of {banded}"]
 
 
 def test_every_display_constructor_passes_line_options():

@@ -15,7 +15,7 @@ PAGE = "command_line.md"
 
 @pytest.fixture
 def rows():
-    (text, *_) = blocks(PAGE, under="A file", language="text")
+    (text, *_) = blocks(PAGE, under="Input files", language="text")
     users, y, p = np.genfromtxt(io.StringIO(text), delimiter=",", skip_header=1, dtype=str).T
     return users, y.astype(int), p.astype(float)
 

@@ -114,7 +114,7 @@ class TestEachNumberIsThatOfAPublicFunction:
 
     def test_comparison_part_equals_compare_average_precision(self):
         found = compare_average_precision(Y, AB)
-        head, first, second = part("Is one model better?").cells
+        head, second, first = part("Is one model better?").cells  # the highest score first
         assert head[2] == "minus a [95% interval]"
         assert first[2:] == ["", ""]
         for place, (name, score, *_) in enumerate((first, second)):
@@ -144,9 +144,9 @@ class TestEachNumberIsThatOfAPublicFunction:
 
     def test_top_rows_part_equals_scores_at_k(self):
         rows = part("The top rows").cells[1:]
-        assert [row[0] for row in rows] == ["10", "", "100", "", "1% (6)", ""]
+        assert [row[0] for row in rows] == ["1% (6)", "", "10", "", "100", ""]
         for i, (_, name, *cells) in enumerate(rows):
-            k = (10, 100, 0.01)[i // 2]
+            k = (0.01, 10, 100)[i // 2]
             for kind, cell in zip((PrecisionAtK, RecallAtK, AtK), cells, strict=True):
                 found = average_precision_interval(Y, AB[name], definition=kind(k))
                 assert is_shown(cell, found), (k, name, kind)
@@ -320,13 +320,13 @@ class TestTheSentenceInFront:
     def test_first_lines_name_a_threshold_that_finds_more_at_a_lower_precision(self):
         threshold = part("Thresholds")
         point = operating_point(Y, B, precision=0.5, guarantee=0.9)
-        _, _, other = threshold.brief.partition(" Or from ")
+        _, _, other = threshold.brief.partition(" Or select scores from ")
         found = f"{point.n_selected} rows, {100 * point.recall:.0f}% found, precision at least 0.5."
         assert other.endswith(f": {found}")
         assert selects(other.partition(":")[0], B, point)
-        assert threshold.more[0] == f"Or from {other}"
+        assert threshold.more[0] == f"Or select scores from {other}"
         assert "sets another" not in threshold.brief
-        assert "Or from" not in part("Thresholds", Y, B, precision=0.5).brief
+        assert "Or select" not in part("Thresholds", Y, B, precision=0.5).brief
 
     @quiet
     def test_a_weak_model_has_a_goal_that_it_reaches(self):
@@ -672,7 +672,9 @@ class TestOptions:
         found = {each.title: each for each in report(Y, AB, queries=GROUP, segments=MONTH).parts}
         assert found["Thresholds"].sentence == "Left out: operating_point takes no queries."
         assert found["Segments"].sentence == "Left out: compare_segments takes no queries."
-        assert "without queries" in found["The curve"].notes[-1]
+        assert found["The curve"].notes[-1] == (
+            "No band is drawn, because each query is a ranking of its own."
+        )
         assert (
             found["The top rows"].sentence == "Left out: There are no more rows of a query than 10."
         )
@@ -732,15 +734,19 @@ class TestOptions:
         alike = part("The top rows", y, score, sample_weight=np.full(2000, 30.0))
         rows = np.argsort(-score)[:20]
         precision, recall = y[rows].mean(), y[rows].sum() / y.sum()
-        assert [row[0] for row in alike.cells[1:]] == ["1% (600)", "5% (3,000)", "10% (6,000)"]
+        assert [row[0] for row in alike.cells[1:]] == [
+            "1% (weight 600)",
+            "5% (weight 3,000)",
+            "10% (weight 6,000)",
+        ]
         assert number(alike.cells[1][2]) == pytest.approx(precision, abs=5.1e-3)
         assert number(alike.cells[1][3]) == pytest.approx(recall, abs=5.1e-3)
         assert alike.sentence.startswith(
-            f"The top 1% (600) of the weight by the model has a precision of {precision:.2f} ("
+            f"The top 1% (weight 600) by the model has a precision of {precision:.2f} ("
         )
         assert alike.sentence.endswith(f"holds {100 * recall:.2g}% of the weight of the positives.")
         uneven = part("The top rows", y, score, sample_weight=0.5 + rng.random(2000))
-        assert re.fullmatch(r"1% \(20\.\d+\)", uneven.cells[1][0])
+        assert re.fullmatch(r"1% \(weight 20\.?\d*\)", uneven.cells[1][0])
         assert not re.search(r"\brows by\b", uneven.sentence)
 
     @quiet
@@ -753,7 +759,7 @@ class TestOptions:
     def test_one_percent_is_rounded_up_to_a_row(self):
         y = np.arange(2450) % 10 == 0
         found = part("The top rows", y, y + np.random.default_rng(0).normal(size=2450))
-        assert found.cells[3][0] == "1% (25)"
+        assert [row[0] for row in found.cells[1:]] == ["10", "1% (25)", "100"]
 
     def test_note_explains_a_precision_of_100_percent(self):
         (note,) = part("The score", Y, Y + 0.5 * np.random.default_rng(0).random(N)).notes
@@ -907,7 +913,9 @@ class TestTheFirstLines:
         kinds = [row[0] for row in found.parts[-1].cells if row[0].startswith("few clusters")]
         assert len(kinds) > 1
         answer = found.summary[-1].answer
-        few = "The score: The interval rests on few clusters: their number is 9."
+        few = (
+            "The score: Intervals and the guarantee rest on few clusters (9) and may be too narrow."
+        )
         assert answer.startswith(few)
         assert found.parts[0].more == [f"Look at this first: {few}"]
         assert answer.count("few clusters") == 1
@@ -930,14 +938,15 @@ class TestTheFirstLines:
         pair = {second: models[second], first: models[first]}
         lead = compare_average_precision(Y, pair).rows()[1]
         numbers = (lead["difference"], lead["difference_low"], lead["difference_high"])
-        words = "It scores {:.2f} more than {}, the next (95% interval {:+.2f} to {:+.2f}); a rand"
-        assert words.format(numbers[0], second, *numbers[1:]) in model.answer
+        words = "{:.2f} more than {}, the next (95% interval {:+.2f} to {:+.2f}); a random"
+        words = words.format(numbers[0], second, *numbers[1:])
+        assert f" {first} scores {words}" in model.answer
         size = f"adds about {best.optimism:.1g} to the score of {best.name}."
         assert doubt.answer == f"The choice among 9 models {size}"
         clear = report(Y, {"a": A, "b": B, "c": BASE}, parts=["data", "comparison"])
         assert "b scores highest of 3 models, " in clear.summary[0].answer
         assert re.search(
-            r", and is the best. It scores .* more than a, the next \(", clear.summary[0].answer
+            r", and is the best. b scores .* more than a, the next \(", clear.summary[0].answer
         )
         assert clear.summary[1].answer == page.FINE
 
@@ -1306,7 +1315,8 @@ class TestForms:
         assert plt.get_fignums() == figures
         images = re.findall(r'<img alt="([^"]+)" src="([^"]{40})', text)
         assert len(images) == 4
-        assert "; b 0.7" in images[0][0]
+        assert ": b 0.7" in images[0][0]
+        assert "; a 0.4" in images[0][0]
         assert all(src.startswith("data:image/svg+xml;base64,") for _, src in images)
         assert not re.findall(r'src="(?!data:)|<link|url\(|@import', text)
         assert all(link.startswith(("#", page.DOCS)) for link in re.findall('href="([^"]*)"', text))
@@ -1423,9 +1433,10 @@ class TestPicturesAreDrawnForPages:
 
     def test_dates_need_no_row_for_each(self):
         days = np.datetime64("2026-01-01") + np.arange(N) % 25
-        found = report(Y, A, segments={"day": days, "name": days.astype(str)}, parts=["segments"])
-        by_day, by_name = found.parts[:2]
-        assert by_day.picture.height < 4 < by_name.picture.height
+        texts = days.astype(str)
+        columns = {"day": days, "text": texts, "name": np.char.add("day ", texts)}
+        by_day, by_text, by_name = report(Y, A, segments=columns, parts=["segments"]).parts[:3]
+        assert by_day.picture.height == by_text.picture.height < 4 < by_name.picture.height
 
     def test_thresholds_of_rows_that_were_not_retrieved_have_no_picture(self):
         found = report(Y, np.full(N, -np.inf), parts=["thresholds"])

@@ -65,17 +65,21 @@ def test_a_reversal_that_only_one_test_of_many_would_show_is_not_claimed():
     assert "But in" not in lines["Model"]
 
 
-def test_a_threshold_says_what_it_finds_in_the_latest_month(found):
-    threshold = re.search(r"from (\S+):", found.summary[1].answer)[1]
-    selected = MODELS["new"] >= float(threshold)
+@quiet
+def test_a_threshold_says_what_it_finds_in_the_latest_month():
+    scores = np.where(IS_LAST, 1.1, 2.7) * Y + NOISE[1]
+    made = report(Y, scores, segments={"month": MONTH}, parts=["thresholds", "segments"])
+    answer = made.summary[0].answer
+    selected = scores >= float(re.search(r"from (\S+):", answer)[1])
     n_found, n_positives = np.sum(selected & Y & IS_LAST), np.sum(Y & IS_LAST)
-    share = f"{100 * n_found / n_positives:.2g}% of the positives ({n_found} of {n_positives})"
+    assert 0 < n_found < np.sum(selected & IS_LAST) + 1 < 10
+    share = f"{100 * n_found / n_positives:.2g}% of the positives ({n_found} of {n_positives})."
     says = (
         f"The guarantee holds for rows like all of these. In month 2026-06, this threshold finds "
         f"{share}"
     )
-    assert f"confidence). {says}" in found.summary[1].answer
-    assert found.parts[5].more[0].startswith(says)
+    assert f"confidence). {says}" in answer
+    assert made.parts[0].more[0] == says
 
 
 @quiet
@@ -99,6 +103,21 @@ def test_a_threshold_of_weighted_rows_has_the_share_of_the_weight():
     assert f"In month 2026-06, this threshold finds {100 * share:.2g}% of the positives" in answer
     assert "guarantee holds" not in answer
     assert " of the positives (" not in answer.partition("In month")[2]
+
+
+@quiet
+def test_a_threshold_that_finds_nothing_in_the_latest_month_is_said_to_do_so():
+    scores = np.where(IS_LAST, -9, MODELS["new"])
+    by_month = answers(Y, scores, segments={"month": MONTH}, parts=["thresholds", "segments"])
+    none = f"this threshold finds none of the {np.sum(Y & IS_LAST)} positives."
+    assert f"In month 2026-06, {none}" in by_month["Threshold"]
+
+
+@quiet
+def test_the_latest_of_months_without_a_name_of_their_column_is_named():
+    dates = MONTH.astype("M8[M]")
+    lines = answers(Y, MODELS, segments=dates, parts=["comparison", "segments"])
+    assert "But in 2026-06, the latest one, new is worse than old" in lines["Model"]
 
 
 def test_averages_over_months_are_to_be_distrusted(found):

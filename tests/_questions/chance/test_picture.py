@@ -18,7 +18,7 @@ def test_picture_shows_orders_mean_and_score_of_the_test():
     assert sum(bar.get_height() for bar in axis.patches) == 500
     assert [line.get_xdata()[0] for line in axis.lines] == [found.chance, found.score]
     name, sample = axis.get_xlabel().splitlines()
-    assert name == "step average precision at prevalence 0.05"
+    assert name == "average precision at prevalence 0.05"
     assert sample == "40 rows, 8 positives"
     assert {"500 random orders", f"their mean: {found.chance:.3f}"} < {*legend_texts(axis)}
 

@@ -45,7 +45,7 @@ def test_comparison_picture_matches_its_table():
     found = compare_average_precision(Y, MODELS, reference="noisy", prevalence=0.055)
     left, right = found.plot()
     score, sample = left.get_xlabel().split("\n")
-    assert score == "step average precision at prevalence 0.055"
+    assert score == "average precision at prevalence 0.055"
     assert sample.endswith(f"{Y.sum()} positives")
     check_drawn(left, found.estimates, found.lows, found.highs)
     limits = found.differences, found.difference_lows, found.difference_highs
@@ -148,7 +148,7 @@ def test_an_interval_has_its_name_number_and_count_beside_its_bar():
     assert names(axis) == ["step AP"]
     assert [text.get_text() for text in axis.texts] == [f"{one.estimate:.2f}, {Y.sum()} positives"]
     score, sample = axis.get_xlabel().split("\n")
-    assert score == "step average precision, 95% interval"
+    assert score == "average precision, 95% interval"
     assert sample.startswith("200 clusters")
 
 
@@ -187,13 +187,13 @@ def test_best_of_many_picture_matches_its_table():
     assert names(axis) == list(best.names)
     assert axis.get_ylim()[0] > axis.get_ylim()[1]  # the best stands at the top
     n_best = len(best.may_be_best)
-    assert axis.get_title() == f"{n_best} of 6 models may be the best: those in colour"
+    assert axis.get_title() == f"in colour: may be the best ({n_best} of 6)"
     seen = colors(axis)
     assert 0 < n_best < 6
     assert len({*seen[:n_best]}) == len({*seen[n_best:]}) == 1
     assert seen[0] != seen[-1]
     assert axis.get_xlabel().split("\n")[0] == (
-        "step average precision, 95% interval valid for the best model"
+        "average precision, 95% interval valid for the best model"
     )
 
 
@@ -227,7 +227,7 @@ def test_an_interval_draws_a_row_for_each_ranking():
     one = average_precision_interval([0, 0], [1, 2], zero_division=np.nan)
     check_drawn(one.plot(), *[[np.nan]] * 3)
     assert axis.get_xlabel().split("\n")[0] == (
-        "step average precision at prevalence 0.05, 95% interval"
+        "average precision at prevalence 0.05, 95% interval"
     )
 
 

@@ -49,7 +49,7 @@ def test_a_picture_has_both_curves_the_point_and_the_goal():
     texts = [text.get_text() for text in axis.get_legend().get_texts()]
     low, high = point.recall_interval
     assert texts[1] == f"recall {point.recall:.2f} ({low:.2f} to {high:.2f})"
-    assert texts[2] == "asked for: precision 0.6, guarantee 0.9"
+    assert texts[2] == "goal: precision 0.6 (90% sure)"
     assert axis.get_title().startswith(f"{point.n_selected:g} selected at threshold ")
     assert axis.get_xlabel() == "threshold (score); 95% intervals at the point"
 

@@ -78,7 +78,7 @@ def test_each_definition_has_its_interval():
         found = average_precision_interval(Y, SCORES, definition=definition, **options)
         limits.append(f"{found.estimate:.2f} [{found.low:.2f}, {found.high:.2f}]")
     step, linear = draw(Y, SCORES, definition=chosen, **options).ax_
-    assert step.get_title() == f"step average precision = {limits[0]}"
+    assert step.get_title() == f"average precision = {limits[0]}"
     assert linear.get_title() == f"linear average precision = {limits[1]}"
     alone = draw(Y, SCORES, name="m", **options)
     assert legend_texts(alone.ax_)[0] == f"m: {limits[0]}"

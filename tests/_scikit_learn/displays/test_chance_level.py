@@ -47,7 +47,7 @@ def test_chance_level_is_the_mean_over_random_orders(definition, prevalence):
 def test_chance_level_of_a_point_definition_equals_step_ap():
     display = draw(Y_TRUE, Y_SCORE, definition=PrecisionAtRecall(0.5))
     assert levels(display.ax_) == levels(draw(Y_TRUE, Y_SCORE).ax_)
-    assert legend_texts(display.ax_)[-1].startswith("random scores: step AP 0.")
+    assert legend_texts(display.ax_)[-1].startswith("random order: step AP 0.")
 
 
 def of_all_orders(y_true, **options):
@@ -81,7 +81,7 @@ CASES = {
 def test_chance_level_ends_at_the_recall_of_scored_positives(y_true, y_score, options, end, area):
     display = draw(y_true, y_score, **options)
     assert levels(display.ax_) == [[end, pytest.approx(area / end)]]
-    shown = "prevalence" if "sample_weight" in options else f"random scores: {area:.3g}"
+    shown = "prevalence" if "sample_weight" in options else f"random order: {area:#.2g}"
     assert legend_texts(display.ax_)[-1].startswith(shown)
 
 
@@ -90,7 +90,7 @@ def test_different_chance_levels_share_one_legend_row():
     for n in (50, 10, 55):
         draw(np.arange(100_000) < n, np.zeros(100_000), ax=axis)
     assert len(levels(axis)) == 2
-    assert legend_texts(axis)[-1] == "random scores: 0.000211 to 0.000661"
+    assert legend_texts(axis)[-1] == "random order: 0.00021 to 0.00066"
 
 
 @pytest.mark.parametrize(("n_positives", "n_negatives"), [(10**9, 10**15), (10**14, 10**8)])
@@ -107,4 +107,4 @@ def test_chance_level_of_huge_counts_uses_little_memory(definition, n_positives,
     if definition.depth is not None:  # Bestgen (2015), of the first 10 ranks
         share *= np.mean([share + (1 - share) / rank for rank in range(1, 11)])
     level = float(legend_texts(display.ax_)[-1].split()[-1])
-    assert level == pytest.approx(share, rel=0.005)
+    assert level == pytest.approx(share, rel=0.05)

@@ -1,0 +1,127 @@
+"""What a report says of scores: one interval, one sign and one rounding for each number."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_ap import best_average_precision, report
+from sklearn_ap._program.report import page
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+N = 600
+RNG = np.random.default_rng(0)
+Y = (RNG.random(N) < 0.2).astype(int)
+BASE = RNG.normal(size=N)
+MANY = {f"m{i}": Y + RNG.normal(size=N) for i in range(9)}
+WEAK = 0.12 * (np.arange(3000) % 12 == 0) + np.random.default_rng(5).normal(size=3000)
+WEAK_Y = np.arange(3000) % 12 == 0
+WEIGHT = 0.5 + RNG.random(N)
+PATIENT = np.repeat(np.arange(N // 5), 5)
+
+
+def part(title, *args, **options):
+    return next(each for each in report(*args, **options).parts if each.title == title)
+
+
+def test_paper_reports_the_best_of_many_with_its_simultaneous_interval():
+    best = best_average_precision(Y, MANY)
+    limits = f"{best.low:.2f} to {best.high:.2f}"
+    paper = part("What to write in a paper", Y, MANY)
+    assert paper.sentence == (
+        f"Report {best.estimate:.2f} as the best of 9 models, with its simultaneous interval, "
+        f"{limits}, and no more digits."
+    )
+    claim = f"of {best.name}, the best of 9 models, was {best.estimate:.2f} (simultaneous 95% "
+    assert f"{claim}confidence interval {limits};" in paper.copied_text
+    assert paper.copied_text.endswith(best.to_paper())
+    assert " minus " not in paper.copied_text
+    assert paper.call == "print(best_average_precision(y_true, y_scores).to_paper())"
+
+
+def test_an_interval_of_the_best_of_many_says_whether_it_allows_for_the_choice():
+    assert "(95% interval by itself 0." in part("The score", Y, MANY).sentence
+    two = {name: MANY[name] for name in ("m0", "m1")}
+    assert "by itself" not in part("The score", Y, two).sentence
+
+
+def test_where_no_difference_is_shown_the_model_that_scores_more_is_named_first():
+    models = {"old": Y + BASE, "new": 1.1 * Y + BASE + 0.5 * RNG.normal(size=N)}
+    for scores in (models, dict(reversed(models.items()))):
+        found = report(Y, scores, parts=["comparison"]).parts[0]
+        (better, _, change, *_), (worse, *_) = found.cells[1:]
+        value, low, high = re.findall(r"[+-]\d\.\d+", change)
+        assert found.sentence == (
+            f"{better} scores {value[1:]} more than {worse}, but anything from {low} to {high} "
+            f"fits: no difference is shown."
+        )
+        assert float(low) < 0 < float(value)
+
+
+def test_models_stand_in_the_same_order_in_all_tables():
+    models = {"old": Y + BASE, "new": 2 * Y + BASE}
+    found = report(Y, models, parts=["data", "score", "comparison"]).parts
+    assert [[row[0] for row in each.cells[1:]] for each in found[:3]] == [["new", "old"]] * 3
+
+
+def test_a_low_score_has_as_many_digits_as_that_of_random_orders():
+    found = report(WEAK_Y, {"weak": WEAK}, parts=["score", "paper"])
+    score, paper, _ = found.parts
+    value = score.cells[1][1].split()[0]
+    chance = score.cells[1][2]
+    assert len(value) == len(chance) == 5
+    assert f"average precision of {value} (95% interval 0." in score.sentence
+    assert f"{value} means: " in score.notes[0]
+    assert f", {100 * float(value):.2g}% of the rows so far" in score.notes[0]
+    assert paper.sentence.startswith(f"Report {value} with")
+    assert f"\n| weak | {value} (0." in paper.copied_text
+    assert paper.call.endswith(".to_paper(digits=3))")
+
+
+def test_a_paper_explains_effective_positives_where_it_counts_them():
+    explained = "Effective positives are how many independent positives of equal weight"
+    for options in ({"sample_weight": WEIGHT}, {"clusters": PATIENT}):
+        paper = part("What to write in a paper", Y, Y + BASE, **options)
+        assert " effective positives" in paper.copied_text
+        assert paper.notes[0].startswith(explained)
+    assert not part("What to write in a paper", Y, Y + BASE).notes
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"sample_weight": WEIGHT}, "rows have weights"),
+        ({"clusters": PATIENT}, "rows of a cluster depend on each other"),
+        ({"queries": PATIENT}, "each query is a ranking of its own"),
+        ({"n_positives": 200}, "some positives were never scored"),
+    ],
+)
+def test_a_curve_without_band_says_why(options, why):
+    found = part("The curve", Y, Y + BASE, parts=["curve"], **options)
+    assert found.notes[-1] == f"No band is drawn, because {why}."
+
+
+def test_a_warning_of_few_clusters_has_the_word_of_the_user_and_its_consequence():
+    patients = pd.Series(np.repeat(np.arange(12), N // 12), name="patient_id")
+    found = report(Y, Y + BASE, clusters=patients)
+    few = "rest on few patients (12) and may be too narrow."
+    assert f"Intervals and the guarantee {few}" in found.summary[-1].answer
+    uneven = np.minimum(np.arange(N) // 8, 20)
+    found = report(Y, Y + BASE, clusters=uneven)
+    number = r"few clusters \(worth [\d.]+ equal ones\) and may be too narrow\."
+    assert re.search(number, found.summary[-1].answer)
+
+
+def test_the_legend_of_one_of_many_curves_has_no_interval_that_ignores_the_choice(monkeypatch):
+    figures = []
+    monkeypatch.setattr(page, "svg_image", lambda each, *_, **__: figures.append(each) or "")
+    two = {name: MANY[name] for name in ("m0", "m1")}
+    for models in (MANY, two):
+        report(Y, models, parts=["curve"]).to_html()
+    legends = [
+        " ".join(text.get_text() for text in figure.axes[0].get_legend().get_texts())
+        for figure in figures
+    ]
+    assert "[" not in legends[0]
+    assert legends[1].count("[0.") == 2
