@@ -263,7 +263,7 @@ def _section_html(number: int, part: Part) -> str:
     page = f"{DOCS}/{part.page}.md"
     link = f' <a class="more" href="{page}" target="_blank">What is this?</a>' if part.page else ""
     lines = [
-        f'<section id="part-{number}">',
+        f'<section id="part-{number}"><div class="sheet">',
         f'<p class="topic">{number}. {escape_html(part.title)}{link}</p>',
         f"<h2>{_words_html(part.sentence, part.models)}</h2>",
         *(f'<p class="lead">{_words_html(text, part.models)}</p>' for text in part.more),
@@ -274,7 +274,7 @@ def _section_html(number: int, part: Part) -> str:
     notes = [f"<p>{_words_html(note, part.models)}</p>" for note in part.notes]
     # What has room beside the picture on paper comes first.
     is_wide = bool(part.picture) and len(part.cells[0]) > MOST_COLUMNS_BESIDE
-    lines += notes + tables if is_wide else tables + notes
+    lines += [*notes, "</div>", *tables] if is_wide else [*tables, *notes, "</div>"]
     if part.copied_text:
         lines.append(f'<pre class="copy">{escape_lines(part.copied_text)}</pre>')
     return "\n".join([*lines, "</section>"])

@@ -1274,6 +1274,17 @@ class TestForms:
         assert [table.count("<tr>") for table in above] == shown
         assert FOUND.to_html().count("<details") == 1
 
+    def test_a_picture_shares_a_block_with_the_heading_and_a_wide_table_does_not(self, rendered):
+        sections = FOUND.to_html().split("<section ")[1:-1]
+        blocks = [
+            section.split('<div class="sheet">')[1].split("\n</div>\n") for section in sections
+        ]
+        assert sum("<img " in first for first, *_ in blocks) > 2
+        for first, *rest in blocks:
+            assert "<h2>" in first
+            assert "<img " not in "".join(rest)
+        assert any("<table" in "".join(rest) for _, *rest in blocks)
+
     def test_an_option_of_the_command_is_not_broken(self):
         assert ' or <span class="option">--precision</span> sets another' in FOUND.to_html()
 

@@ -50,6 +50,20 @@ def test_a_better_model_that_is_worse_in_the_latest_month_is_said_to_be_so(found
 
 
 @quiet
+def test_a_reversal_in_a_country_counts_its_rows_alone():
+    is_fr = COUNTRY == "FR"
+    scores = MODELS | {"new": np.where(is_fr, 0.3, 3) * Y + NOISE[1]}
+    inside = {name: score[is_fr] for name, score in scores.items()}
+    level = 1 - 0.05 / 3
+    change = compare_average_precision(
+        Y[is_fr], inside, prevalence=Y.mean(), confidence_level=level
+    )
+    lines = answers(Y, scores, segments={"country": COUNTRY}, parts=["comparison", "segments"])
+    claim = f"But in country FR, new is worse than old: {change.differences[1]:+.2f} (adjusted 95%"
+    assert claim in lines["Model"]
+
+
+@quiet
 def test_a_reversal_that_only_one_test_of_many_would_show_is_not_claimed():
     y, scores = Y.copy(), {name: score.copy() for name, score in MODELS.items()}
     for shift in np.linspace(0.3, 1.4, 23):
