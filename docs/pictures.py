@@ -207,7 +207,7 @@ def segments():
     month = np.sort(rng.integers(0, 12, 6000)) + np.datetime64("2024-01")
     y_true = (rng.random(6000) < 0.08).astype(int)
     shift = np.where(month >= np.datetime64("2024-09"), 1.0, 2.0)
-    _, axis = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
+    _, axis = plt.subplots(figsize=(WIDTH, 4.2), layout="constrained")
     compare_segments(y_true, shift * y_true + rng.normal(size=6000), month).plot(axis)
     axis.set(ylabel=axis.get_ylabel().replace(" at ", "\nat "))
     axis.set_xlabel(axis.get_xlabel().replace("trend and", "trend\nand"))
@@ -399,7 +399,9 @@ def mccann_curve():
     axis.plot(*found, "o", color=BLUE, clip_on=False)
     for k, point in enumerate(zip(*found, strict=True), start=1):
         # Where no line is: mostly right of the point.
-        shift, side = {1: ((0, 8), "center"), 8: ((-6, 0), "right")}.get(k, ((6, 3), "left"))
+        shift, side = {1: ((0, 8), "center"), 8: ((-6, 0), "right"), 9: ((6, -3), "left")}.get(
+            k, ((6, 3), "left")
+        )
         beside = {"xytext": shift, "textcoords": "offset points", "va": "center", "ha": side}
         axis.annotate(f"top {k}", point, **beside)
     axis.set_xlim(0, 1.1)
