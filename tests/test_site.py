@@ -144,7 +144,7 @@ def test_evidence_shows_all_results_and_those_of_other_methods_apart(site):
     page = (site.root / "evidence.html").read_text()
     ours, others = re.findall(r'<table class="promises.*?</table>', page, re.DOTALL)
     files = (DOCS / "evidence").glob("*/promises.csv")
-    n_results = sum(len([*csv.DictReader(path.open())]) for path in files)
+    n_results = sum(len([*csv.DictReader(path.read_text().splitlines())]) for path in files)
     assert ours.count("<tr ") + others.count("<tr ") == n_results + 2
     assert "mean of folds" in others
     assert "mean of folds" not in ours
