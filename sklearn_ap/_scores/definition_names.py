@@ -24,6 +24,10 @@ from sklearn_ap.definitions import (
     Step,
 )
 
+# Advice for names of functions of other tools, or "". The module that knows them adds it, as it
+# imports this one.
+TOOL_ADVICE: list[Callable[[str], str]] = []
+
 
 class NumberInName(NamedTuple):
     """The value of an option at the end of a name."""
@@ -126,6 +130,7 @@ def find_definition(name: str, k: float, others: Iterable[str] = ()) -> Definiti
     advice = (
         find_elsewhere(name)
         or percentage_advice(name, k)
+        or next(filter(None, (advise(name) for advise in TOOL_ADVICE)), "")
         or near_names(known_names, "sklearn_ap.definitions", name)
     )
     raise ValueError(f"There is no definition {name!r}. {advice}")

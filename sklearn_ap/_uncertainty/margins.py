@@ -34,7 +34,13 @@ class MarginTest(NamedTuple):
 
 
 class SmallMarginError(ValueError):
-    """A margin is too small for the rows: equal models would not be shown to be not worse."""
+    """A margin is too small for the rows: equal models would not be shown to be not worse.
+
+    Its arguments are the reason and the remedy, as the command line has another remedy.
+    """
+
+    def __str__(self) -> str:
+        return " ".join(self.args)
 
 
 def check_margin(margin: Argument, alternative: str) -> float | None:

@@ -294,6 +294,14 @@ def test_invalid_training_runs_are_refused(scores, text):
 
 
 FRAME = pd.DataFrame({"a": X, "b": X, "c": X})
+
+
+def test_a_frame_of_runs_as_the_scores_of_a_method_is_told_how_to_pass_them():
+    text = "If the columns are training runs of one method, pass TrainingRuns with a list of them"
+    with pytest.raises(ValueError, match=f"y_true is binary: .* {text}"):
+        compare_average_precision(Y, {"A": FRAME, "B": FRAME})
+
+
 MISUSED = {
     "a model beside a method": (
         lambda runs: compare_average_precision(Y, {"A": runs, "B": X}),

@@ -1,7 +1,8 @@
 """Cells of files as labels, numbers and names, with errors that name file, row and column."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -139,8 +140,15 @@ class CodedNames:
         return replace(self, values=texts.to_list(), distinct=texts)
 
 
-def check_columns(wanted: Iterable[str], header: Iterable[str]) -> None:
-    """Refuse a header that lacks a wanted column, or has it twice."""
+def check_columns(
+    wanted: Iterable[str],
+    header: Iterable[str],
+    names_with_units: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Refuse a header that lacks a wanted column, or has it twice.
+
+    ``names_with_units`` tells for which name, such as "ts:day", a column "ts" is wanted.
+    """
     header = list(header)
     for name in wanted:
         count = header.count(name)
@@ -148,7 +156,17 @@ def check_columns(wanted: Iterable[str], header: Iterable[str]) -> None:
             raise DataError(f"There are {count} columns {name!r}: rename them.")
         if not count:
             listed = list_first([*map(repr, header)]) or "none"
-            raise DataError(f"There is no column {name!r}; there are {listed}.")
+            remedy = _unit_hint(name, names_with_units.get(name, name), header)
+            raise DataError(f"There is no column {name!r}; there are {listed}.{remedy}")
+
+
+def _unit_hint(column: str, name: str, header: Sequence[str]) -> str:
+    """Explain a name with a unit of time, whose column is not there."""
+    if name == column:
+        return ""
+    unit = name.removeprefix(f"{column}:")
+    hint = f" {name} means the {unit} of the dates in column {column!r}"
+    return f"{hint}; for the column {unit!r}, write {unit} alone." if unit in header else f"{hint}."
 
 
 def read_names(

@@ -63,7 +63,8 @@ class OpenFile:
         """Set the names of all columns, and check that the wanted ones are among them."""
         self.header = [*header]
         self.columns = self.select_columns(header)
-        check_columns(self.columns, header)
+        names_with_units = {column: name for name, column in self.substitutes.items()}
+        check_columns(self.columns, header, names_with_units)
 
     def select_columns(self, header: Iterable[str]) -> list[str]:
         """List the wanted columns, with substitutes for missing ones."""

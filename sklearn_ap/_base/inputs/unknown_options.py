@@ -20,7 +20,8 @@ SCORES = (
     "predicted classes."
 )
 SCORE_NAMES = ("y_pred", "y_prob", "y_proba", "probas_pred")
-# Where to find options of our other functions, and our names for options of scikit-learn.
+# Where to find options of our other functions, and our names for options of scikit-learn and of
+# medicine.
 OPTIONS_ELSEWHERE = {
     "k": AT_K,
     "normalizer": AT_K,
@@ -48,7 +49,16 @@ OPTIONS_ELSEWHERE = {
     "queries": "average_precision_score takes it. Here, pass the rows of one query.",
     "groups": "Rows that depend on each other, such as those of a patient, are clusters: functions "
     "that give an interval take them. If each group is a ranking of its own, it is called queries.",
+    "half_width": "Plans of intervals take it. For a comparison, pass the difference that should "
+    "be found, such as difference=0.03.",
+    "difference": "Plans of comparisons take it. For an interval, pass half of its length, such as "
+    "half_width=0.03.",
     "random_state": "A seed is called rng.",
+    "sensitivity": "The sensitivity is called recall=.",
+    "tpr": "The true positive rate is called recall=.",
+    "ppv": "The positive predictive value is called precision=.",
+    "specificity": "No function takes it. operating_point takes recall=, which is the sensitivity, "
+    "or precision=.",
     **dict.fromkeys(SCORE_NAMES, SCORES),
 }
 

@@ -33,6 +33,8 @@ EMPTY_SCORE_REMEDY = ", or pass --empty-scores left-out"
 EMPTY_LABEL_REMEDY = (
     "; if some rows have no label, use score with --inclusion-probability or --judge"
 )
+EMPTY_NAME_REMEDY = "; write a name, or leave the row out"
+EMPTY_SEGMENT_REMEDY = "; write a name such as 'unknown', or leave the row out"
 WEIGHT_REMEDY = ", or leave them out and pass 1 / probability of the others as --weight"
 NEGATIVE_WORDS = [negative for negative, _ in WORDS]
 # The negative and the positive label, for files whose labels need no --positive.
@@ -395,14 +397,16 @@ def _label_as_text(value: Name) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def cells_and_column(rows: FileRows, name: str) -> tuple[CodedNames, str]:
+def cells_and_column(
+    rows: FileRows, name: str, empty_hint: str = EMPTY_NAME_REMEDY
+) -> tuple[CodedNames, str]:
     """Return the cells and the name of a column, which may stand before a unit of time."""
     column = name if name in rows.columns else stem_and_unit(name)[0]
-    return cells.read_names(rows, column), column
+    return cells.read_names(rows, column, empty_hint), column
 
 
 def _category_cells(rows: FileRows, name: str) -> CategoryCells:
-    values, column = cells_and_column(rows, name)
+    values, column = cells_and_column(rows, name, EMPTY_SEGMENT_REMEDY)
     order = rows.columns[column].ordered_names()
     categories = [] if order is None else [*map(str, cells.as_python(column, order))]
     return CategoryCells(values, categories, column)

@@ -79,9 +79,9 @@ def _check_cost(
         raise SmallMarginError(
             f"margin={margin!r} is too small for these rows. Three false alarms of {name}, which a "
             f"sample may lack, would cost {smallest[name]:.3g}, so models that are equal would not "
-            f"be shown to be not worse. Pass a larger margin, or more positives: "
-            f"positives_for(0.0, margin={margin!r}) of the comparison without margin= says how "
-            f"many."
+            f"be shown to be not worse.",
+            f"Pass a larger margin, or more positives: positives_for(0.0, margin={margin!r}) of "
+            f"the comparison without margin= says how many.",
         )
 
 

@@ -17,6 +17,8 @@ Interval = AveragePrecisionInterval[Any]
 # Sample prevalences that differ by more standard errors belong to different populations: a choice
 MOST_ERRORS = 3.0
 USUAL_LEVEL = 0.95
+FEWEST_CASES = 5  # that a number of a paper is believed to come from
+LARGEST_DEVIATION = 0.5  # of anything within [0, 1]
 SAME_COLUMNS = "Leave the others out, or compare those of both with average=None."
 PAPER = "(estimate, low, high) or (estimate, standard_error)"
 
@@ -41,12 +43,27 @@ def check_sample(sample: Argument, argument: str) -> Interval | tuple[float, ...
     estimate, *rest = numbers or (np.nan,)
     is_limited = len(rest) == 2 and 0 <= rest[0] <= estimate <= rest[1] <= 1
     has_error = len(rest) == 1 and 0 <= estimate <= 1 and 0 < rest[0] < 1
+    if has_error and rest[0] > _largest_error(estimate):
+        raise ValueError(
+            f"{argument} is {sample!r}, and {rest[0]:g} is too large for the standard error of a "
+            f"score of {estimate:g}. Is it a limit? Pass (estimate, low, high)."
+        )
     if not is_limited and not has_error:
         raise ValueError(
             f"{argument} must be {PAPER}, as shares from 0 to 1 with the estimate within its "
             f"limits, got {sample!r}."
         )
     return numbers
+
+
+def _largest_error(estimate: float) -> float:
+    """Return the largest number to believe as the standard error of a score.
+
+    (low, high) has a second number above the first. An error is above its score only where there
+    are few cases: that of a mean of n cases within [0, 1] is at most sqrt(p (1 - p) / (n - 1)).
+    """
+    error_of_few = np.sqrt(estimate * (1 - estimate) / (FEWEST_CASES - 1))
+    return max(float(error_of_few), min(estimate, LARGEST_DEVIATION))
 
 
 def check_two_names(names: Argument) -> tuple[str, ...]:

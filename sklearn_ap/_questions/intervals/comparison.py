@@ -365,6 +365,7 @@ class AveragePrecisionComparison(PrintedResult):
         """
         return verdicts_of_comparison(self)
 
+    @explains_options
     def positives_for(
         self,
         difference: float,
@@ -407,6 +408,7 @@ class AveragePrecisionComparison(PrintedResult):
         """
         return self._sizes("positives", difference, power, looks, margin)
 
+    @explains_options
     def clusters_for(
         self,
         difference: float,
@@ -437,6 +439,7 @@ class AveragePrecisionComparison(PrintedResult):
         """
         return self._sizes("clusters", difference, power, looks, margin)
 
+    @explains_options
     def queries_for(
         self,
         difference: float,
@@ -467,6 +470,7 @@ class AveragePrecisionComparison(PrintedResult):
         """
         return self._sizes("queries", difference, power, looks, margin)
 
+    @explains_options
     def labels_for(self, half_width: float) -> Float:
         """Compute how many labels you need for differences with this half width, if you have few.
 
@@ -490,6 +494,7 @@ class AveragePrecisionComparison(PrintedResult):
         needed[self._is_compared] = check_label_pilot(self.pilot).labels_for(half_width)
         return needed
 
+    @explains_options
     def runs_for(self, difference: float, power: float = 0.8, margin: float | None = None) -> Float:
         """Compute how many training runs you need to find a difference of this size.
 

@@ -377,6 +377,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
                 row["n_runs"] = self.n_runs
         return rows if self.labels is None else [rows[0] | self.labels.columns()]
 
+    @explains_options
     def positives_for(self, half_width: float) -> int | Float:
         """Compute how many positives you need for an interval of this half width.
 
@@ -402,6 +403,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         return self._size("positives", half_width)
 
+    @explains_options
     def clusters_for(self, half_width: float) -> int | Float:
         """Compute how many clusters, such as patients, you need for an interval of this half width.
 
@@ -417,6 +419,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         return self._size("clusters", half_width)
 
+    @explains_options
     def queries_for(self, half_width: float) -> int:
         """Compute how many queries you need for an interval of this half width.
 
@@ -432,6 +435,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         return int(self._size("queries", half_width))
 
+    @explains_options
     def labels_for(self, half_width: float) -> int:
         """Compute how many labels you need for an interval of this half width, if you have few.
 
@@ -460,6 +464,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         return int(check_label_pilot(self.pilot).labels_for(half_width)[0])
 
+    @explains_options
     def runs_for(self, half_width: float) -> int | Float:
         """Compute how many training runs you need for an interval of this half width.
 

@@ -36,12 +36,28 @@ OF_SCIKIT_LEARN = {
         ("average_precision_interval", "pooling", "FoldPredictions takes it"),
         ("precision_at_recall_score", "xyz", "$"),
         ("average_precision_score", "target", "$"),
+        ("operating_point", "sensitivity", r"The sensitivity is called recall=\."),
+        ("operating_point", "tpr", r"The true positive rate is called recall=\."),
+        ("operating_point", "ppv", r"The positive predictive value is called precision=\."),
+        ("operating_point", "specificity", "No function takes it. operating_point takes recall="),
     ],
 )
 def test_error_tells_where_an_unknown_option_belongs(function, option, text):
     message = rf"^{function} has no option '{option}'\. ?{text}"
     with pytest.raises(TypeError, match=message):
         getattr(sklearn_ap, function)(Y, S, **{option: 1})
+
+
+@pytest.mark.parametrize("method", ["positives_for", "clusters_for", "queries_for", "runs_for"])
+def test_plans_explain_what_the_other_kind_of_result_takes(method):
+    interval = sklearn_ap.average_precision_interval(Y, S)
+    compared = sklearn_ap.compare_average_precision(Y, {"a": S, "b": -S})
+    with pytest.raises(TypeError, match=rf"^{method} .* pass .* such as difference=0\.03\."):
+        getattr(compared, method)(half_width=0.02)
+    with pytest.raises(TypeError, match=rf"^{method} .* pass .* such as half_width=0\.03\."):
+        getattr(interval, method)(difference=0.02)
+    with pytest.raises(TypeError, match=r"^labels_for has no option 'difference'"):
+        compared.labels_for(difference=0.02)
 
 
 def test_extra_positional_arguments_are_refused_with_the_remedy():
@@ -61,7 +77,10 @@ def test_functions_named_in_the_advice_have_the_option(option):
     functions = [name for name in found if name != "y_score"]
     kinds = re.findall(r"definition=(\w+\(\d+\))", OPTIONS_ELSEWHERE[option])
     of_folds = ("folds", "pooling")  # which FoldPredictions takes
-    assert functions or option in ("sample_weight", "progress", *of_folds, *OF_SCIKIT_LEARN)
+    of_plans = ("half_width", "difference")  # which the methods of results take
+    of_medicine = ("sensitivity", "tpr", "ppv", "specificity")
+    others = ("sample_weight", "progress", *of_folds, *of_plans, *of_medicine)
+    assert functions or option in (*others, *OF_SCIKIT_LEARN)
     option = OF_SCIKIT_LEARN.get(option, option)
     for name in functions:
         assert option in inspect.signature(getattr(sklearn_ap, name)).parameters

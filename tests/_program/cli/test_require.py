@@ -194,6 +194,48 @@ def test_model_that_is_better_is_not_worse():
     assert finding.sentence == better.sentence
 
 
+SMALL_MARGIN = ["--require", "not-worse", "--margin", "0.001"]
+
+
+def test_better_model_is_not_worse_by_a_margin_that_is_too_small_for_others(gate):
+    status, text = gate("compare", *SMALL_MARGIN, models=("old", "new"))
+    assert status == 0
+    assert "--margin 0.001 is too small for these rows: three false alarms" in text
+    line = last_line((status, text))[1]
+    assert line.startswith("Shown: not-worse. new is better than old: +")
+
+
+@pytest.mark.parametrize("models", [("old", "twin"), ("new", "old"), ("old", "new", "twin")])
+def test_small_margin_is_an_error_unless_all_models_are_better(gate, capsys, models):
+    with pytest.raises(SystemExit, match="2"):
+        gate("compare", *SMALL_MARGIN, models=models)
+    assert "margin=0.001 is too small for these rows. " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "arguments", "kind"),
+    [
+        ([], {}, "positives"),
+        (["--cluster", "patient"], {"clusters": ROWS["patient"]}, "clusters"),
+        (
+            ["--query", "patient"],
+            {"queries": ROWS["patient"], "zero_division": 0.0},
+            "queries",
+        ),
+    ],
+)
+def test_error_of_a_small_margin_says_how_much_data_it_needs(
+    gate, capsys, options, arguments, kind
+):
+    scores = {name: ROWS[name] for name in ("old", "twin")}
+    compared = compare_average_precision(Y, scores, **arguments)
+    needed = getattr(compared, f"{kind}_for")(0.0, margin=0.001)[1]
+    with pytest.raises(SystemExit, match="2"):
+        gate("compare", *options, *SMALL_MARGIN, models=scores)
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"Pass a larger margin, or more {kind}: about {needed:,.0f} are needed" in said
+
+
 @pytest.mark.parametrize("claim", [["better"], ["not-worse", "--margin", "0.05"]])
 def test_score_beside_a_claim_must_be_shown_for_new_models_only(gate, claim):
     old, new = (average_precision_interval(Y, ROWS[name]) for name in ("old", "new"))

@@ -223,7 +223,16 @@ def test_column_with_the_full_name_takes_precedence_over_a_unit(say, tmp_path):
         (["--segment", "ts:hour"], "holds 300 dates as hours for 300 rows: write"),
         (["--segment", "g:day"], "holds no dates, such as 2026-10-01 .*, but '8': leave out :day"),
         (["--segment", "wrong:day"], "no dates.*, but '2026-13-01'"),
-        (["--segment", "no:day"], "There is no column 'no'"),
+        (
+            ["--segment", "no:day"],
+            "There is no column 'no'; .* no:day means the day of",
+        ),
+        (
+            ["--segment", "at:month"],
+            r"no column 'at'.*; for the column 'month', write month",
+        ),
+        (["--segment", "month"], "'month' is empty; write a name such as 'unknown', or leave the"),
+        (["--segment", "g", "--cluster", "month"], "is empty; write a name, or leave the row out"),
         (["--segment", "g", "--prevalence", "few"], "0.05 or 5%, overall or own, got 'few'"),
         (["--segment", "g", "--reference", "rest"], "Pass .*others"),
         (["--segment", "word", "--reference", "previous"], "in words, such as 'Feb' and 'Jan'"),
@@ -232,7 +241,8 @@ def test_column_with_the_full_name_takes_precedence_over_a_unit(say, tmp_path):
 def test_invalid_segment_options_are_refused(capsys, tmp_path, arguments, text):
     path = tmp_path / "a.csv"
     words = np.array(["Jan", "Feb"])[np.arange(300) % 2]
-    with_times(TIMES, g=G, wrong="2026-13-01", word=words).to_csv(path, index=False)
+    columns = {"wrong": "2026-13-01", "word": words, "month": None}
+    with_times(TIMES, g=G, **columns).to_csv(path, index=False)
     with pytest.raises(SystemExit, match="2"):
         main(["segments", str(path), "--label", "y", "--score", "p", *arguments])
     assert re.search(text, " ".join(capsys.readouterr().err.split()))

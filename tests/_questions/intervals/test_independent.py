@@ -247,10 +247,18 @@ REFUSED = {
     "several and a paper": (lambda: [columns(0), OLD], "average=None gives several scores"),
     "runs": (lambda: [runs(0), runs(1)], "old is a mean over training runs"),
     "limits apart": (lambda: [(0.3, 0.35, 0.4), OLD], "estimate within its limits"),
+    "limits alone": (lambda: [(0.70, 0.78), NEW], r"0.78 is too large .* \(estimate, low, high\)"),
+    "low limits alone": (lambda: [OLD, (0.31, 0.38)], "new is .* 0.38 is too large for"),
     "percent": (lambda: [(31, 25, 38), OLD], "as shares from 0 to 1"),
     "a single number": (lambda: [(0.3,), OLD], r"must be \(estimate, low, high\)"),
     "rows as numbers": (lambda: [OLD, [1, 0, 1, 1]], "new must be"),
 }
+
+
+@pytest.mark.parametrize("number", [(1.0, 0.01), (0.3, 0.25), (0.9, 0.1), (0.05, 0.08)])
+def test_standard_errors_of_few_cases_and_of_rounded_scores_are_taken(number):
+    found = compare_independent(OLD, number)
+    assert found.estimates[1] == number[0]
 
 
 @pytest.mark.parametrize("name", REFUSED)
