@@ -102,7 +102,7 @@ CONFUSED = (
     (
         "Ties in MAP",
         "XGBoost keeps the order of the input, CatBoost puts negatives first, and trec_eval sorts "
-        "by name.",
+        "tied items by name.",
         ROUNDED,
         ("xgboost.map", "catboost.MAP", "pytrec_eval.map"),
     ),
@@ -564,6 +564,14 @@ def choices():
 
 
 INTRO = """\
+---
+myst:
+  html_meta:
+    description: >-
+      Why two tools print two average precisions for the same predictions: find the difference
+      choice by choice.
+---
+
 # Why two tools disagree
 
 Two tools give two numbers for the same predictions, and both call them average precision. This page
@@ -780,13 +788,13 @@ tools
 LEGEND = (
     (
         "no special cases",
-        "The function takes no weights, gives 0 without positives and a number for nan scores, and "
-        "needs a score for every row.",
+        "The function takes no weights, gives 0 without positives, gives a number if scores are "
+        "nan, and needs a score for every row.",
     ),
     (
         "rows without a score",
-        "Functions for ranked lists and boxes leave them out, but count them if they are positive. "
-        "`compat` does so for all tools, if the score is minus infinity.",
+        "Functions for ranked lists and boxes take only rows with a score, and count positives "
+        "without one as missed. `compat` does so for all tools if the score is minus infinity.",
     ),
     (
         "our score, from another tool",
@@ -819,6 +827,7 @@ In the table of functions, an empty cell means that the function does what sciki
 `average_precision_score` does. A cell with a link says what it does instead, and the link explains
 it. Below the table, each tool has a section with the call that gives its number here, in which
 `...` stands for `y_true, y_score`.
+
 `compat.score("TOOL.FUNCTION", ...)` works for all functions and scores. The table is also
 `compat.compare(...).to_frame()`, where "interpolation" is the column `between`, and "levels or
 depth" is `over`.

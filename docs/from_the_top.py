@@ -2,11 +2,7 @@
 
 from docutils import nodes
 
-MARK = (
-    nodes.Text("Blocks with "),
-    nodes.literal(">>>", ">>>"),
-    nodes.Text(" run from top to bottom, and their output is tested."),
-)
+MARK = "Blocks with >>> run from top to bottom, and their output is tested."
 
 
 def mark(app, tree):
@@ -18,8 +14,7 @@ def mark(app, tree):
     ]
     if len(blocks) > 1 and app.env.docname != app.config.root_doc:
         section = next(tree.findall(nodes.section))
-        words = [word.deepcopy() for word in MARK]
-        section.insert(1, nodes.paragraph("", "", *words, classes=["from-the-top"]))
+        section.insert(1, nodes.paragraph(MARK, MARK, classes=["from-the-top"]))
 
 
 def setup(app):

@@ -3,10 +3,12 @@
 On evidence.md, ``{tables} certainty`` shows evidence/certainty/summary.csv, and the other files of
 the folder, each folded below the head of its first column. ``{promises}`` shows promises.csv of all
 sections of the page as one table, whose lines link to their section. Lines about the methods of
-others stand in a table of their own, ``{promises} others``.
+others stand in a table of their own, ``{promises} others``. Names of settings that need a sentence
+have it in settings.json.
 """
 
 import csv
+import json
 import re
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 PROMISES = "promises"
+SETTINGS = Path(__file__).with_name("settings.json")
 OTHERS = "The mean of folds", "95% conventional intervals", "The winner's score is too high by"
 LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 PART = re.compile(r"^##+ (.*)$|^```\{tables\} ([\w-]+)$", re.M)
@@ -57,6 +60,8 @@ class Promises(SphinxDirective):
         """Parse the table, in the order of the page."""
         page = Path(self.env.doc2path(self.env.docname))
         heading, table = "", []
+        settings = json.loads(SETTINGS.read_text())
+        self.env.note_dependency(SETTINGS)
         for title, name in PART.findall(page.read_text()):
             heading = title or heading
             path = page.with_suffix("") / name / f"{PROMISES}.csv"
@@ -67,7 +72,7 @@ class Promises(SphinxDirective):
                 (_, *head), *lines = csv.reader(file)
             table = table or [["result", *head], ["---"] * (len(head) + 1)]
             table += [
-                [f"[{what}](#{anchor(heading)})", *cells]
+                [f"[{what}](#{anchor(heading)})", *(settings.get(cell, cell) for cell in cells)]
                 for what, *cells in lines
                 if what.startswith(OTHERS) == bool(self.arguments)
             ]

@@ -30,7 +30,7 @@ NOTES = {
     "dropped first.",
     "sklearn.auc_of_precision_recall_curve": "`auc(recall, precision)`, which was "
     "average_precision_score before 0.19.",
-    "sklearn.label_ranking_average_precision_score": "One row; its weights are per row.",
+    "sklearn.label_ranking_average_precision_score": "For one row. Its weights are per row.",
     "calibrated_metrics": "The code of Siblini et al. (2020). With weights, its prevalence is "
     "still that of the rows: not reproduced.",
     "cell_eval": "Its metric pr_auc. Its scores are -log10 of p-values, which are rounded to "
@@ -64,7 +64,7 @@ NOTES = {
     "lightgbm.average_precision": "nan if the group of the highest score has total weight 0.",
     "lightgbm.map": "Its sort promises no order of ties beyond 16 items; a stable one was seen.",
     "lvis": ONE_IMAGE_EACH,
-    "market1501": "Its Matlab code.",
+    "market1501": "The Matlab code that comes with the data set.",
     "mean_average_precision.value": "`recall_thresholds=None`",
     "mean_average_precision.value_11": "`recall_thresholds=np.arange(0, 1.1, 0.1)`",
     "mean_average_precision.value_101": "`recall_thresholds=np.arange(0, 1.01, 0.01)`",
@@ -72,7 +72,7 @@ NOTES = {
     "ml_metrics": "Kaggle's competition of H&M leaves out users without purchases, who score 1 "
     "here: see kaggle_hm.",
     "MLeval": "Its AUC-PR, rounded to two digits there.",
-    "MLmetrics": "A perfect ranking of four positives gives 0.750, of one 0.000.",
+    "MLmetrics": "A perfect ranking gives 0.750 with four positives, and 0.000 with one.",
     "MLstatkit": '`metric_str="pr_auc"`. With `"average_precision"`, it computes what scikit-learn '
     "computes. The p-value of its Permutation_test is 0 if no permutation differs by as much.",
     "mmdet": "`eval_map` computes in float32, and leaves classes without objects out of its mean.",
@@ -103,7 +103,7 @@ NOTES = {
     "ragas": "It divides by the hits in the list, so a passage that was not found costs nothing.",
     "ranx.map": "Its sort is stable up to 16 items, and promises no order of ties beyond.",
     "recbole": "Rounded to four digits there.",
-    "recmetrics": "Called mean average recall.",
+    "recmetrics": "It calls this score mean average recall.",
     "recommenders": "Users without a relevant item are left out of the mean.",
     "ROCR": "Optimistic: a single positive at rank 3 gives 0.667. It inserts the points of three "
     "or more tied positives at indices of a list that has grown before, so some stand at wrong "
@@ -116,23 +116,25 @@ NOTES = {
     "torchmetrics.BinaryAveragePrecision": "A sigmoid in float32 saturates: logits of 36, 38 and "
     "40 become equal. PyTorch's may split ties in the last bit at the end of a vector: not "
     "reproduced.",
-    "torchmetrics.MultilabelAveragePrecision": "One label. One score outside [0, 1] sends the "
+    "torchmetrics.MultilabelAveragePrecision": "For one label. One score outside [0, 1] sends the "
     "scores of all labels through the sigmoid. The mean over labels counts a label without "
     "positives as 0.",
     "torchmetrics.MeanAveragePrecision": "Its map_50, one image per item.",
-    "torchmetrics.RetrievalMAP": "With logits it gives nonsense.",
-    "torchrec": "Over a window; it also gives one of scores in bins.",
+    "torchmetrics.RetrievalMAP": "Do not pass logits: a positive that scores 0 or less counts as a "
+    "negative.",
+    "torchrec": "It scores a window of rows, and also offers a score of binned scores.",
     "torchreid": "Queries without a match are left out of the mean.",
-    "trec_eval": "Rounds where version 9 rounds up: with 7 positives 1 reaches 0.2.",
+    "trec_eval": "It rounds the number of positives that a level needs to the nearest integer, "
+    "and version 9 rounds it up: 1 of 7 positives reaches recall 0.2 here.",
     "trectools": "k is its depth, 1000 by default. The metric trec_eval of Hugging Face evaluate "
     "calls it with 10,000, after it rounded scores to float32.",
     "ultralytics": "A perfect ranking gives 0.995. ap_per_class, which calls it, leaves classes "
     "without objects out of its mean.",
     "VOCdevkit2007": f"The kit of PASCAL VOC 2007. {MATLAB_LEVELS}",
     "xgboost.aucpr_ranking": "Weights are per group.",
-    "xgboost.map": "Of rows in one group. k = 32 is the default of its source. "
+    "xgboost.map": "All rows are one group. k = 32 is the default of its source. "
     "lambdarank_num_pair_per_sample and lambdarank_pair_method did not change it.",
-    "xgboost.map_minus": "Its name there is map-; k as for map.",
+    "xgboost.map_minus": "XGBoost calls it map-. Its k is as for map.",
     "yardstick.average_precision": "What it does without positives was not checked.",
 }
 

@@ -1,6 +1,7 @@
 """The site builds without a warning, and is whole. Needs the group docs, and uses Chromium."""
 
 import csv
+import json
 import os
 import re
 import runpy
@@ -147,6 +148,8 @@ def test_evidence_shows_all_results_and_those_of_other_methods_apart(site):
     assert ours.count("<tr ") + others.count("<tr ") == n_results + 2
     assert "mean of folds" in others
     assert "mean of folds" not in ours
+    settings = json.loads((DOCS / "settings.json").read_text())
+    assert not [words for words in settings.values() if words not in page]  # none is stale
 
 
 def test_every_picture_has_alt_text(site):

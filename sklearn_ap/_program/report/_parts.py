@@ -91,13 +91,14 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
                 part = topic.make(data)
             except ValueError as error:
                 part = omitted_part(error)
-        all_texts = [_in_words_of_user(data, text) for text in [*part.warnings, *texts]]
+        all_texts = [_reword_for_user(data, text) for text in [*part.warnings, *texts]]
         part = replace(part, name=name, title=topic.title, page=topic.page, warnings=all_texts)
+        part = replace(part, models=data.named_models)
         parts.append(part)
     return add_warnings(_state_doubts(qualify_parts(data, parts)))
 
 
-def _in_words_of_user(data: Predictions, text: str) -> str:
+def _reword_for_user(data: Predictions, text: str) -> str:
     """Write a warning of few clusters by the user's word, and its consequence first."""
     found = FEW_EFFECTIVE_CLUSTERS.fullmatch(text)
     if found is None:
@@ -173,6 +174,7 @@ def data_part(data: Predictions) -> Part:
     return Part(
         f"{facts}.",
         used_columns(cells),
+        table="Distinct scores, ties and range of each model",
         doubts=[*filter(None, [class_problem(data)]), *_likely_errors(data)],
         warnings=_minor_problems(data),
     )

@@ -85,6 +85,11 @@ class Predictions:
         return self.best_model.capitalize() if self.is_single_model else self.best_model
 
     @property
+    def named_models(self) -> tuple[str, ...]:
+        """The names that the user gave to models."""
+        return () if self.is_single_model else tuple(self.y_scores)
+
+    @property
     def shown_models(self) -> list[str]:
         return [*self.values][:MOST_MODELS_SHOWN]
 

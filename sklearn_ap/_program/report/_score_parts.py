@@ -380,10 +380,10 @@ def paper_part(data: Predictions) -> Part:
         table = table.replace("\n| score |", f"\n| {escape_markdown(printable(model))} |", 1)
     estimate = _paper_estimate(data)
     interval = "its simultaneous interval" if data.is_chosen else "its interval"
-    of_many = f" as the best of {len(data.y_scores)} models," if data.is_chosen else ""
+    rank = f" as the best of {len(data.y_scores)} models," if data.is_chosen else ""
     limits = f"{interval}, {estimate.low} to {estimate.high}"
     return Part(
-        f"Report {estimate.value}{of_many} with {limits}, and no more digits.",
+        f"Report {estimate.value}{rank} with {limits}, and no more digits.",
         notes=[EFFECTIVE] if "effective positives" in table else [],
         call=f"print({data.call(function, name, **options)}.to_paper({typed}))",
         copied_text=f"{printable(_paper_text(data))}\n\n{table}",
@@ -419,9 +419,9 @@ def _paper_text(data: Predictions) -> str:
     if "clusters" in data.options:
         clusters = f" in {data.names_in_words('clusters', 'cluster')}"
     choice = f", the best of {len(data.y_scores)} models," if data.is_chosen else ""
-    of_all = "simultaneous " if data.is_chosen else ""
+    simultaneous = "simultaneous " if data.is_chosen else ""
     text = (
-        f"{PAPER} of {model}{choice}{deployment} was {estimate.value} ({of_all}{kind} "
+        f"{PAPER} of {model}{choice}{deployment} was {estimate.value} ({simultaneous}{kind} "
         f"{estimate.low} to {estimate.high}; {data.y_true.sum():,} positives among "
         f"{data.n_rows:,} rows{clusters}), where {number(data.chance_level(model).score)} is "
         f"expected by chance."

@@ -172,7 +172,8 @@ def _sentences(data: Predictions, found: Column) -> list[str]:
     if claims := _claims(data, found):
         doubt = [whole] if _is_undecided(found) and len(found.rows) > 2 else []
         return [*claims, *([lowest] if found.is_time else []), *trends, *doubt]
-    return [f"By {found.name}, for {data.best_model}: {whole}", lowest, *trends]
+    claim = f"{whole[0].lower()}{whole[1:]}"
+    return [f"By {found.name}, for {data.best_model}: {claim}", lowest, *trends]
 
 
 def _brief(data: Predictions, found: Column) -> str:
@@ -224,10 +225,10 @@ def _lowest_in_words(data: Predictions, found: Column) -> str:
     elif found.is_time:
         named.append(latest)
         kind += f"; the latest is {latest['segment']}, {_score_with_limits(data, latest)}"
-    scores = [row["estimate"] for row in rows if not any(row is each for each in named)]
+    scores = [_score(row) for row in rows if not any(row is each for each in named)]
     if not scores:
         return f"{kind}."
-    low, high = number(min(scores)), number(max(scores))
+    low, high = printed(min(scores)).value, printed(max(scores)).value  # as in the table
     return f"{kind}; {others} {low if low == high else f'{low} to {high}'}."
 
 

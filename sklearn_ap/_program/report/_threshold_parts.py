@@ -2,11 +2,14 @@
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from math import isnan
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Keywords
+from sklearn_ap._base.common.types import Axes, Keywords
 from sklearn_ap._base.text import cases_as_text, count_as_text, threshold_as_text
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import (
@@ -24,6 +27,7 @@ from sklearn_ap._program.report.page import Cutoff, Part, Picture
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.verdicts import Estimate, names_in_words
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
+from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 
 PRECISIONS = 0.5, 0.8, 0.9
 PREVALENCES = 10  # a goal is this multiple of the prevalence where it is far below all others
@@ -126,7 +130,16 @@ def _picture(data: Predictions, lead: Lead) -> Picture | None:
         for threshold, precision, recall in sorted(points, key=lambda point: point[2])
     ]
     title = f"Precision and recall of {data.best_model} by threshold, for {lead.point.goal}"
-    return Picture(lead.point.plot, PICTURE_HEIGHT, pictured(title, rows))
+    weighted = _selection(data, lead.point) if "sample_weight" in data.options else ""
+    draw = partial(_draw_point, lead.point, weighted) if weighted else lead.point.plot
+    return Picture(draw, PICTURE_HEIGHT, pictured(title, rows))
+
+
+def _draw_point(point: OperatingPoint, selection: str, ax: Axes) -> None:
+    """Draw the curve, and write the rows with their weight as the page does."""
+    point.plot(ax)
+    weight = f"{cases_as_text(point.n_selected)} selected"
+    ax.set_title(ax.get_title().replace(weight, f"{selection} selected"))
 
 
 def _goals(data: Predictions) -> Goals:
@@ -232,7 +245,18 @@ def _top_rows(data: Predictions) -> Lead | None:
     if k is None:
         return None
     point = data.ask(operating_point, data.best_model, k=k)
-    return None if point.remark else Lead(point, None, {"k": k})
+    if point.remark:
+        return None
+    precision = data.estimate(PrecisionAtK(k), data.best_model)
+    recall = data.estimate(RecallAtK(k), data.best_model)
+    # Both have the same rows, unless some are tied: one interval is then enough for a page.
+    if not isnan(precision.low) and np.isclose(precision.value, point.precision):
+        point = replace(
+            point,
+            precision_interval=(precision.low, precision.high),
+            recall_interval=(recall.low, recall.high),
+        )
+    return Lead(point, None, {"k": k})
 
 
 def _sure_point(data: Predictions, name: str, goal: float) -> OperatingPoint:
@@ -350,15 +374,15 @@ def _sentence(data: Predictions, lead: Lead, best: Guaranteed, goals: Goals) -> 
     point = lead.point
     wanted = data.precision or goals.values[0]
     none = f"No threshold of {data.best_model} is sure to have a precision of {wanted:g} or more"
-    where = "scores" if data.is_single_model else f"scores of {data.best_model}"
-    where += f" from {_printed(point)}"
+    scores = "with scores of" if data.is_single_model else f"where {data.best_model} scores"
+    where = f"{scores} {_printed(point)} or more"
     if lead.is_sure and not point.remark:
         sure = f"at least {lead.goal:g} with {GUARANTEE:.0%} confidence{_choice(data)}"
         shares = _shares(point, f"{number(point.precision)} ({sure})")
         selected = f"{_selection(data, point)}, {shares}"
         if data.precision in (None, lead.goal):
-            return f"Select {where}: {selected}."
-        return f"{none}; for {lead.goal:g}, select {where}: {selected}."
+            return f"Select rows {where}: {selected}."
+        return f"{none}; for {lead.goal:g}, select rows {where}: {selected}."
     if best.refusal:
         none = _refusal_in_words(data, best.refusal)
         if point.remark or data.precision not in (None, lead.goal):
@@ -369,7 +393,7 @@ def _sentence(data: Predictions, lead: Lead, best: Guaranteed, goals: Goals) -> 
     if lead.goal is None:
         selected = f"the top {_selection(data, point)}, {where}: {_shares(point, precision)}"
         return f"{none}; in this sample, {selected}."
-    taken = f"selecting {where} takes {_selection(data, point)}"
+    taken = f"selecting rows {where} takes {_selection(data, point)}"
     share = percent(point.recall)
     at = _prevalence_in_words(point)
     finds = f"{taken} and finds {share} of the positives at a precision of {precision}{at}"

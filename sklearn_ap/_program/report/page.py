@@ -31,6 +31,15 @@ MOST_PICTURE_ROWS = 40  # more names are drawn closer together
 MOST_ROWS = 8  # a longer table is closed, below its first rows
 FIRST_ROWS = 5  # of a closed table
 OPTION = re.compile(r"--[a-z]+\b")
+# Names of models are set apart between some words and others: a name may be a word, such as "a".
+WORDS_BEFORE = (
+    *("and", "between", "but", "by", "for", "from", "minus", "of", "or", "than", "that"),
+    "where",
+    "Where",
+)
+BEFORE_NAME = "|".join(["^", r"(?<=[.:;,] )", *(f"(?<={each} )" for each in WORDS_BEFORE)])
+WORDS_AFTER = "and|are|cannot|finds|from|has|is|may|or|reaches|scores?|[01][.]"
+AFTER_NAME = f"(?=$|[.:;,]| (?:{WORDS_AFTER}))"
 MOST_DOUBTS = 3  # of the first lines
 WARNINGS = "Warnings"
 RANKS = "curve", "top"  # the names of parts about some ranks, whose score may be 1 by luck
@@ -114,6 +123,8 @@ class Part:
     doubts: Sequence[str] = ()  # why its numbers may mislead, apart from warnings
     more: Sequence[str] = ()  # what stands below the main sentence, and above the numbers
     first_rows: Sequence[int] = range(FIRST_ROWS)
+    models: Sequence[str] = ()  # names that are set apart from the words of sentences
+    table: str = ""  # the name of a table that is closed, as few readers need it
     cutoff: Cutoff | None = None
 
 
@@ -132,6 +143,7 @@ class Top(NamedTuple):
     call: str
     summary: Sequence[Finding] = ()
     source: str = ""
+    models: Sequence[str] = ()
 
 
 @contextmanager
@@ -242,7 +254,7 @@ def _summary_html(top: Top) -> Iterator[str]:
         yield '<dl class="summary">'
         for question, answer, part in top.summary:
             link = f'<a href="#part-{part}">{escape_html(question)}</a>'
-            yield f"<dt>{link}</dt><dd>{_words_html(answer)}</dd>"
+            yield f"<dt>{link}</dt><dd>{_words_html(answer, top.models)}</dd>"
         yield "</dl>"
     yield f"<p>{escape_html(top.source)}</p>"
 
@@ -251,32 +263,46 @@ def _section_html(number: int, part: Part) -> str:
     page = f"{DOCS}/{part.page}.md"
     link = f' <a class="more" href="{page}" target="_blank">What is this?</a>' if part.page else ""
     lines = [
-        f'<section id="part-{number}">',
+        f'<section id="part-{number}"><div class="sheet">',
         f'<p class="topic">{number}. {escape_html(part.title)}{link}</p>',
-        f"<h2>{escape_html(part.sentence)}</h2>",
-        *(f'<p class="lead">{_words_html(text)}</p>' for text in part.more),
+        f"<h2>{_words_html(part.sentence, part.models)}</h2>",
+        *(f'<p class="lead">{_words_html(text, part.models)}</p>' for text in part.more),
     ]
     if part.picture is not None and not lacking_pictures():
         lines.append(part.picture.image[0])
     tables = [*_tables_html(part)]
-    notes = [f"<p>{escape_html(note)}</p>" for note in part.notes]
+    notes = [f"<p>{_words_html(note, part.models)}</p>" for note in part.notes]
     # What has room beside the picture on paper comes first.
     is_wide = bool(part.picture) and len(part.cells[0]) > MOST_COLUMNS_BESIDE
-    lines += notes + tables if is_wide else tables + notes
+    lines += [*notes, "</div>", *tables] if is_wide else [*tables, *notes, "</div>"]
     if part.copied_text:
         lines.append(f'<pre class="copy">{escape_lines(part.copied_text)}</pre>')
     return "\n".join([*lines, "</section>"])
 
 
-def _words_html(text: str) -> str:
-    """Escape a text, and keep options such as --precision in one line."""
+def _words_html(text: str, models: Sequence[str] = ()) -> str:
+    """Escape a text, set names apart, and keep options such as --precision in one line."""
+    if not models:
+        return _escaped_words(text)
+    names = "|".join(map(re.escape, sorted(models, key=len, reverse=True)))
+    parts = re.split(f"(?:{BEFORE_NAME})({names}){AFTER_NAME}", text)
+    return "".join(
+        f"<b>{escape_html(each)}</b>" if i % 2 else _escaped_words(each)
+        for i, each in enumerate(parts)
+    )
+
+
+def _escaped_words(text: str) -> str:
     return OPTION.sub(r'<span class="option">\g<0></span>', escape_html(text))
 
 
 def _calls_html(page_call: str, parts: Iterable[Part]) -> str:
     """Write the call that makes the page, which may be long, and those of all parts, in Python."""
     calls = [f"# {part.title}\n{part.call}" for part in parts if part.call]
-    lines = [f"<section><h2>{CALLS}</h2>", f'<pre class="page">{escape_lines(page_call)}</pre>']
+    lines = [
+        f'<section class="calls"><h2>{CALLS}</h2>',
+        f'<pre class="page">{escape_lines(page_call)}</pre>',
+    ]
     if calls:
         text = escape_lines("\n".join(calls))
         lines.append(f'<pre class="call">{text}</pre>')
@@ -286,11 +312,15 @@ def _calls_html(page_call: str, parts: Iterable[Part]) -> str:
 def _tables_html(part: Part) -> Iterator[str]:
     """Write the table of a part. A long one is closed, and its most relevant rows stand above."""
     n_rows = len(part.cells) - 1
+    if part.table and part.cells:
+        yield f"<details><summary>{part.table}</summary>{_table_html(part.cells)}</details>"
+        return
     if n_rows <= MOST_ROWS:
         if part.cells:
             yield _table_html(part.cells)
         return
     yield _table_html([part.cells[0], *(part.cells[1 + place] for place in part.first_rows)])
+    yield f'<p class="rows">{len(part.first_rows)} of {n_rows} rows</p>'
     yield f"<details><summary>All {n_rows} rows</summary>"
     yield f"{_table_html(part.cells)}</details>"
 

@@ -103,7 +103,8 @@ class Report:
         return as_lines(self._top(), self.parts)
 
     def _top(self) -> Top:
-        return Top(self.title, self.call, self.summary, self.source)
+        models = self.parts[0].models if self.parts else ()
+        return Top(self.title, self.call, self.summary, self.source, models)
 
     def _repr_html_(self) -> str:
         # A frame of its own, as the style of the page is not for the notebook around it.

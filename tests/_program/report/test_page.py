@@ -66,13 +66,13 @@ def test_pages_load_without_missing_files_or_console_messages(seen):
 
 
 @pytest.mark.parametrize("name", ["two", "twelve", "clusters"])
-def test_pages_print_on_three_sheets(folder, tmp_path, name):
+def test_pages_print_on_three_sheets_and_one_of_calls(folder, tmp_path, name):
     flags = (*browser.FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--no-pdf-header-footer")
     printed = f"--print-to-pdf={tmp_path / 'sheets.pdf'}"
     page = (folder / f"{name}.html").as_uri()
     subprocess.run([browser.chromium(), *flags, printed, page], check=True, capture_output=True)
     sheets = re.findall(rb"/Type\s*/Page\b", (tmp_path / "sheets.pdf").read_bytes())
-    assert len(sheets) == 3
+    assert len(sheets) == 4
 
 
 @pytest.fixture
@@ -142,3 +142,38 @@ def luminance(color):
     parts = (int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
     linear = [c / 12.92 if c <= 0.04 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_names_of_models_are_set_apart_from_equal_words():
+    models = {"a": TWO["a"], "new": TWO["b"]}
+    found = report(Y, models, parts=["score", "comparison", "thresholds"])
+    text = found.to_html()
+    words = re.findall(r"<(?:h2|dd|p)[^>]*>(.*?)</(?:h2|dd|p)>", text)
+    assert words[0].startswith("<b>new</b> is better than <b>a</b>: +0.")
+    assert re.search(r"<b>new</b> scores 0\.\d+, <b>a</b> 0\.\d+, and a random order 0", words[0])
+    assert any(each.startswith("Select rows where <b>new</b> scores ") for each in words)
+    assert "in about half of new samples" in text
+    assert not [each for each in words if re.search("<b>a</b> (random|threshold|model)", each)]
+    assert "<b>" not in repr(found)
+    assert "<b>" not in report(Y, TWO["a"], parts=["score"]).to_html()
+
+
+def test_paper_has_the_number_of_rows_that_a_closed_table_has(pages):
+    text = pages["twelve"].to_html()
+    assert text.count('<p class="rows">5 of 12 rows</p>') == 2
+    screen, _, printed = text.partition("@media print")
+    assert "p.rows { display: none; }" in screen
+    assert "p.rows { display: block; }" in printed
+
+
+def test_calls_are_printed_on_a_sheet_of_their_own(pages):
+    text = pages["two"].to_html()
+    assert ".calls { break-before: page; }" in text.partition("@media print")[2]
+    assert text.count('<section class="calls">') == 1
+
+
+def test_the_table_of_distinct_scores_is_closed(pages):
+    text = pages["two"].to_html()
+    closed = "<details><summary>Distinct scores, ties and range of each model</summary><div"
+    assert text.count(closed) == 1
+    assert "<table" not in text[: text.index(closed)]

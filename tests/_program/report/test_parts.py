@@ -213,7 +213,7 @@ def point_of(found, y_true, y_scores):
 
 def threshold_in(found):
     """The threshold in the sentence of a part."""
-    return re.search(r"scores (?:of \w+ )?from (\S+?)[:, ]", found.sentence)[1]
+    return re.search(r"scores (?:of )?(\S+) or more", found.sentence)[1]
 
 
 class TestTheSentenceInFront:
@@ -258,8 +258,8 @@ class TestTheSentenceInFront:
         sentence = part("Thresholds").sentence
         point = operating_point(Y, B, precision=0.8, guarantee=0.9)
         found = re.fullmatch(
-            r"Select scores of b from (\S+): (\d+) rows, (\d+)% of the positives found, precision "
-            r"([01]\.\d\d) \(at least 0\.8 with 90% confidence\)\.",
+            r"Select rows where b scores (\S+) or more: (\d+) rows, (\d+)% of the positives found, "
+            r"precision ([01]\.\d\d) \(at least 0\.8 with 90% confidence\)\.",
             sentence,
         )
         threshold, n_rows, share, precision = found.groups()
@@ -288,8 +288,8 @@ class TestTheSentenceInFront:
         precision = (
             f"precision {top.estimate:.2f} (95% interval {point.precision_interval[0]:.2f} to"
         )
-        _, _, rest = found.sentence.partition("; in this sample, the top 100 rows, scores from ")
-        threshold, _, rest = rest.partition(": ")
+        _, _, rest = found.sentence.partition("; in this sample, the top 100 rows, with scores of ")
+        threshold, _, rest = rest.partition(" or more: ")
         assert selects(threshold, WEAK, point)
         assert rest.startswith(f"{100 * point.recall:.0f}% of the positives found, {precision}")
         assert found.call == "operating_point(y_true, y_scores, k=100)"
@@ -505,7 +505,7 @@ class TestTheSentenceInFront:
         worse = np.where(MONTH == "2026-02", NOISE, B)
         sentence = part("Segments", Y, worse, segments=MONTH).sentence
         assert sentence.startswith("The model is worse in 2026-02 than in the others: -0.")
-        nothing = "By segment, for b: It is not shown that the segments differ as a whole (p = "
+        nothing = "By segment, for b: it is not shown that the segments differ as a whole (p = "
         assert part("Segments").sentence.startswith(nothing)
         few = np.arange(N) % 300
         with warnings.catch_warnings():
@@ -597,7 +597,7 @@ class TestTheSentenceInFront:
 
         whole = part_of(np.linspace(1.1, 1.9, 10), 7)
         assert whole.sentence == (
-            "By segment, for the model: The segments differ as a whole (p = 0.005), but no single "
+            "By segment, for the model: the segments differ as a whole (p = 0.005), but no single "
             "one can be named."
         )
         assert whole.more[1] == "The score rises: +0.03 a step (95% interval +0.01 to +0.05)."
@@ -1263,16 +1263,27 @@ class TestForms:
         models = {f"m{i}": (1 + i / 10) * Y + BASE for i in range(9)}
         found = report(Y, models, parts=["data", "comparison", "thresholds", "top"])
         text = found.to_html()
-        closed = re.findall(r"(?s)</table></div>\n<details><summary>All (\d+) rows</summary>", text)
-        shown = [len(each.first_rows) for each in found.parts if len(each.cells) > 9]
-        assert closed == ["9", "9", "9", "9"]
-        assert shown == [5, 5, 3, 3]
+        closed = re.findall(r"<details><summary>All (\d+) rows</summary>", text)
+        shown = [len(each.first_rows) for each in found.parts[1:] if len(each.cells) > 9]
+        assert closed == ["9", "9", "9"]
+        assert shown == [5, 3, 3]
         for each in found.parts[2:4]:
             assert {each.cells[1 + place][1] for place in each.first_rows} == {"m8"}
         assert [row[0] for row in found.parts[0].cells[1:]] == [f"m{i}" for i in range(8, -1, -1)]
-        above = re.findall(r"(?s)<tbody>((?:(?!<tbody>).)*)</tbody></table></div>\n<details>", text)
+        above = re.findall(r"(?s)<tbody>((?:(?!<tbody>).)*)</tbody></table></div>\n<p class", text)
         assert [table.count("<tr>") for table in above] == shown
-        assert "<details" not in FOUND.to_html()
+        assert FOUND.to_html().count("<details") == 1
+
+    def test_a_picture_shares_a_block_with_the_heading_and_a_wide_table_does_not(self, rendered):
+        sections = FOUND.to_html().split("<section ")[1:-1]
+        blocks = [
+            section.split('<div class="sheet">')[1].split("\n</div>\n") for section in sections
+        ]
+        assert sum("<img " in first for first, *_ in blocks) > 2
+        for first, *rest in blocks:
+            assert "<h2>" in first
+            assert "<img " not in "".join(rest)
+        assert any("<table" in "".join(rest) for _, *rest in blocks)
 
     def test_an_option_of_the_command_is_not_broken(self):
         assert ' or <span class="option">--precision</span> sets another' in FOUND.to_html()
@@ -1421,7 +1432,7 @@ class TestPicturesAreDrawnForPages:
         assert alt.startswith("Precision and recall of b by threshold, for precision >= 0.6 with")
         selected = point.threshold <= B
         precision, recall = Y[selected].mean(), selected[Y == 1].mean()
-        (threshold,) = re.findall(r"from (\d+\.\d+)", found.parts[0].sentence)
+        (threshold,) = re.findall(r"scores (\d+\.\d+)", found.parts[0].sentence)
         assert f"{threshold}: precision {precision:.2f}, recall {recall:.2f}" in alt
         assert axis.get_title().startswith(f"{selected.sum()} selected at threshold {threshold}\n")
 

@@ -125,3 +125,11 @@ def test_the_legend_of_one_of_many_curves_has_no_interval_that_ignores_the_choic
     ]
     assert "[" not in legends[0]
     assert legends[1].count("[0.") == 2
+
+
+def test_top_rows_have_one_interval_on_the_page():
+    found = report(WEAK_Y, {"weak": WEAK}, parts=["top", "thresholds"])
+    top, thresholds, _ = found.parts
+    (interval,) = re.findall(r"\(95% interval 0\.\d+ to 0\.\d+\)", top.sentence)
+    assert "Of the top 100 rows" in top.sentence
+    assert interval in thresholds.sentence

@@ -50,6 +50,20 @@ def test_a_better_model_that_is_worse_in_the_latest_month_is_said_to_be_so(found
 
 
 @quiet
+def test_a_reversal_in_a_country_counts_its_rows_alone():
+    is_fr = COUNTRY == "FR"
+    scores = MODELS | {"new": np.where(is_fr, 0.3, 3) * Y + NOISE[1]}
+    inside = {name: score[is_fr] for name, score in scores.items()}
+    level = 1 - 0.05 / 3
+    change = compare_average_precision(
+        Y[is_fr], inside, prevalence=Y.mean(), confidence_level=level
+    )
+    lines = answers(Y, scores, segments={"country": COUNTRY}, parts=["comparison", "segments"])
+    claim = f"But in country FR, new is worse than old: {change.differences[1]:+.2f} (adjusted 95%"
+    assert claim in lines["Model"]
+
+
+@quiet
 def test_a_reversal_that_only_one_test_of_many_would_show_is_not_claimed():
     y, scores = Y.copy(), {name: score.copy() for name, score in MODELS.items()}
     for shift in np.linspace(0.3, 1.4, 23):
@@ -70,7 +84,7 @@ def test_a_threshold_says_what_it_finds_in_the_latest_month():
     scores = np.where(IS_LAST, 1.1, 2.7) * Y + NOISE[1]
     made = report(Y, scores, segments={"month": MONTH}, parts=["thresholds", "segments"])
     answer = made.summary[0].answer
-    selected = scores >= float(re.search(r"from (\S+):", answer)[1])
+    selected = scores >= float(re.search(r"scores (?:of )?(\S+) or more:", answer)[1])
     n_found, n_positives = np.sum(selected & Y & IS_LAST), np.sum(Y & IS_LAST)
     assert 0 < n_found < np.sum(selected & IS_LAST) + 1 < 10
     share = f"{100 * n_found / n_positives:.2g}% of the positives ({n_found} of {n_positives})."
@@ -86,7 +100,7 @@ def test_a_threshold_says_what_it_finds_in_the_latest_month():
 def test_a_threshold_has_its_precision_in_a_segment_with_ten_selected_rows():
     scores = np.where(COUNTRY == "IT", 1.3, 2.7) * Y + NOISE[1]
     lines = answers(Y, scores, segments={"country": COUNTRY}, precision=0.5)
-    threshold = float(re.search(r"from (\S+):", lines["Threshold"])[1])
+    threshold = float(re.search(r"scores (?:of )?(\S+) or more:", lines["Threshold"])[1])
     is_inside = (COUNTRY == "IT") & (scores >= threshold)
     assert is_inside.sum() >= 10
     assert f") at a precision of {Y[is_inside].mean():.2f}." in lines["Threshold"]
@@ -98,7 +112,7 @@ def test_a_threshold_of_weighted_rows_has_the_share_of_the_weight():
     weight = np.random.default_rng(1).uniform(0.5, 1.5, N)
     options = {"sample_weight": weight, "segments": {"month": MONTH}, "precision": 0.5}
     answer = answers(Y, MODELS["new"], **options)["Threshold"]
-    selected = MODELS["new"] >= float(re.search(r"from (\S+) takes", answer)[1])
+    selected = MODELS["new"] >= float(re.search(r"scores (?:of )?(\S+) or more takes", answer)[1])
     share = np.average(selected[Y & IS_LAST], weights=weight[Y & IS_LAST])
     assert f"In month 2026-06, this threshold finds {100 * share:.2g}% of the positives" in answer
     assert "guarantee holds" not in answer

@@ -241,3 +241,24 @@ def test_differences_are_coloured_by_their_printed_p_value():
     found = compare_average_precision(y, {"old": old, "new": new}, average=None)
     assert found.pvalues[1, 0] < 0.05 < found.adjusted_pvalues[1].min()
     assert len({*colors(found.plot()[1])}) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("nearest neighbours", "nearest\nneighbours"),
+        ("short", "short"),
+        ("n" * 60, None),
+    ],
+)
+def test_long_names_of_a_narrow_picture_are_broken_before_they_are_shortened(name, shown):
+    rng = np.random.default_rng(0)
+    y_true = np.arange(200) < 40
+    scores = {name: y_true + rng.normal(size=200), "b": y_true + rng.normal(size=200)}
+    figure = plt.figure(figsize=(4.4, 4))
+    left, right = compare_average_precision(y_true, scores).plot(figure)
+    for axis in (left, right):
+        (text, _) = (label.get_text() for label in axis.get_yticklabels())
+        assert text == shown if shown else "…" in text
+    if shown:
+        assert right.get_xlabel() == f"minus {name}"

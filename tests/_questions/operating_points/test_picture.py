@@ -45,6 +45,9 @@ def test_a_picture_has_both_curves_the_point_and_the_goal():
     assert (second.get_xdata()[0], second.get_ydata()[0]) == (point.threshold, point.recall)
     limits = [bar.get_segments()[0][:, 1].tolist() for bar in axis.collections]
     assert limits == [[*point.precision_interval], [*point.recall_interval]]
+    # Beside each other, so that intervals that overlap can be told apart.
+    ends = [bar.get_transform().transform((point.threshold, 0))[0] for bar in axis.collections]
+    assert ends[1] - ends[0] == pytest.approx(6 * axis.figure.dpi / 72)
     assert asked.get_ydata()[0] == 0.6
     texts = [text.get_text() for text in axis.get_legend().get_texts()]
     low, high = point.recall_interval
