@@ -131,15 +131,20 @@ def _picture(data: Predictions, lead: Lead) -> Picture | None:
     ]
     title = f"Precision and recall of {data.best_model} by threshold, for {lead.point.goal}"
     weighted = _selection(data, lead.point) if "sample_weight" in data.options else ""
-    draw = partial(_draw_point, lead.point, weighted) if weighted else lead.point.plot
+    draw = partial(_draw_point, lead.point, weighted)
     return Picture(draw, PICTURE_HEIGHT, pictured(title, rows))
 
 
 def _draw_point(point: OperatingPoint, selection: str, ax: Axes) -> None:
-    """Draw the curve, and write the rows with their weight as the page does."""
+    """Draw the curve, and write the threshold, and rows with their weight, as the page does."""
     point.plot(ax)
-    weight = f"{cases_as_text(point.n_selected)} selected"
-    ax.set_title(ax.get_title().replace(weight, f"{selection} selected"))
+    title = ax.get_title().replace(
+        f"threshold {point.printed_threshold}", f"threshold {_printed(point)}"
+    )
+    if selection:
+        weight = f"{cases_as_text(point.n_selected)} selected"
+        title = title.replace(weight, f"{selection} selected")
+    ax.title.set_text(title)
 
 
 def _goals(data: Predictions) -> Goals:
