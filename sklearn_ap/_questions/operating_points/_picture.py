@@ -23,8 +23,8 @@ from sklearn_ap._questions.verdicts import Estimate, printed
 
 MOST_POINTS = 1000  # points of a drawn curve
 # Both intervals are on the line of the threshold: where they overlap, the thin bar is on the wide.
-BAR_WIDTHS = 9.0, 2.5
-BAR_OPACITIES = 0.35, 1.0
+BAR_WIDTHS = 9.0, 2.0
+BAR_OPACITIES = 0.4, 1.0
 
 
 class Curve(NamedTuple):
@@ -101,7 +101,7 @@ def _mark_point(point: AnyResult, axis: Axes) -> None:
         axis.vlines(
             point.threshold, *limits, color=color, linewidth=width, alpha=opacity, capstyle="butt"
         )
-        axis.plot(point.threshold, getattr(point, name), "o", color=color, markersize=6)
+        axis.plot(point.threshold, getattr(point, name), "o", color=color, markersize=4.5)
 
 
 def _share_in_words(point: AnyResult, name: str) -> str:
