@@ -22,7 +22,8 @@ from sklearn_ap.compat._evaluation import FunctionResult
 FONT_SIZE = 10.0  # points, for names in a new figure
 LINE_HEIGHT = 1.35  # in font sizes
 GAP = 0.6  # below each group, in lines
-LETTERS_BESIDE, LETTERS_ABOVE = 56, 48  # in a line of names beside the axes, and in the axes
+LETTERS_BESIDE = 56  # in a line of names beside the axes
+LETTERS_ABOVE = 48  # in a line of names in the axes, above their points
 
 
 def plot_tools(comparison: AnyResult, ax: Axes | None, most_names: int | None) -> Axes:

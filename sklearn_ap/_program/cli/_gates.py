@@ -156,7 +156,8 @@ def _test_lower_limit(row: Row, required: Requirement, level: float) -> Finding:
     subject = row["title"]
     if "name" in row:
         subject = f"{subject} of {printable(row['name'])}"
-    low, high = row["low"], row["high"]
+    low = row["low"]
+    high = row["high"]
     if isnan(low):
         return Finding(required.text, False, f"{subject} has no interval.")
     typed = required.typed_value

@@ -275,12 +275,17 @@ def _margin_remedy(comparison: AveragePrecisionComparison, limits: Limits) -> st
     with warnings.catch_warnings(), suppress(ValueError):
         warnings.simplefilter("ignore", UserWarning)  # about the plan, which has no other use
         pilot = check_pilot(comparison.pilot)
-        kind, plan = "positives", comparison.positives_for
+        kind = "positives"
         if pilot.n_queries is not None:
-            kind, plan = "queries", comparison.queries_for
+            kind = "queries"
         elif pilot.n_clusters is not None:
-            kind, plan = "clusters", comparison.clusters_for
-        n_needed = np.max(plan(0.0, margin=limits.margin))
+            kind = "clusters"
+        plans = {
+            "positives": comparison.positives_for,
+            "queries": comparison.queries_for,
+            "clusters": comparison.clusters_for,
+        }
+        n_needed = np.max(plans[kind](0.0, margin=limits.margin))
         if np.isfinite(n_needed):
             return (
                 f"Pass a larger margin, or more {kind}: about {n_needed:,.0f} are needed to show "

@@ -64,8 +64,8 @@ def _are_rounded(scores: Sequence[Float], others: Sequence[Array], digits: int) 
     is_small = coarse_sizes < 10
     n_coarse_pairs = _count_pairs(coarse_sizes[is_small])
     n_pairs = _count_pairs(sizes[is_small[np.cumsum(coarse_starts)[starts] - 1]])
-    by_chance = (n_coarse_pairs - n_pairs) / 9
-    return n_pairs - by_chance <= max(CLEAR * np.sqrt(by_chance), FEWEST_COPIES * order.size)
+    n_expected = (n_coarse_pairs - n_pairs) / 9
+    return n_pairs - n_expected <= max(CLEAR * np.sqrt(n_expected), FEWEST_COPIES * order.size)
 
 
 def _count_pairs(sizes: Array) -> float:

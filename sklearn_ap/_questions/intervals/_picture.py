@@ -109,7 +109,8 @@ def _choose_rows(result: AnyResult) -> DrawnRows:
 
 def _draw_scores(result: AnyResult, drawn: DrawnRows, axis: Axes) -> None:
     estimates = drawn.numbers(result.estimates)
-    lows, highs = drawn.numbers(result.lows), drawn.numbers(result.highs)
+    lows = drawn.numbers(result.lows)
+    highs = drawn.numbers(result.highs)
     draw_limits(axis, estimates, lows, highs)
     texts = printed_values(estimates, lows, highs)
     for row, (estimate, text) in enumerate(zip(estimates, texts, strict=True)):
