@@ -412,7 +412,9 @@ def section_of_trends(rows):
     promises = [
         promise("95% intervals of the trend of months", allowed),
         promise(error, allowed, "differs, equal", "most"),
-        promise(f"{error}, months alike or few", unseen, "differs, equal", "most"),
+        promise(
+            f"{error}, 5 months, or each like the one before", unseen, "differs, equal", "most"
+        ),
     ]
     return Section(promises, table_by("kind", rows, OF_TRENDS, "segments"), fails)
 

@@ -140,12 +140,15 @@ def coverage():
         rows = [*csv.DictReader(file)]
     with (folder / "promises.csv").open() as file:
         promise = next(csv.DictReader(file))
+    with (folder.parent / "held-out" / "promises.csv").open() as file:
+        held_out = next(csv.DictReader(file))
     bootstrap = [row["percentile bootstrap: lowest"] for row in rows]
     return {
         "cells": f"{sum(int(row['cells']) for row in rows)}",
         "median": promise["typical"].partition(" ")[0],
         "lowest": promise["worst"].partition(" ")[0],
         "lowest_where": promise["where"],
+        "held_out_lowest": held_out["worst"].partition(" ")[0],
         "bootstrap": min(filter(None, bootstrap), key=int),
         "width": rows[0]["width"],  # of one ranking
     }

@@ -54,6 +54,7 @@ SECTIONS = {
     ("comparison", "Do the scores come from different rows?"): (
         *("compare_independent", "IndependentComparison"),
     ),
+    ("extending", "Add a definition"): ("definitions.Definition", "definitions.Heights"),
     ("drawing", "With a band around the whole curve"): ("precision_recall_band",),
     ("drawing", "How many cases must I look at?"): ("hit_curve", "HitCurveDisplay"),
     ("scorers", "Which names can I use?"): ("get_scorer", "get_scorer_names"),

@@ -131,8 +131,12 @@ def test_every_link_of_the_readme_leads_to_a_file():
     for link in links:
         if link.startswith((SOURCE, "https://img.shields.io/badge/")):
             continue
+        link, _, section = link.partition("#")
         assert (DOCS.parent / link).exists(), link
-        if link.endswith(".md"):  # a forge shows a directive as it is written: these are short
+        if section:
+            headings = re.findall("^#+ (.*)", (DOCS.parent / link).read_text(), re.MULTILINE)
+            assert section in {each.lower().replace(" ", "-") for each in headings}
+        elif link.endswith(".md"):  # a forge shows a directive as it is written: these are short
             directives = re.findall(r"\n```\{([\w-]+)", (DOCS.parent / link).read_text())
             assert {*directives} <= {"eval-rst", "picture", "toctree"}, link
 

@@ -127,6 +127,14 @@ def test_the_index_of_the_api_describes_each_name(site):
     assert not [name for name, told in rows if told.startswith("Read more") or len(told) < 20]
 
 
+def test_only_the_bases_of_definitions_list_the_methods_that_extend_them(site):
+    bases = {"Definition", "Heights"}
+    for name in sklearn_ap.definitions.__all__:
+        ids = site.pages[f"generated/sklearn_ap.definitions.{name}.html"].ids
+        listed = f"sklearn_ap.definitions.{name}.height_of_hits" in ids
+        assert listed == (name in bases), name
+
+
 def test_every_page_describes_itself_to_search_engines(site):
     unlike = {"genindex.html", "search.html", "py-modindex.html"}
     told = {name: page.description for name, page in site.pages.items() if "_modules" not in name}

@@ -31,9 +31,9 @@ from sklearn_ap._program.report._words import (
 )
 from sklearn_ap._program.report.page import FIRST_ROWS, Part, Picture, picture_height
 from sklearn_ap._questions.long_lists import MOST_LINES
-from sklearn_ap._questions.segments._picture import plot_segments
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._questions.segments.names import dates_of
+from sklearn_ap._questions.segments.picture import plot_segments
 from sklearn_ap._questions.verdicts import (
     ALL_SEGMENTS,
     BETTER,

@@ -147,11 +147,15 @@ def _shared_guarantee(data: Predictions) -> dict[str, str]:
 
 
 def _draw_point(point: OperatingPoint, selection: str, reworded: dict[str, str], ax: Axes) -> None:
-    """Draw the curve, and write rows with their weight, and the guarantee, as the page does."""
+    """Draw the curve, with the threshold, weights of rows and guarantee as the page has them."""
     point.plot(ax)
+    title = ax.get_title().replace(
+        f"threshold {point.printed_threshold}", f"threshold {_printed(point)}"
+    )
     if selection:
         weight = f"{cases_as_text(point.n_selected)} selected"
-        ax.set_title(ax.get_title().replace(weight, f"{selection} selected"))
+        title = title.replace(weight, f"{selection} selected")
+    ax.title.set_text(title)
     for before, after in reworded.items():
         for text in ax.get_legend().get_texts():
             text.set_text(text.get_text().replace(before, after))

@@ -15,15 +15,16 @@ from sklearn_ap._base.drawing.axes import (
     prepare_axes,
 )
 from sklearn_ap._base.drawing.legend import add_sample_size, draw_legend
-from sklearn_ap._base.text import interval_head, level_as_text, threshold_as_text
+from sklearn_ap._base.text import interval_head, level_as_text
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._questions.operating_points._goal import Goal
 from sklearn_ap._questions.operating_points._shares import SHARES
 from sklearn_ap._questions.verdicts import Estimate, printed
 
 MOST_POINTS = 1000  # points of a drawn curve
-FEWEST_DIGITS = 3  # of the threshold in the title
-BAR_SHIFT = 3.0  # points by which each of the two intervals is shifted
+# Both intervals are on the line of the threshold: where they overlap, the thin bar is on the wide.
+BAR_WIDTHS = 9.0, 2.0
+BAR_OPACITIES = 0.4, 1.0
 
 
 class Curve(NamedTuple):
@@ -64,8 +65,6 @@ def plot_operating_point(point: AnyResult, ax: Axes) -> Axes:
         raise ValueError("This operating point has no curve to draw, as operating_point keeps one.")
     (axis,) = prepare_axes(ax, 1, figsize=(6.4, 4.2))
     ensure_layout(axis)
-    from matplotlib.transforms import offset_copy
-
     colors = axes_colors(axis)
     styles = zip(("precision", "recall"), colors.models, DASHES, strict=False)
     for name, color, dashes in styles:
@@ -79,14 +78,8 @@ def plot_operating_point(point: AnyResult, ax: Axes) -> Axes:
             linestyle=dashes,
             linewidth=1.6,
         )
-        if not point.remark:
-            # Beside each other, because intervals may overlap.
-            shift = BAR_SHIFT if name == "recall" else -BAR_SHIFT
-            aside = offset_copy(axis.transData, axis.figure, x=shift, units="points")
-            style = {"color": color, "transform": aside}
-            limits = getattr(point, f"{name}_interval")
-            axis.vlines(point.threshold, *limits, linewidth=2.5, **style)
-            axis.plot(point.threshold, getattr(point, name), "o", markersize=6, **style)
+    if not point.remark:
+        _mark_point(point, axis)
     if curve.goal in SHARES:
         guarantee = "" if curve.guarantee is None else f" ({level_as_text(curve.guarantee)} sure)"
         text = f"goal: {curve.goal} {curve.aim:g}{guarantee}"
@@ -98,6 +91,19 @@ def plot_operating_point(point: AnyResult, ax: Axes) -> Axes:
     return axis
 
 
+def _mark_point(point: AnyResult, axis: Axes) -> None:
+    """Draw the line of the threshold, and both shares with their intervals on it."""
+    axis.axvline(point.threshold, **REFERENCE_STYLE | {"linewidth": 0.8})
+    colors = axes_colors(axis)
+    styles = zip(colors.models, BAR_WIDTHS, map(colors.faint, BAR_OPACITIES), strict=False)
+    for name, (color, width, opacity) in zip(("precision", "recall"), styles, strict=False):
+        limits = getattr(point, f"{name}_interval")
+        axis.vlines(
+            point.threshold, *limits, color=color, linewidth=width, alpha=opacity, capstyle="butt"
+        )
+        axis.plot(point.threshold, getattr(point, name), "o", color=color, markersize=4.5)
+
+
 def _share_in_words(point: AnyResult, name: str) -> str:
     limits = getattr(point, f"{name}_interval")
     value, low, high = printed(Estimate(getattr(point, name), *limits))
@@ -106,11 +112,10 @@ def _share_in_words(point: AnyResult, name: str) -> str:
 
 def _label_point(point: AnyResult, axis: Axes) -> None:
     at_prevalence = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
-    # Three digits, or more if these select other rows.
-    threshold = threshold_as_text(point.threshold, point.next_score, FEWEST_DIGITS)
     n = f"{point.n_selected:,}" if float(point.n_selected).is_integer() else None
     selected = f"weight {point.n_selected:.3g}" if n is None else n
-    text = "no threshold" if point.remark else f"{selected} selected at threshold {threshold}"
+    threshold = f"threshold {point.printed_threshold}"
+    text = "no threshold" if point.remark else f"{selected} selected at {threshold}"
     title = add_sample_size(text + at_prevalence, point)
     axis.set_title(title, fontsize="medium")
     level = interval_head(point.confidence_level)

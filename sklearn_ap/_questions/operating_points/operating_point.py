@@ -288,7 +288,7 @@ def operating_point(
     Pass one of ``precision``, ``recall``, ``k`` and ``cost``. If you take the lowest threshold with
     a precision in the sample, the true precision is lower in over half of the samples, because the
     threshold is the best of many noisy ones. With ``guarantee`` you get a threshold that truly has
-    the precision in this share of samples.
+    the precision in at least this share of samples.
 
     Parameters
     ----------

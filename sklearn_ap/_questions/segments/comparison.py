@@ -25,7 +25,6 @@ from sklearn_ap._questions.segments._differences import (
     weights_of_others,
 )
 from sklearn_ap._questions.segments._homogeneity import homogeneity_pvalue
-from sklearn_ap._questions.segments._picture import plot_segments
 from sklearn_ap._questions.segments._rows import rows_of_segments
 from sklearn_ap._questions.segments._scores import ScoredSegments, score_segments
 from sklearn_ap._questions.segments._table import segment_table
@@ -36,6 +35,7 @@ from sklearn_ap._questions.segments._verdicts import (
     verdicts_of_segments,
 )
 from sklearn_ap._questions.segments.names import Segments, find_reference
+from sklearn_ap._questions.segments.picture import plot_segments
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.options import (

@@ -1425,7 +1425,7 @@ class TestPicturesAreDrawnForPages:
         found.to_html()
         (axis,) = figures[0].axes
         point = operating_point(Y, B, precision=0.6, guarantee=0.9)
-        precision, dot, *_, asked = axis.lines
+        precision, _, _, dot, *_, asked = axis.lines
         np.testing.assert_array_equal(precision.get_ydata(), point.curve.precision)
         assert dot.get_xydata().tolist() == [[point.threshold, point.precision]]
         assert asked.get_ydata()[0] == 0.6

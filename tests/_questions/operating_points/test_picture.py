@@ -35,26 +35,45 @@ def test_curve_has_1000_thresholds_including_the_operating_point():
 def test_a_picture_has_both_curves_the_point_and_the_goal():
     point = operating_point(Y[:300], S[:300], precision=0.6, guarantee=0.9)
     axis = point.plot()
-    precision, first, recall, second, asked = axis.lines
+    precision, recall, chosen, first, second, asked = axis.lines
     for line, name in ((precision, "precision"), (recall, "recall")):
         np.testing.assert_array_equal(line.get_xdata(), point.curve.threshold)
         np.testing.assert_array_equal(line.get_ydata(), getattr(point.curve, name))
         # between two thresholds, the rows of the higher one are selected
         assert line.get_drawstyle() == "steps-post"
+    assert {*chosen.get_xdata()} == {point.threshold}
     assert (first.get_xdata()[0], first.get_ydata()[0]) == (point.threshold, point.precision)
     assert (second.get_xdata()[0], second.get_ydata()[0]) == (point.threshold, point.recall)
     limits = [bar.get_segments()[0][:, 1].tolist() for bar in axis.collections]
     assert limits == [[*point.precision_interval], [*point.recall_interval]]
-    # Beside each other, so that intervals that overlap can be told apart.
-    ends = [bar.get_transform().transform((point.threshold, 0))[0] for bar in axis.collections]
-    assert ends[1] - ends[0] == pytest.approx(6 * axis.figure.dpi / 72)
     assert asked.get_ydata()[0] == 0.6
     texts = [text.get_text() for text in axis.get_legend().get_texts()]
     low, high = point.recall_interval
     assert texts[1] == f"recall {point.recall:.2f} ({low:.2f} to {high:.2f})"
     assert texts[2] == "goal: precision 0.6 (90% sure)"
-    assert axis.get_title().startswith(f"{point.n_selected:g} selected at threshold ")
+    title = f"{point.n_selected:g} selected at threshold {point.printed_threshold}\n"
+    assert axis.get_title().startswith(title)
     assert axis.get_xlabel() == "threshold (score); 95% intervals at the point"
+
+
+def test_markers_and_intervals_are_on_one_line_at_the_threshold():
+    point = operating_point(Y[:150], S[:150], recall=0.8)
+    assert point.precision_interval[0] < point.recall_interval[1]  # they overlap
+    axis = point.plot()
+    _, _, chosen, first, second, _ = axis.lines
+    (at, _), (low, high) = chosen.get_xdata(), chosen.get_ydata()
+    assert (at, low, high) == (point.threshold, 0, 1)
+    assert chosen.get_linewidth() <= 1
+    place = axis.transData.transform((point.threshold, 0))[0]
+    drawn = [line.get_transform().transform(line.get_xydata())[0, 0] for line in (first, second)]
+    for bar in axis.collections:
+        drawn += bar.get_transform().transform(bar.get_segments()[0])[:, 0].tolist()
+    np.testing.assert_allclose(drawn, place)
+    # The thin bar is on the wide, pale one, so that both can be seen where they overlap.
+    wide, thin = axis.collections
+    assert wide.get_linewidth()[0] > 3 * thin.get_linewidth()[0]
+    assert wide.get_alpha() < 0.6
+    assert thin.get_alpha() == 1
 
 
 def test_picture_works_without_a_threshold_but_not_without_a_curve():
