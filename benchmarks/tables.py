@@ -110,6 +110,8 @@ def unwarned_below(rows, least):
 def promise(what, rows, key="covers", worst="least", text="{:.0f} of 100"):
     """A line of the page's first table: the median of a number, the worst one, and its cell."""
     found = Statistics(rows)[key]
+    if found is None:  # of very few samples, no cell may have the number
+        return [what, "", "", ""]
     numbers = found.median, getattr(found, worst)
     return [what, *map(text.format, numbers), found.names[worst]]
 

@@ -293,6 +293,7 @@ def test_promise_states_the_median_and_the_worst_cell_by_name(script):
     rows.append({"name": "unknown", "covers": np.nan, "change": np.nan})
     assert promise("Covers", rows) == ["Covers", "96 of 100", "90 of 100", "a"]
     assert promise("Errs", rows, "covers", "most") == ["Errs", "96 of 100", "99 of 100", "b"]
+    assert promise("Says nothing", rows, "absent") == ["Says nothing", "", "", ""]
     found = promise("Changes", rows, "change", "largest", "{:+.1f} points")
     assert found == ["Changes", "+2.0 points", "-5.0 points", "b"]
 
