@@ -146,22 +146,20 @@ def _cause_in_words(data: Predictions, found: WorstSegment) -> str:
 
     Missing labels lower all models, so they are not the reason if another model holds.
     """
-    other = _second_model(data, found)
-    if other is None or not _holds(other, found.row):
-        return f"The labels of {found.name} may be incomplete."
-    best, second = [*data.values][:2]
-    holds = f"{second} still scores {_printed_score(other)}"
-    return (
-        f"In {found.name}, {best} falls to {found.score} and {holds}, so look first at the inputs "
-        f"or scores of {best}."
-    )
+    best, *others = data.shown_models
+    for name in others:
+        row = _row_of_model(data, name, found)
+        if _holds(row, found.row):
+            return (
+                f"In {found.name}, {best} falls to {found.score} and {name} still scores "
+                f"{_printed_score(row)}, so look first at the inputs or scores of {best}."
+            )
+    return f"The labels of {found.name} may be incomplete."
 
 
-def _second_model(data: Predictions, found: WorstSegment) -> Row | None:
-    """Return the row of the segment as the second model ranks it; None if there is none."""
-    if len(data.values) == 1:
-        return None
-    rows = compare_by_column(data, [*data.values][1], found.column.name).rows()
+def _row_of_model(data: Predictions, name: str, found: WorstSegment) -> Row:
+    """Return the row of the segment as another model ranks it."""
+    rows = compare_by_column(data, name, found.column.name).rows()
     return next(row for row in rows if row["segment"] == found.row["segment"])
 
 
@@ -187,12 +185,12 @@ def _add_scores(data: Predictions, part: Part, worst: Sequence[WorstSegment]) ->
     at = "at the prevalence of all rows, "
     sentences = []
     for found in worst:
-        other = _second_model(data, found) if len(data.values) == 2 else None
+        best, *others = data.values
         against = f" ({found.change} against the other {found.column.plural})"
-        if other is not None:
-            against = f" and {[*data.values][1]} {_printed_score(other)}"
-        name = data.best_model
-        sentences.append(f"In {found.short_place}, {at}{name} scored {found.score}{against}.")
+        if len(others) == 1:
+            score = _printed_score(_row_of_model(data, others[0], found))
+            against = f" and {others[0]} {score}"
+        sentences.append(f"In {found.short_place}, {at}{best} scored {found.score}{against}.")
         at = ""
     added = printable(" ".join(sentences))
     return replace(part, copied_text=f"{text} {added}{gap}{table}")

@@ -178,16 +178,30 @@ def test_averages_over_months_are_to_be_distrusted(found):
 
 
 @quiet
-@pytest.mark.parametrize("shifts", [{"new": 0.3}, {"new": 0.3, "old": 0.2}])
+@pytest.mark.parametrize(
+    "shifts",  # of the positives in other months, and in the last
+    [
+        {"new": (2.7, 0.3)},
+        {"new": (2.7, 0.3), "old": (2.2, 0.2)},
+        {"new": (2.7, 0.3), "old": (2.2, 1.2)},  # falls less, but is shown to fall
+        {"new": (2.7, 1.7), "old": (0.4, 0.2)},  # is not shown to fall, and may fall as much
+    ],
+)
 def test_labels_are_doubted_where_all_models_fall(shifts):
-    whole = {"new": 2.7, "old": 2.2}
     scores = {
-        name: np.where(IS_LAST, shift, whole[name]) * Y + noise
-        for (name, shift), noise in zip(shifts.items(), NOISE, strict=False)
+        name: np.where(IS_LAST, last, others) * Y + noise
+        for (name, (others, last)), noise in zip(shifts.items(), NOISE, strict=False)
     }
     lines = answers(Y, scores, segments={"month": MONTH}, parts=["score", "segments"])
     assert "The labels of 2026-06 may be incomplete." in lines["Distrust"]
     assert "look first" not in lines["Distrust"]
+
+
+@quiet
+def test_any_model_that_holds_clears_the_labels():
+    scores = {"best": np.where(IS_LAST, 0.3, 3.5) * Y + NOISE[1], **MODELS}
+    lines = answers(Y, scores, segments={"month": MONTH}, parts=["score", "segments"])
+    assert re.search(r"In 2026-06, best falls to 0\.\d+ and old still scores 0", lines["Distrust"])
 
 
 def test_a_paper_names_the_scores_of_a_worse_month(found):
