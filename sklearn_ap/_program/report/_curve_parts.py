@@ -7,7 +7,7 @@ from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._counts.ranks import ranks_of_rows
 from sklearn_ap._program.report._predictions import MANY_ROWS, Predictions
-from sklearn_ap._program.report._words import as_cell, describe, percent, pictured, score
+from sklearn_ap._program.report._words import as_cell, describe, number, percent, pictured, score
 from sklearn_ap._program.report.page import Part, Picture
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._scikit_learn.displays.average_precision import (
@@ -80,6 +80,13 @@ def _curves(data: Predictions, band: bool) -> list[AveragePrecisionDisplay]:
 def _draw_curves(ax: Axes, displays: list[AveragePrecisionDisplay]) -> None:
     for display in displays:
         display.plot(ax)
+    legend = ax.get_legend()
+    for display in displays:
+        value = display.average_precision
+        # Without an interval, a legend has three digits, and the page has two.
+        if display.intervals is None and isinstance(value, float) and legend is not None:
+            for text in legend.get_texts():
+                text.set_text(text.get_text().replace(f"{value:.3f}", number(value)))
 
 
 def top_rows_part(data: Predictions) -> Part:

@@ -44,8 +44,10 @@ from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN
 
 DATA = "data"
+SCORE = "score"
 COMPARISON = "comparison"
 SEGMENTS = "segments"
+MUCH_FEWER = 0.5  # of the positives; it is told that fewer are independent: a choice
 FEWEST_POSITIVES = 20  # with fewer, the report says so first: a choice
 FEW_EFFECTIVE_CLUSTERS = re.compile(
     r"few clusters: (?P<models>.*)The interval rests on few clusters: their (?P<kind>effective )?"
@@ -92,6 +94,8 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
             except ValueError as error:
                 part = omitted_part(error)
         all_texts = [_reword_for_user(data, text) for text in [*part.warnings, *texts]]
+        if name == SCORE and part.cells and not any(map(FEW_EFFECTIVE_CLUSTERS.fullmatch, texts)):
+            part = replace(part, doubts=[*part.doubts, *_cluster_doubts(data)])
         part = replace(part, name=name, title=topic.title, page=topic.page, warnings=all_texts)
         part = replace(part, models=data.named_models)
         parts.append(part)
@@ -224,6 +228,20 @@ def _few_positives(data: Predictions) -> str:
     )
 
 
+def _cluster_doubts(data: Predictions) -> list[str]:
+    """Say that positives of clusters tell much less than independent ones."""
+    if "clusters" not in data.options or "queries" in data.options:
+        return []
+    n_positives = int(data.y_true.sum())
+    if not data.n_effective < MUCH_FEWER * n_positives:
+        return []
+    clusters = data.names_in_words("clusters", "cluster")
+    return [
+        f"{n_positives:,} positives of {clusters} tell only as much as "
+        f"{number_of_digits(data.n_effective)} independent ones."
+    ]
+
+
 def _minor_problems(data: Predictions) -> list[str]:
     """List what looks odd, but need not be an error."""
     problems = []
@@ -281,7 +299,7 @@ def _explain(data: Predictions, name: str) -> str:
 
 TOPICS = {
     DATA: Topic("What the data are", data_part, "report"),
-    "score": Topic("The score", score_part, "certainty"),
+    SCORE: Topic("The score", score_part, "certainty"),
     COMPARISON: Topic("Is one model better?", comparison_part, "comparison"),
     "curve": Topic("The curve", curve_part, "drawing"),
     "top": Topic("The top rows", top_rows_part, "definitions"),

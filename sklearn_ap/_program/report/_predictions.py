@@ -19,7 +19,10 @@ from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap._base.text import interval_head
 from sklearn_ap._program.report._words import count, noun
 from sklearn_ap._questions.chance.random_orders import chance_test
-from sklearn_ap._questions.intervals.interval import average_precision_interval
+from sklearn_ap._questions.intervals.interval import (
+    AveragePrecisionInterval,
+    average_precision_interval,
+)
 from sklearn_ap._questions.judged import JudgedShares, judged_shares, scores_like, select_scores
 from sklearn_ap._questions.segments.names import Segments, name_segments
 from sklearn_ap._questions.verdicts import Estimate
@@ -192,11 +195,21 @@ class Predictions:
         if self.is_slow and definition != Step():
             score = self.ask(average_precision_score, model, omitted=omitted, definition=definition)
             return Estimate(score, np.nan, np.nan)
+        interval = self._interval(definition, model, omitted)
+        return Estimate(interval.estimate, interval.low, interval.high)
+
+    @property
+    def n_effective(self) -> float:
+        """How many independent positives tell as much as those of one ranking."""
+        return float(self._interval(Step(), self.best_model).n_effective)
+
+    def _interval(
+        self, definition: Definition, model: str, omitted: tuple[str, ...] = ()
+    ) -> AveragePrecisionInterval[float]:
         options: Keywords = {"n_resamples": 99} if self.n_rows > MANY_ROWS else {}
-        interval = self.ask(
+        return self.ask(
             average_precision_interval, model, omitted=omitted, definition=definition, **options
         )
-        return Estimate(interval.estimate, interval.low, interval.high)
 
     @property
     def is_slow(self) -> bool:

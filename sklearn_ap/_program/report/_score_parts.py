@@ -178,8 +178,8 @@ def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> lis
     ]
     if data.is_chosen and not isnan(score.low):
         notes.append(
-            "Each interval is for one model by itself. Those of the next part hold for all models "
-            "at once, so they are wider."
+            "Each interval is for one model by itself. Those of the next part allow for the choice "
+            "of the best, so their lower limits are lower."
         )
     if "prevalence" in data.options:
         notes.append(f"All scores are those at a prevalence of {data.options['prevalence']:.3g}.")
@@ -279,7 +279,8 @@ def _add_judged_shares(cells: list[list[str]], judged: JudgedShares | None) -> l
 def _best_model(data: Predictions) -> Part:
     best = data.ask(best_average_precision, None)
     height = picture_height(len(best.names))
-    cells = [["model", f"average precision [{data.interval_kind} for all]", "may be best"]]
+    head = f"AP [{data.interval_kind}, valid for the best]"
+    cells = [["model", head, "may be best"]]
     rows = best.rows()
     for row in rows[:MOST_LINES]:
         score = as_cell(Estimate(row["estimate"], row["low"], row["high"]))
@@ -338,7 +339,7 @@ def _best_notes(data: Predictions, best: BestAveragePrecision) -> list[str]:
     notes = [f"With {level_as_text(data.level)} confidence, the best is one that may be best."]
     if not isnan(best.low) and wide != alone:
         notes.append(
-            f"These intervals hold for all {len(best.names)} models at once, so that of "
+            f"The lower limits hold for all {len(best.names)} models at once, so the interval of "
             f"{best.name}, {wide.low} to {wide.high}, allows for its choice. By itself, it would "
             f"be {alone.low} to {alone.high}."
         )

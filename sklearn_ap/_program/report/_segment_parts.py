@@ -18,6 +18,7 @@ from sklearn_ap._base.text import (
     cases_as_text,
     count_as_text,
     first_and_more,
+    level_as_text,
 )
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import (
@@ -147,10 +148,10 @@ def compare_column(data: Predictions, name: str) -> Column:
     """Compare the segments of a column as the best model ranks them."""
     times, unit = data.segments[name].trend_times()
     is_time = times is not None and (unit != "step" or name in TIMES)
-    return Column(name, _compare(data, data.best_model, name), is_time)
+    return Column(name, compare_by_column(data, data.best_model, name), is_time)
 
 
-def _compare(
+def compare_by_column(
     data: Predictions, model: str, column: str, level: float | None = None
 ) -> SegmentComparison:
     """Compare the segments of a column, without the warning that some have no score."""
@@ -163,7 +164,7 @@ def _compare(
 def _sentences(data: Predictions, found: Column) -> list[str]:
     """Write what is shown, and then the lowest segment and the trend."""
     lowest = _lowest_in_words(data, found)
-    trends = _trends(found)
+    trends = _useful_trends(found)
     if not found.is_compared:
         few = f"By {found.name}, for {data.best_model}: {_too_few(found)}."
         why = [EFFECTIVE_POSITIVES] if found.has_fewer_effective else []
@@ -183,10 +184,7 @@ def _brief(data: Predictions, found: Column) -> str:
         few = f"The {found.plural} cannot be compared: {_most_effective(found)}."
         return f"{few} {lowest}"
     claims = _claims(data, found, is_brief=True)
-    trends = _trends(found)
-    # Beside a segment that is worse, a trend that is not shown reads as if nothing had changed.
-    if WORSE in [row["verdict"] for row in found.rows] and not _has_trend(found):
-        trends = []
+    trends = _useful_trends(found)
     if not claims:
         return " ".join([lowest, _whole_in_words(found), *trends])
     if len(data.values) > 1:  # the second sentence has the scores of two models
@@ -269,6 +267,12 @@ def _trends(found: Column) -> list[str]:
     return []
 
 
+def _useful_trends(found: Column) -> list[str]:
+    """Name the trend, unless none is shown beside a worse segment, as if nothing had changed."""
+    is_worse = WORSE in [row["verdict"] for row in found.rows]
+    return [] if is_worse and not _has_trend(found) else _trends(found)
+
+
 def _has_trend(found: Column) -> bool:
     return TREND in found.verdicts and found.verdicts[TREND].decision != UNDECIDED
 
@@ -299,7 +303,7 @@ def _claim(data: Predictions, found: Column, row: Row) -> str:
     """
     n_at_least = int(np.count_nonzero(found.comparison.pvalues >= row["pvalue"]))
     level = 1 - (1 - data.level) / max(1, n_at_least)
-    adjusted = _compare(data, data.best_model, found.name, level)
+    adjusted = compare_by_column(data, data.best_model, found.name, level)
     (change,) = (
         _difference(other) for other in adjusted.rows() if other["segment"] == row["segment"]
     )
@@ -315,7 +319,7 @@ def _scores_in_segment(data: Predictions, found: Column, row: Row) -> list[str]:
     if len(models) == 1:
         return []
     best, second = models
-    comparison = _compare(data, second, found.name)
+    comparison = compare_by_column(data, second, found.name)
     (other,) = (each for each in comparison.rows() if each["segment"] == row["segment"])
     scores = [printed(_score(each)).value for each in (row, other)]
     return [f"There, {best} scores {scores[0]}, and {second} {scores[1]}."]
@@ -383,7 +387,7 @@ def _segment_cells(data: Predictions, found: Column) -> list[list[str]]:
     kind = f"[{data.interval_kind}]"
     effective = ["effective positives"] if found.has_fewer_effective else []
     head = [found.name, f"score at prevalence {prevalence} {kind}", "positives", *effective]
-    lines = [[*head, "own prevalence", f"minus the others {kind}", ADJUSTED_HEAD]]
+    lines = [[*head, "own prevalence", _change_head(data, found), ADJUSTED_HEAD]]
     rows = found.rows
     for place in _shown_rows(found):
         row = rows[place]
@@ -393,6 +397,13 @@ def _segment_cells(data: Predictions, found: Column) -> list[list[str]]:
         changes = [number(row["share"]), change, pvalue(row["adjusted_pvalue"])]
         lines.append([str(row["segment"]), *numbers, *changes])
     return used_columns(lines)
+
+
+def _change_head(data: Predictions, found: Column) -> str:
+    """Say that intervals of the table are not adjusted, where that of the heading is."""
+    is_adjusted = np.count_nonzero(~np.isnan(found.comparison.pvalues)) > 1
+    kind = f"{level_as_text(data.level)}, not adjusted" if is_adjusted else data.interval_kind
+    return f"minus the others [{kind}]"
 
 
 def _shown_rows(found: Column) -> list[int]:

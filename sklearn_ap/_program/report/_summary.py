@@ -11,6 +11,7 @@ from sklearn_ap._program.report.page import (
     leading_doubts,
     texts_to_read,
 )
+from sklearn_ap._questions.verdicts import names_in_words
 from sklearn_ap._uncertainty.warnings import split_name
 
 
@@ -48,9 +49,18 @@ def _doubts(parts: Sequence[Part]) -> list[Finding]:
     owners = texts_to_read(others)
     shown = [*kinds.values()][:MOST_DOUBTS]
     sentences = [doubt_in_short(text, owners[text]) for text in shown]
-    if n_more := len(owners) - len(shown):
-        sentences.append(f"{n_more} more warning{'s' * (n_more > 1)}.")
+    if len(owners) > len(shown):
+        rest = {text: owners[text] for text in owners if text not in shown}
+        sentences.append(_rest_in_words(rest))
     return [Finding("Distrust", " ".join(sentences), len(parts))]
+
+
+def _rest_in_words(owners: dict[str, list[Part]]) -> str:
+    """Count the other warnings, with their names and parts if all have a name."""
+    names = {text: split_name(text)[0] for text in owners}
+    named = [f"{names[text]} ({parts[0].title})" for text, parts in owners.items()]
+    words = f": {names_in_words([*dict.fromkeys(named)])}" if all(names.values()) else ""
+    return f"{len(owners)} more warning{'s' * (len(owners) > 1)}{words}."
 
 
 def doubt_in_short(text: str, owners: Sequence[Part]) -> str:

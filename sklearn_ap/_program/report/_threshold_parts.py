@@ -10,12 +10,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Axes, Keywords
-from sklearn_ap._base.text import cases_as_text, count_as_text, threshold_as_text
+from sklearn_ap._base.text import cases_as_text, count_as_text, level_as_text, threshold_as_text
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import (
     DASH,
     as_cell,
     describe,
+    noun,
     number,
     number_of_digits,
     percent,
@@ -76,9 +77,11 @@ class Lead(NamedTuple):
     def is_sure(self) -> bool:
         return "guarantee" in self.options
 
-    @property
-    def cutoff(self) -> Cutoff | None:
-        return None if self.point.remark else Cutoff(self.point.threshold, self.is_sure)
+    def cutoff(self, alternative: str) -> Cutoff | None:
+        """Return what other parts need of it; ``alternative`` is the sentence about another."""
+        if self.point.remark:
+            return None
+        return Cutoff(self.point.threshold, self.is_sure, alternative)
 
 
 def thresholds_part(data: Predictions) -> Part:
@@ -108,7 +111,7 @@ def thresholds_part(data: Predictions) -> Part:
         brief=" ".join([sentence, *tradeoff]),
         more=[*tradeoff, *_reasons(data, lead, goals)],
         first_rows=range(0, len(cells) - 1, len(data.shown_models)),
-        cutoff=None if chance else lead.cutoff,
+        cutoff=None if chance else lead.cutoff(" ".join(tradeoff)),
     )
 
 
@@ -131,12 +134,20 @@ def _picture(data: Predictions, lead: Lead) -> Picture | None:
     ]
     title = f"Precision and recall of {data.best_model} by threshold, for {lead.point.goal}"
     weighted = _selection(data, lead.point) if "sample_weight" in data.options else ""
-    draw = partial(_draw_point, lead.point, weighted)
+    draw = partial(_draw_point, lead.point, weighted, _shared_guarantee(data))
     return Picture(draw, PICTURE_HEIGHT, pictured(title, rows))
 
 
-def _draw_point(point: OperatingPoint, selection: str, ax: Axes) -> None:
-    """Draw the curve, and write the threshold, and rows with their weight, as the page does."""
+def _shared_guarantee(data: Predictions) -> dict[str, str]:
+    """Write the guarantee of a chosen model as the heading does, and not that of each model."""
+    if not data.is_chosen:
+        return {}
+    choice = f"({GUARANTEE:.0%} sure, best of {len(data.y_scores)})"
+    return {f"({level_as_text(_guarantee(data))} sure)": choice}
+
+
+def _draw_point(point: OperatingPoint, selection: str, reworded: dict[str, str], ax: Axes) -> None:
+    """Draw the curve, with the threshold, weights of rows and guarantee as the page has them."""
     point.plot(ax)
     title = ax.get_title().replace(
         f"threshold {point.printed_threshold}", f"threshold {_printed(point)}"
@@ -145,6 +156,9 @@ def _draw_point(point: OperatingPoint, selection: str, ax: Axes) -> None:
         weight = f"{cases_as_text(point.n_selected)} selected"
         title = title.replace(weight, f"{selection} selected")
     ax.title.set_text(title)
+    for before, after in reworded.items():
+        for text in ax.get_legend().get_texts():
+            text.set_text(text.get_text().replace(before, after))
 
 
 def _goals(data: Predictions) -> Goals:
@@ -186,7 +200,7 @@ def _multiple_of_prevalence(data: Predictions, times: float) -> float:
 
 
 def _notes(data: Predictions, best: Guaranteed, goals: Goals) -> list[str]:
-    sure = "" if best.refusal else f"; a guaranteed one in at most {1 - GUARANTEE:.0%}"
+    sure = "" if best.refusal else f"; a guaranteed one in {_miss_rate(data)}"
     notes = [
         "Precision is the share of positives among the rows that you select, and recall is the "
         "share of all positives that you find.",
@@ -200,6 +214,20 @@ def _notes(data: Predictions, best: Guaranteed, goals: Goals) -> list[str]:
     if "sample_weight" in data.options:
         notes.append("Precision and recall count the weight of rows.")
     return notes
+
+
+def _miss_rate(data: Predictions) -> str:
+    """Say how often a guaranteed threshold misses its goal: tests over clusters are not exact."""
+    rate = f"{1 - GUARANTEE:.0%}"
+    others = _other_clusters(data)
+    return f"about {rate} of samples of {others}" if others else f"at most {rate}"
+
+
+def _other_clusters(data: Predictions) -> str:
+    """Write "other patients" by the user's word for clusters; empty without them."""
+    if "clusters" not in data.options:
+        return ""
+    return f"other {noun(data.nouns.get('clusters'), 'cluster')}s"
 
 
 def _note_on_choice(data: Predictions) -> list[str]:
@@ -382,7 +410,9 @@ def _sentence(data: Predictions, lead: Lead, best: Guaranteed, goals: Goals) -> 
     scores = "with scores of" if data.is_single_model else f"where {data.best_model} scores"
     where = f"{scores} {_printed(point)} or more"
     if lead.is_sure and not point.remark:
-        sure = f"at least {lead.goal:g} with {GUARANTEE:.0%} confidence{_choice(data)}"
+        others = _other_clusters(data)
+        scope = f" for {others}," if others else ""
+        sure = f"at least {lead.goal:g}{scope} with {GUARANTEE:.0%} confidence{_choice(data)}"
         shares = _shares(point, f"{number(point.precision)} ({sure})")
         selected = f"{_selection(data, point)}, {shares}"
         if data.precision in (None, lead.goal):

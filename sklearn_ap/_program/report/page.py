@@ -34,11 +34,15 @@ OPTION = re.compile(r"--[a-z]+\b")
 # Names of models are set apart between some words and others: a name may be a word, such as "a".
 WORDS_BEFORE = (
     *("and", "between", "but", "by", "for", "from", "minus", "of", "or", "than", "that"),
+    "use",
+    "Use",
     "where",
     "Where",
 )
 BEFORE_NAME = "|".join(["^", r"(?<=[.:;,] )", *(f"(?<={each} )" for each in WORDS_BEFORE)])
-WORDS_AFTER = "and|are|cannot|finds|from|has|is|may|or|reaches|scores?|[01][.]"
+WORDS_AFTER = (
+    "and|are|cannot|falls|finds|from|has|is|may|or|over|reaches|scores?|still|until|[01][.]"
+)
 AFTER_NAME = f"(?=$|[.:;,]| (?:{WORDS_AFTER}))"
 MOST_DOUBTS = 3  # of the first lines
 WARNINGS = "Warnings"
@@ -95,10 +99,14 @@ def _fill_lines(text: str, width: int = TITLE_WIDTH) -> str:
 
 
 class Cutoff(NamedTuple):
-    """The threshold that selects rows in the heading of a part, and whether it has a guarantee."""
+    """The threshold that selects rows in the heading of a part, and whether it has a guarantee.
+
+    ``alternative`` is the sentence about a second threshold, if there is one.
+    """
 
     threshold: float
     is_guaranteed: bool
+    alternative: str = ""
 
 
 @dataclass(frozen=True, slots=True)

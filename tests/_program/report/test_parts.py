@@ -177,7 +177,7 @@ class TestEachNumberIsThatOfAPublicFunction:
         prevalence = f"score at prevalence {Y.mean():.2f} [95% interval]"
         assert head[:2] == ["segment", prevalence]
         assert head[2:4] == ["positives", "effective positives"]
-        assert head[5:] == ["minus the others [95% interval]", "p (Holm)"]
+        assert head[5:] == ["minus the others [95%, not adjusted]", "p (Holm)"]
         for row, expected, n_effective in zip(rows, found.rows(), found.n_effective, strict=True):
             assert (row[0], row[2]) == (expected["segment"], f"{expected['n_positives']:.0f}")
             assert shows(row[1], expected["estimate"], expected["low"], expected["high"])
@@ -583,9 +583,10 @@ class TestTheSentenceInFront:
         head, *rows = found.parts[0].cells
         score, *_ = head[1].split(" [")
         text = " ".join(repr(found).split())
-        for row, kind in zip(rows, (" [95% interval]", ""), strict=True):
+        kinds = (" [95% interval]", " [95%, not adjusted]"), ("", "")
+        for row, (kind, change_kind) in zip(rows, kinds, strict=True):
             numbers = f"{score}{kind}: {row[1]}; positives: {row[2]}; own prevalence: {row[3]}; "
-            assert f"- {row[0]}; {numbers}minus the others{kind}: {row[4]}" in text
+            assert f"- {row[0]}; {numbers}minus the others{change_kind}: {row[4]}" in text
 
     @quiet
     def test_sentence_combines_the_overall_test_with_single_segments(self):
@@ -890,7 +891,7 @@ class TestTheFirstLines:
         assert listed.sentence == f"There are {len(doubts)} warnings."
         assert data.more == [f"Look at this first: {texts[0]}"]
         assert data.notes == [text for text in texts[1:] if "perfect" not in text]
-        more = ["1 more warning."] * (len(texts) - 3)
+        more = ["1 more warning: perfect score (The score)."] * (len(texts) - 3)
         answer = " ".join([*texts[:3], *more])
         assert found.summary[-1] == ("Distrust", answer, len(found.parts))
 
@@ -918,8 +919,9 @@ class TestTheFirstLines:
         )
         assert answer.startswith(few)
         assert found.parts[0].more == [f"Look at this first: {few}"]
-        assert answer.count("few clusters") == 1
-        assert answer.endswith(f" {len(found.parts[-1].cells) - 2} more warnings.")
+        assert answer.partition(" more warnings: ")[0].count("few clusters") == 1
+        assert f" {len(found.parts[-1].cells) - 2} more warnings: perfect score (The top" in answer
+        assert "independent ones" not in answer
 
     @quiet
     def test_first_lines_say_how_much_too_high_a_chosen_model_scores(self):
@@ -1297,7 +1299,7 @@ class TestForms:
         assert best.low < alone.low
         score, comparison, _ = report(Y, models, parts=["score", "comparison"]).parts
         assert comparison.notes[1] == (
-            f"These intervals hold for all 9 models at once, so that of {best.name}, "
+            f"The lower limits hold for all 9 models at once, so the interval of {best.name}, "
             f"{best.low:.2f} to {best.high:.2f}, allows for its choice. By itself, it would be "
             f"{alone.low:.2f} to {alone.high:.2f}."
         )

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_ap import best_average_precision, report
+from sklearn_ap import average_precision_interval, best_average_precision, report
 from sklearn_ap._program.report import page
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -57,6 +57,15 @@ def test_where_no_difference_is_shown_the_model_that_scores_more_is_named_first(
             f"fits: no difference is shown."
         )
         assert float(low) < 0 < float(value)
+
+
+def test_tables_of_many_models_and_of_months_are_tables_in_the_text():
+    months = np.array(["2026-01", "2026-02", "2026-03"])[np.arange(N) % 3]
+    found = report(Y, MANY, segments={"month": months}, parts=["comparison", "segments"])
+    for each in found.parts[:2]:
+        assert max(len(cell) for row in each.cells for cell in row) <= page.LONGEST_WORDS
+    assert "minus the others [95%, not adjusted]" in found.parts[1].cells[0]
+    assert "AP [95% interval, valid for the best]" in found.parts[0].cells[0]
 
 
 def test_models_stand_in_the_same_order_in_all_tables():
@@ -124,6 +133,7 @@ def test_the_legend_of_one_of_many_curves_has_no_interval_that_ignores_the_choic
         for figure in figures
     ]
     assert "[" not in legends[0]
+    assert re.search(r"m\d: 0\.\d\d(?!\d)", legends[0])
     assert legends[1].count("[0.") == 2
 
 
@@ -133,3 +143,37 @@ def test_top_rows_have_one_interval_on_the_page():
     (interval,) = re.findall(r"\(95% interval 0\.\d+ to 0\.\d+\)", top.sentence)
     assert "Of the top 100 rows" in top.sentence
     assert interval in thresholds.sentence
+
+
+def test_positives_of_clusters_are_counted_by_what_they_tell():
+    patients = pd.Series(np.repeat(np.arange(300), 10), name="patient_id")
+    y = np.arange(300) % 4 == 0
+    scores = np.repeat(y + np.random.default_rng(0).normal(size=300), 10)
+    labels = np.repeat(y, 10)
+    found = report(labels, scores, clusters=patients)
+    n_effective = average_precision_interval(labels, scores, clusters=patients).n_effective
+    doubt = (
+        f"750 positives of 300 patients tell only as much as {n_effective:.0f} independent ones."
+    )
+    assert doubt in found.summary[-1].answer
+    alike = report(Y, Y + BASE, clusters=PATIENT)
+    assert "independent ones" not in alike.summary[-1].answer
+
+
+def test_a_guarantee_of_clusters_is_for_others_and_about_as_often_missed():
+    patients = pd.Series(PATIENT, name="patient_id")
+    scores = 3 * Y + BASE
+    found = part("Thresholds", Y, scores, clusters=patients)
+    assert " for other patients, with 90% confidence)" in found.sentence
+    rate = "a guaranteed one in about 10% of samples of other patients."
+    assert any(note.endswith(rate) for note in found.notes)
+    rows = part("Thresholds", Y, scores)
+    assert any(note.endswith("a guaranteed one in at most 10%.") for note in rows.notes)
+
+
+def test_the_picture_of_a_chosen_model_has_the_guarantee_of_the_heading(monkeypatch):
+    figures = []
+    monkeypatch.setattr(page, "svg_image", lambda each, *_, **__: figures.append(each) or "")
+    report(Y, MANY, parts=["thresholds"], precision=0.3).to_html()
+    legend = [text.get_text() for text in figures[0].axes[0].get_legend().get_texts()]
+    assert any(text.endswith("(90% sure, best of 9)") for text in legend)
