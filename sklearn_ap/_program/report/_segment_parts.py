@@ -226,7 +226,8 @@ def _lowest_in_words(data: Predictions, found: Column) -> str:
     scores = [_score(row) for row in rows if not any(row is each for each in named)]
     if not scores:
         return f"{kind}."
-    low, high = printed(min(scores)).value, printed(max(scores)).value  # as in the table
+    low = printed(min(scores)).value  # as in the table
+    high = printed(max(scores)).value
     return f"{kind}; {others} {low if low == high else f'{low} to {high}'}."
 
 

@@ -200,7 +200,8 @@ def _add_reversals(data: Predictions, part: Part, worst: Sequence[WorstSegment])
     """Say where the better of two models is the worse one, with the warnings of that test."""
     if len(data.y_scores) != 2:
         return part
-    claims, shown_texts = [], [*part.warnings]
+    claims = []
+    shown_texts = [*part.warnings]
     for found in worst:
         with warned_texts() as texts:
             claim = _reversal(data, found)
@@ -270,7 +271,8 @@ def _qualify_threshold(
 def _fails(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
     """Check whether a threshold has much less recall or precision in a segment than in all rows."""
     rows = found.mark_rows(data)
-    positive, selected = data.y_true, _selected(data, cutoff)
+    positive = data.y_true
+    selected = _selected(data, cutoff)
     weight = data.options.get("sample_weight", np.ones(data.n_rows))
     recall = _average(selected, weight, positive & rows)
     precision = _average(positive, weight, selected & rows)  # nan if nothing is selected
@@ -295,7 +297,8 @@ def _selected(data: Predictions, cutoff: Cutoff) -> Bool:
 def _counts(data: Predictions, cutoff: Cutoff, rows: Bool) -> str:
     """Write "selects 39 rows, of which 1 is positive (recall 1 of 204)", or a share of weight."""
     selected = _selected(data, cutoff) & rows
-    n_selected, n_found = int(selected.sum()), int(np.sum(selected & data.y_true))
+    n_selected = int(selected.sum())
+    n_found = int(np.sum(selected & data.y_true))
     if "sample_weight" in data.options or not n_found:
         return _shares(data, cutoff, rows)
     n_positives = np.count_nonzero(data.y_true & rows)
@@ -322,7 +325,8 @@ def _shares(data: Predictions, cutoff: Cutoff, rows: Bool) -> str:
     weight = data.options.get("sample_weight", np.ones(data.n_rows))[rows]
     recall = np.sum(weight * (positive & selected)) / np.sum(weight * positive)
     has_weights = "sample_weight" in data.options
-    n_found, n_positives = np.count_nonzero(positive & selected), np.count_nonzero(positive)
+    n_found = np.count_nonzero(positive & selected)
+    n_positives = np.count_nonzero(positive)
     if not n_found:
         return (
             "finds no positive" if has_weights else f"finds none of the {n_positives:,} positives"
