@@ -221,7 +221,7 @@ def parser(description: str, version: str) -> Parser:
     text = "how sure each of several looks at growing data must be"
     examples = "examples:\n  sklearn-ap looks 10\n  sklearn-ap looks 3 --information 40 90 200"
     _add_looks(add("looks", text, examples))
-    text = "all there is to say of predictions: one page to print, or one file with pictures"
+    text = "the usual questions about predictions: answers as text, or one HTML file with pictures"
     _add_report(add("report", text, _examples("report", "", "-o report.html")))
     text = "one column of predictions under every other tool, or several with each other"
     _add_compare(add("compare", text, _examples("compare", "", "--near 0.73")))

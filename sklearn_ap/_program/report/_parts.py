@@ -110,9 +110,9 @@ def _reword_for_user(data: Predictions, text: str) -> str:
     units = f"{noun(data.nouns.get('clusters'), 'cluster')}s"
     worth = f" (worth {found['number']} equal ones)" if found["kind"] else f" ({found['number']})"
     return (
-        f"few clusters: {found['models']}Intervals and the guarantee rest on few {units}{worth} "
-        f"and may be too narrow. The limit of this warning is {found['least']}. Collect more "
-        f"{units}."
+        f"few clusters: {found['models']}Intervals rest on few {units}{worth} and may be too "
+        f"narrow, and the guarantee may not hold. The limit of this warning is {found['least']}. "
+        f"Collect more {units}."
     )
 
 

@@ -915,7 +915,8 @@ class TestTheFirstLines:
         assert len(kinds) > 1
         answer = found.summary[-1].answer
         few = (
-            "The score: Intervals and the guarantee rest on few clusters (9) and may be too narrow."
+            "The score: Intervals rest on few clusters (9) and may be too narrow, and the "
+            "guarantee may not hold."
         )
         assert answer.startswith(few)
         assert found.parts[0].more == [f"Look at this first: {few}"]

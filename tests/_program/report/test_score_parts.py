@@ -114,11 +114,11 @@ def test_a_curve_without_band_says_why(options, why):
 def test_a_warning_of_few_clusters_has_the_word_of_the_user_and_its_consequence():
     patients = pd.Series(np.repeat(np.arange(12), N // 12), name="patient_id")
     found = report(Y, Y + BASE, clusters=patients)
-    few = "rest on few patients (12) and may be too narrow."
-    assert f"Intervals and the guarantee {few}" in found.summary[-1].answer
+    few = "rest on few patients (12) and may be too narrow, and the guarantee may not hold."
+    assert f"Intervals {few}" in found.summary[-1].answer
     uneven = np.minimum(np.arange(N) // 8, 20)
     found = report(Y, Y + BASE, clusters=uneven)
-    number = r"few clusters \(worth [\d.]+ equal ones\) and may be too narrow\."
+    number = r"few clusters \(worth [\d.]+ equal ones\) and may be too narrow, and the"
     assert re.search(number, found.summary[-1].answer)
 
 
