@@ -76,7 +76,7 @@ def folder(tmp_path):
     rng = np.random.default_rng(0)
     y = rng.random(300) < 0.2
     columns = np.c_[y, y + rng.normal(size=300), y + rng.normal(size=300)]
-    np.savetxt(place / "predictions.csv", columns, "%g", ",", header="y,a,b", comments="")
+    np.savetxt(place / "predictions.csv", columns, "%g", ",", header="y,old,new", comments="")
     return place
 
 

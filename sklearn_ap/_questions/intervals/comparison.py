@@ -781,11 +781,11 @@ def compare_average_precision(
     agrees with them. For queries, Student's test is the paired one.
 
     With a margin, "not worse" is tested on one side, at half the error, and "equivalent" on both
-    (Schuirmann 1987). So both agree with the printed interval of 95%, not with one of 90%, but for
-    the following: a sample may lack rare false alarms of a model, so their limits also allow for
-    three of these above all other rows. Holm's correction for several models makes p-values larger
-    than those that agree with the intervals. A margin below the cost of these is
-    refused, because equal models would not be shown to be not worse.
+    (Schuirmann 1987). So both correspond to the printed interval of 95%, not to one of 90%, but are
+    a little stricter: a sample may lack rare false alarms of a model, so their limits also allow
+    for three of these above all other rows. Holm's correction for several models makes p-values
+    larger than those that agree with the intervals. A margin below the cost of these is refused,
+    because equal models would not be shown to be not worse.
 
     With a judge, each score is that of ``average_precision_interval``: the weight of the judge is
     the best for this score, and does not depend on the other models. If fewer than 20 queries are

@@ -352,8 +352,8 @@ def operating_point(
     has several starting points, and each has a share of the error that ``guarantee`` allows. A
     threshold is tested with the shares of all starting points down to it. If precision falls as
     the threshold falls, the shares of the tests that may go wrong add up to this error: a closed
-    test [2]_. The thresholds are all those where few scores are distinct, and else some, each with
-    5% more rows than the one before, and the last.
+    test [2]_. If few scores are distinct, every threshold is tested. Otherwise, each tested one
+    selects 5% more rows than the one before, and the last is always tested.
 
     With ``clusters``, the numbers of rows of these tests are divided by a design effect [3]_. It is
     shrunken towards that of clusters whose rows are all alike, because few clusters of errors do
