@@ -22,7 +22,6 @@ from sklearn_ap._program.report._summary import doubt_in_short
 from sklearn_ap._program.report._threshold_parts import thresholds_part
 from sklearn_ap._program.report._words import (
     DASH,
-    noun,
     number,
     number_of_digits,
     percent,
@@ -107,7 +106,7 @@ def _reword_for_user(data: Predictions, text: str) -> str:
     found = FEW_EFFECTIVE_CLUSTERS.fullmatch(text)
     if found is None:
         return text
-    units = f"{noun(data.nouns.get('clusters'), 'cluster')}s"
+    units = f"{data.cluster_noun}s"
     worth = f" (worth {found['number']} equal ones)" if found["kind"] else f" ({found['number']})"
     return (
         f"few clusters: {found['models']}Intervals rest on few {units}{worth} and may be too "
@@ -210,7 +209,7 @@ def _worth(data: Predictions) -> str:
 
 def _effective_positives(data: Predictions) -> float:
     """Count the positives without weights that tell as much; 0 if none has a weight."""
-    weight = data.options.get("sample_weight", np.ones(data.n_rows))[data.y_true]
+    weight = data.weight[data.y_true]
     return float(weight.sum() ** 2 / np.sum(weight**2)) if weight.any() else 0.0
 
 

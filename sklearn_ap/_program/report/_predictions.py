@@ -120,6 +120,16 @@ class Predictions:
         )
         return judged_shares(self.y_scores, request, Step())
 
+    @property
+    def weight(self) -> Float:
+        """The weight of each row, which is 1 without weights."""
+        return np.asarray(self.options.get("sample_weight", np.ones(self.n_rows)))
+
+    @property
+    def cluster_noun(self) -> str:
+        """The user's word for a cluster."""
+        return noun(self.nouns.get("clusters"), "cluster")
+
     def count_names(self, role: str) -> int:
         """Count the queries or the clusters; 0 if none were shown_options."""
         return encode_names(self.options[role], role)[1] if role in self.options else 0

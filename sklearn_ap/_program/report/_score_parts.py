@@ -10,7 +10,7 @@ from sklearn_ap._base.common.types import Axes, Keywords
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import draw_named
 from sklearn_ap._base.extras import printable
-from sklearn_ap._base.text import level_as_text, pvalue_in_words
+from sklearn_ap._base.text import Row, level_as_text, pvalue_in_words
 from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
 from sklearn_ap._program.report._words import (
     DASH,
@@ -19,11 +19,12 @@ from sklearn_ap._program.report._words import (
     as_printed,
     decimal_places,
     describe,
-    noun,
     number,
     percent,
     pictured,
     pvalue,
+    row_difference,
+    row_score,
     used_columns,
 )
 from sklearn_ap._program.report.page import (
@@ -188,7 +189,7 @@ def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> lis
     elif "clusters" in data.options:
         notes.append("There is no p-value, as the rows of a cluster cannot change places.")
     if "clusters" in data.options:
-        unit = noun(data.nouns.get("clusters"), "cluster")
+        unit = data.cluster_noun
         notes.append(
             f"Rows of a {unit} depend on each other, so intervals say how other samples of {unit}s "
             f"would differ, not other samples of rows."
@@ -229,14 +230,20 @@ def _two_models(data: Predictions) -> Part:
     )
 
 
+def _compared_row(comparison: AveragePrecisionComparison) -> Row:
+    """Return the row of the one model that is compared with the reference."""
+    (row,) = (row for row in comparison.rows() if row["name"] != comparison.reference)
+    return row
+
+
 def _undecided_in_words(comparison: AveragePrecisionComparison) -> str:
     """Say which model scores more where no difference is shown; empty if the verdict says more.
 
     The interval is of the model that is named first, so that its signs can be read.
     """
     (verdict,) = comparison.verdicts
-    (row,) = (row for row in comparison.rows() if row["name"] != comparison.reference)
-    change = Estimate(row["difference"], row["difference_low"], row["difference_high"])
+    row = _compared_row(comparison)
+    change = row_difference(row)
     value, low, high = printed(change, "+")
     if verdict.decision != UNDECIDED or not change.low <= 0 <= change.high or not float(value):
         return ""
@@ -259,8 +266,8 @@ def _difference_cells(data: Predictions, comparison: AveragePrecisionComparison)
     reference = comparison.reference
     cells = [["model", f"average precision {kind}", f"minus {reference} {kind}", "p-value"]]
     for row in sorted(comparison.rows(), key=lambda row: -row["estimate"]):
-        score = Estimate(row["estimate"], row["low"], row["high"])
-        change = Estimate(row["difference"], row["difference_low"], row["difference_high"])
+        score = row_score(row)
+        change = row_difference(row)
         differences = [as_cell(change, "+"), pvalue(row["adjusted_pvalue"])]
         is_reference = row["name"] == reference
         cells.append([row["name"], as_cell(score), *(["", ""] if is_reference else differences)])
@@ -283,7 +290,7 @@ def _best_model(data: Predictions) -> Part:
     cells = [["model", head, "may be best"]]
     rows = best.rows()
     for row in rows[:MOST_LINES]:
-        score = as_cell(Estimate(row["estimate"], row["low"], row["high"]))
+        score = as_cell(row_score(row))
         cells.append([row["name"], score, "yes" if row["may_be_best"] else ""])
     doubt = judged_doubt(best.judged, best.names)
     sentence = best.verdicts[0].sentence.removesuffix(doubt).rstrip()
@@ -323,8 +330,7 @@ def _lead_in_words(data: Predictions, best: BestAveragePrecision) -> str:
     pair = {name: data.y_scores[name] for name in (second, best.name)}
     options = data.arguments(compare_average_precision)
     comparison = compare_average_precision(data.y_true, pair, **options)
-    (row,) = (row for row in comparison.rows() if row["name"] == best.name)
-    change = Estimate(row["difference"], row["difference_low"], row["difference_high"])
+    change = row_difference(_compared_row(comparison))
     words = change.brief(data.interval_kind, "+")
     value, space, limits = words.partition(" ")
     if isnan(change.low):
@@ -362,8 +368,8 @@ def _choice_doubts(best: BestAveragePrecision) -> list[str]:
 def _difference_in_words(data: Predictions, kind: str) -> str:
     """Write the difference of the better model from the other one."""
     comparison = data.ask(compare_average_precision, None, **data.comparison_options)
-    (row,) = (row for row in comparison.rows() if row["name"] != comparison.reference)
-    change = Estimate(row["difference"], row["difference_low"], row["difference_high"])
+    row = _compared_row(comparison)
+    change = row_difference(row)
     words = describe(change, kind, "+", pvalue_in_words(row["pvalue"]))
     names = f"{row['name']} from {comparison.reference}"
     return f"The difference of {names} on the same rows was {words}."

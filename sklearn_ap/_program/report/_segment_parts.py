@@ -27,20 +27,21 @@ from sklearn_ap._program.report._words import (
     number,
     pictured,
     pvalue,
+    row_difference,
+    row_score,
     used_columns,
 )
 from sklearn_ap._program.report.page import FIRST_ROWS, Part, Picture, picture_height
 from sklearn_ap._questions.long_lists import MOST_LINES
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._questions.segments.names import dates_of
-from sklearn_ap._questions.segments.picture import plot_segments
+from sklearn_ap._questions.segments.picture import has_fewer_effective, plot_segments
 from sklearn_ap._questions.verdicts import (
     ALL_SEGMENTS,
     BETTER,
     OTHERS,
     UNDECIDED,
     WORSE,
-    Estimate,
     Verdict,
     names_in_words,
     printed,
@@ -48,7 +49,6 @@ from sklearn_ap._questions.verdicts import (
 
 TREND = "trend"  # the name of the verdict on it
 MOST_NAMES = 3  # of segments in a sentence
-CLEAR_LOSS = 0.1  # a share of the positives; that weights take away less is not shown
 DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?")
 DATES_HEIGHT = 3.9  # inches of a picture along a time axis
 EFFECTIVE_POSITIVES = (
@@ -88,7 +88,7 @@ class Column(NamedTuple):
         n_positives = self.comparison.n_positives
         needed = FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
         is_short = (n_positives >= needed) & (self.n_effective < needed)
-        return bool(np.any(is_short | (self.n_effective < (1 - CLEAR_LOSS) * n_positives)))
+        return has_fewer_effective(self.comparison) or bool(np.any(is_short))
 
     @property
     def lowest(self) -> int:
@@ -107,6 +107,10 @@ class Column(NamedTuple):
     def plural(self) -> str:
         """The word for segments, such as "countries"."""
         return count_as_text(2, self.name)[2:] if self.name.isalpha() else "segments"
+
+    def place(self, segments: object) -> str:
+        """Write "month 2026-09", of one segment or several; without a column, their names alone."""
+        return f"{segments}" if self.name == "segment" else f"{self.name} {segments}"
 
 
 def _dates_of_texts(names: Sequence[object]) -> Array | None:
@@ -159,6 +163,11 @@ def compare_by_column(
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", LEFT_OUT)
         return data.ask(compare_segments, model, segments=column, **options)
+
+
+def segment_row(comparison: SegmentComparison, segment: object) -> Row:
+    """Return the row of a segment."""
+    return next(row for row in comparison.rows() if row["segment"] == segment)
 
 
 def _sentences(data: Predictions, found: Column) -> list[str]:
@@ -223,7 +232,7 @@ def _lowest_in_words(data: Predictions, found: Column) -> str:
     elif found.is_time:
         named.append(latest)
         kind += f"; the latest is {latest['segment']}, {_score_with_limits(data, latest)}"
-    scores = [_score(row) for row in rows if not any(row is each for each in named)]
+    scores = [row_score(row) for row in rows if not any(row is each for each in named)]
     if not scores:
         return f"{kind}."
     low = printed(min(scores)).value  # as in the table
@@ -232,11 +241,7 @@ def _lowest_in_words(data: Predictions, found: Column) -> str:
 
 
 def _score_with_limits(data: Predictions, row: Row) -> str:
-    return describe(_score(row), data.interval_kind)
-
-
-def _score(row: Row) -> Estimate:
-    return Estimate(row["estimate"], row["low"], row["high"])
+    return describe(row_score(row), data.interval_kind)
 
 
 def _is_undecided(found: Column) -> bool:
@@ -305,13 +310,11 @@ def _claim(data: Predictions, found: Column, row: Row) -> str:
     n_at_least = int(np.count_nonzero(found.comparison.pvalues >= row["pvalue"]))
     level = 1 - (1 - data.level) / max(1, n_at_least)
     adjusted = compare_by_column(data, data.best_model, found.name, level)
-    (change,) = (
-        _difference(other) for other in adjusted.rows() if other["segment"] == row["segment"]
-    )
+    change = row_difference(segment_row(adjusted, row["segment"]))
     kind = data.interval_kind if n_at_least == 1 else f"adjusted {data.interval_kind}"
     words = change.brief(kind, "+")
-    name = f"{found.name} {row['segment']}" if found.name != "segment" else row["segment"]
-    return f"{data.subject} is {row['verdict']} in {name} than in {OTHERS}: {words}."
+    place = found.place(row["segment"])
+    return f"{data.subject} is {row['verdict']} in {place} than in {OTHERS}: {words}."
 
 
 def _scores_in_segment(data: Predictions, found: Column, row: Row) -> list[str]:
@@ -320,9 +323,8 @@ def _scores_in_segment(data: Predictions, found: Column, row: Row) -> list[str]:
     if len(models) == 1:
         return []
     best, second = models
-    comparison = compare_by_column(data, second, found.name)
-    (other,) = (each for each in comparison.rows() if each["segment"] == row["segment"])
-    scores = [printed(_score(each)).value for each in (row, other)]
+    other = segment_row(compare_by_column(data, second, found.name), row["segment"])
+    scores = [printed(row_score(each)).value for each in (row, other)]
     return [f"There, {best} scores {scores[0]}, and {second} {scores[1]}."]
 
 
@@ -364,20 +366,19 @@ def _segment_doubts(data: Predictions, found: Column) -> list[str]:
         for row in found.rows
         if row["verdict"] == WORSE and row["low"] <= prevalence
     ]
-    column = "" if found.name == "segment" else f"{found.name} "
     doubts = []
     if weak:
-        where = f"{column}{some_names(weak)}"
+        where = found.place(some_names(weak))
         doubts.append(
             f"It is not shown that {data.best_model} scores higher than by chance in {where}."
         )
     if comparison.left_out:
-        names = some_names([*map(str, comparison.left_out)])
-        doubts.append(f"Not compared, without positives or negatives: {column}{names}.")
+        where = found.place(some_names([*map(str, comparison.left_out)]))
+        doubts.append(f"Not compared, without positives or negatives: {where}.")
     uncompared = [str(row["segment"]) for row in found.rows if np.isnan(row["difference"])]
     if found.is_compared and uncompared:
-        names = some_names(uncompared)
-        doubts.append(f"Not compared, as all others have too few positives: {column}{names}.")
+        where = found.place(some_names(uncompared))
+        doubts.append(f"Not compared, as all others have too few positives: {where}.")
     return doubts
 
 
@@ -392,9 +393,9 @@ def _segment_cells(data: Predictions, found: Column) -> list[list[str]]:
     rows = found.rows
     for place in _shown_rows(found):
         row = rows[place]
-        numbers = [as_cell(_score(row)), cases_as_text(row["n_positives"])]
+        numbers = [as_cell(row_score(row)), cases_as_text(row["n_positives"])]
         numbers += [_effective_as_text(found.n_effective[place])] * len(effective)
-        change = as_cell(_difference(row), "+")
+        change = as_cell(row_difference(row), "+")
         changes = [number(row["share"]), change, pvalue(row["adjusted_pvalue"])]
         lines.append([str(row["segment"]), *numbers, *changes])
     return used_columns(lines)
@@ -410,10 +411,6 @@ def _change_head(data: Predictions, found: Column) -> str:
 def _shown_rows(found: Column) -> list[int]:
     """Choose the segments of the table: those that matter most, in their order."""
     return sorted(found.order[:MOST_LINES])
-
-
-def _difference(row: Row) -> Estimate:
-    return Estimate(row["difference"], row["difference_low"], row["difference_high"])
 
 
 def _notes(data: Predictions, found: Column) -> list[str]:

@@ -16,7 +16,6 @@ from sklearn_ap._program.report._words import (
     DASH,
     as_cell,
     describe,
-    noun,
     number,
     number_of_digits,
     percent,
@@ -194,8 +193,7 @@ def _fair_recall(data: Predictions) -> float:
 
 def _multiple_of_prevalence(data: Predictions, times: float) -> float:
     """Return a precision of several prevalences, with two digits."""
-    weights = data.options.get("sample_weight")
-    prevalence = data.options.get("prevalence", np.average(data.y_true, weights=weights))
+    prevalence = data.options.get("prevalence", np.average(data.y_true, weights=data.weight))
     return float(f"{times * prevalence:.2g}")
 
 
@@ -227,7 +225,7 @@ def _other_clusters(data: Predictions) -> str:
     """Write "other patients" by the user's word for clusters; empty without them."""
     if "clusters" not in data.options:
         return ""
-    return f"other {noun(data.nouns.get('clusters'), 'cluster')}s"
+    return f"other {data.cluster_noun}s"
 
 
 def _note_on_choice(data: Predictions) -> list[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from math import isnan
 
-from sklearn_ap._base.text import count_as_text
+from sklearn_ap._base.text import Row, count_as_text
 from sklearn_ap._questions.verdicts import Estimate, PrintedEstimate, printed
 
 DASH = "\N{EN DASH}"  # where there is no number
@@ -16,6 +16,16 @@ NOUN = re.compile(r"([^\W\d_]{3,}?)s?(?:[ _]?id)?", re.IGNORECASE)
 MOST_CHARACTERS = 600  # of the words for a picture
 
 Cells = Sequence[Sequence[str]]
+
+
+def row_score(row: Row) -> Estimate:
+    """Read the score of a row of a result, with its limits."""
+    return Estimate(row["estimate"], row["low"], row["high"])
+
+
+def row_difference(row: Row) -> Estimate:
+    """Read the difference of a row of a result from its reference, with its limits."""
+    return Estimate(row["difference"], row["difference_low"], row["difference_high"])
 
 
 def as_cell(estimate: Estimate, sign: str = "", fewest: int = 0) -> str:

@@ -15,11 +15,12 @@ from sklearn_ap._program.report._segment_parts import (
     compare_by_column,
     compare_column,
     most_different,
+    segment_row,
 )
-from sklearn_ap._program.report._words import number, percent
+from sklearn_ap._program.report._words import number, percent, row_difference, row_score
 from sklearn_ap._program.report.page import Cutoff, Part, warned_texts
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
-from sklearn_ap._questions.verdicts import WORSE, Estimate, names_in_words, printed
+from sklearn_ap._questions.verdicts import WORSE, names_in_words, printed
 
 FEWEST_SELECTED = 10  # rows of a segment whose precision is told: a choice
 FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less has failed
@@ -55,7 +56,7 @@ class WorstSegment(NamedTuple):
     @property
     def short_place(self) -> str:
         """Write "month 2026-09"."""
-        return self.name if self.column.name == "segment" else f"{self.column.name} {self.name}"
+        return self.column.place(self.name)
 
     @property
     def score(self) -> str:
@@ -63,9 +64,7 @@ class WorstSegment(NamedTuple):
 
     @property
     def change(self) -> str:
-        row = self.row
-        limits = Estimate(row["difference"], row["difference_low"], row["difference_high"])
-        return printed(limits, "+").value
+        return printed(row_difference(self.row), "+").value
 
     def mark_rows(self, data: Predictions) -> Bool:
         """Mark the rows of the segment."""
@@ -159,8 +158,8 @@ def _cause_in_words(data: Predictions, found: WorstSegment) -> str:
 
 def _row_of_model(data: Predictions, name: str, found: WorstSegment) -> Row:
     """Return the row of the segment as another model ranks it."""
-    rows = compare_by_column(data, name, found.column.name).rows()
-    return next(row for row in rows if row["segment"] == found.row["segment"])
+    comparison = compare_by_column(data, name, found.column.name)
+    return segment_row(comparison, found.row["segment"])
 
 
 def _holds(other: Row, fallen: Row) -> bool:
@@ -174,7 +173,7 @@ def _holds(other: Row, fallen: Row) -> bool:
 
 
 def _printed_score(row: Row) -> str:
-    return printed(Estimate(row["estimate"], row["low"], row["high"])).value
+    return printed(row_score(row)).value
 
 
 def _add_scores(data: Predictions, part: Part, worst: Sequence[WorstSegment]) -> Part:
@@ -243,7 +242,7 @@ def _reversal(data: Predictions, found: WorstSegment) -> str:
     (row,) = (row for row in comparison.rows() if row["name"] == data.best_model)
     if row["verdict"] != WORSE:
         return ""
-    change = Estimate(row["difference"], row["difference_low"], row["difference_high"])
+    change = row_difference(row)
     kind = data.interval_kind if n_segments == 1 else f"adjusted {data.interval_kind}"
     claim = f"{data.best_model} is worse than {comparison.reference}"
     advice = f" Use {comparison.reference} until you know why." if found.is_latest else ""
@@ -273,13 +272,12 @@ def _fails(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
     rows = found.mark_rows(data)
     positive = data.y_true
     selected = _selected(data, cutoff)
-    weight = data.options.get("sample_weight", np.ones(data.n_rows))
-    recall = _average(selected, weight, positive & rows)
-    precision = _average(positive, weight, selected & rows)  # nan if nothing is selected
+    recall = _average(selected, data.weight, positive & rows)
+    precision = _average(positive, data.weight, selected & rows)  # nan if nothing is selected
     has_precision = np.count_nonzero(selected & rows) >= FEWEST_SELECTED
     return bool(
-        recall < FAILED_SHARE * _average(selected, weight, positive)
-        or (has_precision and precision < FAILED_SHARE * _average(positive, weight, selected))
+        recall < FAILED_SHARE * _average(selected, data.weight, positive)
+        or (has_precision and precision < FAILED_SHARE * _average(positive, data.weight, selected))
     )
 
 
@@ -322,7 +320,7 @@ def _shares(data: Predictions, cutoff: Cutoff, rows: Bool) -> str:
     """
     positive = data.y_true[rows]
     selected = _selected(data, cutoff)[rows]
-    weight = data.options.get("sample_weight", np.ones(data.n_rows))[rows]
+    weight = data.weight[rows]
     recall = np.sum(weight * (positive & selected)) / np.sum(weight * positive)
     has_weights = "sample_weight" in data.options
     n_found = np.count_nonzero(positive & selected)

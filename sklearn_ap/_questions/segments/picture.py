@@ -104,13 +104,13 @@ def _draw_rows(result: AnyResult, ax: Axes, score: str, is_different: Bool) -> t
         is_different[rows],
         is_lower=(result.differences < 0)[rows],
     )
-    brackets = "in brackets: effective positives" if _has_fewer_effective(result) else ""
+    brackets = "in brackets: effective positives" if has_fewer_effective(result) else ""
     words = "\n".join(filter(None, (score, brackets)))
     axis.set_xlabel(add_sample_size(words, result, left_out), parse_math=False)
     return axis, rows
 
 
-def _has_fewer_effective(result: AnyResult) -> bool:
+def has_fewer_effective(result: AnyResult) -> bool:
     """Check whether positives of a segment count for clearly less, by weights or clusters."""
     if result.n_effective is None:
         return False
@@ -119,7 +119,7 @@ def _has_fewer_effective(result: AnyResult) -> bool:
 
 def _count_as_text(result: AnyResult, row: int) -> str:
     """Write the positives of a segment, or the effective ones in brackets, which are short."""
-    if _has_fewer_effective(result):
+    if has_fewer_effective(result):
         n = result.n_effective[row]
         return f" ({n:,.0f})" if n >= 10 else f" ({n:.2g})"
     return f", {result.n_positives[row]:,.6g} positives"
