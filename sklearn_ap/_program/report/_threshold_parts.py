@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Axes, Keywords
-from sklearn_ap._base.text import cases_as_text, count_as_text, level_as_text, threshold_as_text
+from sklearn_ap._base.common.types import Keywords
+from sklearn_ap._base.text import cases_as_text, count_as_text, threshold_as_text
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import (
     DASH,
@@ -25,6 +25,7 @@ from sklearn_ap._program.report._words import (
 )
 from sklearn_ap._program.report.page import Cutoff, Part, Picture
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
+from sklearn_ap._questions.operating_points.picture import plot_operating_point
 from sklearn_ap._questions.verdicts import Estimate, names_in_words
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
@@ -132,32 +133,15 @@ def _picture(data: Predictions, lead: Lead) -> Picture | None:
         for threshold, precision, recall in sorted(points, key=lambda point: point[2])
     ]
     title = f"Precision and recall of {data.best_model} by threshold, for {lead.point.goal}"
-    weighted = _selection(data, lead.point) if "sample_weight" in data.options else ""
-    draw = partial(_draw_point, lead.point, weighted, _shared_guarantee(data))
-    return Picture(draw, PICTURE_HEIGHT, pictured(title, rows))
-
-
-def _shared_guarantee(data: Predictions) -> dict[str, str]:
-    """Write the guarantee of a chosen model as the heading does, and not that of each model."""
-    if not data.is_chosen:
-        return {}
-    choice = f"({GUARANTEE:.0%} sure, best of {len(data.y_scores)})"
-    return {f"({level_as_text(_guarantee(data))} sure)": choice}
-
-
-def _draw_point(point: OperatingPoint, selection: str, reworded: dict[str, str], ax: Axes) -> None:
-    """Draw the curve, with the threshold, weights of rows and guarantee as the page has them."""
-    point.plot(ax)
-    title = ax.get_title().replace(
-        f"threshold {point.printed_threshold}", f"threshold {_printed(point)}"
+    draw = partial(
+        plot_operating_point,
+        lead.point,
+        threshold=_printed(lead.point),
+        selection=_selection(data, lead.point) if "sample_weight" in data.options else "",
+        # The heading has the guarantee of the chosen model, which is not that of each model.
+        confidence=f"{GUARANTEE:.0%} sure, best of {len(data.y_scores)}" if data.is_chosen else "",
     )
-    if selection:
-        weight = f"{cases_as_text(point.n_selected)} selected"
-        title = title.replace(weight, f"{selection} selected")
-    ax.title.set_text(title)
-    for before, after in reworded.items():
-        for text in ax.get_legend().get_texts():
-            text.set_text(text.get_text().replace(before, after))
+    return Picture(draw, PICTURE_HEIGHT, pictured(title, rows))
 
 
 def _goals(data: Predictions) -> Goals:

@@ -29,7 +29,6 @@ from sklearn_ap._questions.operating_points._from_counts import (
     check_one_ranking,
 )
 from sklearn_ap._questions.operating_points._guarantees import is_hardly_shown
-from sklearn_ap._questions.operating_points._picture import Curve, make_curve, plot_operating_point
 from sklearn_ap._questions.operating_points._request import (
     ThresholdRequest,
     check_guaranteed_rows,
@@ -38,6 +37,7 @@ from sklearn_ap._questions.operating_points._request import (
 from sklearn_ap._questions.operating_points._shares import SHARES, estimate_shares, rows_per_weight
 from sklearn_ap._questions.operating_points._table import threshold_table
 from sklearn_ap._questions.operating_points._verdicts import verdict_of_threshold
+from sklearn_ap._questions.operating_points.picture import Curve, make_curve, plot_operating_point
 from sklearn_ap._questions.result import PrintedResult
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores

@@ -1439,6 +1439,19 @@ class TestPicturesAreDrawnForPages:
         assert f"{threshold}: precision {precision:.2f}, recall {recall:.2f}" in alt
         assert axis.get_title().startswith(f"{selected.sum()} selected at threshold {threshold}\n")
 
+    @pytest.mark.parametrize("weight", [np.ones(N), WEIGHT])
+    def test_the_picture_of_a_threshold_counts_rows_and_weight_as_the_heading(
+        self, monkeypatch, weight
+    ):
+        figures = []
+        monkeypatch.setattr(page, "svg_image", lambda each, *_, **__: figures.append(each) or "")
+        found = report(Y, AB, sample_weight=weight, parts=["thresholds"])
+        found.to_html()
+        title = " ".join(figures[0].axes[0].get_title().split())
+        counted, _ = title.split(" selected at threshold ")
+        assert re.fullmatch(r"\d+ rows? \(weight \S+\)", counted)
+        assert counted in found.parts[0].sentence
+
     def test_notes_stand_beside_a_picture_and_a_wide_table_below_it(self, rendered):
         found = report(Y, AB, segments=MONTH, parts=["curve", "thresholds", "segments"])
         sections = found.to_html().split("<section")[1:4]

@@ -58,8 +58,13 @@ def make_curve(
     )
 
 
-def plot_operating_point(point: AnyResult, ax: Axes) -> Axes:
-    """Draw precision and recall over thresholds, the point, and the goal."""
+def plot_operating_point(
+    point: AnyResult, ax: Axes, threshold: str = "", selection: str = "", confidence: str = ""
+) -> Axes:
+    """Draw precision and recall over thresholds, the point, and the goal.
+
+    A page passes its own words for the threshold, the selected rows and the guarantee.
+    """
     curve = point.curve
     if curve is None or not curve.threshold.size:
         raise ValueError("This operating point has no curve to draw, as operating_point keeps one.")
@@ -81,13 +86,18 @@ def plot_operating_point(point: AnyResult, ax: Axes) -> Axes:
     if not point.remark:
         _mark_point(point, axis)
     if curve.goal in SHARES:
-        guarantee = "" if curve.guarantee is None else f" ({level_as_text(curve.guarantee)} sure)"
+        guarantee = ""
+        if curve.guarantee is not None:
+            guarantee = f" ({confidence or f'{level_as_text(curve.guarantee)} sure'})"
         text = f"goal: {curve.goal} {curve.aim:g}{guarantee}"
         axis.axhline(
             curve.aim, label=text, **REFERENCE_STYLE | {"linestyle": ":", "linewidth": 1.6}
         )
     axis.set(ylim=(-0.02, 1.02), ylabel="precision and recall")
-    _label_point(point, axis)
+    axis.set_title(_title(point, threshold, selection), fontsize="medium")
+    level = interval_head(point.confidence_level)
+    axis.set_xlabel(f"threshold (score); {level}s at the point")
+    draw_legend(axis)
     return axis
 
 
@@ -110,14 +120,9 @@ def _share_in_words(point: AnyResult, name: str) -> str:
     return f"{value} ({low} to {high})"
 
 
-def _label_point(point: AnyResult, axis: Axes) -> None:
+def _title(point: AnyResult, threshold: str, selection: str) -> str:
     at_prevalence = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
-    n = f"{point.n_selected:,}" if float(point.n_selected).is_integer() else None
-    selected = f"weight {point.n_selected:.3g}" if n is None else n
-    threshold = f"threshold {point.printed_threshold}"
-    text = "no threshold" if point.remark else f"{selected} selected at {threshold}"
-    title = add_sample_size(text + at_prevalence, point)
-    axis.set_title(title, fontsize="medium")
-    level = interval_head(point.confidence_level)
-    axis.set_xlabel(f"threshold (score); {level}s at the point")
-    draw_legend(axis)
+    is_whole = float(point.n_selected).is_integer()
+    count = f"{point.n_selected:,}" if is_whole else f"weight {point.n_selected:.3g}"
+    text = f"{selection or count} selected at threshold {threshold or point.printed_threshold}"
+    return add_sample_size(f"{'no threshold' if point.remark else text}{at_prevalence}", point)
