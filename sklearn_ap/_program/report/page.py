@@ -319,18 +319,19 @@ def _calls_html(page_call: str, parts: Iterable[Part]) -> str:
 
 def _tables_html(part: Part) -> Iterator[str]:
     """Write the table of a part. A long one is closed, and its most relevant rows stand above."""
-    n_rows = len(part.cells) - 1
-    if part.table and part.cells:
-        yield f"<details><summary>{part.table}</summary>{_table_html(part.cells)}</details>"
+    if not part.cells:
         return
-    if n_rows <= MOST_ROWS:
-        if part.cells:
-            yield _table_html(part.cells)
-        return
-    yield _table_html([part.cells[0], *(part.cells[1 + place] for place in part.first_rows)])
-    yield f'<p class="rows">{len(part.first_rows)} of {n_rows} rows</p>'
-    yield f"<details><summary>All {n_rows} rows</summary>"
-    yield f"{_table_html(part.cells)}</details>"
+    head, *rows = part.cells
+    table = _table_html(part.cells)
+    if part.table:
+        yield f"<details><summary>{part.table}</summary>{table}</details>"
+    elif len(rows) <= MOST_ROWS:
+        yield table
+    else:
+        yield _table_html([head, *(rows[place] for place in part.first_rows)])
+        yield f'<p class="rows">{len(part.first_rows)} of {len(rows)} rows</p>'
+        yield f"<details><summary>All {len(rows)} rows</summary>"
+        yield f"{table}</details>"
 
 
 def _table_html(cells: Sequence[Sequence[str]]) -> str:
