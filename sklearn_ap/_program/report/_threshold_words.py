@@ -1,0 +1,255 @@
+"""The sentences, cells and notes of a report about thresholds."""
+
+import numpy as np
+
+from sklearn_ap._base.text import cases_as_text, count_as_text, threshold_as_text
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._threshold_choice import (
+    GUARANTEE,
+    LOWER_PREVALENCES,
+    PRECISIONS,
+    PREVALENCES,
+    Goals,
+    Lead,
+    ModelThresholds,
+    fair_recall,
+    guarantee_of_each,
+    is_useful,
+    multiple_of_prevalence,
+)
+from sklearn_ap._program.report._words import (
+    DASH,
+    as_cell,
+    describe,
+    number,
+    number_of_digits,
+    percent,
+    score,
+)
+from sklearn_ap._questions.operating_points.operating_point import OperatingPoint
+from sklearn_ap._questions.verdicts import Estimate, names_in_words
+
+FEWEST_DIGITS = 3  # of a threshold
+OTHER_GOAL = "precision= or --precision sets another"
+
+
+def lead_in_words(data: Predictions, lead: Lead, goals: Goals) -> str:
+    """Give the threshold of a model that is sure, or say first that none is."""
+    point = lead.point
+    wanted = data.precision or goals.values[0]
+    none = f"No threshold of {lead.model} is sure to have a precision of {wanted:g} or more"
+    scores = "with scores of" if data.is_single_model else f"where {lead.model} scores"
+    where = f"{scores} {printed_threshold(point)} or more"
+    if lead.is_sure and not point.remark:
+        selects = f"rows {where}: {_guarantee_in_words(data, lead)}"
+        if data.precision in (None, lead.goal):
+            return f"Select {selects}."
+        return f"{none}; for {lead.goal:g}, select {selects}."
+    if lead.thresholds.refusal:
+        none = _refusal_in_words(data, lead.thresholds)
+        if point.remark or data.precision not in (None, lead.goal):
+            none += f", and none has {wanted:g} in this sample"
+    if point.remark:
+        return f"{none}."
+    return f"{none}; in this sample, {_sample_in_words(data, lead, where)}."
+
+
+def _guarantee_in_words(data: Predictions, lead: Lead) -> str:
+    """Write what a threshold selects, and the precision that it is sure to have."""
+    others = _other_clusters(data)
+    scope = f" for {others}," if others else ""
+    sure = f"at least {lead.goal:g}{scope} with {GUARANTEE:.0%} confidence{_choice(data)}"
+    shares = _shares(lead.point, f"{number(lead.point.precision)} ({sure})")
+    return f"{selection_in_words(data, lead.model, lead.point)}, {shares}"
+
+
+def _sample_in_words(data: Predictions, lead: Lead, where: str) -> str:
+    """Write what a threshold without a guarantee selects in this sample."""
+    point = lead.point
+    selected = selection_in_words(data, lead.model, point)
+    precision = describe(_precision(point), data.interval_kind)
+    if lead.goal is None:
+        return f"the top {selected}, {where}: {_shares(point, precision)}"
+    found = f"{percent(point.recall)} of the positives at a precision of {precision}"
+    finds = f"takes {selected} and finds {found}{_prevalence_in_words(point)}"
+    return f"selecting rows {where} {finds}{_unshown_goal(point, lead.goal)}"
+
+
+def _refusal_in_words(data: Predictions, found: ModelThresholds) -> str:
+    """Say why no threshold has a guarantee."""
+    if "sample_weight" in data.options:
+        return "With weights, no threshold can be guaranteed"
+    reason = found.refusal.split(". ")[0].rstrip(".")
+    return f"No threshold of {found.model} can be guaranteed to have a precision: {reason}"
+
+
+def chance_in_words(data: Predictions, lead: Lead) -> str:
+    """Say that no threshold is known to be of use where the top rows may be as good as random ones.
+
+    A precision that somebody needs has another answer, and weights have no such count.
+    """
+    low, _ = lead.point.precision_interval
+    is_unneeded = data.precision is None and "sample_weight" not in data.options
+    if lead.goal is not None or not is_unneeded or low > data.y_true.mean():
+        return ""
+    n_rows = int(lead.point.n_selected)
+    expected = number_of_digits(n_rows * data.y_true.mean())
+    n_found = round(lead.point.precision * n_rows)
+    return (
+        f"No threshold of {lead.model} is known to be worth using: the top {n_rows:,} rows "
+        f"hold {count_as_text(n_found, 'positive')}, and {expected} are expected by chance."
+    )
+
+
+def _unshown_goal(point: OperatingPoint, goal: float) -> str:
+    """Say that a precision that was asked for is not shown, if its interval goes below it."""
+    low, _ = point.precision_interval
+    return f", so {goal:g} is not shown" if low < goal else ""
+
+
+def _choice(data: Predictions) -> str:
+    """Say that a guarantee allows for the choice of the model on the same rows."""
+    return f", even after the choice among {len(data.y_scores)} models" if data.is_chosen else ""
+
+
+def lower_goal_in_words(data: Predictions, lead: Lead) -> list[str]:
+    """Give the threshold that finds more at a lower precision: 0.5, or else one below it."""
+    if not lead.is_sure or lead.goal is None or lead.point.remark:
+        return []
+    points = lead.thresholds.guaranteed
+    lower = [
+        goal
+        for goal, point in points.items()
+        if goal < lead.goal and not point.remark and point.n_selected > lead.point.n_selected
+    ]
+    goal = min([each for each in lower if each >= PRECISIONS[0]], default=max(lower, default=None))
+    if goal is None:
+        return []
+    point = points[goal]
+    found = f"{selection_in_words(data, lead.model, point)}, {percent(point.recall)} found"
+    return [
+        f"Or select scores from {printed_threshold(point)}: {found}, precision at least {goal:g}."
+    ]
+
+
+def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
+    """Say why the heading has this precision, and how to ask for another."""
+    if data.precision is not None:
+        return []
+    has_weights = "sample_weight" in data.options
+    known = "reached in this sample" if has_weights else "guaranteed"
+    fair = f"with {percent(fair_recall(data))} or more of the positives found"
+    if lead.goal is None or lead.point.remark:
+        lowest = multiple_of_prevalence(data, LOWER_PREVALENCES[-1])
+        times = f"{lowest:g}, {LOWER_PREVALENCES[-1]:g} times the prevalence,"
+        why = f"Not even {times} is {known} {fair}"
+        if has_weights or lowest >= goals.values[0]:  # no lower goal was tried
+            why = f"None of {_listed(goals)} is {known} {fair}"
+    elif not is_useful(data, lead.point):
+        why = f"{lead.goal:g} has the highest recall of those that are {known}"
+    elif goals.lowered_from:
+        why = (
+            f"{lead.goal:g} is {goals.multiple:g} times the prevalence, as {goals.lowered_from:g}, "
+            f"the lowest usual goal, is not {known} {fair}"
+        )
+    else:
+        why = f"{lead.goal:g} is the highest of {_listed(goals)} that is {known} {fair}"
+    return [f"{why}; {OTHER_GOAL}."]
+
+
+def _listed(goals: Goals) -> str:
+    return names_in_words([f"{goal:g}" for goal in goals.values])
+
+
+def threshold_notes(data: Predictions, found: ModelThresholds, goals: Goals) -> list[str]:
+    sure = "" if found.refusal else f"; a guaranteed one in {_miss_rate(data)}"
+    notes = [
+        "Precision is the share of positives among the rows that you select, and recall is the "
+        "share of all positives that you find.",
+        "A threshold that is best in this sample misses its goal in about half of new samples"
+        f"{sure}.",
+    ]
+    if not found.refusal:
+        notes += _note_on_choice(data)
+    if goals.multiple == PREVALENCES:
+        notes.append(f"A precision of {goals.values[0]:g} is {PREVALENCES} times the prevalence.")
+    if "sample_weight" in data.options:
+        notes.append("Precision and recall count the weight of rows.")
+    return notes
+
+
+def _miss_rate(data: Predictions) -> str:
+    """Say how often a guaranteed threshold misses its goal: tests over clusters are not exact."""
+    rate = f"{1 - GUARANTEE:.0%}"
+    others = _other_clusters(data)
+    return f"about {rate} of samples of {others}" if others else f"at most {rate}"
+
+
+def _other_clusters(data: Predictions) -> str:
+    """Write "other patients" by the user's word for clusters; empty without them."""
+    if "clusters" not in data.options:
+        return ""
+    return f"other {data.cluster_noun}s"
+
+
+def _note_on_choice(data: Predictions) -> list[str]:
+    """Say how the guarantee allows for the choice among models: Bonferroni's."""
+    if not data.is_chosen:
+        return []
+    n_models = len(data.y_scores)
+    guarantee = f"{guarantee_of_each(data):.4g}, which is 1 - {1 - GUARANTEE:.2g} / {n_models}"
+    return [
+        f"To allow for the choice among {n_models} models, each threshold has a guarantee of "
+        f"{guarantee}. So the threshold of the chosen model has {GUARANTEE:.0%} confidence."
+    ]
+
+
+def sure_cells(data: Predictions, name: str, point: OperatingPoint) -> list[str]:
+    if point.remark:
+        return ["none", DASH, DASH]
+    return [printed_threshold(point), _rows_as_text(data, name, point), as_cell(_recall(point))]
+
+
+def sample_cells(data: Predictions, name: str, point: OperatingPoint) -> list[str]:
+    if point.remark:
+        return ["none", DASH, DASH, DASH]
+    n_rows = _rows_as_text(data, name, point)
+    return [printed_threshold(point), n_rows, as_cell(_precision(point)), number(point.recall)]
+
+
+def printed_threshold(point: OperatingPoint) -> str:
+    """Print a threshold with three digits, or more if these select other rows."""
+    return threshold_as_text(point.threshold, point.next_score, FEWEST_DIGITS)
+
+
+def _recall(point: OperatingPoint) -> Estimate:
+    return Estimate(point.recall, *point.recall_interval)
+
+
+def _precision(point: OperatingPoint) -> Estimate:
+    return Estimate(point.precision, *point.precision_interval)
+
+
+def _rows_as_text(data: Predictions, name: str, point: OperatingPoint) -> str:
+    """Count the selected rows, as "1,225", and with weights as "115 (weight 2,299)"."""
+    if "sample_weight" not in data.options:
+        return cases_as_text(point.n_selected)
+    # Rows without weight are selected, too.
+    n_rows = np.count_nonzero(data.y_scores[name] >= float(printed_threshold(point)))
+    return f"{n_rows:,} (weight {score(point.n_selected)})"
+
+
+def selection_in_words(data: Predictions, model: str, point: OperatingPoint) -> str:
+    """Write "1,225 rows", or with weights "115 rows (weight 2,299)"."""
+    n_rows, _, weight = _rows_as_text(data, model, point).partition(" ")
+    return " ".join(filter(None, [n_rows, "row" if n_rows == "1" else "rows", weight]))
+
+
+def _shares(point: OperatingPoint, precision: str) -> str:
+    """Write "16% of the positives found, precision 0.54"."""
+    at = _prevalence_in_words(point)
+    return f"{percent(point.recall)} of the positives found, precision {precision}{at}"
+
+
+def _prevalence_in_words(point: OperatingPoint) -> str:
+    return "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
