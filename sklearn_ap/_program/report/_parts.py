@@ -16,6 +16,7 @@ from sklearn_ap._base.text import count_as_text
 from sklearn_ap._program.report._copies import count_copies
 from sklearn_ap._program.report._curve_parts import curve_part, top_rows_part
 from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._qualified_parts import qualify_parts
 from sklearn_ap._program.report._score_parts import comparison_part, paper_part, score_part
 from sklearn_ap._program.report._segment_parts import segments_part
 from sklearn_ap._program.report._summary import doubt_in_short
@@ -28,7 +29,6 @@ from sklearn_ap._program.report._words import (
     score,
     used_columns,
 )
-from sklearn_ap._program.report._worst_segments import qualify_parts
 from sklearn_ap._program.report.page import (
     FINE,
     Part,

@@ -205,6 +205,14 @@ def leading_doubts(parts: Sequence[Part]) -> list[str]:
     ]
 
 
+def add_sentence(part: Part, text: str) -> Part:
+    """Add a text behind the heading of a part, and where the first lines have this heading."""
+    if not text:
+        return part
+    brief = part.brief.replace(part.sentence, f"{part.sentence} {text}", 1)
+    return replace(part, more=[text, *part.more], brief=brief)
+
+
 def add_warnings(parts: Sequence[Part]) -> tuple[Part, ...]:
     """Add a last part that lists the doubts and warnings of the others."""
     texts = texts_to_read(parts)

@@ -1,0 +1,109 @@
+"""What a threshold finds in a segment that is worse than the others."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sklearn_ap._base.common.types import Bool, Float
+from sklearn_ap._base.text import count_as_text
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._words import number, percent
+from sklearn_ap._program.report._worst_segments import WorstSegment
+from sklearn_ap._program.report.page import Cutoff, Part, add_sentence
+
+FEWEST_SELECTED = 10  # rows of a segment whose precision is told: a choice
+FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less has failed
+GUARANTEED = "The guarantee holds for rows like all of these."
+RULE = "Select rows"  # the first words of a sentence that says which rows to select
+
+
+def qualify_threshold(
+    data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[WorstSegment]
+) -> Part:
+    """Say what a threshold finds in the worst segments, and first if it fails in the latest."""
+    scope = [GUARANTEED] if worst and cutoff.is_guaranteed else []
+    failed = [each for each in worst if each.is_latest and _fails(data, cutoff, each)]
+    if not failed or not part.sentence.startswith(RULE):
+        return add_sentence(part, " ".join([*scope, *_found_in_words(data, cutoff, worst)]))
+    counts = _counts(data, cutoff, failed[0].mark_rows(data))
+    warning = f"Do not use this threshold before you know why: in {failed[0].name}, it {counts}."
+    rule = part.sentence.replace(RULE, "It selects rows", 1)
+    others = [each for each in worst if each is not failed[0]]
+    texts = [rule, *scope, *_found_in_words(data, cutoff, others)]
+    more = [text for text in part.more if text != cutoff.alternative]
+    brief = " ".join([warning, *texts])
+    return replace(part, sentence=warning, more=[*texts, *more], brief=brief)
+
+
+def _fails(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
+    """Check whether a threshold has much less recall or precision in a segment than in all rows."""
+    rows = found.mark_rows(data)
+    positive = data.y_true
+    selected = _selected(data, cutoff)
+    recall = _average(selected, data.weight, positive & rows)
+    precision = _average(positive, data.weight, selected & rows)  # nan if nothing is selected
+    has_precision = np.count_nonzero(selected & rows) >= FEWEST_SELECTED
+    return bool(
+        recall < FAILED_SHARE * _average(selected, data.weight, positive)
+        or (has_precision and precision < FAILED_SHARE * _average(positive, data.weight, selected))
+    )
+
+
+def _average(hits: Bool, weight: Float, rows: Bool) -> float:
+    """Return the share of hits among rows by their weight, or nan without weight."""
+    total = weight[rows].sum()
+    return float(weight[rows & hits].sum() / total) if total else float("nan")
+
+
+def _selected(data: Predictions, cutoff: Cutoff) -> Bool:
+    selected: Bool = np.asarray(data.y_scores[data.best_model]) >= cutoff.threshold
+    return selected
+
+
+def _counts(data: Predictions, cutoff: Cutoff, rows: Bool) -> str:
+    """Write "selects 39 rows, of which 1 is positive (recall 1 of 204)", or a share of weight."""
+    selected = _selected(data, cutoff) & rows
+    n_selected = int(selected.sum())
+    n_found = int(np.sum(selected & data.y_true))
+    if "sample_weight" in data.options or not n_found:
+        return _shares(data, cutoff, rows)
+    n_positives = np.count_nonzero(data.y_true & rows)
+    be = "is" if n_found == 1 else "are"
+    selects = f"selects {count_as_text(n_selected, 'row')}"
+    return f"{selects}, of which {n_found:,} {be} positive (recall {n_found:,} of {n_positives:,})"
+
+
+def _found_in_words(data: Predictions, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> list[str]:
+    """Say what a threshold finds in the worst segments."""
+    return [
+        f"In {found.short_place}, {subject} {_shares(data, cutoff, found.mark_rows(data))}."
+        for found, subject in zip(worst, ("this threshold", "it"), strict=False)
+    ]
+
+
+def _shares(data: Predictions, cutoff: Cutoff, rows: Bool) -> str:
+    """Write "finds 5% of the positives (9 of 180)", and the precision of several rows.
+
+    Rows with weights are not counted, as the share is that of the weight.
+    """
+    positive = data.y_true[rows]
+    selected = _selected(data, cutoff)[rows]
+    weight = data.weight[rows]
+    recall = np.sum(weight * (positive & selected)) / np.sum(weight * positive)
+    has_weights = "sample_weight" in data.options
+    n_found = np.count_nonzero(positive & selected)
+    n_positives = np.count_nonzero(positive)
+    if not n_found:
+        return (
+            "finds no positive" if has_weights else f"finds none of the {n_positives:,} positives"
+        )
+    counts = "" if has_weights else f" ({n_found:,} of {n_positives:,})"
+    words = f"finds {percent(recall)} of the positives{counts}"
+    # At the prevalence of the user, the precision is not that of these rows.
+    if np.count_nonzero(selected) < FEWEST_SELECTED or "prevalence" in data.options:
+        return words
+    if not weight[selected].any():
+        return words
+    precision = np.average(positive[selected], weights=weight[selected])
+    return f"{words} at a precision of {number(precision)}"
