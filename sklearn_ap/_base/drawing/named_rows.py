@@ -81,14 +81,18 @@ def _halves(name: str) -> list[str]:
 def draw_runs(axis: Axes, scores: Sequence[Float]) -> None:
     """Draw the score of each training run as a small point below its row."""
     colors = axes_colors(axis)
-    low, high = axis.get_xlim()
     for row, run_scores in enumerate(scores):
         heights = np.full(len(run_scores), row + RUNS_OFFSET)
         axis.scatter(
             run_scores, heights, s=10, color=colors.grey, alpha=0.8, linewidths=0, zorder=2
         )
-    finite = np.concatenate([*scores, np.array([low, high])])
-    finite = finite[np.isfinite(finite)]
+    include_scores(axis, np.concatenate([*scores]))
+
+
+def include_scores(axis: Axes, scores: Float) -> None:
+    """Widen the axes, so that all of these scores are in sight."""
+    low, high = axis.get_xlim()
+    finite = np.append(scores[np.isfinite(scores)], [low, high])
     margin = 0.03 * (high - low)
     axis.set_xlim(min(low, finite.min() - margin), max(high, finite.max() + margin))
 

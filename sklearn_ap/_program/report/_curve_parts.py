@@ -80,6 +80,8 @@ def _curves(data: Predictions, band: bool) -> list[AveragePrecisionDisplay]:
 def _draw_curves(ax: Axes, displays: list[AveragePrecisionDisplay]) -> None:
     for display in displays:
         display.plot(ax)
+    if len(displays) > 1:  # the title of one has its score
+        ax.set_title("precision at each recall; below: average precision")
     legend = ax.get_legend()
     for display in displays:
         value = display.average_precision

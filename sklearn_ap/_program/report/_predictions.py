@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Argument, Bool, Float, Keywords, Label
+from sklearn_ap._base.common.types import AnyResult, Argument, Bool, Float, Keywords, Label
 from sklearn_ap._base.inputs.arrays import as_column, columns_by_name
 from sklearn_ap._base.inputs.checks import check_same_length, check_same_order
 from sklearn_ap._base.inputs.kept_rankings import checked_scores
@@ -129,6 +129,23 @@ class Predictions:
     def cluster_noun(self) -> str:
         """The user's word for a cluster."""
         return noun(self.nouns.get("clusters"), "cluster")
+
+    @property
+    def sampled_units(self) -> str:
+        """What more data would have more of, such as "patients": clusters, queries or rows."""
+        for role, default in (("clusters", "cluster"), ("queries", "query")):
+            if role in self.options:
+                return count(2, self.nouns.get(role), default).removeprefix("2 ")
+        return "rows"
+
+    def name_units(self, result: AnyResult) -> AnyResult:
+        """Call the sampled units of a result as the user does, for its picture."""
+        cases = result.cases
+        roles = {"cluster": "clusters", "query": "queries"}
+        if cases.unit not in roles:
+            return result
+        unit = noun(self.nouns.get(roles[cases.unit]), cases.unit)
+        return replace(result, cases=cases._replace(unit=unit))
 
     def count_names(self, role: str) -> int:
         """Count the queries or the clusters; 0 if none were shown_options."""

@@ -8,9 +8,9 @@ import numpy as np
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._reversals import add_reversals
+from sklearn_ap._program.report._reversals import add_reversals, find_reversals
 from sklearn_ap._program.report._segment_parts import Column, compare_column
-from sklearn_ap._program.report._thresholds_in_segments import qualify_threshold
+from sklearn_ap._program.report._thresholds_in_segments import advise_threshold
 from sklearn_ap._program.report._worst_segments import (
     WorstSegment,
     find_worst,
@@ -30,6 +30,8 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
         if part.cells
     }
     worst = [found for found in map(find_worst, columns.values()) if found is not None]
+    are_advised = any(part.name in ("comparison", "thresholds") and part.cells for part in parts)
+    reversals = find_reversals(data, worst) if are_advised else []
     doubts = _doubts_by_column(data, [*columns.values()], worst)
     qualified = []
     for part in parts:
@@ -37,9 +39,9 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
             more = doubts.get(columns[part.title].name, [])
             qualified.append(replace(part, doubts=[*more, *part.doubts]))
         elif part.name == "comparison" and part.cells:
-            qualified.append(add_reversals(data, part, worst))
-        elif part.cutoff is not None:
-            qualified.append(qualify_threshold(data, part, part.cutoff, worst))
+            qualified.append(add_reversals(part, reversals))
+        elif part.name == "thresholds" and part.cells:
+            qualified.append(advise_threshold(data, part, worst, reversals))
         elif part.name == "paper":
             qualified.append(_add_scores(data, part, worst))
         else:

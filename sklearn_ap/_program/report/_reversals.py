@@ -1,10 +1,12 @@
-"""Whether the better model is the worse one in a segment, such as the latest month."""
+"""Whether another model is better than the best one in a segment, such as the latest month."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import row_difference
 from sklearn_ap._program.report._worst_segments import WorstSegment
@@ -13,55 +15,91 @@ from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.verdicts import WORSE
 
 
-def add_reversals(data: Predictions, part: Part, worst: Sequence[WorstSegment]) -> Part:
-    """Say where the better of two models is the worse one, with the warnings of that test."""
-    if len(data.y_scores) != 2:
-        return part
-    claims = []
-    shown_texts = [*part.warnings]
-    for found in worst:
-        with warned_texts() as texts:
-            claim = _reversal(data, found)
-        if claim:
-            claims.append(claim)
-            shown_texts += texts
-            part = _limit_to_average(part, found) if found.is_latest else part
-    return add_sentence(replace(part, warnings=shown_texts), " ".join(claims))
+class Reversal(NamedTuple):
+    """A segment where the best model is worse than another one, and the difference there."""
+
+    found: WorstSegment
+    best: str
+    other: str
+    change: str  # "-0.19 (adjusted 95% interval -0.34 to -0.05)"
+    warnings: Sequence[str]  # of the test
 
 
-def _limit_to_average(part: Part, found: WorstSegment) -> Part:
-    """Write that a model is better over all months, where it is worse in the latest."""
-    claim, colon, numbers = part.sentence.rpartition(": ")  # names may have colons, too
-    sentence = f"{claim} over all {found.column.plural}{colon}{numbers}"
-    brief = part.brief.replace(part.sentence, sentence, 1)
-    return replace(part, sentence=sentence, brief=brief)
+def find_reversals(data: Predictions, worst: Sequence[WorstSegment]) -> list[Reversal]:
+    """Find another model that is better in each of the worst segments, if that is shown."""
+    return [found for found in (_find_reversal(data, each) for each in worst) if found is not None]
 
 
-def _reversal(data: Predictions, found: WorstSegment) -> str:
-    """Test the models in a segment that was found among many; empty if none is shown worse.
+def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
+    """Test the best model against the other ones in a segment that was found among many.
 
-    The level is Bonferroni's for the segments of the column, as any of them could be this one.
+    The level is Bonferroni's for the segments of the column and for the other models, as any of
+    them could be this one.
     """
+    best, *others = data.shown_models
+    n_tests = len(found.column.rows) * len(others)
+    kind = data.interval_kind if n_tests == 1 else f"adjusted {data.interval_kind}"
+    best_row = None
+    reversal = None
+    for other in others:
+        with warned_texts() as texts:
+            row = _compare_in_segment(data, found, other, 1 - (1 - data.level) / n_tests)
+        is_lowest = best_row is None or row["difference"] < best_row["difference"]
+        if row["verdict"] == WORSE and is_lowest:
+            best_row = row
+            reversal = Reversal(found, best, other, row_difference(row).brief(kind, "+"), texts)
+    return reversal
+
+
+def _compare_in_segment(data: Predictions, found: WorstSegment, other: str, level: float) -> Row:
+    """Compare the best model with another one on the rows of a segment."""
     rows = found.mark_rows(data)
     options = {
         name: data.options[name][rows]
         for name in ("clusters", "sample_weight")
         if name in data.options
     }
-    n_segments = len(found.column.rows)
     comparison = compare_average_precision(
         data.y_true[rows],
-        {name: np.asarray(scores)[rows] for name, scores in data.y_scores.items()},
+        {name: np.asarray(data.y_scores[name])[rows] for name in (other, data.best_model)},
         prevalence=found.column.comparison.prevalence,
-        confidence_level=1 - (1 - data.level) / n_segments,
-        reference=[*data.values][1],
+        confidence_level=level,
         **options,
     )
     (row,) = (row for row in comparison.rows() if row["name"] == data.best_model)
-    if row["verdict"] != WORSE:
-        return ""
-    change = row_difference(row)
-    kind = data.interval_kind if n_segments == 1 else f"adjusted {data.interval_kind}"
-    claim = f"{data.best_model} is worse than {comparison.reference}"
-    advice = f" Use {comparison.reference} until you know why." if found.is_latest else ""
-    return f"But in {found.place}, {claim}: {change.brief(kind, '+')}.{advice}"
+    return row
+
+
+def add_reversals(part: Part, reversals: Sequence[Reversal]) -> Part:
+    """Say where the best model is a worse one, and first which to use if that is so now."""
+    now = [found for found in reversals if found.found.is_latest]
+    claims = [
+        f"But in {found.found.place}, {found.best} is worse than {found.other}: {found.change}."
+        for found in reversals
+        if found not in now
+    ]
+    part = add_sentence(part, " ".join(claims))
+    part = _advise_other(part, now[0]) if now else part
+    texts = [text for found in reversals for text in found.warnings]
+    return replace(part, warnings=[*dict.fromkeys([*part.warnings, *texts])])
+
+
+def _advise_other(part: Part, reversal: Reversal) -> Part:
+    """Begin with the model to use for now, and limit the claim of the part to all segments."""
+    place = reversal.found.place
+    heading = (
+        f"Use {reversal.other} for now, as {reversal.best} is worse in {place}: {reversal.change}."
+    )
+    names = reversal.best, reversal.other
+    claim = part.sentence
+    if not claim.startswith(names):
+        claim = f"{claim[0].lower()}{claim[1:]}"
+    claim = f"Over all {reversal.found.column.plural}, {claim}"
+    brief = part.brief.replace(part.sentence, claim, 1)
+    if brief == part.brief:  # it has words of its own, which begin with a model
+        brief = f"Over all {reversal.found.column.plural}, {brief}"
+    more = [claim, *part.more]
+    if part.advice:  # it is about all segments
+        more.remove(part.advice)
+        brief = brief.replace(f" {part.advice}", "", 1)
+    return replace(part, sentence=heading, more=more, brief=f"{heading} {brief}", advice="")

@@ -1,7 +1,8 @@
 """The parts of a report about scores: of one model, of several, and for a paper."""
 
+from collections.abc import Sequence
 from functools import partial
-from math import isnan
+from math import isclose, isnan
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ from sklearn_ap._questions.intervals.comparison import (
     compare_average_precision,
 )
 from sklearn_ap._questions.intervals.interval import average_precision_interval
+from sklearn_ap._questions.intervals.picture import plot_comparison
 from sklearn_ap._questions.judged import JudgedShares, judged_doubt, shown_shares
 from sklearn_ap._questions.long_lists import MOST_LINES
 from sklearn_ap._questions.paper import escape_markdown
@@ -57,6 +59,7 @@ from sklearn_ap.definitions import Step
 LOW_SCORE = 0.1  # a lower score has as many decimal places as that of random orders,
 NEAR_CHANCE = 2  # and so has one that is below twice that
 LEAST_OPTIMISM = 0.0005  # less is not told: it is 0 with three digits
+MOST_PLACES = 3  # of scores whose two places do not add up to their difference
 WIDE = 0.3  # a wider interval is said to be wide: a choice
 PAPER_DIGITS = 2  # of tables, by default
 EFFECTIVE = (
@@ -217,17 +220,29 @@ def _two_models(data: Predictions) -> Part:
     doubt = judged_doubt(comparison.judged, comparison.names)
     shown = verdict.sentence.removesuffix(doubt).rstrip()
     sentence = _undecided_in_words(comparison) or shown
+    row = _compared_row(comparison)
+    change = row_difference(row)
+    # It is 0 where both rank the positives alike: more data would not tell them apart.
+    may_differ = verdict.decision == UNDECIDED and row["difference_standard_error"] > 0
+    advice = _advice(data, "Choose") if may_differ else ""
     cells = _difference_cells(data, comparison)
     alt = pictured("Both scores, and their difference", cells[1:])
+    draw = partial(plot_comparison, data.name_units(comparison), order=[*data.values])
     return Part(
         sentence,
         cells,
         remarks(comparison._table()),
-        Picture(comparison.plot, 2.8, alt, n_axes=2),
+        Picture(draw, 2.8, alt, n_axes=2),
         data.call(compare_average_precision, None, **data.comparison_options),
-        brief=" ".join(filter(None, [sentence, doubt, _scores_in_words(data)])),
-        more=[doubt] if doubt else [],
+        brief=" ".join(filter(None, [sentence, advice, doubt, _scores_in_words(data, change)])),
+        more=[*filter(None, [advice, doubt])],
+        advice=advice,
     )
+
+
+def _advice(data: Predictions, choose: str) -> str:
+    """Say what to do where the data do not decide."""
+    return f"{choose} on other grounds, or collect more {data.sampled_units}."
 
 
 def _compared_row(comparison: AveragePrecisionComparison) -> Row:
@@ -251,14 +266,26 @@ def _undecided_in_words(comparison: AveragePrecisionComparison) -> str:
     return f"{names}, but anything from {low} to {high} fits: no difference is shown."
 
 
-def _scores_in_words(data: Predictions) -> str:
-    """Give the scores of the first two models, and that of random orders."""
+def _scores_in_words(data: Predictions, change: Estimate) -> str:
+    """Give the scores of two models, and that of random orders."""
+    scores = [data.estimate(Step(), name) for name in data.values]
+    places = _places_that_add_up(scores, change)
     first, second = (
-        f"{name} {verb}{printed(data.estimate(Step(), name)).value}"
-        for name, verb in zip(data.values, ("scores ", ""), strict=False)
+        f"{name} {verb}{as_printed(score, places).value}"
+        for name, verb, score in zip(data.values, ("scores ", ""), scores, strict=True)
     )
     chance = number(data.chance_level(data.best_model).score)
     return f"{first}, {second}, and a random order {chance}."
+
+
+def _places_that_add_up(scores: Sequence[Estimate], change: Estimate) -> int:
+    """Return the fewest decimal places of two scores whose difference is the printed one.
+
+    Readers subtract: 0.48 and 0.24 do not differ by 0.23, but 0.476 and 0.244 do by about that.
+    """
+    highest, lowest = (float(printed(score).value) for score in scores)
+    difference = abs(float(printed(change, "+").value))
+    return 0 if isclose(highest - lowest, difference, abs_tol=1e-9) else MOST_PLACES
 
 
 def _difference_cells(data: Predictions, comparison: AveragePrecisionComparison) -> list[list[str]]:
@@ -285,30 +312,33 @@ def _add_judged_shares(cells: list[list[str]], judged: JudgedShares | None) -> l
 
 def _best_model(data: Predictions) -> Part:
     best = data.ask(best_average_precision, None)
-    height = picture_height(len(best.names))
     head = f"AP [{data.interval_kind}, valid for the best]"
     cells = [["model", head, "may be best"]]
     rows = best.rows()
     for row in rows[:MOST_LINES]:
         score = as_cell(row_score(row))
         cells.append([row["name"], score, "yes" if row["may_be_best"] else ""])
+    height = picture_height(len(best.names))
+    alt = pictured("All scores, and what may be best", cells[1:])
     doubt = judged_doubt(best.judged, best.names)
     sentence = best.verdicts[0].sentence.removesuffix(doubt).rstrip()
     n_candidates = len(best.may_be_best)
+    advice = _advice(data, "Choose among these") if n_candidates > 1 else ""
     return Part(
         sentence,
         _add_judged_shares(cells, best.judged),
         _best_notes(data, best),
-        Picture(best.plot, height, pictured("All scores, and what may be best", cells[1:])),
+        Picture(data.name_units(best).plot, height, alt),
         data.call(best_average_precision, None),
-        brief=" ".join(filter(None, [_best_in_short(data, best), doubt])),
+        brief=" ".join(filter(None, [*_best_in_short(data, best, advice), doubt])),
         doubts=_choice_doubts(best),
-        more=[doubt] if doubt else [],
+        more=[*filter(None, [advice, doubt])],
         first_rows=range(min(max(FIRST_ROWS, n_candidates), MOST_ROWS)),
+        advice=advice,
     )
 
 
-def _best_in_short(data: Predictions, best: BestAveragePrecision) -> str:
+def _best_in_short(data: Predictions, best: BestAveragePrecision, advice: str) -> list[str]:
     """Name the model with the highest score, its rivals, the next one, and random orders."""
     interval = describe(Estimate(best.estimate, best.low, best.high), data.interval_kind)
     first = f"{best.name} scores highest of {len(best.names)} models, {interval}"
@@ -316,7 +346,7 @@ def _best_in_short(data: Predictions, best: BestAveragePrecision) -> str:
     claim = f"but {names_in_words(rivals)} may be the best, too" if rivals else "and is the best"
     chance = number(data.chance_level(best.name).score)
     scores = f"{_lead_in_words(data, best)}; a random order scores {chance}."
-    return f"{first}, {claim}. {scores}"
+    return [f"{first}, {claim}.", advice, scores]
 
 
 def _lead_in_words(data: Predictions, best: BestAveragePrecision) -> str:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, FEWEST_TREND_POSITIVES
-from sklearn_ap._base.common.types import Array, Float, Keywords
+from sklearn_ap._base.common.types import Array, Axes, Float, Keywords
+from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import (
     ADJUSTED_HEAD,
@@ -35,7 +36,7 @@ from sklearn_ap._program.report.page import FIRST_ROWS, Part, Picture, picture_h
 from sklearn_ap._questions.long_lists import MOST_LINES
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._questions.segments.names import dates_of
-from sklearn_ap._questions.segments.picture import has_fewer_effective, plot_segments
+from sklearn_ap._questions.segments.picture import OtherModel, has_fewer_effective, plot_segments
 from sklearn_ap._questions.verdicts import (
     ALL_SEGMENTS,
     BETTER,
@@ -134,7 +135,13 @@ def segments_part(data: Predictions, column: str) -> Part:
     dates = _dates_of_texts(names)
     has_dates = dates is not None or dates_of(names) is not None
     height = DATES_HEIGHT if has_dates else picture_height(len(names))
-    draw = partial(plot_segments, found.comparison, dates=dates)
+    draw = partial(
+        _draw_segments,
+        comparison=data.name_units(found.comparison),
+        dates=dates,
+        title=f"{data.subject} by {column}",
+        other=_other_model(data, column),
+    )
     return Part(
         sentence,
         cells,
@@ -146,6 +153,25 @@ def segments_part(data: Predictions, column: str) -> Part:
         more=more,
         first_rows=[shown.index(place) for place in sorted(found.order[:FIRST_ROWS])],
     )
+
+
+def _draw_segments(
+    ax: Axes,
+    comparison: SegmentComparison,
+    dates: Array | None,
+    title: str,
+    other: OtherModel | None,
+) -> None:
+    axis = plot_segments(comparison, ax, dates, other)
+    axis.set_title(printable(title), parse_math=False)
+
+
+def _other_model(data: Predictions, column: str) -> OtherModel | None:
+    """Return the scores of the second best model in the segments, if there are several."""
+    _, *others = data.values
+    if not others:
+        return None
+    return OtherModel(others[0], compare_by_column(data, others[0], column).estimates)
 
 
 def compare_column(data: Predictions, name: str) -> Column:
@@ -171,34 +197,35 @@ def segment_row(comparison: SegmentComparison, segment: object) -> Row:
 
 
 def _sentences(data: Predictions, found: Column) -> list[str]:
-    """Write what is shown, and then the lowest segment and the trend."""
-    lowest = _lowest_in_words(data, found)
+    """Write what is shown, and then the lowest, the highest and the latest score, and the trend."""
+    scores = _range_in_words(data, found)
     trends = _useful_trends(found)
     if not found.is_compared:
         few = f"By {found.name}, for {data.best_model}: {_too_few(found)}."
         why = [EFFECTIVE_POSITIVES] if found.has_fewer_effective else []
-        return [few, *why, lowest, *trends]
+        return [few, *why, scores, *trends]
     whole = _whole_in_words(found)
     if claims := _claims(data, found):
         doubt = [whole] if _is_undecided(found) and len(found.rows) > 2 else []
-        return [*claims, *([lowest] if found.is_time else []), *trends, *doubt]
+        return [*claims, *([scores] if found.is_time else []), *trends, *doubt]
     claim = f"{whole[0].lower()}{whole[1:]}"
-    return [f"By {found.name}, for {data.best_model}: {claim}", lowest, *trends]
+    return [f"By {found.name}, for {data.best_model}: {claim}", scores, *trends]
 
 
 def _brief(data: Predictions, found: Column) -> str:
-    """Write for the first lines what is worse, or what is lowest though nothing is shown."""
-    lowest = _lowest_in_words(data, found)
+    """Write for the first lines what is worse, or that nothing is shown and what scores are."""
+    scores = _range_in_words(data, found, "They")
     if not found.is_compared:
         few = f"The {found.plural} cannot be compared: {_most_effective(found)}."
-        return f"{few} {lowest}"
+        return f"{few} {scores}"
     claims = _claims(data, found, is_brief=True)
     trends = _useful_trends(found)
     if not claims:
-        return " ".join([lowest, _whole_in_words(found), *trends])
+        return " ".join([_whole_in_words(found), scores, *trends])
     if len(data.values) > 1:  # the second sentence has the scores of two models
         return " ".join([*claims[:2], *trends, *claims[2:]])
-    return " ".join([claims[0], *([lowest] if found.is_time else []), *trends, *claims[1:]])
+    scores = _range_in_words(data, found)
+    return " ".join([claims[0], *([scores] if found.is_time else []), *trends, *claims[1:]])
 
 
 def _too_few(found: Column) -> str:
@@ -218,26 +245,29 @@ def _effective_as_text(n_effective: float) -> str:
     return f"{floor(n):,}" if n >= FEW_POSITIVES else f"{floor(10 * n) / 10:g}"
 
 
-def _lowest_in_words(data: Predictions, found: Column) -> str:
-    """Name the segment with the lowest score, the latest one, and the range of the others."""
+def _range_in_words(data: Predictions, found: Column, subject: str = "") -> str:
+    """Name the segments with the lowest and the highest score, and the latest one."""
     rows = found.rows
+    subject = subject or f"The {found.plural}"
     lowest = rows[found.lowest]
-    latest = rows[-1]
-    named = [lowest]
-    kind = f"The lowest is {lowest['segment']}, {_score_with_limits(data, lowest)}"
-    others = "the others score"
-    if found.is_time and latest is lowest:
-        kind = kind.replace("lowest is", "lowest and latest is", 1)
-        others = f"earlier {found.plural} score"
-    elif found.is_time:
-        named.append(latest)
-        kind += f"; the latest is {latest['segment']}, {_score_with_limits(data, latest)}"
-    scores = [row_score(row) for row in rows if not any(row is each for each in named)]
-    if not scores:
-        return f"{kind}."
-    low = printed(min(scores)).value  # as in the table
-    high = printed(max(scores)).value
-    return f"{kind}; {others} {low if low == high else f'{low} to {high}'}."
+    latest = rows[-1] if found.is_time else None
+    if len(rows) == 1:
+        return f"{lowest['segment']} scores {_score_with_limits(data, lowest)}."
+    if latest is lowest:
+        others = [row_score(row) for row in rows[:-1]]
+        ends = dict.fromkeys([printed(min(others)).value, printed(max(others)).value])
+        score = f"{lowest['segment']}, is the lowest: {_score_with_limits(data, lowest)}"
+        return f"The latest, {score}; earlier {found.plural} score {' to '.join(ends)}."
+    highest = max(rows, key=row_score)
+    low = printed(row_score(lowest))
+    limits = f"({data.interval_kind} {low.low} to {low.high})"
+    text = f"{subject} score from {low.value} in {lowest['segment']} {limits}"
+    top = f"{printed(row_score(highest)).value} in {highest['segment']}"
+    if latest is None:
+        return f"{text} to {top}."
+    if latest is highest:
+        return f"{text} to {_score_with_limits(data, latest)} in {latest['segment']}, the latest."
+    return f"{text} to {top}; the latest, {latest['segment']}, {_score_with_limits(data, latest)}."
 
 
 def _score_with_limits(data: Predictions, row: Row) -> str:

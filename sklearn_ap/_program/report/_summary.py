@@ -14,6 +14,8 @@ from sklearn_ap._program.report.page import (
 from sklearn_ap._questions.verdicts import names_in_words
 from sklearn_ap._uncertainty.warnings import split_name
 
+CLEAR = "data", "score"  # parts whose warnings need no title, as they concern all numbers
+
 
 def summarize(parts: Sequence[Part], n_models: int) -> tuple[Finding, ...]:
     """Say which model, which threshold, what differs by segment, and what to distrust."""
@@ -46,7 +48,7 @@ def _doubts(parts: Sequence[Part]) -> list[Finding]:
     kinds: dict[str, str] = {}
     for text in texts:
         kinds.setdefault(split_name(text)[0] or text, text)
-    owners = texts_to_read(others)
+    owners = {text: parts for text, parts in texts_to_read(others).items() if text in texts}
     shown = [*kinds.values()][:MOST_DOUBTS]
     sentences = [doubt_in_short(text, owners[text]) for text in shown]
     if len(owners) > len(shown):
@@ -64,9 +66,10 @@ def _rest_in_words(owners: dict[str, list[Part]]) -> str:
 
 
 def doubt_in_short(text: str, owners: Sequence[Part]) -> str:
-    """Return a doubt as it is, and of a warning its first sentence with the part that has it."""
+    """Return a doubt as it is, and of a warning its first sentence, with its part if that helps."""
     if any(text in part.doubts for part in owners):
         return text
-    title = next(part.title for part in owners if part.name not in RANKS)
+    part = next(part for part in owners if part.name not in RANKS)
     _, words = split_name(text)
-    return f"{title}: {words.split('. ')[0].rstrip('.')}."
+    sentence = f"{words.split('. ')[0].rstrip('.')}."
+    return sentence if part.name in CLEAR else f"{part.title}: {sentence}"

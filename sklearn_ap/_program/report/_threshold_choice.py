@@ -33,8 +33,12 @@ class ModelThresholds(NamedTuple):
 
     model: str
     guaranteed: dict[float, OperatingPoint]
-    in_sample: dict[float, OperatingPoint]
+    sample: dict[float, OperatingPoint]
     refusal: str = ""  # why none has a guarantee
+
+    def is_sure_of(self, goal: float) -> bool:
+        """Check whether a threshold has a guarantee for a precision."""
+        return goal in self.guaranteed and not self.guaranteed[goal].remark
 
 
 class Goals(NamedTuple):
@@ -65,7 +69,7 @@ class Lead(NamedTuple):
         """Return what other parts need of it; ``alternative`` is the sentence about another."""
         if self.point.remark:
             return None
-        return Cutoff(self.point.threshold, self.is_sure, alternative)
+        return Cutoff(self.model, self.point.threshold, self.is_sure, alternative)
 
 
 def choose_goals(data: Predictions) -> Goals:
@@ -132,7 +136,7 @@ def choose_lead(data: Predictions, found: ModelThresholds) -> Lead:
     threshold will do, it has the top rows.
     """
     options: Keywords = {} if found.refusal else {"guarantee": guarantee_of_each(data)}
-    all_points = found.guaranteed or found.in_sample
+    all_points = found.guaranteed or found.sample
     points = {goal: point for goal, point in all_points.items() if not point.remark}
     fair_goals = [goal for goal, point in points.items() if is_useful(data, point)]
     if data.precision in points:

@@ -1,10 +1,12 @@
 """The part of a report about thresholds: those that are guaranteed, and those of the sample."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
+from sklearn_ap._base.extras import printable
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._threshold_choice import (
     GUARANTEE,
@@ -42,8 +44,16 @@ HEADS = {
 def thresholds_part(data: Predictions) -> Part:
     goals = choose_goals(data)
     thresholds = find_thresholds(data, goals)
+    model_part = partial(_model_part, data, goals, thresholds)
+    return replace(model_part(data.best_model), model_part=model_part)
+
+
+def _model_part(
+    data: Predictions, goals: Goals, thresholds: Mapping[str, ModelThresholds], model: str
+) -> Part:
+    """Advise a threshold of a model, above the table of all that are shown."""
     cells = _threshold_cells(data, goals, thresholds)
-    lead = choose_lead(data, thresholds[data.best_model])
+    lead = choose_lead(data, thresholds[model])
     chance = chance_in_words(data, lead)
     sentence = chance or lead_in_words(data, lead, goals)
     lower_goal = lower_goal_in_words(data, lead)
@@ -52,12 +62,25 @@ def thresholds_part(data: Predictions) -> Part:
         used_columns(cells),
         threshold_notes(data, lead.thresholds, goals),
         _picture(data, lead),
-        call=data.call(operating_point, lead.model, **lead.options),
+        call=data.call(operating_point, model, **lead.options),
         brief=" ".join([sentence, *lower_goal]),
         more=[*lower_goal, *reasons_for_goal(data, lead, goals)],
-        first_rows=range(0, len(cells) - 1, len(data.shown_models)),
+        first_rows=_first_rows(data, goals, thresholds),
         cutoff=None if chance else lead.cutoff(" ".join(lower_goal)),
     )
+
+
+def _first_rows(
+    data: Predictions, goals: Goals, thresholds: Mapping[str, ModelThresholds]
+) -> list[int]:
+    """Choose the rows of the best model, and those of others that alone have a guarantee."""
+    rows = [(goal, name) for goal in goals.values for name in thresholds]
+    return [
+        place
+        for place, (goal, name) in enumerate(rows)
+        if name == data.best_model
+        or (thresholds[name].is_sure_of(goal) and not thresholds[data.best_model].is_sure_of(goal))
+    ]
 
 
 def _threshold_cells(
@@ -68,7 +91,7 @@ def _threshold_cells(
         for name, found in thresholds.items():
             sure = found.guaranteed.get(goal)
             numbers = [DASH] * len(HEADS[True]) if sure is None else sure_cells(data, name, sure)
-            numbers += sample_cells(data, name, found.in_sample[goal])
+            numbers += sample_cells(data, name, found.sample[goal])
             cells.append([f"{goal:g}" if name == data.best_model else "", name, *numbers])
     return cells
 
@@ -92,11 +115,12 @@ def _picture(data: Predictions, lead: Lead) -> Picture | None:
     ]
     title = f"Precision and recall of {lead.model} by threshold, for {lead.point.goal}"
     selection = selection_in_words(data, lead.model, lead.point)
+    name = "" if data.is_single_model else f"{printable(lead.model)}: "
     draw = partial(
         plot_operating_point,
-        lead.point,
+        data.name_units(lead.point),
         threshold=printed_threshold(lead.point),
-        selection=selection if "sample_weight" in data.options else "",
+        selection=f"{name}{selection}",
         # The heading has the guarantee of the chosen model, which is not that of each model.
         confidence=f"{GUARANTEE:.0%} sure, best of {len(data.y_scores)}" if data.is_chosen else "",
     )

@@ -126,10 +126,10 @@ def lower_goal_in_words(data: Predictions, lead: Lead) -> list[str]:
     if goal is None:
         return []
     point = points[goal]
-    found = f"{selection_in_words(data, lead.model, point)}, {percent(point.recall)} found"
-    return [
-        f"Or select scores from {printed_threshold(point)}: {found}, precision at least {goal:g}."
-    ]
+    sure = f"at least {goal:g}, also with {GUARANTEE:.0%} confidence"
+    shares = _shares(point, f"{number(point.precision)} ({sure})")
+    selected = f"{selection_in_words(data, lead.model, point)}, {shares}"
+    return [f"Or select scores from {printed_threshold(point)}: {selected}."]
 
 
 def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:

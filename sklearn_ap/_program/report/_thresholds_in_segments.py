@@ -8,9 +8,10 @@ import numpy as np
 from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.text import count_as_text
 from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._reversals import Reversal
 from sklearn_ap._program.report._words import number, percent
 from sklearn_ap._program.report._worst_segments import WorstSegment
-from sklearn_ap._program.report.page import Cutoff, Part, add_sentence
+from sklearn_ap._program.report.page import Cutoff, Part, add_sentence, warned_texts
 
 FEWEST_SELECTED = 10  # rows of a segment whose precision is told: a choice
 FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less has failed
@@ -18,15 +19,56 @@ GUARANTEED = "The guarantee holds for rows like all of these."
 RULE = "Select rows"  # the first words of a sentence that says which rows to select
 
 
-def qualify_threshold(
-    data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[WorstSegment]
+def advise_threshold(
+    data: Predictions, part: Part, worst: Sequence[WorstSegment], reversals: Sequence[Reversal]
 ) -> Part:
+    """Give the threshold of the model to use now, and say what it finds in the worst segments."""
+    qualified = part if part.cutoff is None else _qualify(data, part, part.cutoff, worst)
+    now = [found for found in reversals if found.found.is_latest]
+    if not now or part.model_part is None:
+        return qualified
+    with warned_texts() as texts:
+        other = part.model_part(now[0].other)
+    qualified = replace(qualified, warnings=[*dict.fromkeys([*part.warnings, *texts])])
+    return _give_other_threshold(data, qualified, part.cutoff, other, worst, now[0].found)
+
+
+def _give_other_threshold(
+    data: Predictions,
+    part: Part,
+    cutoff: Cutoff | None,
+    other: Part,
+    worst: Sequence[WorstSegment],
+    latest: WorstSegment,
+) -> Part:
+    """Give the threshold of another model in the place of a part's own, unless it fails, too."""
+    if other.cutoff is None:
+        return _add_warning(part, other.sentence)
+    if _fails(data, other.cutoff, latest):
+        counts = _counts(data, other.cutoff, latest)
+        return _add_warning(part, f"That of {other.cutoff.model} fails there, too: it {counts}.")
+    other = _qualify(data, other, other.cutoff, worst)
+    if cutoff is not None and _fails(data, cutoff, latest):
+        place = f"in {latest.name}, it {_counts(data, cutoff, latest)}"
+        warning = f"Do not use that of {cutoff.model} before you know why: {place}."
+        other = _add_warning(other, warning)
+    names = "sentence", "more", "brief", "notes", "picture", "call", "cutoff"
+    return replace(part, **{name: getattr(other, name) for name in names})
+
+
+def _add_warning(part: Part, text: str) -> Part:
+    """Add what is said of a second model, at the end of the first lines."""
+    brief = f"{part.brief or part.sentence} {text}"
+    return replace(part, more=[*part.more[:1], text, *part.more[1:]], brief=brief)
+
+
+def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> Part:
     """Say what a threshold finds in the worst segments, and first if it fails in the latest."""
     scope = [GUARANTEED] if worst and cutoff.is_guaranteed else []
     failed = [each for each in worst if each.is_latest and _fails(data, cutoff, each)]
     if not failed or not part.sentence.startswith(RULE):
         return add_sentence(part, " ".join([*scope, *_found_in_words(data, cutoff, worst)]))
-    counts = _counts(data, cutoff, failed[0].mark_rows(data))
+    counts = _counts(data, cutoff, failed[0])
     warning = f"Do not use this threshold before you know why: in {failed[0].name}, it {counts}."
     rule = part.sentence.replace(RULE, "It selects rows", 1)
     others = [each for each in worst if each is not failed[0]]
@@ -57,12 +99,13 @@ def _average(hits: Bool, weight: Float, rows: Bool) -> float:
 
 
 def _selected(data: Predictions, cutoff: Cutoff) -> Bool:
-    selected: Bool = np.asarray(data.y_scores[data.best_model]) >= cutoff.threshold
+    selected: Bool = np.asarray(data.y_scores[cutoff.model]) >= cutoff.threshold
     return selected
 
 
-def _counts(data: Predictions, cutoff: Cutoff, rows: Bool) -> str:
+def _counts(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> str:
     """Write "selects 39 rows, of which 1 is positive (recall 1 of 204)", or a share of weight."""
+    rows = found.mark_rows(data)
     selected = _selected(data, cutoff) & rows
     n_selected = int(selected.sum())
     n_found = int(np.sum(selected & data.y_true))

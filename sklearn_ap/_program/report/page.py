@@ -33,7 +33,7 @@ FIRST_ROWS = 5  # of a closed table
 OPTION = re.compile(r"--[a-z]+\b")
 # Names of models are set apart between some words and others: a name may be a word, such as "a".
 WORDS_BEFORE = (
-    *("and", "between", "but", "by", "for", "from", "minus", "of", "or", "than", "that"),
+    *("and", "as", "between", "but", "by", "for", "from", "minus", "of", "or", "than", "that"),
     "use",
     "Use",
     "where",
@@ -41,9 +41,10 @@ WORDS_BEFORE = (
 )
 BEFORE_NAME = "|".join(["^", r"(?<=[.:;,] )", *(f"(?<={each} )" for each in WORDS_BEFORE)])
 WORDS_AFTER = (
-    "and|are|cannot|falls|finds|from|has|is|may|or|over|reaches|scores?|still|until|[01][.]"
+    *("and", "are", "before", "cannot", "falls", "finds", "for", "from", "has", "is", "may"),
+    *("or", "over", "reaches", "scores?", "still", "[01][.]"),
 )
-AFTER_NAME = f"(?=$|[.:;,]| (?:{WORDS_AFTER}))"
+AFTER_NAME = f"(?=$|[.:;,]| (?:{'|'.join(WORDS_AFTER)}))"
 MOST_DOUBTS = 3  # of the first lines
 WARNINGS = "Warnings"
 RANKS = "curve", "top"  # the names of parts about some ranks, whose score may be 1 by luck
@@ -94,8 +95,16 @@ class Picture:
 
 
 def _fill_lines(text: str, width: int = TITLE_WIDTH) -> str:
-    """Break the lines of a text that are too long for a picture."""
-    return "\n".join(textwrap.fill(line, width) for line in text.splitlines())
+    """Break the lines of a text that are too long for a picture, into lines of similar length."""
+    return "\n".join(_balanced_lines(line, width) for line in text.splitlines())
+
+
+def _balanced_lines(line: str, width: int) -> str:
+    """Break a line into as few lines as its width allows, and these as short as they can be."""
+    n_lines = len(textwrap.wrap(line, width))
+    widths = range(max(1, len(line) // max(1, n_lines)), width)
+    narrow = (each for each in widths if len(textwrap.wrap(line, each)) <= n_lines)
+    return textwrap.fill(line, next(narrow, width))
 
 
 class Cutoff(NamedTuple):
@@ -104,6 +113,7 @@ class Cutoff(NamedTuple):
     ``alternative`` is the sentence about a second threshold, if there is one.
     """
 
+    model: str
     threshold: float
     is_guaranteed: bool
     alternative: str = ""
@@ -133,7 +143,10 @@ class Part:
     first_rows: Sequence[int] = range(FIRST_ROWS)
     models: Sequence[str] = ()  # names that are set apart from the words of sentences
     table: str = ""  # the name of a table that is closed, as few readers need it
+    advice: str = ""  # one of the sentences: what to do until a worse segment says otherwise
     cutoff: Cutoff | None = None
+    # Makes the part as it is for another model than the best one.
+    model_part: Callable[[str], "Part"] | None = field(default=None, compare=False)
 
 
 class Finding(NamedTuple):
@@ -206,10 +219,12 @@ def leading_doubts(parts: Sequence[Part]) -> list[str]:
 
 
 def add_sentence(part: Part, text: str) -> Part:
-    """Add a text behind the heading of a part, and where the first lines have this heading."""
+    """Add a text behind the heading of a part, and behind it or at the end in the first lines."""
     if not text:
         return part
     brief = part.brief.replace(part.sentence, f"{part.sentence} {text}", 1)
+    if brief == part.brief:  # it has words of its own
+        brief = f"{part.brief or part.sentence} {text}"
     return replace(part, more=[text, *part.more], brief=brief)
 
 

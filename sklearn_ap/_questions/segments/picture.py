@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from sklearn_ap._base.common.types import AnyResult, Array, Axes, Bool, Float, Index, Name
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors, ensure_layout, prepare_axes
 from sklearn_ap._base.drawing.legend import add_sample_size, title_in_words
-from sklearn_ap._base.drawing.named_rows import draw_named, row_colors, select_extreme_rows
+from sklearn_ap._base.drawing.named_rows import (
+    draw_named,
+    include_scores,
+    row_colors,
+    select_extreme_rows,
+)
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import interval_head, title_with_prevalence
 from sklearn_ap._questions.segments._verdicts import shows_trend
@@ -17,7 +24,16 @@ from sklearn_ap._questions.verdicts import printed_values
 CLEAR_LOSS = 0.1  # effective positives are shown where they are fewer by this share
 
 
-def plot_segments(result: AnyResult, ax: Axes, dates: Array | None = None) -> Axes:
+class OtherModel(NamedTuple):
+    """The scores of another model in the same segments, which are drawn without intervals."""
+
+    name: str
+    scores: Float
+
+
+def plot_segments(
+    result: AnyResult, ax: Axes, dates: Array | None = None, other: OtherModel | None = None
+) -> Axes:
     """Draw a row (or a point, for dates) for each segment, and lines at their mean and trend.
 
     ``dates`` are those of the segments, if their names are texts. The mean is drawn only if it is
@@ -33,9 +49,14 @@ def plot_segments(result: AnyResult, ax: Axes, dates: Array | None = None) -> Ax
     if dates is None:
         axis, drawn_rows = _draw_rows(result, ax, score, is_different)
         draw_reference_line = axis.axvline
+        if other is not None:
+            _draw_other(axis, other.scores[drawn_rows], np.arange(drawn_rows.size))
+            include_scores(axis, other.scores[drawn_rows])
     else:
         axis = _draw_dates(result, ax, score, is_different, dates)
         draw_reference_line = axis.axhline
+        if other is not None:
+            _draw_other(axis, dates, other.scores)
     lines = []
     if not np.isnan(result.overall) and _segments_of_mean(result).size != 1:
         draw_reference_line(result.overall, **REFERENCE_STYLE)
@@ -46,10 +67,12 @@ def plot_segments(result: AnyResult, ax: Axes, dates: Array | None = None) -> Ax
             _draw_trend(axis, trend_line, np.arange(drawn_rows.size), is_vertical=True)
         else:
             _draw_trend(axis, result.trend_line, dates, is_vertical=False)
-        lines.insert(0, "straight trend")
+        lines.insert(0, "average change (trend)")
     label = axis.get_xlabel().split("\n")
     n_first = 1 if dates is None else 0  # the name of the score, unless it is beside the axis
-    words = [*label[:n_first], *_key(result, is_different, lines), *label[n_first:]]
+    markers = [] if other is None else [f"open diamonds: {printable(other.name)}"]
+    key = [*markers, *_key(result, is_different, lines)]
+    words = [*label[:n_first], *key, *label[n_first:]]
     axis.set_xlabel("\n".join(words), parse_math=False)
     return axis
 
@@ -135,6 +158,12 @@ def _draw_dates(result: AnyResult, ax: Axes, score: str, is_different: Bool, dat
     axis.set_ylabel(score, parse_math=False)
     axis.set_xlabel(add_sample_size("", result), parse_math=False)
     return axis
+
+
+def _draw_other(axis: Axes, x: Array, y: Array) -> None:
+    """Mark the scores of another model; the axes have room for all of them."""
+    color = axes_colors(axis).grey
+    axis.plot(x, y, "D", color=color, markerfacecolor="none", markersize=5, zorder=2.5)
 
 
 def _draw_trend(axis: Axes, trend_line: Float, positions: Array, is_vertical: bool) -> None:

@@ -177,3 +177,63 @@ def test_the_picture_of_a_chosen_model_has_the_guarantee_of_the_heading(monkeypa
     report(Y, MANY, parts=["thresholds"], precision=0.3).to_html()
     legend = [text.get_text() for text in figures[0].axes[0].get_legend().get_texts()]
     assert any(text.endswith("(90% sure, best of 9)") for text in legend)
+
+
+@pytest.mark.parametrize(
+    ("options", "units"),
+    [
+        ({}, "rows"),
+        ({"clusters": pd.Series(PATIENT, name="patient_id")}, "patients"),
+        ({"queries": np.arange(N) % 40}, "queries"),
+    ],
+)
+def test_where_no_difference_is_shown_the_first_lines_say_what_to_do(options, units):
+    models = {"old": Y + BASE, "new": 1.1 * Y + BASE + 0.5 * RNG.normal(size=N)}
+    found = report(Y, models, parts=["comparison"], **options)
+    advice = f"Choose on other grounds, or collect more {units}."
+    assert f"fits: no difference is shown. {advice} " in found.summary[0].answer
+    assert advice in found.parts[0].more
+
+
+def test_nothing_is_advised_where_the_data_decide_or_cannot():
+    better = report(Y, {"old": BASE, "new": 2 * Y + BASE}, parts=["comparison"])
+    equal = report(Y, {"old": Y + BASE, "new": 3 * (Y + BASE)}, parts=["comparison"])
+    assert "no difference to test" in equal.parts[0].sentence
+    assert "other grounds" not in f"{better}{equal}"
+
+
+def test_models_that_may_be_the_best_are_to_be_chosen_among_on_other_grounds():
+    answer = report(Y, MANY, parts=["comparison"]).summary[0].answer
+    advice = "Choose among these on other grounds, or collect more rows."
+    assert f" may be the best, too. {advice} " in answer
+    alone = report(Y, MANY | {"far": 5 * Y + BASE}, parts=["comparison"]).summary[0].answer
+    assert " and is the best. far scores 0." in alone
+
+
+def test_printed_scores_differ_by_the_printed_difference():
+    places = set()
+    for seed in range(12):
+        noise = np.random.default_rng(seed).normal(size=(2, N))
+        answer = report(
+            *(Y, {"old": 0.3 * Y + noise[0], "new": 2 * Y + noise[1]}), parts=["comparison"]
+        )
+        text = answer.summary[0].answer
+        difference = float(re.search(r"old: \+(\S+)", text)[1])
+        new, old = re.search(r"new scores (\S+), old (\S+), and", text).groups()
+        places.add(len(new))
+        assert abs(float(new) - float(old) - difference) < (0.0051 if len(new) == 5 else 1e-9)
+    assert places == {4, 5}
+
+
+def test_the_picture_of_two_models_has_the_order_of_the_table(drawn_figures):
+    for models in ({"old": Y + BASE, "new": 2 * Y + BASE}, {"new": 2 * Y + BASE, "old": Y + BASE}):
+        clusters = pd.Series(PATIENT, name="patient_id")
+        found = report(Y, models, parts=["comparison"], clusters=clusters)
+        found.to_html()
+        scores, differences = drawn_figures.pop().axes
+        names = [label.get_text() for label in scores.get_yticklabels()]
+        assert names == [row[0] for row in found.parts[0].cells[1:]] == ["new", "old"]
+        points = scores.collections[1].get_offsets()
+        assert points[0, 0] > points[1, 0]
+        assert differences.texts[1].get_text() == "reference"
+        assert "\n120 patients, 600 rows, " in scores.get_xlabel()

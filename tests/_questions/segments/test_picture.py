@@ -135,7 +135,7 @@ def test_a_trend_is_a_line_with_its_band(given):
     (path,) = band.get_paths()
     low, high = path.vertices[:, 1 - across].min(), path.vertices[:, 1 - across].max()
     assert [low, high] == pytest.approx([found.trend_line[1].min(), found.trend_line[2].max()])
-    assert "lines: straight trend and mean weighted by positives" in key_of(axis)
+    assert "lines: average change (trend) and mean weighted by positives" in key_of(axis)
 
 
 @pytest.mark.parametrize("given", [DATES, CODES])

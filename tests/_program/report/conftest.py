@@ -1,0 +1,13 @@
+"""What tests of a report share."""
+
+import pytest
+
+from sklearn_ap._program.report import page
+
+
+@pytest.fixture
+def drawn_figures(monkeypatch):
+    """The figures of the pages that a test makes."""
+    figures = []
+    monkeypatch.setattr(page, "svg_image", lambda figure, *_, **__: figures.append(figure) or "")
+    return figures
