@@ -9,7 +9,7 @@ from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._reversals import add_reversals, find_reversals
-from sklearn_ap._program.report._segment_parts import Column, compare_column
+from sklearn_ap._program.report._segment_columns import Column, compare_column
 from sklearn_ap._program.report._thresholds_in_segments import advise_threshold
 from sklearn_ap._program.report._worst_segments import (
     WorstSegment,

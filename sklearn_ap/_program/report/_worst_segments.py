@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sklearn_ap._base.common.types import Bool
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._segment_parts import (
+from sklearn_ap._program.report._segment_columns import (
     Column,
     compare_by_column,
     most_different,

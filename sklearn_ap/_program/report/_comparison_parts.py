@@ -1,0 +1,229 @@
+"""The part of a report about several models: which is better, or which may be the best."""
+
+from collections.abc import Sequence
+from functools import partial
+from math import isclose, isnan
+
+from sklearn_ap._base.text import Row, level_as_text
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._words import (
+    as_cell,
+    as_printed,
+    describe,
+    number,
+    pictured,
+    pvalue,
+    row_difference,
+    row_score,
+)
+from sklearn_ap._program.report.page import (
+    FIRST_ROWS,
+    MOST_ROWS,
+    Part,
+    Picture,
+    picture_height,
+    remarks,
+)
+from sklearn_ap._questions.best_of_many.best import BestAveragePrecision, best_average_precision
+from sklearn_ap._questions.intervals.comparison import (
+    AveragePrecisionComparison,
+    compare_average_precision,
+)
+from sklearn_ap._questions.intervals.picture import plot_comparison
+from sklearn_ap._questions.judged import JudgedShares, judged_doubt, shown_shares
+from sklearn_ap._questions.long_lists import MOST_LINES
+from sklearn_ap._questions.verdicts import (
+    UNDECIDED,
+    Estimate,
+    names_in_words,
+    printed,
+)
+from sklearn_ap.definitions import Step
+
+LEAST_OPTIMISM = 0.0005  # less is not told: it is 0 with three digits
+MOST_PLACES = 3  # of scores whose two places do not add up to their difference
+
+
+def comparison_part(data: Predictions) -> Part:
+    return _two_models(data) if len(data.y_scores) == 2 else _best_model(data)
+
+
+def _two_models(data: Predictions) -> Part:
+    comparison = data.ask(compare_average_precision, None, **data.comparison_options)
+    (verdict,) = comparison.verdicts
+    doubt = judged_doubt(comparison.judged, comparison.names)
+    shown = verdict.sentence.removesuffix(doubt).rstrip()
+    sentence = _undecided_in_words(comparison) or shown
+    row = compared_row(comparison)
+    change = row_difference(row)
+    # It is 0 where both rank the positives alike: more data would not tell them apart.
+    may_differ = verdict.decision == UNDECIDED and row["difference_standard_error"] > 0
+    advice = _advice(data, "Choose") if may_differ else ""
+    cells = _difference_cells(data, comparison)
+    alt = pictured("Both scores, and their difference", cells[1:])
+    draw = partial(plot_comparison, data.name_units(comparison), order=[*data.values])
+    return Part(
+        sentence,
+        cells,
+        remarks(comparison._table()),
+        Picture(draw, 2.8, alt, n_axes=2),
+        data.call(compare_average_precision, None, **data.comparison_options),
+        brief=" ".join(filter(None, [sentence, advice, doubt, _scores_in_words(data, change)])),
+        more=[*filter(None, [advice, doubt])],
+        advice=advice,
+    )
+
+
+def _advice(data: Predictions, choose: str) -> str:
+    """Say what to do where the data do not decide."""
+    return f"{choose} on other grounds, or collect more {data.sampled_units}."
+
+
+def compared_row(comparison: AveragePrecisionComparison) -> Row:
+    """Return the row of the one model that is compared with the reference."""
+    (row,) = (row for row in comparison.rows() if row["name"] != comparison.reference)
+    return row
+
+
+def _undecided_in_words(comparison: AveragePrecisionComparison) -> str:
+    """Say which model scores more where no difference is shown; empty if the verdict says more.
+
+    The interval is of the model that is named first, so that its signs can be read.
+    """
+    (verdict,) = comparison.verdicts
+    row = compared_row(comparison)
+    change = row_difference(row)
+    value, low, high = printed(change, "+")
+    if verdict.decision != UNDECIDED or not change.low <= 0 <= change.high or not float(value):
+        return ""
+    names = f"{row['name']} scores {value.lstrip('+')} more than {comparison.reference}"
+    return f"{names}, but anything from {low} to {high} fits: no difference is shown."
+
+
+def _scores_in_words(data: Predictions, change: Estimate) -> str:
+    """Give the scores of two models, and that of random orders."""
+    scores = [data.estimate(Step(), name) for name in data.values]
+    places = _places_that_add_up(scores, change)
+    first, second = (
+        f"{name} {verb}{as_printed(score, places).value}"
+        for name, verb, score in zip(data.values, ("scores ", ""), scores, strict=True)
+    )
+    chance = number(data.chance_level(data.best_model).score)
+    return f"{first}, {second}, and a random order {chance}."
+
+
+def _places_that_add_up(scores: Sequence[Estimate], change: Estimate) -> int:
+    """Return the fewest decimal places of two scores whose difference is the printed one.
+
+    Readers subtract: 0.48 and 0.24 do not differ by 0.23, but 0.476 and 0.244 do by about that.
+    """
+    highest, lowest = (float(printed(score).value) for score in scores)
+    difference = abs(float(printed(change, "+").value))
+    return 0 if isclose(highest - lowest, difference, abs_tol=1e-9) else MOST_PLACES
+
+
+def _difference_cells(data: Predictions, comparison: AveragePrecisionComparison) -> list[list[str]]:
+    kind = f"[{data.interval_kind}]"
+    reference = comparison.reference
+    cells = [["model", f"average precision {kind}", f"minus {reference} {kind}", "p-value"]]
+    for row in sorted(comparison.rows(), key=lambda row: -row["estimate"]):
+        score = row_score(row)
+        change = row_difference(row)
+        differences = [as_cell(change, "+"), pvalue(row["adjusted_pvalue"])]
+        is_reference = row["name"] == reference
+        cells.append([row["name"], as_cell(score), *(["", ""] if is_reference else differences)])
+    return _add_judged_shares(cells, comparison.judged)
+
+
+def _add_judged_shares(cells: list[list[str]], judged: JudgedShares | None) -> list[list[str]]:
+    """Add the share of the first documents of each run that were judged, if some were not."""
+    shares = shown_shares(judged)
+    if shares is None:
+        return cells
+    heads, *rows = cells
+    return [[*heads, shares.head], *([*row, number(shares.shares[row[0]])] for row in rows)]
+
+
+def _best_model(data: Predictions) -> Part:
+    best = data.ask(best_average_precision, None)
+    head = f"AP [{data.interval_kind}, valid for the best]"
+    cells = [["model", head, "may be best"]]
+    rows = best.rows()
+    for row in rows[:MOST_LINES]:
+        score = as_cell(row_score(row))
+        cells.append([row["name"], score, "yes" if row["may_be_best"] else ""])
+    height = picture_height(len(best.names))
+    alt = pictured("All scores, and what may be best", cells[1:])
+    doubt = judged_doubt(best.judged, best.names)
+    sentence = best.verdicts[0].sentence.removesuffix(doubt).rstrip()
+    n_candidates = len(best.may_be_best)
+    advice = _advice(data, "Choose among these") if n_candidates > 1 else ""
+    return Part(
+        sentence,
+        _add_judged_shares(cells, best.judged),
+        _best_notes(data, best),
+        Picture(data.name_units(best).plot, height, alt),
+        data.call(best_average_precision, None),
+        brief=" ".join(filter(None, [*_best_in_short(data, best, advice), doubt])),
+        doubts=_choice_doubts(best),
+        more=[*filter(None, [advice, doubt])],
+        first_rows=range(min(max(FIRST_ROWS, n_candidates), MOST_ROWS)),
+        advice=advice,
+    )
+
+
+def _best_in_short(data: Predictions, best: BestAveragePrecision, advice: str) -> list[str]:
+    """Name the model with the highest score, its rivals, the next one, and random orders."""
+    interval = describe(Estimate(best.estimate, best.low, best.high), data.interval_kind)
+    first = f"{best.name} scores highest of {len(best.names)} models, {interval}"
+    rivals = [name for name in best.may_be_best if name != best.name]
+    claim = f"but {names_in_words(rivals)} may be the best, too" if rivals else "and is the best"
+    chance = number(data.chance_level(best.name).score)
+    scores = f"{_lead_in_words(data, best)}; a random order scores {chance}."
+    return [f"{first}, {claim}.", advice, scores]
+
+
+def _lead_in_words(data: Predictions, best: BestAveragePrecision) -> str:
+    """Write how much more the best model scores than the next one.
+
+    Both were chosen by their scores, which needs no wider interval: its lower limit holds for the
+    lead of the best over all others (Hung and Fithian 2019, "Rank verification for exponential
+    families").
+    """
+    second = best.names[1]
+    pair = {name: data.y_scores[name] for name in (second, best.name)}
+    options = data.arguments(compare_average_precision)
+    comparison = compare_average_precision(data.y_true, pair, **options)
+    change = row_difference(compared_row(comparison))
+    words = change.brief(data.interval_kind, "+")
+    value, space, limits = words.partition(" ")
+    if isnan(change.low):
+        return f"{second}, the next, scores {number(change.value)} less"
+    return f"{best.name} scores {value.lstrip('+')} more than {second}, the next{space}{limits}"
+
+
+def _best_notes(data: Predictions, best: BestAveragePrecision) -> list[str]:
+    """Explain the confidence in the best, and why intervals are wider than those of one model."""
+    wide = printed(Estimate(best.estimate, best.low, best.high))
+    alone = printed(data.estimate(Step(), best.name))
+    notes = [f"With {level_as_text(data.level)} confidence, the best is one that may be best."]
+    if not isnan(best.low) and wide != alone:
+        notes.append(
+            f"The lower limits hold for all {len(best.names)} models at once, so the interval of "
+            f"{best.name}, {wide.low} to {wide.high}, allows for its choice. By itself, it would "
+            f"be {alone.low} to {alone.high}."
+        )
+    if len(best.names) > MOST_LINES:
+        notes.append(f"{len(best.names) - MOST_LINES} more models score lower.")
+    return notes
+
+
+def _choice_doubts(best: BestAveragePrecision) -> list[str]:
+    """Say how much the choice of the best model adds to its score, unless it is next to nothing."""
+    choice = f"The choice among {len(best.names)} models"
+    if isnan(best.optimism):
+        return [f"{choice} makes the score of {best.name} too high."] * (len(best.may_be_best) > 1)
+    size = f"{best.optimism:.1g}"
+    if best.optimism < LEAST_OPTIMISM:
+        return []
+    return [f"{choice} adds about {size} to the score of {best.name}."]
