@@ -93,7 +93,7 @@ def include_scores(axis: Axes, scores: Float) -> None:
     """Widen the axes, so that all of these scores are in sight."""
     low, high = axis.get_xlim()
     finite = np.append(scores[np.isfinite(scores)], [low, high])
-    margin = 0.03 * (high - low)
+    margin = 0.05 * (high - low)
     axis.set_xlim(min(low, finite.min() - margin), max(high, finite.max() + margin))
 
 
