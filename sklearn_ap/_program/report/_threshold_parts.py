@@ -65,21 +65,25 @@ def _model_part(
         call=data.call(operating_point, model, **lead.options),
         brief=" ".join([sentence, *lower_goal]),
         more=[*lower_goal, *reasons_for_goal(data, lead, goals)],
-        first_rows=_first_rows(data, goals, thresholds),
+        first_rows=_first_rows(data, goals, thresholds, model),
         cutoff=None if chance else lead.cutoff(" ".join(lower_goal)),
     )
 
 
 def _first_rows(
-    data: Predictions, goals: Goals, thresholds: Mapping[str, ModelThresholds]
+    data: Predictions, goals: Goals, thresholds: Mapping[str, ModelThresholds], model: str
 ) -> list[int]:
-    """Choose the rows of the best model, and those of others that alone have a guarantee."""
+    """Choose the rows of this and the best model, and those of others that alone are sure."""
+    shown = {data.best_model, model}
     rows = [(goal, name) for goal in goals.values for name in thresholds]
     return [
         place
         for place, (goal, name) in enumerate(rows)
-        if name == data.best_model
-        or (thresholds[name].is_sure_of(goal) and not thresholds[data.best_model].is_sure_of(goal))
+        if name in shown
+        or (
+            thresholds[name].is_sure_of(goal)
+            and not any(thresholds[each].is_sure_of(goal) for each in shown)
+        )
     ]
 
 

@@ -52,7 +52,7 @@ def _give_other_threshold(
         place = f"in {latest.name}, it {_counts(data, cutoff, latest)}"
         warning = f"Do not use that of {cutoff.model} before you know why: {place}."
         other = _add_warning(other, warning)
-    names = "sentence", "more", "brief", "notes", "picture", "call", "cutoff"
+    names = "sentence", "more", "brief", "notes", "picture", "first_rows", "call", "cutoff"
     return replace(part, **{name: getattr(other, name) for name in names})
 
 

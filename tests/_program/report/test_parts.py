@@ -317,6 +317,27 @@ class TestTheSentenceInFront:
         assert asked.sentence.startswith("No threshold of the model is sure to have a precision of")
 
     @quiet
+    @quiet
+    def test_a_closed_table_shows_where_another_model_alone_has_a_guarantee(self):
+        rng = np.random.default_rng(0)
+        y = np.arange(2000) < 200
+        noise = rng.normal(size=(3, 2000))
+        scores = {
+            "best": 2.5 * y + noise[0] + 9 * (np.arange(2000) >= 1960),  # negatives lead
+            "pure": 9 * (np.arange(2000) < 60) + noise[1],
+            "weak": 0.1 * y + noise[2],
+        }
+        found = part("Thresholds", y, scores)
+        _, *rows = found.cells
+        sure = {(row[0], row[1]) for row in rows if row[2] != "none"}
+        assert ("", "pure") in sure
+        shown = [rows[place] for place in found.first_rows]
+        highest = [row for row in rows if row[1] == "pure"][-1]
+        assert highest[2] != "none"
+        assert highest in shown
+        assert [row[0] for row in shown if row[1] == "best"] == ["0.5", "0.8", "0.9"]
+        assert "weak" not in [row[1] for row in shown]
+
     def test_first_lines_name_a_threshold_that_finds_more_at_a_lower_precision(self):
         threshold = part("Thresholds")
         point = operating_point(Y, B, precision=0.5, guarantee=0.9)

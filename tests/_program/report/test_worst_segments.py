@@ -112,6 +112,17 @@ def test_the_best_of_three_models_is_tested_against_both_others_in_the_latest_mo
 
 
 @quiet
+def test_the_first_rows_of_thresholds_are_those_of_the_model_to_use_and_of_the_best_one():
+    scores = MODELS | {"oldest": 1.2 * Y + NOISE[0]}
+    made = report(Y, scores, segments={"month": MONTH}, parts=["thresholds", "segments"])
+    _, *rows = made.parts[0].cells
+    assert made.parts[0].sentence.startswith("Select rows where old ")
+    shown = [rows[place][1] for place in made.parts[0].first_rows]
+    assert len(rows) == 3 * len(shown) // 2
+    assert shown == ["new", "old"] * (len(shown) // 2)
+
+
+@quiet
 def test_a_model_that_is_worse_for_now_is_no_choice_on_other_grounds():
     shift = np.where(IS_LAST, 0.3, 1.75)
     scores = MODELS | {"new": shift * Y + NOISE[1]}
