@@ -23,6 +23,8 @@ HANDLE_WIDTH = 4.6  # the width of a row without its text, in font sizes
 ROW_HEIGHT = 1.4  # the height of a row, in font sizes
 MARGIN = 50  # points, for labels left of the axes, or above them
 LINE_HEIGHT = 1.3  # the height of a line of text with its gap, in font sizes
+WIDEST = 0.94  # of a figure, for a legend below its axes
+OUTSIDE: Keywords = {"loc": "upper left", "borderaxespad": 0.0, "frameon": False}
 FONT_SIZES = (0.9, 0.78)  # shares of the user's font size: small figures need the smaller one
 
 
@@ -83,7 +85,7 @@ def _write_title(axis: Axes, labels: Sequence[Label]) -> bool:
     # It is centred above the axes, which have labels on the left.
     room = 0.84 * axes_size(axis).width
     size = size_in_points("axes.titlesize")
-    size *= min(1.0, room / max(1.0, _text_width(title, size)))
+    size *= min(1.0, room / max(1.0, text_width(title, size)))
     axis.set_title(title, parse_math=False, fontsize=size)
     setattr(axis.title, TITLE, title)
     return True
@@ -98,6 +100,7 @@ class Layout:
     height: float
     font_size: float
     has_columns: bool = False
+    breaks_lines: bool = False  # whether a text that is too wide goes on in a second line
 
     def merit(self, rows: LegendRows) -> tuple[int, int]:
         """Count the visible rows, and the letters."""
@@ -112,7 +115,7 @@ class Layout:
         """Count the most columns that fit; matplotlib fills one after the other."""
         handle = HANDLE_WIDTH * self.font_size
         texts = [self.text(label) for _, label in rows]
-        widths = [handle + _text_width(text, self.font_size) for text in texts]
+        widths = [handle + text_width(text, self.font_size) for text in texts]
         for n_columns in range(len(rows) if self.has_columns else 1, 1, -1):
             if sum(map(max, np.array_split(widths, n_columns))) <= self.width:
                 return n_columns
@@ -124,11 +127,17 @@ class Layout:
         room = self.width - HANDLE_WIDTH * self.font_size
         return shorten_name(name, room, self.font_size, rest=str(label).removeprefix(name))
 
+    def lines(self, label: Label) -> str:
+        """Return the text of a row, broken where it is too wide if the legend has such rows."""
+        text = self.text(label)
+        room = self.width - HANDLE_WIDTH * self.font_size
+        return break_lines(text, room, self.font_size) if self.breaks_lines else text
+
     def draw(self, axis: Axes, rows: LegendRows) -> None:
         """Draw the legend."""
         legend = axis.legend(
             [artist for artist, _ in rows],
-            [self.text(label) for _, label in rows],
+            [self.lines(label) for _, label in rows],
             ncols=self.n_columns(rows),
             fontsize=self.font_size,
             columnspacing=1.2,
@@ -140,10 +149,30 @@ class Layout:
             text.set_parse_math(False)  # names are shown as they are
 
 
-def _layouts(axis: Axes, n: int) -> list[Layout]:
-    """List layouts for n rows, the best first among layouts that show the same text."""
+def draw_legend_below(axis: Axes, rows: LegendRows, indent: float) -> None:
+    """List rows below the axes and their labels, and so far to the left as labels are, in points.
+
+    The title and the label of the axes are there before.
+    """
+    size = FONT_SIZES[0] * size_in_points("legend.fontsize")
+    position: Keywords = _position_below(axis, -indent) if ensure_layout(axis) else {"loc": "best"}
+    width = WIDEST * axes_size(axis).width
+    Layout(position, width, np.inf, size, has_columns=True, breaks_lines=True).draw(axis, rows)
+
+
+def _position_below(axis: Axes, x: float = 0.0) -> Keywords:
+    """Place a legend below the labels of the ticks and of the axis, and a gap of 10 points."""
     from matplotlib.transforms import offset_copy
 
+    ticks = axis.xaxis.get_ticklabels()[0].get_size()
+    n_lines = 1 + axis.get_xlabel().count("\n")
+    y = -LINE_HEIGHT * (n_lines * axis.xaxis.label.get_size() + ticks) - 10
+    transform = offset_copy(axis.transAxes, axis.figure, x=x, y=y, units="points")
+    return OUTSIDE | {"bbox_to_anchor": (0.0, 0.0), "bbox_transform": transform}
+
+
+def _layouts(axis: Axes, n: int) -> list[Layout]:
+    """List layouts for n rows, the best first among layouts that show the same text."""
     width, height = axes_size(axis)
     sizes = [share * size_in_points("legend.fontsize") for share in FONT_SIZES]
 
@@ -152,14 +181,8 @@ def _layouts(axis: Axes, n: int) -> list[Layout]:
 
     if not ensure_layout(axis):
         return [low_layout({"loc": "best"}, size, has_columns=False) for size in sizes]
-    outside: Keywords = {"loc": "upper left", "borderaxespad": 0.0, "frameon": False}
-    ticks = axis.xaxis.get_ticklabels()[0].get_size()
-    n_lines = 1 + axis.get_xlabel().count("\n")
-    # Below the labels of the ticks and of the axis, and a gap of 10 points.
-    y = -LINE_HEIGHT * (n_lines * axis.xaxis.label.get_size() + ticks) - 10
-    transform = offset_copy(axis.transAxes, axis.figure, y=y, units="points")
-    under = outside | {"bbox_to_anchor": (0.0, 0.0), "bbox_transform": transform}
-    right = outside | {"bbox_to_anchor": (1.02, 1.0)}
+    under = _position_below(axis)
+    right = OUTSIDE | {"bbox_to_anchor": (1.02, 1.0)}
     low = [low_layout(under, size, has_columns=True) for size in sizes]
     high = [Layout(right, 0.42 * width, height - MARGIN, size) for size in sizes]
     return high + low if width > 1.5 * height and n > 2 else low + high
@@ -177,14 +200,27 @@ def shorten_name(name: str, room: float, font_size: float, rest: str = "") -> st
     """Leave out the middle of a name that is too long for the room; the rest after it stays."""
     text = name + rest
     n_letters = len(name)  # the letters of the name that stay
-    while n_letters > 6 and _text_width(text, font_size) > room:
+    while n_letters > 6 and text_width(text, font_size) > room:
         n_letters -= max(1, n_letters // 10)
         n_end = n_letters // 3
         text = f"{name[: n_letters - n_end].rstrip()}…{name[len(name) - n_end :].lstrip()}{rest}"
     return text
 
 
-def _text_width(text: str, font_size: float) -> float:
+def break_lines(text: str, room: float, font_size: float) -> str:
+    """Break a text at spaces, where a line would be wider than the room; words stay whole."""
+    first, *words = text.split(" ")
+    lines = [first]
+    for word in words:
+        longer = f"{lines[-1]} {word}"
+        if text_width(longer, font_size) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)
+
+
+def text_width(text: str, font_size: float) -> float:
     """Compute the width of a text in points."""
     from matplotlib import rcParams
 

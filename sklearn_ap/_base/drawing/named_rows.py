@@ -8,6 +8,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Array, Axes, Bool, Float, Index
 from sklearn_ap._base.drawing.axes import axes_colors, axes_size, ensure_layout, prepare_axes
+from sklearn_ap._base.drawing.heights import fit_height, is_own_figure
 from sklearn_ap._base.drawing.legend import shorten_name, size_in_points
 from sklearn_ap._base.extras import printable_lines
 
@@ -27,20 +28,29 @@ def draw_named(
     counts: Array | None = None,
     *,
     is_lower: Bool | bool = False,
+    shift: float = 0.0,
 ) -> Axes:
-    """Draw one row for each name, the first at the top, with its text and count beside it."""
+    """Draw one row for each name, the first at the top, with its text and count beside it.
+
+    Points and limits are shifted from the middle of their row, by a share of it.
+    """
     (axis,) = prepare_axes(ax, 1, figsize=(6.4, 1.6 + ROW_HEIGHT * len(names)))
     ensure_layout(axis)
-    draw_limits(axis, values, lows, highs, is_colored, is_lower=is_lower)
+    places = np.arange(len(names)) + shift
+    draw_limits(axis, values, lows, highs, is_colored, places, is_lower=is_lower)
     axis.set_ylim(len(names) - 0.5, -0.5)
     axis.tick_params(axis="y", length=0)
     # Letters fit the height of a row of the user's axes.
-    size = min(size_in_points("legend.fontsize"), 0.7 * axes_size(axis).height / len(names))
-    axis.set_yticks(range(len(names)), fit_names(axis, names), parse_math=False, fontsize=size)
+    room = 0.7 * axes_size(axis).height / len(names)
+    size = min(size_in_points("legend.fontsize"), room)
+    labels = fit_names(axis, names, n_lines=2 if room > 2 * size else 1)
+    axis.set_yticks(range(len(names)), labels, parse_math=False, fontsize=size)
     text_style = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 0.9 * size}
     for row, text in enumerate(texts):
         count = "" if counts is None else f", {counts[row]:,.6g} positives"
         axis.text(1.02, row, f"{text}{count}", **text_style)
+    if is_own_figure(ax) and any("\n" in label for label in labels):
+        fit_height(axis.figure)
     return axis
 
 
@@ -110,7 +120,7 @@ def draw_limits(
     lows: Float,
     highs: Float,
     is_colored: Bool | bool = True,
-    rows: Index | None = None,
+    rows: Array | None = None,
     *,
     is_lower: Bool | bool = False,
 ) -> None:
@@ -119,8 +129,17 @@ def draw_limits(
     colors = row_colors(axis, np.broadcast_to(is_colored, values.shape), is_lower)
     axis.hlines(rows, lows, highs, color=colors, linewidth=2.5)
     axis.scatter(values, rows, s=36, c=colors, zorder=3)
-    # One-sided intervals are open: they run out of the axes.
+    axis.set_xlim(*limits_with_margin(finite_numbers(values, lows, highs), 0.12))
+
+
+def finite_numbers(values: Float, lows: Float, highs: Float) -> Float:
+    """List values and limits that are in sight: one-sided intervals run out of the axes."""
     ends = np.concatenate((values, *(side[np.abs(side) < 1] for side in (lows, highs))))
-    ends = ends[np.isfinite(ends)] if np.isfinite(ends).any() else np.zeros(1)
-    margin = 0.12 * np.ptp(ends) or 0.1
-    axis.set_xlim(ends.min() - margin, ends.max() + margin)
+    return ends[np.isfinite(ends)]
+
+
+def limits_with_margin(numbers: Float, share: float) -> tuple[float, float]:
+    """Return the limits of axes for these numbers, with a margin that is a share of their range."""
+    ends = numbers if numbers.size else np.zeros(1)
+    margin = share * np.ptp(ends) or 0.1
+    return float(ends.min() - margin), float(ends.max() + margin)

@@ -9,6 +9,8 @@ import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, FEWEST_TREND_POSITIVES
 from sklearn_ap._base.common.types import Array, Axes
+from sklearn_ap._base.drawing.axes import axes_size
+from sklearn_ap._base.drawing.legend import shorten_name, text_width
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import (
@@ -54,6 +56,7 @@ from sklearn_ap._questions.verdicts import (
 
 TREND = "trend"  # the name of the verdict on it
 DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?")
+TITLE_SHARE = 0.62  # of the figure, for a line of the title of a picture
 DATES_HEIGHT = 3.9  # inches of a picture along a time axis
 EFFECTIVE_POSITIVES = (
     "A segment has fewer effective positives than positives if its rows have weights, or if it has "
@@ -86,8 +89,9 @@ def segments_part(data: Predictions, column: str) -> Part:
         _draw_segments,
         comparison=data.name_units(found.comparison),
         dates=dates,
-        title=f"{data.subject} by {column}",
+        title=(data.subject, f"by {column}"),
         other=_other_model(data, column),
+        name=data.best_model if len(data.values) > 1 else "",
     )
     return Part(
         sentence,
@@ -106,11 +110,17 @@ def _draw_segments(
     ax: Axes,
     comparison: SegmentComparison,
     dates: Array | None,
-    title: str,
+    title: tuple[str, str],
     other: OtherModel | None,
+    name: str,
 ) -> None:
-    axis = plot_segments(comparison, ax, dates, other)
-    axis.set_title(printable(title), parse_math=False)
+    axis = plot_segments(comparison, ax, dates, other, name=name)
+    size = axis.title.get_size()
+    room = TITLE_SHARE * axes_size(axis).width
+    words = [printable(each) for each in title]
+    lines = [" ".join(words)] if text_width(" ".join(words), size) <= room else words
+    text = "\n".join(shorten_name(line, room, size) for line in lines)
+    axis.set_title(text, parse_math=False)
 
 
 def _other_model(data: Predictions, column: str) -> OtherModel | None:
@@ -118,7 +128,8 @@ def _other_model(data: Predictions, column: str) -> OtherModel | None:
     _, *others = data.values
     if not others:
         return None
-    return OtherModel(others[0], compare_by_column(data, others[0], column).estimates)
+    found = compare_by_column(data, others[0], column)
+    return OtherModel(others[0], found.estimates, found.lows, found.highs)
 
 
 def _sentences(data: Predictions, found: Column) -> list[str]:

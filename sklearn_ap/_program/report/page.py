@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import svg_image
+from sklearn_ap._base.drawing.heights import fit_height
 from sklearn_ap._base.extras import install_command, printable, printable_lines
 from sklearn_ap._base.text import LINE_WIDTH, Table, escape_html, escape_lines, table_as_text
 from sklearn_ap._program.report._words import DASH, LESS_OR_EQUAL
@@ -20,6 +21,7 @@ from sklearn_ap._program.report._words import DASH, LESS_OR_EQUAL
 TITLE_WIDTH = 40  # letters in a line of a title of a picture, or below it
 LABEL_WIDTH = 26  # letters in a line beside a vertical axis
 PICTURE_INCHES = 3.8  # its width
+POINTS_PER_INCH = 72  # of SVG
 PANEL_GAP = 0.06  # between the panels of a picture, as a share of a panel
 LONGEST_WORDS = 40  # letters; a longer cell is a sentence that may be broken
 MOST_COLUMNS_BESIDE = 4  # of a table that has room beside a picture on paper
@@ -67,10 +69,11 @@ class Picture:
     """A drawing that is made when a page is written for the first time, and never for a text.
 
     ``draw`` holds computed numbers, and no array of the user, which may change in the meantime.
+    The figure is higher than ``height`` where its rows and the texts around them need more.
     """
 
     draw: Callable[[Axes], object]
-    height: float
+    height: float  # inches, at least
     alt: str
     n_axes: int = 1
 
@@ -78,10 +81,12 @@ class Picture:
     def image(self) -> tuple[str, tuple[str, ...]]:
         """The picture in HTML, on a figure of its own, and the warnings while it was drawn."""
         from matplotlib import style
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
 
         with warned_texts() as texts, style.context(["default", STYLE], after_reset=True):
-            figure = Figure(figsize=(PICTURE_INCHES, self.height))
+            figure = Figure(figsize=(PICTURE_INCHES, self.height), dpi=POINTS_PER_INCH)
+            FigureCanvasSVG(figure)  # in which texts are as wide as on the page
             # As wide as a phone, so panels stand below each other.
             figure.set_layout_engine("constrained", hspace=PANEL_GAP)
             self.draw(figure.subplots(self.n_axes, 1))
@@ -90,6 +95,8 @@ class Picture:
                 if axis.get_legend() is None:  # it stands below the lines that are there
                     axis.set_xlabel(_fill_lines(axis.get_xlabel()), parse_math=False)
                 axis.set_ylabel(_fill_lines(axis.get_ylabel(), LABEL_WIDTH), parse_math=False)
+            fit_height(figure)
+            figure.set_layout_engine("none")  # all has its place, which takes time to find
             image = svg_image(figure, self.alt, transparent=True, metadata=UNDATED)
         return image, tuple(texts)
 
@@ -179,7 +186,7 @@ def warned_texts() -> Iterator[list[str]]:
 
 
 def picture_height(n_names: int) -> float:
-    """Return the inches of a picture with a row for each name."""
+    """Return the least inches of a picture with a row for each name."""
     return 1.2 + 0.2 * min(n_names, MOST_PICTURE_ROWS)
 
 

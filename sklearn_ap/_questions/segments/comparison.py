@@ -210,7 +210,8 @@ class SegmentComparison(ResultOfRankings):
 
         Segments are rows, or if they are dates, points along an axis of time. Those whose adjusted
         p-value is below 1 - ``confidence_level`` are in colour. A trend is a line with a band,
-        if the decision on it is "rising" or "falling".
+        if the decision on it is "rising" or "falling". A dotted line is what random orders score,
+        unless all scores are much higher. A new figure is as high as its rows need.
 
         Parameters
         ----------

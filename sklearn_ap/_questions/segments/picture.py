@@ -6,91 +6,179 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, Array, Axes, Bool, Float, Index, Name
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors, ensure_layout, prepare_axes
-from sklearn_ap._base.drawing.legend import add_sample_size, title_in_words
+from sklearn_ap._base.common.types import (
+    AnyResult,
+    Array,
+    Artist,
+    Axes,
+    Bool,
+    Float,
+    Index,
+    Name,
+)
+from sklearn_ap._base.drawing.axes import (
+    REFERENCE_STYLE,
+    axes_colors,
+    axes_size,
+    ensure_layout,
+    prepare_axes,
+)
+from sklearn_ap._base.drawing.heights import fit_height, is_own_figure
+from sklearn_ap._base.drawing.legend import (
+    LINE_HEIGHT,
+    add_sample_size,
+    break_lines,
+    draw_legend_below,
+    text_width,
+    title_in_words,
+)
+from sklearn_ap._base.drawing.lines_and_bands import Label
 from sklearn_ap._base.drawing.named_rows import (
     draw_named,
-    include_scores,
+    finite_numbers,
+    limits_with_margin,
     row_colors,
     select_extreme_rows,
 )
 from sklearn_ap._base.extras import printable
-from sklearn_ap._base.text import interval_head, title_with_prevalence
+from sklearn_ap._base.text import interval_head, level_as_text, title_with_prevalence
+from sklearn_ap._questions.segments._picture_labels import (
+    label_dates,
+    legend_of_points,
+    trend_label,
+)
 from sklearn_ap._questions.segments._verdicts import shows_trend
-from sklearn_ap._questions.segments.names import REFERENCES, dates_of
+from sklearn_ap._questions.segments.names import dates_of
 from sklearn_ap._questions.verdicts import printed_values
+from sklearn_ap.definitions import Step
 
 CLEAR_LOSS = 0.1  # effective positives are shown where they are fewer by this share
+SHIFT = 0.19  # of each of two models from the middle of a row or a step
+MARGIN = 0.1  # between scores and the ends of their axis, as a share of their range
+LEAST_SHARE = 0.25  # of the axis, for the scores beside that of random orders
+TEXT_SHARE = 0.72  # of the figure, for a line below the axes
+Y_TEXT_SHARE = 0.45  # of the height of a figure, for a line beside the axes
+ROOM_OF_NUMBERS = 32  # points, left of the axes
 
 
 class OtherModel(NamedTuple):
-    """The scores of another model in the same segments, which are drawn without intervals."""
+    """The scores of another model in the same segments, and their confidence limits."""
 
     name: str
     scores: Float
+    lows: Float
+    highs: Float
+
+
+class _Places(NamedTuple):
+    """Where segments are drawn: on rows, or along an axis of time."""
+
+    axis: Axes
+    segments: Index  # those that are drawn
+    positions: Float  # row numbers, or days
+    step: float  # the least distance of two positions
+    are_rows: bool
+
+    def points(self, scores: Float, shift: float = 0.0) -> tuple[Float, Float]:
+        """Return coordinates of scores of the segments, shifted by a share of a step."""
+        places = self.positions + shift * self.step
+        drawn = scores[self.segments]
+        return (drawn, places) if self.are_rows else (places, drawn)
 
 
 def plot_segments(
-    result: AnyResult, ax: Axes, dates: Array | None = None, other: OtherModel | None = None
+    result: AnyResult,
+    ax: Axes,
+    dates: Array | None = None,
+    other: OtherModel | None = None,
+    *,
+    name: str = "",
+    marked: Bool | None = None,
+    has_trend: bool = True,
 ) -> Axes:
     """Draw a row (or a point, for dates) for each segment, and lines at their mean and trend.
 
-    ``dates`` are those of the segments, if their names are texts. The mean is drawn only if it is
-    one of several segments, and the trend only if it is shown that the score rises or falls.
+    ``dates`` are those of the segments, if their names are texts, and ``name`` is that of the
+    model. Only ``marked`` segments are in colour; by default, all that differ. The mean is drawn
+    only if it is one of several segments, and the trend only if it is shown that the score rises
+    or falls, and not without ``has_trend``.
     """
     is_different = result.adjusted_pvalues < 1 - result.confidence_level
-    prevalence = None if result.prevalence is None else float(f"{result.prevalence:.2g}")
-    title = title_in_words(title_with_prevalence(result.definition.title, prevalence))
-    score = f"{title}, {interval_head(result.confidence_level)}"
+    if marked is not None:
+        is_different = is_different & marked
     if dates is None:
         named_dates = dates_of(result.rankings)
         dates = None if named_dates is None else np.array(named_dates)
+    shift = 0.0 if other is None else -SHIFT
     if dates is None:
-        axis, drawn_rows = _draw_rows(result, ax, score, is_different)
-        draw_reference_line = axis.axvline
-        if other is not None:
-            _draw_other(axis, other.scores[drawn_rows], np.arange(drawn_rows.size))
-            include_scores(axis, other.scores[drawn_rows])
+        places = _draw_rows(result, ax, is_different, shift)
     else:
-        axis = _draw_dates(result, ax, score, is_different, dates)
-        draw_reference_line = axis.axhline
-        if other is not None:
-            _draw_other(axis, dates, other.scores)
-    lines = []
-    if not np.isnan(result.overall) and _segments_of_mean(result).size != 1:
-        draw_reference_line(result.overall, **REFERENCE_STYLE)
-        lines.append("mean weighted by positives")
-    if result.trend_line is not None and shows_trend(result):
-        if dates is None:
-            trend_line = result.trend_line[:, drawn_rows]
-            _draw_trend(axis, trend_line, np.arange(drawn_rows.size), is_vertical=True)
-        else:
-            _draw_trend(axis, result.trend_line, dates, is_vertical=False)
-        lines.insert(0, "average change (trend)")
-    label = axis.get_xlabel().split("\n")
-    n_first = 1 if dates is None else 0  # the name of the score, unless it is beside the axis
-    markers = [] if other is None else [f"open diamonds: {printable(other.name)}"]
-    key = [*markers, *_key(result, is_different, lines)]
-    words = [*label[:n_first], *key, *label[n_first:]]
-    axis.set_xlabel("\n".join(words), parse_math=False)
+        places = _draw_dates(result, ax, is_different, dates, shift)
+    axis = places.axis
+    rows = legend_of_points(axis, result, is_different, name, _reference_name(result))
+    numbers = [finite_numbers(result.estimates, result.lows, result.highs)]
+    if other is not None:
+        rows.insert(1 if name else 0, (_draw_other(places, other), Label(printable(other.name))))
+        numbers.append(finite_numbers(*other[1:]))
+    if result.trend_line is not None and has_trend and shows_trend(result):
+        level = level_as_text(result.confidence_level)
+        rows.append((_draw_trend(places, result.trend_line), trend_label(level)))
+        numbers.append(np.clip(result.trend_line, *result.definition.bounds).ravel())
+    rows += _draw_levels(places, result, np.concatenate(numbers))
+    if rows:
+        draw_legend_below(axis, rows, _left_of_axes(places))
+    if is_own_figure(ax):
+        fit_height(axis.figure)
     return axis
 
 
-def _key(result: AnyResult, is_different: Bool, lines: list[str]) -> list[str]:
-    """Name the colours, if a segment has one, and the lines; a line of text for each."""
-    texts = []
-    name = printable(str(_reference_name(result)))
-    than = f"than the {name}" if name in REFERENCES else f"than {name}"
-    signs = {"orange: lower": result.differences < 0, "blue: higher": result.differences > 0}
-    colors = [words for words, has_sign in signs.items() if (is_different & has_sign).any()]
-    if colors:
-        level = f"adjusted p < {1 - result.confidence_level:.3g}".replace(" ", "\N{NO-BREAK SPACE}")
-        texts.append(f"{', '.join(colors)} {than} ({level})")
-    if lines:
-        noun = "line" if len(lines) == 1 else "lines"
-        texts.append(f"{noun}: {' and '.join(lines)}")
-    return texts
+def _score_in_words(result: AnyResult) -> str:
+    prevalence = None if result.prevalence is None else float(f"{result.prevalence:.2g}")
+    title = title_in_words(title_with_prevalence(result.definition.title, prevalence))
+    return f"{title}, {interval_head(result.confidence_level)}"
+
+
+def _draw_levels(places: _Places, result: AnyResult, numbers: Float) -> list[tuple[Artist, Label]]:
+    """Draw the mean and the score of random orders, and set limits for all numbers in sight.
+
+    Random orders are left out where scores are so much higher that they would look alike.
+    """
+    axis = places.axis
+    draw_line = axis.axvline if places.are_rows else axis.axhline
+    rows = []
+    if not np.isnan(result.overall) and _segments_of_mean(result).size != 1:
+        line = draw_line(result.overall, **REFERENCE_STYLE)
+        rows.append((line, Label(None, "mean weighted by positives")))
+        numbers = np.append(numbers, result.overall)
+    chance = _chance_level(result)
+    all_numbers = np.append(numbers, chance)
+    if np.ptp(numbers) >= LEAST_SHARE * np.ptp(all_numbers):  # False if one of them is nan
+        line = draw_line(chance, **REFERENCE_STYLE, linestyle=":")
+        rows.append((line, Label(None, "random order")))
+        numbers = all_numbers
+    set_limits = axis.set_xlim if places.are_rows else axis.set_ylim
+    set_limits(*limits_with_margin(numbers, MARGIN))
+    return rows
+
+
+def _chance_level(result: AnyResult) -> float:
+    """Return the score of random orders, which all segments share; nan if they do not.
+
+    Random orders of other definitions do not score the prevalence.
+    """
+    has_chance = isinstance(result.definition, Step) and result.prevalence is not None
+    return float(result.prevalence) if has_chance else np.nan
+
+
+def _left_of_axes(places: _Places) -> float:
+    """Return the width of the labels left of the axes, in points."""
+    if not places.are_rows:
+        label = places.axis.yaxis.label
+        n_lines = 1 + label.get_text().count("\n")
+        return ROOM_OF_NUMBERS + LINE_HEIGHT * n_lines * label.get_size()
+    labels = places.axis.get_yticklabels()
+    lines = [(line, each.get_size()) for each in labels for line in each.get_text().split("\n")]
+    return max(text_width(*line) for line in lines)
 
 
 def _segments_of_mean(result: AnyResult) -> Index:
@@ -108,8 +196,8 @@ def _reference_name(result: AnyResult) -> Name:
     return result.rankings[segments[0]] if is_single else result.reference
 
 
-def _draw_rows(result: AnyResult, ax: Axes, score: str, is_different: Bool) -> tuple[Axes, Index]:
-    """Draw the segments most unlike the reference as rows; return their indices."""
+def _draw_rows(result: AnyResult, ax: Axes, is_different: Bool, shift: float) -> _Places:
+    """Draw the segments most unlike the reference as rows."""
     is_reference = np.isnan(result.pvalues)
     unlikeness = np.where(is_reference, 1, 1 - result.pvalues)
     rows, left_out = select_extreme_rows(unlikeness, "most unlike the reference")
@@ -126,11 +214,20 @@ def _draw_rows(result: AnyResult, ax: Axes, score: str, is_different: Bool) -> t
         [f"{value}{_count_as_text(result, row)}" for value, row in zip(texts, rows, strict=True)],
         is_different[rows],
         is_lower=(result.differences < 0)[rows],
+        shift=shift,
     )
     brackets = "in brackets: effective positives" if has_fewer_effective(result) else ""
-    words = "\n".join(filter(None, (score, brackets)))
-    axis.set_xlabel(add_sample_size(words, result, left_out), parse_math=False)
-    return axis, rows
+    words = "\n".join(filter(None, (_score_in_words(result), brackets)))
+    _write_below(axis, add_sample_size(words, result, left_out))
+    return _Places(axis, rows, np.arange(rows.size, dtype=float), 1.0, are_rows=True)
+
+
+def _write_below(axis: Axes, text: str) -> None:
+    """Write a text below the axis, in lines that the figure has room for."""
+    size = axis.xaxis.label.get_size()
+    room = TEXT_SHARE * axes_size(axis).width
+    lines = (break_lines(line, room, size) for line in text.split("\n"))
+    axis.set_xlabel("\n".join(lines), parse_math=False)
 
 
 def has_fewer_effective(result: AnyResult) -> bool:
@@ -148,32 +245,50 @@ def _count_as_text(result: AnyResult, row: int) -> str:
     return f", {result.n_positives[row]:,.6g} positives"
 
 
-def _draw_dates(result: AnyResult, ax: Axes, score: str, is_different: Bool, dates: Array) -> Axes:
+def _draw_dates(
+    result: AnyResult, ax: Axes, is_different: Bool, dates: Array, shift: float
+) -> _Places:
+    from matplotlib.dates import date2num
+
     (axis,) = prepare_axes(ax, 1)
     ensure_layout(axis)
+    axis.xaxis_date()
+    days: Float = np.array(date2num(dates), dtype=np.float64)  # type: ignore[no-untyped-call]
+    gaps = np.diff(np.unique(days))
+    step = float(gaps.min()) if gaps.size else 1.0
+    places = _Places(axis, np.arange(days.size), days, step, are_rows=False)
     colors = row_colors(axis, is_different, is_lower=result.differences < 0)
-    axis.vlines(dates, result.lows, result.highs, color=colors, linewidth=2.5)
-    axis.scatter(dates, result.estimates, s=36, c=colors, zorder=3)
-    axis.tick_params(axis="x", rotation=30)
+    x, y = places.points(result.estimates, shift)
+    axis.vlines(x, result.lows, result.highs, color=colors, linewidth=2.5)
+    axis.scatter(x, y, s=36, c=colors, zorder=3)
+    label_dates(axis, dates, days)
+    score = _score_in_words(result).replace("% ", "%\N{NO-BREAK SPACE}")
+    room = Y_TEXT_SHARE * axes_size(axis).height
+    score = break_lines(score, room, axis.yaxis.label.get_size())
     axis.set_ylabel(score, parse_math=False)
-    axis.set_xlabel(add_sample_size("", result), parse_math=False)
-    return axis
+    _write_below(axis, add_sample_size("", result))
+    return places
 
 
-def _draw_other(axis: Axes, x: Array, y: Array) -> None:
-    """Mark the scores of another model; the axes have room for all of them."""
+def _draw_other(places: _Places, other: OtherModel) -> Artist:
+    """Mark the scores of another model beside those of the first, with thin intervals."""
+    axis = places.axis
     color = axes_colors(axis).grey
-    axis.plot(x, y, "D", color=color, markerfacecolor="none", markersize=5, zorder=2.5)
+    draw_limits = axis.hlines if places.are_rows else axis.vlines
+    middles = places.positions + SHIFT * places.step
+    ends = (limits[places.segments] for limits in (other.lows, other.highs))
+    draw_limits(middles, *ends, color=color, linewidth=0.8, zorder=1.5)
+    points = places.points(other.scores, SHIFT)
+    style = {"color": color, "markerfacecolor": "none", "markersize": 4.5, "zorder": 2.5}
+    return axis.plot(*points, "D", **style)[0]
 
 
-def _draw_trend(axis: Axes, trend_line: Float, positions: Array, is_vertical: bool) -> None:
-    """Draw the line and its band at positions: dates, or rows from the top down."""
-    line, low, high = trend_line
+def _draw_trend(places: _Places, trend_line: Float) -> Artist:
+    """Draw the line and its band; return both, as the legend has them."""
+    axis = places.axis
+    line, low, high = trend_line[:, places.segments]
     color = axes_colors(axis).models[0]
-    if is_vertical:
-        axis.plot(line, positions, color=color, zorder=2)
-        fill = axis.fill_betweenx
-    else:
-        axis.plot(positions, line, color=color, zorder=2)
-        fill = axis.fill_between
-    fill(positions, low, high, color=color, alpha=0.15, linewidth=0, zorder=1)
+    fill = axis.fill_betweenx if places.are_rows else axis.fill_between
+    band = fill(places.positions, low, high, color=color, alpha=0.15, linewidth=0, zorder=1)
+    points = (line, places.positions) if places.are_rows else (places.positions, line)
+    return band, axis.plot(*points, color=color, zorder=2)[0]

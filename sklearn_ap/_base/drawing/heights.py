@@ -1,0 +1,59 @@
+"""The height of a figure, which follows from the rows of names and the texts in it."""
+
+import warnings
+
+from sklearn_ap._base.common.types import Argument, Axes, Figure
+
+NAME_HEIGHT = 0.28  # inches of a row with a name of one line
+LINE_HEIGHT = 0.15  # inches of each further line of it
+LEAST_HEIGHT = 1.3  # inches of axes without rows of names
+TOLERANCE = 0.01  # inches
+MOST_TRIES = 6  # a figure that is much too low has no layout, so that heights are guessed
+
+
+def is_own_figure(ax: Argument) -> bool:
+    """Check whether axes are made in a new figure, or in the user's, whose size may change."""
+    return ax is None or hasattr(ax, "set_size_inches")
+
+
+def fit_height(figure: Figure) -> None:
+    """Heighten a figure, if its panels, which stand below each other, lack room for their rows."""
+    if figure.get_layout_engine() is None:
+        return
+    needed = max(map(_needed_height, figure.axes))
+    width, least = figure.get_size_inches()
+    height = least
+    for _ in range(MOST_TRIES):
+        missing = needed - _panel_height(figure) if _has_layout(figure) else LEAST_HEIGHT
+        new_height = max(least, height + missing * len(figure.axes))
+        if abs(new_height - height) < TOLERANCE:
+            return
+        height = new_height
+        figure.set_size_inches(width, height)
+    if not _has_layout(figure):  # it is too narrow, which no height mends
+        figure.set_size_inches(width, least)
+
+
+def _has_layout(figure: Figure) -> bool:
+    """Place the axes of a figure; return False if there is no room for them."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        figure.get_layout_engine().execute(figure)
+    return not any("collapsed" in str(each.message) for each in caught)
+
+
+def _panel_height(figure: Figure) -> float:
+    """Return the inches of the lowest panel."""
+    height = figure.get_size_inches()[1]
+    return float(min(height * axis.get_position().height for axis in figure.axes))
+
+
+def _needed_height(axis: Axes) -> float:
+    """Return the inches that the rows of axes need, which have names as labels of fixed ticks."""
+    from matplotlib.ticker import FixedLocator
+
+    if not isinstance(axis.yaxis.get_major_locator(), FixedLocator):
+        return LEAST_HEIGHT
+    names = [label.get_text() for label in axis.get_yticklabels()]
+    n_lines = 1 + max((name.count("\n") for name in names), default=0)
+    return len(names) * (NAME_HEIGHT + (n_lines - 1) * LINE_HEIGHT)

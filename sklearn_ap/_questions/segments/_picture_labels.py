@@ -1,0 +1,80 @@
+"""The legend of a picture of segments, and its labels of dates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from sklearn_ap._base.common.types import AnyResult, Array, Artist, Axes, Bool, Float, Name
+from sklearn_ap._base.drawing.axes import axes_colors, axes_size
+from sklearn_ap._base.drawing.legend import text_width
+from sklearn_ap._base.drawing.lines_and_bands import Label
+from sklearn_ap._base.extras import printable
+from sklearn_ap._questions.segments.names import REFERENCES
+
+BESIDE_DATES = 75  # points of a figure that its axis of time does not have
+GAP = 1.4  # the distance of two labels, in widths of a label
+LONGEST_REFERENCE = 24  # letters of a name in a row that has more words
+
+
+def legend_of_points(
+    axis: Axes, result: AnyResult, is_different: Bool, name: str, reference: Name
+) -> list[tuple[Artist, Label]]:
+    """List the point of the model, if it has a name, and the colours that segments have."""
+    palette = axes_colors(axis)
+    higher, lower, *_ = palette.models
+    rows = [(_point(palette.grey), Label(printable(name)))] if name else []
+    level = f"adjusted p < {1 - result.confidence_level:.3g}".replace(" ", "\N{NO-BREAK SPACE}")
+    text = _shorten(printable(str(reference)))
+    than = f"the {text}" if text in REFERENCES else text
+    signs = (
+        ("lower", lower, result.differences < 0),
+        ("higher", higher, result.differences > 0),
+    )
+    for word, color, has_sign in signs:
+        if (is_different & has_sign).any():
+            rows.append((_point(color), Label(None, f"{word} than {than} ({level})")))
+    return rows
+
+
+def _shorten(name: str) -> str:
+    """Leave out the middle of a long name."""
+    if len(name) <= LONGEST_REFERENCE:
+        return name
+    half = LONGEST_REFERENCE // 2
+    return f"{name[:half].rstrip()}…{name[-half + 1 :].lstrip()}"
+
+
+def trend_label(level: str) -> Label:
+    """Name the line and its band."""
+    return Label(None, f"trend with its {level} band")
+
+
+def _point(color: str) -> Artist:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], color=color, marker="o", markersize=6, linewidth=2.5)
+
+
+def label_dates(axis: Axes, dates: Iterable[object], days: Float) -> None:
+    """Label the latest segment and as many others as there is room for."""
+    texts = _date_texts(np.array(dates, dtype="datetime64[s]"))
+    size = axis.xaxis.get_ticklabels()[0].get_size()
+    width = GAP * max(text_width(line, size) for text in texts for line in text.split("\n"))
+    days_of_point = max(float(np.ptp(days)), 1e-9) / (axes_size(axis).width - BESIDE_DATES)
+    labelled: list[int] = []
+    for place in np.argsort(-days, kind="stable").tolist():
+        if not labelled or days[labelled[-1]] - days[place] >= width * days_of_point:
+            labelled.append(place)
+    axis.set_xticks(days[labelled], [texts[place] for place in labelled])
+    axis.set_xticks(days, minor=True)
+
+
+def _date_texts(dates: Array) -> list[str]:
+    """Write dates as years, months, days or minutes: the first of these that tells all."""
+    for unit in ("Y", "M", "D"):
+        rounded = dates.astype(f"datetime64[{unit}]")
+        if (rounded == dates).all():
+            return [str(each) for each in rounded]
+    return [str(each).replace("T", "\n")[:16] for each in dates]
