@@ -176,7 +176,7 @@ def test_the_picture_of_a_chosen_model_has_the_guarantee_of_the_heading(monkeypa
     monkeypatch.setattr(page, "svg_image", lambda each, *_, **__: figures.append(each) or "")
     report(Y, MANY, parts=["thresholds"], precision=0.3).to_html()
     legend = [text.get_text() for text in figures[0].axes[0].get_legend().get_texts()]
-    assert any(text.endswith("(90% sure, best of 9)") for text in legend)
+    assert any(text.endswith("\n(90% sure, best of 9, one-sided)") for text in legend)
 
 
 @pytest.mark.parametrize(
