@@ -3,11 +3,21 @@
 from functools import partial
 
 from sklearn_ap._base.common.types import Axes, Keywords
+from sklearn_ap._base.drawing.legend import draw_legend
+from sklearn_ap._base.drawing.lines_and_bands import LABEL, find_artists
 from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._counts.ranks import ranks_of_rows
 from sklearn_ap._program.report._predictions import MANY_ROWS, Predictions
-from sklearn_ap._program.report._words import as_cell, describe, number, percent, pictured, score
+from sklearn_ap._program.report._words import (
+    DASH,
+    as_cell,
+    describe,
+    number,
+    percent,
+    pictured,
+    score,
+)
 from sklearn_ap._program.report.page import Part, Picture
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._scikit_learn.displays.average_precision import (
@@ -50,7 +60,8 @@ def curve_part(data: Predictions) -> Part:
             "The band of the picture holds at all recalls at once, so it is wider than the "
             "intervals of the table, which hold at one recall each."
         )
-    draw = partial(_draw_curves, displays=_curves(data, band=not row_options))
+    displays = _curves(data, band=not row_options)
+    draw = partial(_draw_curves, displays=displays, kind=data.interval_kind)
     columns = [[*column] for column in zip(*cells, strict=True)]
     alt = pictured("Precision at these levels of recall", columns)
     picture = Picture(draw, 3.0, alt)
@@ -77,18 +88,25 @@ def _curves(data: Predictions, band: bool) -> list[AveragePrecisionDisplay]:
     return displays
 
 
-def _draw_curves(ax: Axes, displays: list[AveragePrecisionDisplay]) -> None:
+def _draw_curves(ax: Axes, displays: list[AveragePrecisionDisplay], kind: str) -> None:
+    """Draw the curves, and list their scores in a legend whose title says what they are."""
+    ax.set_title(f"Precision{DASH}recall curve")  # before the displays, which leave it as it is
     for display in displays:
         display.plot(ax)
-    if len(displays) > 1:  # the title of one has its score
-        ax.set_title("precision at each recall; below: average precision")
+        line = find_artists(ax, "model")[-1]
+        label = getattr(line, LABEL)
+        value = label.value
+        score = display.average_precision
+        # Without an interval, displays have three digits, and the page has two.
+        if display.intervals is None and isinstance(score, float):
+            value = number(score)
+        setattr(line, LABEL, label._replace(title="", value=value))
+    draw_legend(ax)
     legend = ax.get_legend()
-    for display in displays:
-        value = display.average_precision
-        # Without an interval, a legend has three digits, and the page has two.
-        if display.intervals is None and isinstance(value, float) and legend is not None:
-            for text in legend.get_texts():
-                text.set_text(text.get_text().replace(f"{value:.3f}", number(value)))
+    has_intervals = any(display.intervals is not None for display in displays)
+    title = f"average precision [{kind}]" if has_intervals else "average precision"
+    legend.set_title(title, prop={"size": legend.get_texts()[0].get_size()})
+    legend.set_alignment("left")
 
 
 def top_rows_part(data: Predictions) -> Part:

@@ -137,6 +137,36 @@ def test_the_legend_of_one_of_many_curves_has_no_interval_that_ignores_the_choic
     assert legends[1].count("[0.") == 2
 
 
+@pytest.mark.parametrize(
+    ("models", "title"),
+    [
+        (2 * Y + BASE, "average precision [95% interval]"),
+        ({"old": Y + BASE, "new": 2 * Y + BASE}, "average precision [95% interval]"),
+        (MANY, "average precision"),
+    ],
+)
+def test_a_curve_says_what_it_is_and_its_legend_what_its_numbers_are(drawn_figures, models, title):
+    found = report(Y, models, parts=["score", "curve"])
+    found.to_html()
+    (axis,) = drawn_figures.pop().axes
+    assert axis.get_title() == "Precision\N{EN DASH}recall curve"
+    legend = axis.get_legend()
+    assert legend.get_title().get_text() == title
+    texts = [text.get_text() for text in legend.get_texts()]
+    shown = [row[:2] for row in found.parts[0].cells[1:4]]
+    if models is MANY:  # its table has intervals of each model by itself
+        shown = [(name, value.partition(" ")[0]) for name, value in shown]
+    assert texts[: len(shown)] == [f"{name}: {value}" for name, value in shown]
+
+
+def test_the_curve_of_queries_keeps_their_number(drawn_figures):
+    models = {"old": Y + BASE, "new": 2 * Y + BASE}
+    report(Y, models, queries=np.arange(N) % 10, parts=["curve"]).to_html()
+    legend = drawn_figures.pop().axes[0].get_legend()
+    text = legend.get_texts()[0].get_text()
+    assert re.fullmatch(r"new, mean of 10 queries: 0\.\d\d \[0\.\d\d, 0\.\d\d\]", text)
+
+
 def test_top_rows_have_one_interval_on_the_page():
     found = report(WEAK_Y, {"weak": WEAK}, parts=["top", "thresholds"])
     top, thresholds, _ = found.parts
