@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 from math import isclose, isnan
 
+from sklearn_ap._base.common.types import Array
 from sklearn_ap._base.text import Row, level_as_text
-from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
+from sklearn_ap._program.report._score_parts import mark_chance
 from sklearn_ap._program.report._words import (
     as_cell,
     as_printed,
@@ -60,8 +62,15 @@ def _two_models(data: Predictions) -> Part:
     may_differ = verdict.decision == UNDECIDED and row["difference_standard_error"] > 0
     advice = _advice(data, "Choose") if may_differ else ""
     cells = _difference_cells(data, comparison)
-    alt = pictured("Both scores, and their difference", cells[1:])
-    draw = partial(plot_comparison, data.name_units(comparison), order=[*data.values])
+    chance = data.chance_level(data.best_model)
+    rows = [*cells[1:], ["random order", number(chance.score)]]
+    alt = pictured("Both scores, and their difference", rows)
+    draw = partial(
+        _draw_comparison,
+        comparison=data.name_units(comparison),
+        order=[*data.values],
+        chance=chance,
+    )
     return Part(
         sentence,
         cells,
@@ -72,6 +81,13 @@ def _two_models(data: Predictions) -> Part:
         more=[*filter(None, [advice, doubt])],
         advice=advice,
     )
+
+
+def _draw_comparison(
+    axes: Array, comparison: AveragePrecisionComparison, order: Sequence[str], chance: ChanceLevel
+) -> None:
+    scores, _ = plot_comparison(comparison, axes, order)
+    mark_chance(scores, chance)
 
 
 def _advice(data: Predictions, choose: str) -> str:
@@ -191,15 +207,20 @@ def _lead_in_words(data: Predictions, best: BestAveragePrecision) -> str:
     families").
     """
     second = best.names[1]
-    pair = {name: data.y_scores[name] for name in (second, best.name)}
-    options = data.arguments(compare_average_precision)
-    comparison = compare_average_precision(data.y_true, pair, **options)
-    change = row_difference(compared_row(comparison))
+    change = compare_pair(data, best.name, second)
     words = change.brief(data.interval_kind, "+")
     value, space, limits = words.partition(" ")
     if isnan(change.low):
         return f"{second}, the next, scores {number(change.value)} less"
     return f"{best.name} scores {value.lstrip('+')} more than {second}, the next{space}{limits}"
+
+
+def compare_pair(data: Predictions, model: str, reference: str) -> Estimate:
+    """Compute how much more a model scores than another one on all rows."""
+    pair = {name: data.y_scores[name] for name in (reference, model)}
+    options = data.arguments(compare_average_precision)
+    comparison = compare_average_precision(data.y_true, pair, **options)
+    return row_difference(compared_row(comparison))
 
 
 def _best_notes(data: Predictions, best: BestAveragePrecision) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
-from sklearn_ap._base.drawing.named_rows import draw_named
+from sklearn_ap._base.drawing.named_rows import draw_named, include_scores
 from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
 from sklearn_ap._program.report._words import (
     DASH,
@@ -31,7 +31,6 @@ from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.verdicts import (
     Estimate,
     printed,
-    printed_values,
 )
 from sklearn_ap.definitions import Step
 
@@ -60,7 +59,7 @@ def score_part(data: Predictions) -> Part:
     picture = None
     if len(estimates) == 1:  # the picture of a comparison has the scores of several
         picture = Picture(
-            partial(_draw_scores, estimates=estimates, chance=chance.score, kind=kind),
+            partial(_draw_scores, estimates=estimates, chance=chance, kind=kind),
             picture_height(1),
             pictured(f"Average precision with its {kind}, and random order", [cells[1][:3]]),
         )
@@ -123,16 +122,25 @@ def _is_above_chance(score: Estimate, chance: ChanceLevel, error_rate: float) ->
     return isnan(score.low) or score.low > chance.score
 
 
-def _draw_scores(ax: Axes, estimates: dict[str, Estimate], chance: float, kind: str) -> None:
+def _draw_scores(ax: Axes, estimates: dict[str, Estimate], chance: ChanceLevel, kind: str) -> None:
     values = np.array([estimate.value for estimate in estimates.values()])
     lows = np.array([estimate.low for estimate in estimates.values()])
     highs = np.array([estimate.high for estimate in estimates.values()])
-    texts = printed_values(values, lows, highs)
+    texts = [
+        as_printed(estimate, score_places(estimate, chance)).value
+        for estimate in estimates.values()
+    ]
     draw_named(ax, [*estimates], values, lows, highs, texts)
-    low, high = ax.get_xlim()
-    ax.set_xlim(min(low, chance - 0.05 * (high - low)), high)
-    ax.axvline(chance, **REFERENCE_STYLE, linestyle=":")
-    ax.set_xlabel(f"average precision, {kind}; dotted: random order")
+    ax.set_xlabel(f"average precision, {kind}")
+    mark_chance(ax, chance)
+
+
+def mark_chance(ax: Axes, chance: ChanceLevel) -> None:
+    """Draw the score of random orders among scores, and say so in the first line below the axis."""
+    include_scores(ax, np.array([chance.score]))
+    ax.axvline(chance.score, **REFERENCE_STYLE, linestyle=":")
+    first, *more = ax.get_xlabel().split("\n")
+    ax.set_xlabel("\n".join([f"{first}; dotted: random order", *more]), parse_math=False)
 
 
 def score_places(score: Estimate, chance: ChanceLevel) -> int:

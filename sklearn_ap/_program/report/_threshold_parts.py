@@ -61,7 +61,7 @@ def _model_part(
         sentence,
         used_columns(cells),
         threshold_notes(data, lead.thresholds, goals),
-        _picture(data, lead),
+        None if chance else _picture(data, lead),
         call=data.call(operating_point, model, **lead.options),
         brief=" ".join([sentence, *lower_goal]),
         more=[*lower_goal, *reasons_for_goal(data, lead, goals)],

@@ -270,3 +270,31 @@ def test_the_picture_of_two_models_has_the_order_of_the_table(drawn_figures):
         assert points[0, 0] > points[1, 0]
         assert differences.texts[1].get_text() == "reference"
         assert "\n120 patients, 600 rows, " in scores.get_xlabel()
+        assert differences.get_xlabel() == "new minus old"
+
+
+def test_the_picture_of_two_models_has_the_score_of_random_orders(drawn_figures):
+    found = report(Y, {"old": Y + BASE, "new": 2 * Y + BASE}, parts=["score", "comparison"])
+    found.to_html()
+    scores, _ = drawn_figures.pop().axes
+    (dotted,) = scores.lines
+    chance = dotted.get_xdata()[0]
+    cell = found.parts[0].cells[1][2]
+    assert f"{chance:.{len(cell) - 2}f}" == cell
+    assert scores.get_xlim()[0] < chance < scores.get_xlim()[1]
+    assert dotted.get_linestyle() == ":"
+    assert scores.get_xlabel().startswith("average precision; dotted: random order\n")
+    assert found.parts[1].picture.alt.endswith(f"; random order {cell}.")
+
+
+def test_the_picture_of_a_low_score_has_the_digits_of_its_table(drawn_figures):
+    found = report(WEAK_Y, {"weak": WEAK}, parts=["score"])
+    found.to_html()
+    (axis,) = drawn_figures.pop().axes
+    assert axis.texts[0].get_text() == found.parts[0].cells[1][1].split()[0]
+
+
+def test_a_threshold_that_is_not_worth_using_has_no_picture():
+    found = part("Thresholds", Y, {"noise": BASE})
+    assert found.sentence.startswith("No threshold of noise is known to be worth using")
+    assert found.picture is None
