@@ -51,6 +51,44 @@ def test_a_better_model_that_is_worse_in_the_latest_month_is_said_to_be_so(found
     assert found.parts[2].more[0].startswith(all_months)
 
 
+def drawn_differences(axis):
+    """The names, points and ends of the rows of a picture."""
+    points = next(each for each in axis.collections if len(each.get_offsets()) > 1)
+    lines = next(each for each in axis.collections if hasattr(each, "get_segments"))
+    ends = [segment[:, 0].tolist() for segment in lines.get_segments()]
+    names = [label.get_text() for label in axis.get_yticklabels()]
+    return names, points.get_offsets()[:, 0].tolist(), ends
+
+
+def test_the_picture_of_an_advice_for_now_shows_why(found, drawn_figures):
+    found.to_html()
+    (axis,) = next(each for each in drawn_figures if "minus" in each.axes[0].get_title()).axes
+    pairs = [compare_average_precision(Y, MODELS), in_last(confidence_level=1 - 0.05 / 6)]
+    names, points, ends = drawn_differences(axis)
+    assert names == ["all months", "2026-06"]
+    np.testing.assert_allclose(points, [pair.differences[1] for pair in pairs])
+    limits = [[pair.difference_lows[1], pair.difference_highs[1]] for pair in pairs]
+    np.testing.assert_allclose(ends, limits)
+    assert axis.get_title() == "new minus old"
+    assert axis.get_xlabel() == "95% interval; 2026-06: adjusted"
+    assert axis.lines[0].get_xdata()[0] == 0
+    (low, high), numbers = limits[1], "{:+.2f} [{:+.2f}, {:+.2f}]"
+    alt = found.parts[2].picture.alt
+    assert f"2026-06 {numbers.format(points[1], low, high)} adjusted" in alt
+    assert f"all months {numbers.format(points[0], *limits[0])}" in alt
+
+
+def test_the_picture_of_an_advice_among_three_models_has_the_pair_of_it(drawn_figures):
+    scores = {"random": NOISE[0] - NOISE[1], **MODELS}
+    made = report(Y, scores, segments={"month": MONTH}, parts=["comparison", "segments"])
+    assert made.parts[0].sentence.startswith("Use old for now, as new is worse")
+    made.to_html()
+    (axis,) = drawn_figures[0].axes
+    assert axis.get_title() == "new minus old"
+    _, points, _ = drawn_differences(axis)
+    np.testing.assert_allclose(points[0], compare_average_precision(Y, MODELS).differences[1])
+
+
 def test_the_threshold_of_the_model_to_use_for_now_leads(found):
     threshold = found.summary[1].answer
     part = found.parts[5]
