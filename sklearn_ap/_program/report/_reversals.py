@@ -10,6 +10,7 @@ import numpy as np
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import draw_named, include_scores
+from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._comparison_parts import compare_pair
 from sklearn_ap._program.report._predictions import Predictions
@@ -109,7 +110,7 @@ def _picture(data: Predictions, reversal: Reversal) -> Picture:
     found = reversal.found
     names = [f"all {found.column.plural}", found.name]
     remark = "adjusted" if reversal.kind != data.interval_kind else ""
-    title = f"{reversal.best} minus {reversal.other}"
+    title = printable(f"{reversal.best} minus {reversal.other}")
     rows = [
         [names[0], as_cell(overall, "+")],
         [names[1], as_cell(reversal.difference, "+"), remark],
@@ -118,7 +119,7 @@ def _picture(data: Predictions, reversal: Reversal) -> Picture:
         _draw_differences,
         differences=dict(zip(names, [overall, reversal.difference], strict=True)),
         title=title,
-        label=data.interval_kind + (f"; {found.name}: {remark}" if remark else ""),
+        label=data.interval_kind + (f"; {printable(found.name)}: {remark}" if remark else ""),
     )
     return Picture(draw, picture_height(2), pictured(f"{title}, [{data.interval_kind}]", rows))
 

@@ -69,7 +69,7 @@ def _drawn_indices(thresholds: Thresholds) -> Index:
     constant step. The precision, true share / selected share, then changes by that factor at most.
     """
     n_thresholds = thresholds.scores.size
-    if n_thresholds < MOST_POINTS:
+    if n_thresholds <= MOST_POINTS:
         return np.arange(n_thresholds)
     recall = thresholds.recall
     share = thresholds.selected_share
