@@ -8,7 +8,7 @@ from sklearn_ap._base.drawing.lines_and_bands import LABEL, find_artists
 from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._counts.ranks import ranks_of_rows
-from sklearn_ap._program.report._predictions import MANY_ROWS, Predictions
+from sklearn_ap._program.report._predictions import MANY_ROWS, ROW_OPTIONS, Predictions
 from sklearn_ap._program.report._words import (
     DASH,
     as_cell,
@@ -30,31 +30,28 @@ from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallA
 RANKS = 10, 100, 0.01
 WEIGHT_SHARES = 0.01, 0.05, 0.1  # in the place of ranks, which would count weight, not rows
 RECALLS = 0.25, 0.5, 0.75, 0.9
-NO_BAND = {  # why options exclude a band
-    "clusters": "rows of a cluster depend on each other",
-    "queries": "each query is a ranking of its own",
-    "sample_weight": "rows have weights",
-    "n_positives": "some positives were never scored",
-}
 
 
 def curve_part(data: Predictions) -> Part:
     # With options about rows, such as weights or queries, there is no band.
     row_options = [name for name in data.options if name not in ("prevalence", "confidence_level")]
-    cells = [["recall", *(f"precision of {name}" for name in data.shown_models)]]
+    heads = (f"best precision of {name}" for name in data.shown_models)
+    cells = [["recall of at least", *heads]]
     for recall in RECALLS:
         estimates = [data.estimate(PrecisionAtRecall(recall), name) for name in data.shown_models]
         cells.append([f"{recall:g}", *map(as_cell, estimates)])
     model = data.best_model
     precision = describe(data.estimate(PrecisionAtRecall(0.5), model), data.interval_kind)
-    sentence = f"Where {model} finds half of the positives, its precision is {precision}."
+    sentence = (
+        f"Where {model} finds half of the positives or more, its precision is at best {precision}."
+    )
     notes = [
         "Recall is the share of all positives that are found so far, down the ranking, and "
         "precision is the share of the rows so far that are positive.",
         *_limits_notes(data),
     ]
     if row_options:
-        notes.append(f"No band is drawn, because {NO_BAND[row_options[0]]}.")
+        notes.append(f"No band is drawn, because {ROW_OPTIONS[row_options[0]]}.")
     else:
         notes.append(
             "The band of the picture holds at all recalls at once, so it is wider than the "
@@ -148,9 +145,11 @@ def _top_rows_sentence(data: Predictions, k: float, head: str, scope: str) -> st
             f"The top {share} by {model} has a precision of {words}, and holds "
             f"{recall} of the weight of the positives."
         )
+    n_found = precision.value * k
+    tied = "" if abs(n_found - round(n_found)) < 1e-6 else " on average over orders of equal scores"
     return (
-        f"Of the top {k} rows{scope} by {model}, {precision.value * k:.3g} are positive: a "
-        f"precision of {words}, and {recall} of the positives."
+        f"Of the top {k} rows{scope} by {model}, {n_found:.3g} are positive{tied}: a precision of "
+        f"{words}, and {recall} of the positives."
     )
 
 
@@ -180,7 +179,7 @@ def _weight_head(data: Predictions, share: float) -> str:
 
 def _limits_notes(data: Predictions) -> list[str]:
     """Note which models are shown, and how many resamples their limits come from."""
-    notes = []
+    notes = [] if data.is_slow else [f"Brackets are {data.interval_kind}s."]
     if len(data.y_scores) > len(data.shown_models):
         notes.append(f"The {len(data.shown_models)} models with the highest scores are shown.")
     if data.is_slow:

@@ -139,12 +139,11 @@ def _draw_differences(
 def _advise_other(part: Part, reversal: Reversal) -> Part:
     """Begin with the model to use for now, and limit the claim of the part to all segments."""
     place = reversal.found.place
-    heading = (
-        f"Use {reversal.other} for now, as {reversal.best} is worse in {place}: {reversal.change}."
-    )
-    names = reversal.best, reversal.other
+    best = reversal.best
+    other = reversal.other
+    heading = f"Use {other} for now, as {best} is worse than {other} in {place}: {reversal.change}."
     claim = part.sentence
-    if not claim.startswith(names):
+    if not claim.startswith((best, other)):
         claim = f"{claim[0].lower()}{claim[1:]}"
     claim = f"Over all {reversal.found.column.plural}, {claim}"
     brief = part.brief.replace(part.sentence, claim, 1)

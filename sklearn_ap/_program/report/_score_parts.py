@@ -65,7 +65,7 @@ def score_part(data: Predictions) -> Part:
         )
     call = data.call(average_precision_interval, data.best_model)
     doubts = [] if is_above_chance else [_chance_doubt(data, best, chance)]
-    doubts += _width_doubts(data, best, chance) if is_above_chance else _width_doubts(data, best)
+    doubts += _width_doubts(data, best, chance if is_above_chance else None)
     notes = _score_notes(data, best, chance)
     return Part(
         sentence,
@@ -73,16 +73,17 @@ def score_part(data: Predictions) -> Part:
         notes,
         picture,
         call,
-        brief=_weak_in_words(data, best, chance, is_above_chance),
+        brief=weak_in_words(data),
         doubts=doubts,
         more=more,
     )
 
 
-def _weak_in_words(
-    data: Predictions, score: Estimate, chance: ChanceLevel, is_above_chance: bool
-) -> str:
-    """Judge a score that may be one of random orders; empty if it is clearly higher."""
+def weak_in_words(data: Predictions) -> str:
+    """Judge the best score if it may be one of random orders; empty if it is clearly higher."""
+    score = data.estimate(Step(), data.best_model)
+    chance = data.chance_level(data.best_model)
+    is_above_chance = _is_above_chance(score, chance, 1 - data.level)
     places = max(3, score_places(score, chance))  # as chance is near
     numbers = f"{score.brief(data.interval_kind, fewest=places)} against {chance.score:.{places}f}"
     if not is_above_chance:
@@ -110,7 +111,9 @@ def _width_doubts(
     if score.high - score.low > WIDE:  # nan without an interval
         return [f"{interval} is wide: {limits}."]
     if chance is not None and score.low <= chance.score:
-        return [f"{interval}, {limits}, reaches down to a random order, {number(chance.score)}."]
+        test = "" if isnan(chance.pvalue) else f", though the test of chance has {_test(chance)}"
+        reach = f"reaches down to a random order, {number(chance.score)}"
+        return [f"{interval}, {limits}, {reach}{test}."]
     return []
 
 
@@ -178,6 +181,12 @@ def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> lis
             f"would differ, not other samples of rows."
         )
     return notes
+
+
+def _test(chance: ChanceLevel) -> str:
+    """Write the p-value of a score, as "p = 0.012"."""
+    text = _pvalue_cell(chance)
+    return f"p {text}" if text.startswith((LESS_OR_EQUAL, "<")) else f"p = {text}"
 
 
 def _pvalue_cell(chance: ChanceLevel) -> str:
