@@ -61,7 +61,7 @@ def label_dates(axis: Axes, dates: Iterable[object], days: Float) -> None:
     """Label the latest segment and as many others as there is room for."""
     texts = _date_texts(np.array(dates, dtype="datetime64[s]"))
     size = axis.xaxis.get_ticklabels()[0].get_size()
-    width = GAP * max(text_width(line, size) for text in texts for line in text.split("\n"))
+    width = GAP * max(text_width(text, size) for text in texts)
     days_of_point = max(float(np.ptp(days)), 1e-9) / (axes_size(axis).width - BESIDE_DATES)
     labelled: list[int] = []
     for place in np.argsort(-days, kind="stable").tolist():

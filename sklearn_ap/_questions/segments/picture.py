@@ -177,8 +177,7 @@ def _left_of_axes(places: _Places) -> float:
         n_lines = 1 + label.get_text().count("\n")
         return ROOM_OF_NUMBERS + LINE_HEIGHT * n_lines * label.get_size()
     labels = places.axis.get_yticklabels()
-    lines = [(line, each.get_size()) for each in labels for line in each.get_text().split("\n")]
-    return max(text_width(*line) for line in lines)
+    return max(text_width(label.get_text(), label.get_size()) for label in labels)
 
 
 def _segments_of_mean(result: AnyResult) -> Index:
