@@ -4,9 +4,9 @@ import warnings
 
 from sklearn_ap._base.common.types import Argument, Axes, Figure
 
-NAME_HEIGHT = 0.28  # inches of a row with a name of one line
+NAME_HEIGHT = 0.24  # inches of a row with a name of one line
 LINE_HEIGHT = 0.15  # inches of each further line of it
-LEAST_HEIGHT = 1.3  # inches of axes without rows of names
+LEAST_HEIGHT = 1.2  # inches of axes without rows of names
 TOLERANCE = 0.01  # inches
 MOST_TRIES = 6  # a figure that is much too low has no layout, so that heights are guessed
 
@@ -24,14 +24,28 @@ def fit_height(figure: Figure) -> None:
     width, least = figure.get_size_inches()
     height = least
     for _ in range(MOST_TRIES):
-        missing = needed - _panel_height(figure) if _has_layout(figure) else LEAST_HEIGHT
+        has_layout = _has_layout(figure)
+        missing = needed - _panel_height(figure) if has_layout else LEAST_HEIGHT
         new_height = max(least, height + missing * len(figure.axes))
         if abs(new_height - height) < TOLERANCE:
             return
+        figure.set_size_inches(width, new_height)
+        if has_layout and len(figure.axes) == 1:
+            _keep_margins(figure.axes[0], height, new_height)
+            return
         height = new_height
-        figure.set_size_inches(width, height)
     if not _has_layout(figure):  # it is too narrow, which no height mends
         figure.set_size_inches(width, least)
+
+
+def _keep_margins(axis: Axes, height: float, new_height: float) -> None:
+    """Place axes as a layout of the higher figure does, which takes longer."""
+    left, bottom, right, top = axis.get_position().extents
+    ratio = height / new_height
+    new_bottom = bottom * ratio
+    new_top = 1 - (1 - top) * ratio
+    axis.set_position((left, new_bottom, right - left, new_top - new_bottom))
+    axis.set_in_layout(True)  # which placing them by hand ends
 
 
 def _has_layout(figure: Figure) -> bool:
