@@ -321,7 +321,7 @@ def test_a_figure_without_a_layout_keeps_its_height():
 def test_a_higher_figure_has_the_margins_of_its_layout():
     axis = compare_segments(Y, S, np.array(["x", "y", "z"])[CODES]).plot()
     figure = axis.figure
-    low = figure.get_size_inches()[1] - 0.3
+    low = figure.get_size_inches()[1] - 0.5
     figure.set_size_inches(6.4, low)
     fit_height(figure)
     assert figure.get_size_inches()[1] > low + 0.1
