@@ -65,7 +65,8 @@ def _add_warning(part: Part, text: str) -> Part:
 def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> Part:
     """Say what a threshold finds in the worst segments, and first if it fails in the latest."""
     scope = [GUARANTEED] if worst and cutoff.is_guaranteed else []
-    failed = [each for each in worst if each.is_latest and _fails(data, cutoff, each)]
+    latest = [each for each in worst if each.is_latest and each.is_worse]
+    failed = [each for each in latest if _fails(data, cutoff, each)]
     if not failed or not part.sentence.startswith(RULE):
         return add_sentence(part, " ".join([*scope, *_found_in_words(data, cutoff, worst)]))
     counts = _counts(data, cutoff, failed[0])
