@@ -185,10 +185,11 @@ def shorten_name(name: str, room: float, font_size: float, rest: str = "") -> st
 
 
 def _text_width(text: str, font_size: float) -> float:
-    """Compute the width of a text in points."""
+    """Compute the width of a text in points, which is that of its longest line."""
     from matplotlib import rcParams
 
-    return font_size * _relative_width(text, tuple(rcParams["font.family"]))
+    family = tuple(rcParams["font.family"])
+    return font_size * max(_relative_width(line, family) for line in text.split("\n"))
 
 
 @lru_cache(maxsize=2**14)

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from functools import partial
 from math import isclose, isnan
 
+from sklearn_ap._base.common.types import Array
 from sklearn_ap._base.text import Row, level_as_text
-from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
+from sklearn_ap._program.report._score_parts import mark_chance, weak_in_words
 from sklearn_ap._program.report._words import (
     as_cell,
-    as_printed,
     describe,
     number,
     pictured,
@@ -41,7 +42,6 @@ from sklearn_ap._questions.verdicts import (
 from sklearn_ap.definitions import Step
 
 LEAST_OPTIMISM = 0.0005  # less is not told: it is 0 with three digits
-MOST_PLACES = 3  # of scores whose two places do not add up to their difference
 
 
 def comparison_part(data: Predictions) -> Part:
@@ -58,25 +58,54 @@ def _two_models(data: Predictions) -> Part:
     change = row_difference(row)
     # It is 0 where both rank the positives alike: more data would not tell them apart.
     may_differ = verdict.decision == UNDECIDED and row["difference_standard_error"] > 0
-    advice = _advice(data, "Choose") if may_differ else ""
+    is_weak = bool(weak_in_words(data))
+    advice = _advice(data, "Choose", "neither") if may_differ or is_weak else ""
     cells = _difference_cells(data, comparison)
-    alt = pictured("Both scores, and their difference", cells[1:])
-    draw = partial(plot_comparison, data.name_units(comparison), order=[*data.values])
+    brief = [*_chance_in_words(data), sentence, advice, doubt, _scores_in_words(data)]
+    chance = data.chance_level(data.best_model)
+    alt_rows = [*cells[1:], ["random order", number(chance.score)]]
+    alt = pictured("Both scores, and their difference", alt_rows)
+    draw = partial(
+        _draw_comparison,
+        comparison=data.name_units(comparison),
+        order=[*data.values],
+        chance=chance,
+    )
     return Part(
         sentence,
         cells,
-        remarks(comparison._table()),
+        [*remarks(comparison._table()), *_note_on_rounding(data, change)],
         Picture(draw, 2.8, alt, n_axes=2),
         data.call(compare_average_precision, None, **data.comparison_options),
-        brief=" ".join(filter(None, [sentence, advice, doubt, _scores_in_words(data, change)])),
+        brief=" ".join(filter(None, brief)),
         more=[*filter(None, [advice, doubt])],
         advice=advice,
     )
 
 
-def _advice(data: Predictions, choose: str) -> str:
-    """Say what to do where the data do not decide."""
+def _draw_comparison(
+    axes: Array, comparison: AveragePrecisionComparison, order: Sequence[str], chance: ChanceLevel
+) -> None:
+    scores, _ = plot_comparison(comparison, axes, order)
+    mark_chance(scores, chance)
+
+
+def _advice(data: Predictions, choose: str, none: str) -> str:
+    """Say what to do where the data do not decide, or where no model is better than chance."""
+    if weak_in_words(data):
+        return f"Use {none} yet: collect more {data.sampled_units}."
     return f"{choose} on other grounds, or collect more {data.sampled_units}."
+
+
+def _chance_in_words(data: Predictions) -> list[str]:
+    """Name models that rank the negatives first, and say if the best may be a random order."""
+    reversed_models = [name for name in data.reversed_models if name != data.best_model]
+    texts = []
+    if reversed_models:
+        names = names_in_words(reversed_models)
+        ranks = "they rank worse than a random order"
+        texts.append(f"First check whether the scores of {names} are reversed: {ranks}.")
+    return [*texts, *filter(None, [weak_in_words(data)])]
 
 
 def compared_row(comparison: AveragePrecisionComparison) -> Row:
@@ -100,26 +129,25 @@ def _undecided_in_words(comparison: AveragePrecisionComparison) -> str:
     return f"{names}, but anything from {low} to {high} fits: no difference is shown."
 
 
-def _scores_in_words(data: Predictions, change: Estimate) -> str:
+def _scores_in_words(data: Predictions) -> str:
     """Give the scores of two models, and that of random orders."""
-    scores = [data.estimate(Step(), name) for name in data.values]
-    places = _places_that_add_up(scores, change)
     first, second = (
-        f"{name} {verb}{as_printed(score, places).value}"
-        for name, verb, score in zip(data.values, ("scores ", ""), scores, strict=True)
+        f"{name} {verb}{printed(data.estimate(Step(), name)).value}"
+        for name, verb in zip(data.values, ("scores ", ""), strict=True)
     )
     chance = number(data.chance_level(data.best_model).score)
-    return f"{first}, {second}, and a random order {chance}."
+    prevalence = data.options.get("prevalence")
+    at = "" if prevalence is None else f"At prevalence {prevalence:.3g}, "
+    return f"{at}{first}, {second}, and a random order {chance}."
 
 
-def _places_that_add_up(scores: Sequence[Estimate], change: Estimate) -> int:
-    """Return the fewest decimal places of two scores whose difference is the printed one.
-
-    Readers subtract: 0.48 and 0.24 do not differ by 0.23, but 0.476 and 0.244 do by about that.
-    """
-    highest, lowest = (float(printed(score).value) for score in scores)
+def _note_on_rounding(data: Predictions, change: Estimate) -> list[str]:
+    """Explain why the printed scores do not differ by the printed difference, if so."""
+    highest, lowest = (float(printed(data.estimate(Step(), name)).value) for name in data.values)
     difference = abs(float(printed(change, "+").value))
-    return 0 if isclose(highest - lowest, difference, abs_tol=1e-9) else MOST_PLACES
+    if isclose(highest - lowest, difference, abs_tol=1e-9):
+        return []
+    return ["The difference is rounded after it is computed, so it may differ in the last digit."]
 
 
 def _difference_cells(data: Predictions, comparison: AveragePrecisionComparison) -> list[list[str]]:
@@ -157,7 +185,10 @@ def _best_model(data: Predictions) -> Part:
     doubt = judged_doubt(best.judged, best.names)
     sentence = best.verdicts[0].sentence.removesuffix(doubt).rstrip()
     n_candidates = len(best.may_be_best)
-    advice = _advice(data, "Choose among these") if n_candidates > 1 else ""
+    may_differ = n_candidates > 1 and best.estimates[0] > best.estimates[n_candidates - 1]
+    advice = ""
+    if may_differ or weak_in_words(data):
+        advice = _advice(data, "Choose among these", "none of them")
     return Part(
         sentence,
         _add_judged_shares(cells, best.judged),
@@ -180,7 +211,7 @@ def _best_in_short(data: Predictions, best: BestAveragePrecision, advice: str) -
     claim = f"but {names_in_words(rivals)} may be the best, too" if rivals else "and is the best"
     chance = number(data.chance_level(best.name).score)
     scores = f"{_lead_in_words(data, best)}; a random order scores {chance}."
-    return [f"{first}, {claim}.", advice, scores]
+    return [*_chance_in_words(data), f"{first}, {claim}.", advice, scores]
 
 
 def _lead_in_words(data: Predictions, best: BestAveragePrecision) -> str:
@@ -191,22 +222,30 @@ def _lead_in_words(data: Predictions, best: BestAveragePrecision) -> str:
     families").
     """
     second = best.names[1]
-    pair = {name: data.y_scores[name] for name in (second, best.name)}
-    options = data.arguments(compare_average_precision)
-    comparison = compare_average_precision(data.y_true, pair, **options)
-    change = row_difference(compared_row(comparison))
+    change = compare_pair(data, best.name, second)
     words = change.brief(data.interval_kind, "+")
     value, space, limits = words.partition(" ")
+    if not change.value:
+        return f"{second}, the next, scores the same"
     if isnan(change.low):
         return f"{second}, the next, scores {number(change.value)} less"
     return f"{best.name} scores {value.lstrip('+')} more than {second}, the next{space}{limits}"
+
+
+def compare_pair(data: Predictions, model: str, reference: str) -> Estimate:
+    """Compute how much more a model scores than another one on all rows."""
+    pair = {name: data.y_scores[name] for name in (reference, model)}
+    options = data.arguments(compare_average_precision)
+    comparison = compare_average_precision(data.y_true, pair, **options)
+    return row_difference(compared_row(comparison))
 
 
 def _best_notes(data: Predictions, best: BestAveragePrecision) -> list[str]:
     """Explain the confidence in the best, and why intervals are wider than those of one model."""
     wide = printed(Estimate(best.estimate, best.low, best.high))
     alone = printed(data.estimate(Step(), best.name))
-    notes = [f"With {level_as_text(data.level)} confidence, the best is one that may be best."]
+    level = level_as_text(data.level)
+    notes = [f"With {level} confidence, the best model is among those marked yes."]
     if not isnan(best.low) and wide != alone:
         notes.append(
             f"The lower limits hold for all {len(best.names)} models at once, so the interval of "

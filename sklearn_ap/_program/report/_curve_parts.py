@@ -3,11 +3,21 @@
 from functools import partial
 
 from sklearn_ap._base.common.types import Axes, Keywords
+from sklearn_ap._base.drawing.legend import draw_legend
+from sklearn_ap._base.drawing.lines_and_bands import LABEL, find_artists
 from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._counts.ranks import ranks_of_rows
-from sklearn_ap._program.report._predictions import MANY_ROWS, Predictions
-from sklearn_ap._program.report._words import as_cell, describe, number, percent, pictured, score
+from sklearn_ap._program.report._predictions import MANY_ROWS, ROW_OPTIONS, Predictions
+from sklearn_ap._program.report._words import (
+    DASH,
+    as_cell,
+    describe,
+    number,
+    percent,
+    pictured,
+    score,
+)
 from sklearn_ap._program.report.page import Part, Picture
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._scikit_learn.displays.average_precision import (
@@ -20,37 +30,35 @@ from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallA
 RANKS = 10, 100, 0.01
 WEIGHT_SHARES = 0.01, 0.05, 0.1  # in the place of ranks, which would count weight, not rows
 RECALLS = 0.25, 0.5, 0.75, 0.9
-NO_BAND = {  # why options exclude a band
-    "clusters": "rows of a cluster depend on each other",
-    "queries": "each query is a ranking of its own",
-    "sample_weight": "rows have weights",
-    "n_positives": "some positives were never scored",
-}
 
 
 def curve_part(data: Predictions) -> Part:
     # With options about rows, such as weights or queries, there is no band.
     row_options = [name for name in data.options if name not in ("prevalence", "confidence_level")]
-    cells = [["recall", *(f"precision of {name}" for name in data.shown_models)]]
+    heads = (f"best precision of {name}" for name in data.shown_models)
+    cells = [["recall of at least", *heads]]
     for recall in RECALLS:
         estimates = [data.estimate(PrecisionAtRecall(recall), name) for name in data.shown_models]
         cells.append([f"{recall:g}", *map(as_cell, estimates)])
     model = data.best_model
     precision = describe(data.estimate(PrecisionAtRecall(0.5), model), data.interval_kind)
-    sentence = f"Where {model} finds half of the positives, its precision is {precision}."
+    sentence = (
+        f"Where {model} finds half of the positives or more, its precision is at best {precision}."
+    )
     notes = [
         "Recall is the share of all positives that are found so far, down the ranking, and "
         "precision is the share of the rows so far that are positive.",
         *_limits_notes(data),
     ]
     if row_options:
-        notes.append(f"No band is drawn, because {NO_BAND[row_options[0]]}.")
+        notes.append(f"No band is drawn, because {ROW_OPTIONS[row_options[0]]}.")
     else:
         notes.append(
             "The band of the picture holds at all recalls at once, so it is wider than the "
             "intervals of the table, which hold at one recall each."
         )
-    draw = partial(_draw_curves, displays=_curves(data, band=not row_options))
+    displays = _curves(data, band=not row_options)
+    draw = partial(_draw_curves, displays=displays, kind=data.interval_kind)
     columns = [[*column] for column in zip(*cells, strict=True)]
     alt = pictured("Precision at these levels of recall", columns)
     picture = Picture(draw, 3.0, alt)
@@ -77,18 +85,25 @@ def _curves(data: Predictions, band: bool) -> list[AveragePrecisionDisplay]:
     return displays
 
 
-def _draw_curves(ax: Axes, displays: list[AveragePrecisionDisplay]) -> None:
+def _draw_curves(ax: Axes, displays: list[AveragePrecisionDisplay], kind: str) -> None:
+    """Draw the curves, and list their scores in a legend whose title says what they are."""
+    ax.set_title(f"Precision{DASH}recall curve")  # before the displays, which leave it as it is
     for display in displays:
         display.plot(ax)
-    if len(displays) > 1:  # the title of one has its score
-        ax.set_title("precision at each recall; below: average precision")
+        line = find_artists(ax, "model")[-1]
+        label = getattr(line, LABEL)
+        value = label.value
+        score = display.average_precision
+        # Without an interval, displays have three digits, and the page has two.
+        if display.intervals is None and isinstance(score, float):
+            value = number(score)
+        setattr(line, LABEL, label._replace(title="", value=value))
+    draw_legend(ax)
     legend = ax.get_legend()
-    for display in displays:
-        value = display.average_precision
-        # Without an interval, a legend has three digits, and the page has two.
-        if display.intervals is None and isinstance(value, float) and legend is not None:
-            for text in legend.get_texts():
-                text.set_text(text.get_text().replace(f"{value:.3f}", number(value)))
+    has_intervals = any(display.intervals is not None for display in displays)
+    title = f"average precision [{kind}]" if has_intervals else "average precision"
+    legend.set_title(title, prop={"size": legend.get_texts()[0].get_size()})
+    legend.set_alignment("left")
 
 
 def top_rows_part(data: Predictions) -> Part:
@@ -130,9 +145,11 @@ def _top_rows_sentence(data: Predictions, k: float, head: str, scope: str) -> st
             f"The top {share} by {model} has a precision of {words}, and holds "
             f"{recall} of the weight of the positives."
         )
+    n_found = precision.value * k
+    tied = "" if abs(n_found - round(n_found)) < 1e-6 else " on average over orders of equal scores"
     return (
-        f"Of the top {k} rows{scope} by {model}, {precision.value * k:.3g} are positive: a "
-        f"precision of {words}, and {recall} of the positives."
+        f"Of the top {k} rows{scope} by {model}, {n_found:.3g} are positive{tied}: a precision of "
+        f"{words}, and {recall} of the positives."
     )
 
 
@@ -162,7 +179,7 @@ def _weight_head(data: Predictions, share: float) -> str:
 
 def _limits_notes(data: Predictions) -> list[str]:
     """Note which models are shown, and how many resamples their limits come from."""
-    notes = []
+    notes = [] if data.is_slow else [f"Brackets are {data.interval_kind}s."]
     if len(data.y_scores) > len(data.shown_models):
         notes.append(f"The {len(data.shown_models)} models with the highest scores are shown.")
     if data.is_slow:

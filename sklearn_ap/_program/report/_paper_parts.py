@@ -59,7 +59,7 @@ def paper_part(data: Predictions) -> Part:
         table = table.replace("\n| score |", f"\n| {escape_markdown(printable(model))} |", 1)
     estimate = _paper_estimate(data)
     interval = "its simultaneous interval" if data.is_chosen else "its interval"
-    rank = f" as the best of {len(data.y_scores)} models," if data.is_chosen else ""
+    rank = f" as {_rank_in_words(data)}," if data.is_chosen else ""
     limits = f"{interval}, {estimate.low} to {estimate.high}"
     return Part(
         f"Report {estimate.value}{rank} with {limits}, and no more digits.",
@@ -67,6 +67,13 @@ def paper_part(data: Predictions) -> Part:
         call=f"print({data.call(function, name, **options)}.to_paper({typed}))",
         copied_text=f"{printable(_paper_text(data))}\n\n{table}",
     )
+
+
+def _rank_in_words(data: Predictions) -> str:
+    """Write "the best of 20 models" only of one that is shown to be the best."""
+    best = data.ask(best_average_precision, None)
+    rank = "highest-scoring" if best.may_be_best[1:] else "best"
+    return f"the {rank} of {len(data.y_scores)} models"
 
 
 def _paper_call(data: Predictions) -> tuple[Any, Keywords]:
@@ -97,7 +104,7 @@ def _paper_text(data: Predictions) -> str:
     clusters = ""
     if "clusters" in data.options:
         clusters = f" in {data.names_in_words('clusters', 'cluster')}"
-    choice = f", the best of {len(data.y_scores)} models," if data.is_chosen else ""
+    choice = f", {_rank_in_words(data)}," if data.is_chosen else ""
     simultaneous = "simultaneous " if data.is_chosen else ""
     text = (
         f"{PAPER} of {model}{choice}{deployment} was {estimate.value} ({simultaneous}{kind} "

@@ -104,7 +104,10 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
 
 
 def _reword_for_user(data: Predictions, text: str) -> str:
-    """Write a warning of few clusters by the user's word, and its consequence first."""
+    """Write a warning of few clusters by the user's word, and name a model that has a warning."""
+    for warning in data.reversed_models.values():  # it differs in the name alone
+        if text.partition(",")[2] == warning.partition(",")[2]:
+            return warning
     found = FEW_EFFECTIVE_CLUSTERS.fullmatch(text)
     if found is None:
         return text
@@ -192,7 +195,7 @@ def _likely_errors(data: Predictions) -> list[str]:
         problems += [f"{name}: {text}" for text in predicted_class_remarks(y_score)]
         if np.all(y_score == y_score[0]):
             problems.append(f"{name}: All scores are equal.")
-    problems += data.doubts
+    problems += data.reversed_models.values()
     if few_positives := _few_positives(data):
         problems.append(few_positives)
     if data.judged is not None:
@@ -206,7 +209,7 @@ def _worth(data: Predictions) -> str:
     n_effective = _effective_positives(data)
     if not 0 < n_effective < n - 0.5:
         return ""
-    return f", worth {number_of_digits(n_effective)} without weights"
+    return f", worth as much as {number_of_digits(n_effective)} of equal weight"
 
 
 def _effective_positives(data: Predictions) -> float:
@@ -234,12 +237,13 @@ def _cluster_doubts(data: Predictions) -> list[str]:
     if "clusters" not in data.options or "queries" in data.options:
         return []
     n_positives = int(data.y_true.sum())
-    if not data.n_effective < MUCH_FEWER * n_positives:
+    n_independent = n_positives / data.design_effect  # nan without a standard error
+    if not n_independent < MUCH_FEWER * n_positives:
         return []
     clusters = data.names_in_words("clusters", "cluster")
     return [
         f"{n_positives:,} positives of {clusters} tell only as much as "
-        f"{number_of_digits(data.n_effective)} independent ones."
+        f"{number_of_digits(n_independent)} independent ones; the intervals allow for this."
     ]
 
 

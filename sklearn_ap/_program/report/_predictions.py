@@ -35,6 +35,13 @@ MANY_WEIGHTED_ROWS = 20_000  # above this, resamples with weights or clusters ta
 MOST_MODELS_SHOWN = 3  # in tables of thresholds and ranks, the highest scores first
 SCALAR_OPTIONS = "prevalence", "pos_label", "confidence_level"  # calls show their values
 DEFAULT_CONFIDENCE_LEVEL = 0.95  # calls need not show it
+ROW_OPTIONS = {  # why options about rows exclude some parts
+    "clusters": "rows of a cluster depend on each other",
+    "queries": "each query is a ranking of its own",
+    "sample_weight": "rows have weights",
+    "n_positives": "some positives were never scored",
+    "prevalence": "it holds for the sample as it is",
+}
 # Words of the warning that scores rank the negatives first, in _scores/scoring.py.
 FAR_BELOW_CHANCE = "far below that of random scores"
 
@@ -60,7 +67,8 @@ class Predictions:
     segments: dict[str, Segments]  # by the name of their column
     is_single_model: bool  # whether scores were passed as one array
     values: dict[str, float] = field(default_factory=dict)  # of models, the highest first
-    doubts: tuple[str, ...] = ()  # warnings that scores rank the negatives first
+    # Warnings of models that rank the negatives first, by their names.
+    reversed_models: dict[str, str] = field(default_factory=dict)
     nouns: Keywords = field(default_factory=dict)  # the names of columns of clusters and queries
     precision: float | None = None  # of the threshold that leads
     _answers: dict[tuple[object, ...], Argument] = field(default_factory=dict)
@@ -161,7 +169,8 @@ class Predictions:
         options = {name: value for name, value in self.options.items() if name not in omitted}
         for name in options:  # in order, so that equal data give equal bytes
             if name not in parameters and name != "confidence_level":
-                raise ValueError(f"{_public_name(function)} takes no {name}.")
+                reason = ROW_OPTIONS[name]
+                raise ValueError(f"this part does not go with {name}, because {reason}.")
         return {name: value for name, value in options.items() if name in parameters}
 
     def ask(
@@ -226,9 +235,11 @@ class Predictions:
         return Estimate(interval.estimate, interval.low, interval.high)
 
     @property
-    def n_effective(self) -> float:
-        """How many independent positives tell as much as those of one ranking."""
-        return float(self._interval(Step(), self.best_model).n_effective)
+    def design_effect(self) -> float:
+        """How many times clusters make the variance of the score that of independent rows."""
+        clustered = self._interval(Step(), self.best_model)
+        independent = self._interval(Step(), self.best_model, omitted=("clusters",))
+        return float((clustered.standard_error / independent.standard_error) ** 2)
 
     def _interval(
         self, definition: Definition, model: str, omitted: tuple[str, ...] = ()
@@ -357,13 +368,18 @@ def _select_rows(data: Predictions, is_labelled: Bool) -> Predictions:
 
 def _score_models(data: Predictions) -> Predictions:
     """Add the score of each model, which also checks the options."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
-        values = {name: data.ask(average_precision_score, name) for name in data.y_scores}
-    messages = [str(warning.message) for warning in caught]
-    doubts = tuple(message for message in messages if FAR_BELOW_CHANCE in message)
+    values = {}
+    reversed_models = {}
+    for name in data.y_scores:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            values[name] = data.ask(average_precision_score, name)
+        for message in (str(warning.message) for warning in caught):
+            if FAR_BELOW_CHANCE in message:
+                owner = f"The average precision of {name},"
+                reversed_models[name] = message.replace("The average precision,", owner, 1)
     values = dict(sorted(values.items(), key=lambda item: -item[1]))
-    return replace(data, values=values, doubts=doubts)
+    return replace(data, values=values, reversed_models=reversed_models)
 
 
 def _mark_checked(data: Predictions) -> Predictions:

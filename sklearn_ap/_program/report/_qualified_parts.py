@@ -54,7 +54,7 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
             more = doubts.get(columns[part.title].name, [])
             qualified.append(replace(part, doubts=[*more, *part.doubts]))
         elif part.name == "comparison" and part.cells:
-            qualified.append(add_reversals(part, reversals))
+            qualified.append(add_reversals(data, part, reversals))
         elif part.name == "thresholds" and part.cells:
             qualified.append(advise_threshold(data, part, told, reversals))
         elif part.name == "paper":

@@ -1,18 +1,30 @@
 """Whether another model is better than the best one in a segment, such as the latest month."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._base.common.types import Axes
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
+from sklearn_ap._base.drawing.named_rows import draw_named, include_scores
+from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
+from sklearn_ap._program.report._comparison_parts import compare_pair
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._words import row_difference
+from sklearn_ap._program.report._words import as_cell, pictured, row_difference
 from sklearn_ap._program.report._worst_segments import WorstSegment
-from sklearn_ap._program.report.page import Part, add_sentence, warned_texts
+from sklearn_ap._program.report.page import (
+    Part,
+    Picture,
+    add_sentence,
+    picture_height,
+    warned_texts,
+)
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
-from sklearn_ap._questions.verdicts import WORSE
+from sklearn_ap._questions.verdicts import WORSE, Estimate, printed_values
 
 
 class Reversal(NamedTuple):
@@ -21,8 +33,14 @@ class Reversal(NamedTuple):
     found: WorstSegment
     best: str
     other: str
-    change: str  # "-0.19 (adjusted 95% interval -0.34 to -0.05)"
+    difference: Estimate
+    kind: str  # of its interval, such as "adjusted 95% interval"
     warnings: Sequence[str]  # of the test
+
+    @property
+    def change(self) -> str:
+        """Write "-0.19 (adjusted 95% interval -0.34 to -0.05)"."""
+        return self.difference.brief(self.kind, "+")
 
 
 def find_reversals(data: Predictions, worst: Sequence[WorstSegment]) -> list[Reversal]:
@@ -47,7 +65,7 @@ def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
         is_lowest = best_row is None or row["difference"] < best_row["difference"]
         if row["verdict"] == WORSE and is_lowest:
             best_row = row
-            reversal = Reversal(found, best, other, row_difference(row).brief(kind, "+"), texts)
+            reversal = Reversal(found, best, other, row_difference(row), kind, texts)
     return reversal
 
 
@@ -70,7 +88,7 @@ def _compare_in_segment(data: Predictions, found: WorstSegment, other: str, leve
     return row
 
 
-def add_reversals(part: Part, reversals: Sequence[Reversal]) -> Part:
+def add_reversals(data: Predictions, part: Part, reversals: Sequence[Reversal]) -> Part:
     """Say where the best model is a worse one, and first which to use if that is so now."""
     now = [found for found in reversals if found.found.is_latest]
     claims = [
@@ -79,20 +97,53 @@ def add_reversals(part: Part, reversals: Sequence[Reversal]) -> Part:
         if found not in now
     ]
     part = add_sentence(part, " ".join(claims))
-    part = _advise_other(part, now[0]) if now else part
+    if now:
+        part = replace(_advise_other(part, now[0]), picture=_picture(data, now[0]))
     texts = [text for found in reversals for text in found.warnings]
     return replace(part, warnings=[*dict.fromkeys([*part.warnings, *texts])])
+
+
+def _picture(data: Predictions, reversal: Reversal) -> Picture:
+    """Draw how much more the best model scores in all segments, and how much less in this one."""
+    with warned_texts():  # the part has those of the comparison of all models
+        overall = compare_pair(data, reversal.best, reversal.other)
+    found = reversal.found
+    names = [f"all {found.column.plural}", found.name]
+    remark = "adjusted" if reversal.kind != data.interval_kind else ""
+    title = printable(f"{reversal.best} minus {reversal.other}")
+    rows = [
+        [names[0], as_cell(overall, "+")],
+        [names[1], as_cell(reversal.difference, "+"), remark],
+    ]
+    draw = partial(
+        _draw_differences,
+        differences=dict(zip(names, [overall, reversal.difference], strict=True)),
+        title=title,
+        label=data.interval_kind + (f"; {printable(found.name)}: {remark}" if remark else ""),
+    )
+    return Picture(draw, picture_height(2), pictured(f"{title}, [{data.interval_kind}]", rows))
+
+
+def _draw_differences(
+    ax: Axes, differences: Mapping[str, Estimate], title: str, label: str
+) -> None:
+    values, lows, highs = np.array([*differences.values()]).T
+    texts = printed_values(values, lows, highs, sign="+")
+    draw_named(ax, [*differences], values, lows, highs, texts)
+    include_scores(ax, np.zeros(1))
+    ax.axvline(0, **REFERENCE_STYLE)
+    ax.set_title(title)
+    ax.set_xlabel(label, parse_math=False)
 
 
 def _advise_other(part: Part, reversal: Reversal) -> Part:
     """Begin with the model to use for now, and limit the claim of the part to all segments."""
     place = reversal.found.place
-    heading = (
-        f"Use {reversal.other} for now, as {reversal.best} is worse in {place}: {reversal.change}."
-    )
-    names = reversal.best, reversal.other
+    best = reversal.best
+    other = reversal.other
+    heading = f"Use {other} for now, as {best} is worse than {other} in {place}: {reversal.change}."
     claim = part.sentence
-    if not claim.startswith(names):
+    if not claim.startswith((best, other)):
         claim = f"{claim[0].lower()}{claim[1:]}"
     claim = f"Over all {reversal.found.column.plural}, {claim}"
     brief = part.brief.replace(part.sentence, claim, 1)

@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
-from sklearn_ap._base.drawing.named_rows import draw_named
+from sklearn_ap._base.drawing.named_rows import draw_named, include_scores
 from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
 from sklearn_ap._program.report._words import (
     DASH,
@@ -31,7 +31,6 @@ from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.verdicts import (
     Estimate,
     printed,
-    printed_values,
 )
 from sklearn_ap.definitions import Step
 
@@ -60,13 +59,13 @@ def score_part(data: Predictions) -> Part:
     picture = None
     if len(estimates) == 1:  # the picture of a comparison has the scores of several
         picture = Picture(
-            partial(_draw_scores, estimates=estimates, chance=chance.score, kind=kind),
+            partial(_draw_scores, estimates=estimates, chance=chance, kind=kind),
             picture_height(1),
             pictured(f"Average precision with its {kind}, and random order", [cells[1][:3]]),
         )
     call = data.call(average_precision_interval, data.best_model)
     doubts = [] if is_above_chance else [_chance_doubt(data, best, chance)]
-    doubts += _width_doubts(data, best, chance) if is_above_chance else _width_doubts(data, best)
+    doubts += _width_doubts(data, best, chance if is_above_chance else None)
     notes = _score_notes(data, best, chance)
     return Part(
         sentence,
@@ -74,16 +73,17 @@ def score_part(data: Predictions) -> Part:
         notes,
         picture,
         call,
-        brief=_weak_in_words(data, best, chance, is_above_chance),
+        brief=weak_in_words(data),
         doubts=doubts,
         more=more,
     )
 
 
-def _weak_in_words(
-    data: Predictions, score: Estimate, chance: ChanceLevel, is_above_chance: bool
-) -> str:
-    """Judge a score that may be one of random orders; empty if it is clearly higher."""
+def weak_in_words(data: Predictions) -> str:
+    """Judge the best score if it may be one of random orders; empty if it is clearly higher."""
+    score = data.estimate(Step(), data.best_model)
+    chance = data.chance_level(data.best_model)
+    is_above_chance = _is_above_chance(score, chance, 1 - data.level)
     places = max(3, score_places(score, chance))  # as chance is near
     numbers = f"{score.brief(data.interval_kind, fewest=places)} against {chance.score:.{places}f}"
     if not is_above_chance:
@@ -111,7 +111,9 @@ def _width_doubts(
     if score.high - score.low > WIDE:  # nan without an interval
         return [f"{interval} is wide: {limits}."]
     if chance is not None and score.low <= chance.score:
-        return [f"{interval}, {limits}, reaches down to a random order, {number(chance.score)}."]
+        test = "" if isnan(chance.pvalue) else f", though the test of chance has {_test(chance)}"
+        reach = f"reaches down to a random order, {number(chance.score)}"
+        return [f"{interval}, {limits}, {reach}{test}."]
     return []
 
 
@@ -123,16 +125,25 @@ def _is_above_chance(score: Estimate, chance: ChanceLevel, error_rate: float) ->
     return isnan(score.low) or score.low > chance.score
 
 
-def _draw_scores(ax: Axes, estimates: dict[str, Estimate], chance: float, kind: str) -> None:
+def _draw_scores(ax: Axes, estimates: dict[str, Estimate], chance: ChanceLevel, kind: str) -> None:
     values = np.array([estimate.value for estimate in estimates.values()])
     lows = np.array([estimate.low for estimate in estimates.values()])
     highs = np.array([estimate.high for estimate in estimates.values()])
-    texts = printed_values(values, lows, highs)
+    texts = [
+        as_printed(estimate, score_places(estimate, chance)).value
+        for estimate in estimates.values()
+    ]
     draw_named(ax, [*estimates], values, lows, highs, texts)
-    low, high = ax.get_xlim()
-    ax.set_xlim(min(low, chance - 0.05 * (high - low)), high)
-    ax.axvline(chance, **REFERENCE_STYLE, linestyle=":")
-    ax.set_xlabel(f"average precision, {kind}; dotted: random order")
+    ax.set_xlabel(f"average precision, {kind}")
+    mark_chance(ax, chance)
+
+
+def mark_chance(ax: Axes, chance: ChanceLevel) -> None:
+    """Draw the score of random orders among scores, and say so in the first line below the axis."""
+    include_scores(ax, np.array([chance.score]))
+    ax.axvline(chance.score, **REFERENCE_STYLE, linestyle=":")
+    first, *more = ax.get_xlabel().split("\n")
+    ax.set_xlabel("\n".join([f"{first}; dotted: random order", *more]), parse_math=False)
 
 
 def score_places(score: Estimate, chance: ChanceLevel) -> int:
@@ -170,6 +181,12 @@ def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> lis
             f"would differ, not other samples of rows."
         )
     return notes
+
+
+def _test(chance: ChanceLevel) -> str:
+    """Write the p-value of a score, as "p = 0.012"."""
+    text = _pvalue_cell(chance)
+    return f"p {text}" if text.startswith((LESS_OR_EQUAL, "<")) else f"p = {text}"
 
 
 def _pvalue_cell(chance: ChanceLevel) -> str:

@@ -23,7 +23,7 @@ def summarize(parts: Sequence[Part], n_models: int) -> tuple[Finding, ...]:
     model = ("comparison", "score") if n_models > 1 else ("score",)
     for question, names in (("Model", model), ("Threshold", ["thresholds"])):
         answers = [_answer(question, *found) for name in names for found in _named(parts, name)]
-        findings += answers[:1]
+        findings += answers[:1] or _left_out(parts, question, names)
     for i, part in _named(parts, "segments"):
         column = part.title.removeprefix("Segments ").capitalize()  # "By month", or "Segments"
         findings.append(_answer(column, i, part))
@@ -33,6 +33,12 @@ def summarize(parts: Sequence[Part], n_models: int) -> tuple[Finding, ...]:
 def _named(parts: Sequence[Part], name: str) -> Iterator[tuple[int, Part]]:
     """Find the parts of a name that were not left out, with their numbers on the page."""
     return ((i, part) for i, part in enumerate(parts, 1) if part.name == name and part.cells)
+
+
+def _left_out(parts: Sequence[Part], question: str, names: Sequence[str]) -> list[Finding]:
+    """Say why there is no answer, if its part was left out."""
+    named = [(i, part.sentence) for i, part in enumerate(parts, 1) if part.name == names[-1]]
+    return [Finding(question, sentence, i) for i, sentence in named]
 
 
 def _answer(question: str, number: int, part: Part) -> Finding:

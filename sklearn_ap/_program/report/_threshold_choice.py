@@ -9,7 +9,6 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report.page import Cutoff
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.verdicts import names_in_words
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
@@ -64,12 +63,6 @@ class Lead(NamedTuple):
     @property
     def is_sure(self) -> bool:
         return "guarantee" in self.options
-
-    def cutoff(self, alternative: str) -> Cutoff | None:
-        """Return what other parts need of it; ``alternative`` is the sentence about another."""
-        if self.point.remark:
-            return None
-        return Cutoff(self.model, self.point.threshold, self.is_sure, alternative)
 
 
 def choose_goals(data: Predictions) -> Goals:

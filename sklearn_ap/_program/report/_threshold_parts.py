@@ -16,6 +16,7 @@ from sklearn_ap._program.report._threshold_choice import (
     choose_goals,
     choose_lead,
     find_thresholds,
+    is_useful,
 )
 from sklearn_ap._program.report._threshold_words import (
     chance_in_words,
@@ -29,14 +30,14 @@ from sklearn_ap._program.report._threshold_words import (
     threshold_notes,
 )
 from sklearn_ap._program.report._words import DASH, number, pictured, used_columns
-from sklearn_ap._program.report.page import Part, Picture
+from sklearn_ap._program.report.page import Cutoff, Part, Picture
 from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._questions.operating_points.picture import plot_operating_point
 
 PICTURED_RECALLS = 0.1, 0.25, 0.5, 0.75, 0.9  # in the words for the picture
 PICTURE_HEIGHT = 2.9  # inches
 HEADS = {
-    True: ("guaranteed from", "rows", "recall"),
+    True: ("guaranteed from", "rows", "precision", "recall"),
     False: ("best in this sample from", "rows", "precision", "recall"),
 }
 
@@ -57,17 +58,46 @@ def _model_part(
     chance = chance_in_words(data, lead)
     sentence = chance or lead_in_words(data, lead, goals)
     lower_goal = lower_goal_in_words(data, lead)
+    second = [*lower_goal, *_sure_model(data, goals, thresholds, lead)]
     return Part(
         sentence,
         used_columns(cells),
         threshold_notes(data, lead.thresholds, goals),
-        _picture(data, lead),
+        None if chance else _picture(data, lead),
         call=data.call(operating_point, model, **lead.options),
-        brief=" ".join([sentence, *lower_goal]),
-        more=[*lower_goal, *reasons_for_goal(data, lead, goals)],
+        brief=" ".join([sentence, *second]),
+        more=[*second, *reasons_for_goal(data, lead, goals)],
         first_rows=_first_rows(data, goals, thresholds, model),
-        cutoff=None if chance else lead.cutoff(" ".join(lower_goal)),
+        cutoff=None if chance else _cutoff(lead, " ".join(lower_goal)),
     )
+
+
+def _cutoff(lead: Lead, alternative: str) -> Cutoff | None:
+    """Return what other parts need of a threshold, if there is one."""
+    if lead.point.remark:
+        return None
+    printed = printed_threshold(lead.point)
+    return Cutoff(lead.model, lead.point.threshold, printed, lead.is_sure, alternative)
+
+
+def _sure_model(
+    data: Predictions, goals: Goals, thresholds: Mapping[str, ModelThresholds], lead: Lead
+) -> list[str]:
+    """Name another model that has a guarantee, where this one has none for what is needed."""
+    if _is_sure(data, lead):
+        return []
+    for name in (each for each in thresholds if each != lead.model):
+        other = choose_lead(data, thresholds[name])
+        if _is_sure(data, other) and is_useful(data, other.point):
+            sentence = lead_in_words(data, other, goals)
+            goal = "" if data.precision is None else f" for {data.precision:g}"
+            return [f"{name} has one{goal}: {sentence[0].lower()}{sentence[1:]}"]
+    return []
+
+
+def _is_sure(data: Predictions, lead: Lead) -> bool:
+    """Check whether a threshold has the guarantee that is asked for, or any."""
+    return lead.is_sure and not lead.point.remark and data.precision in (None, lead.goal)
 
 
 def _first_rows(
@@ -90,7 +120,7 @@ def _first_rows(
 def _threshold_cells(
     data: Predictions, goals: Goals, thresholds: Mapping[str, ModelThresholds]
 ) -> list[list[str]]:
-    cells = [["precision", "model", *HEADS[True], *HEADS[False]]]
+    cells = [["precision goal", "model", *HEADS[True], *HEADS[False]]]
     for goal in goals.values:
         for name, found in thresholds.items():
             sure = found.guaranteed.get(goal)

@@ -68,11 +68,12 @@ def _sample_in_words(data: Predictions, lead: Lead, where: str) -> str:
     point = lead.point
     selected = selection_in_words(data, lead.model, point)
     precision = describe(_precision(point), data.interval_kind)
-    if lead.goal is None:
-        return f"the top {selected}, {where}: {_shares(point, precision)}"
     found = f"{percent(point.recall)} of the positives at a precision of {precision}"
-    finds = f"takes {selected} and finds {found}{_prevalence_in_words(point)}"
-    return f"selecting rows {where} {finds}{_unshown_goal(point, lead.goal)}"
+    finds = f"finds {found}{_prevalence_in_words(point)}"
+    if lead.goal is None:
+        return f"selecting the top {selected}, {where}, {finds}"
+    unshown = _unshown_goal(point, lead.goal)
+    return f"selecting rows {where} takes {selected} and {finds}{unshown}"
 
 
 def _refusal_in_words(data: Predictions, found: ModelThresholds) -> str:
@@ -138,7 +139,10 @@ def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
         return []
     has_weights = "sample_weight" in data.options
     known = "reached in this sample" if has_weights else "guaranteed"
-    fair = f"with {percent(fair_recall(data))} or more of the positives found"
+    share = fair_recall(data)
+    fair = f"with {percent(share)} or more of the positives found"
+    if share == 1:
+        fair = "with all positives found"
     if lead.goal is None or lead.point.remark:
         lowest = multiple_of_prevalence(data, LOWER_PREVALENCES[-1])
         times = f"{lowest:g}, {LOWER_PREVALENCES[-1]:g} times the prevalence,"
@@ -164,6 +168,7 @@ def _listed(goals: Goals) -> str:
 def threshold_notes(data: Predictions, found: ModelThresholds, goals: Goals) -> list[str]:
     sure = "" if found.refusal else f"; a guaranteed one in {_miss_rate(data)}"
     notes = [
+        f"Brackets are {data.interval_kind}s.",
         "Precision is the share of positives among the rows that you select, and recall is the "
         "share of all positives that you find.",
         "A threshold that is best in this sample misses its goal in about half of new samples"
@@ -206,8 +211,9 @@ def _note_on_choice(data: Predictions) -> list[str]:
 
 def sure_cells(data: Predictions, name: str, point: OperatingPoint) -> list[str]:
     if point.remark:
-        return ["none", DASH, DASH]
-    return [printed_threshold(point), _rows_as_text(data, name, point), as_cell(_recall(point))]
+        return ["none", DASH, DASH, DASH]
+    n_rows = _rows_as_text(data, name, point)
+    return [printed_threshold(point), n_rows, number(point.precision), as_cell(_recall(point))]
 
 
 def sample_cells(data: Predictions, name: str, point: OperatingPoint) -> list[str]:

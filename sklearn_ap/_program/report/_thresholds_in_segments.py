@@ -12,10 +12,10 @@ from sklearn_ap._program.report._reversals import Reversal
 from sklearn_ap._program.report._words import number, percent
 from sklearn_ap._program.report._worst_segments import WorstSegment
 from sklearn_ap._program.report.page import Cutoff, Part, add_sentence, warned_texts
+from sklearn_ap._questions.verdicts import names_in_words
 
 FEWEST_SELECTED = 10  # rows of a segment whose precision is told: a choice
 FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less has failed
-GUARANTEED = "The guarantee holds for rows like all of these."
 RULE = "Select rows"  # the first words of a sentence that says which rows to select
 
 
@@ -25,8 +25,10 @@ def advise_threshold(
     """Give the threshold of the model to use now, and say what it finds in the worst segments."""
     qualified = part if part.cutoff is None else _qualify(data, part, part.cutoff, worst)
     now = [found for found in reversals if found.found.is_latest]
-    if not now or part.model_part is None:
+    if part.model_part is None:
         return qualified
+    if not now:
+        return _add_model_that_holds(data, qualified, worst)
     with warned_texts() as texts:
         other = part.model_part(now[0].other)
     qualified = replace(qualified, warnings=[*dict.fromkeys([*part.warnings, *texts])])
@@ -49,11 +51,39 @@ def _give_other_threshold(
         return _add_warning(part, f"That of {other.cutoff.model} fails there, too: it {counts}.")
     other = _qualify(data, other, other.cutoff, worst)
     if cutoff is not None and _fails(data, cutoff, latest):
-        place = f"in {latest.name}, it {_counts(data, cutoff, latest)}"
-        warning = f"Do not use that of {cutoff.model} before you know why: {place}."
+        its = f"its threshold of {cutoff.printed} {_counts(data, cutoff, latest)}"
+        warning = f"Do not use {cutoff.model} until you know why it fails: in {latest.name}, {its}."
         other = _add_warning(other, warning)
     names = "sentence", "more", "brief", "notes", "picture", "first_rows", "call", "cutoff"
     return replace(part, **{name: getattr(other, name) for name in names})
+
+
+def _add_model_that_holds(data: Predictions, part: Part, worst: Sequence[WorstSegment]) -> Part:
+    """Give a threshold of another model, if that of the best one fails in the latest segment."""
+    latest = _worse_latest(worst)
+    is_failed = part.cutoff and latest and _fails(data, part.cutoff, latest[0])
+    if part.model_part is None or not is_failed:
+        return part
+    for name in data.shown_models[1:]:
+        with warned_texts() as texts:
+            other = part.model_part(name)
+        cutoff = other.cutoff
+        if cutoff and cutoff.is_guaranteed and not _fails(data, cutoff, latest[0]):
+            found = _shares(data, cutoff, latest[0].mark_rows(data))
+            part = replace(part, warnings=[*dict.fromkeys([*part.warnings, *texts])])
+            return _add_warning(part, f"{other.sentence} In {latest[0].name}, it {found}.")
+    return part
+
+
+def _worse_latest(found: Sequence[WorstSegment]) -> list[WorstSegment]:
+    """Leave out the segments of which only the share of positives differs."""
+    return [each for each in found if each.is_latest and each.is_worse]
+
+
+def _scope(worst: Sequence[WorstSegment]) -> list[str]:
+    """Say for which rows a guarantee holds, if segments differ."""
+    plurals = names_in_words([found.column.plural for found in worst]) if worst else ""
+    return [f"The guarantee is for rows like those of all {plurals} together."] if worst else []
 
 
 def _add_warning(part: Part, text: str) -> Part:
@@ -64,13 +94,13 @@ def _add_warning(part: Part, text: str) -> Part:
 
 def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> Part:
     """Say what a threshold finds in the worst segments, and first if it fails in the latest."""
-    scope = [GUARANTEED] if worst and cutoff.is_guaranteed else []
-    latest = [each for each in worst if each.is_latest and each.is_worse]
-    failed = [each for each in latest if _fails(data, cutoff, each)]
+    scope = _scope(worst) if cutoff.is_guaranteed else []
+    failed = [each for each in _worse_latest(worst) if _fails(data, cutoff, each)]
     if not failed or not part.sentence.startswith(RULE):
         return add_sentence(part, " ".join([*scope, *_found_in_words(data, cutoff, worst)]))
     counts = _counts(data, cutoff, failed[0])
-    warning = f"Do not use this threshold before you know why: in {failed[0].name}, it {counts}."
+    place = f"in {failed[0].name}, it {counts}"
+    warning = f"Do not use this threshold until you know why it fails: {place}."
     rule = part.sentence.replace(RULE, "It selects rows", 1)
     others = [each for each in worst if each is not failed[0]]
     texts = [rule, *scope, *_found_in_words(data, cutoff, others)]

@@ -115,6 +115,7 @@ class Cutoff(NamedTuple):
 
     model: str
     threshold: float
+    printed: str
     is_guaranteed: bool
     alternative: str = ""
 

@@ -6,8 +6,19 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import AnyResult, Array, Axes, Index
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, are_stacked, ensure_layout, prepare_axes
-from sklearn_ap._base.drawing.legend import add_sample_size, score_in_words
+from sklearn_ap._base.drawing.axes import (
+    REFERENCE_STYLE,
+    are_stacked,
+    axes_size,
+    ensure_layout,
+    prepare_axes,
+)
+from sklearn_ap._base.drawing.legend import (
+    add_sample_size,
+    score_in_words,
+    shorten_name,
+    size_in_points,
+)
 from sklearn_ap._base.drawing.named_rows import (
     MOST_ROWS,
     draw_limits,
@@ -186,5 +197,16 @@ def _label_rows(result: AnyResult, drawn: DrawnRows, left: Axes, right: Axes) ->
     else:
         right.yaxis.tick_right()
         right.set_yticks(rows, texts, fontsize="small")
-    (reference,) = names_beside(left, [result.reference], n_lines=2)
-    right.set_xlabel(f"minus {reference}".replace("\n", " "), parse_math=False)
+    right.set_xlabel(_differences_in_words(result, right), parse_math=False)
+
+
+def _differences_in_words(result: AnyResult, axis: Axes) -> str:
+    """Say which model is subtracted from which, or from all others, in two lines if it is long."""
+    shown = [name.replace("\n", " ") for name in names_beside(axis, result.names, n_lines=2)]
+    reference = shown.pop(result.names.index(result.reference))
+    if len(shown) > 1:
+        return f"difference from {reference}"
+    text = f"{shown[0]} minus {reference}"
+    room = 0.8 * axes_size(axis).width
+    is_too_wide = shorten_name(text, room, size_in_points("legend.fontsize")) != text
+    return f"{shown[0]}\nminus {reference}" if is_too_wide else text

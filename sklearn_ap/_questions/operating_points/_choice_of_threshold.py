@@ -65,14 +65,22 @@ class Thresholds(NamedTuple):
     @property
     def precision(self) -> Float:
         """The precision at the prevalence."""
-        # In place to save memory, as there may be as many thresholds as rows
+        selected_share = self.selected_share  # first, as it needs an array for a while
         true_share = self.recall
         true_share *= self.prevalence
-        selected_share = self.false_positive_rate
-        selected_share *= 1 - self.prevalence
-        selected_share += true_share
         true_share /= np.maximum(selected_share, TINY, out=selected_share)
         return true_share
+
+    @property
+    def selected_share(self) -> Float:
+        """The proportion of the population that each threshold selects, at the prevalence."""
+        # In place to save memory, as there may be as many thresholds as rows
+        selected_share = self.false_positive_rate
+        selected_share *= 1 - self.prevalence
+        true_share = self.recall
+        true_share *= self.prevalence
+        selected_share += true_share
+        return selected_share
 
     def cost(self, chosen: int | None, goal: Goal) -> float | None:
         """Compute the expected cost per row of the chosen threshold, or of selecting nothing.

@@ -84,7 +84,7 @@ class OperatingPoint(PrintedResult):
         Numbers of rows and positives (``n_rows``, ``n_positives``), and what was sampled (``unit``:
         "row" or "cluster"); None if unknown.
     curve : Curve or None, default=None
-        Arrays ``threshold``, ``precision`` and ``recall`` of at most 1,000 thresholds, from the
+        Arrays ``threshold``, ``precision`` and ``recall`` of at most 2,000 thresholds, from the
         highest on, for the picture.
     next_score : float, default=nan
         The highest score of the sample below the threshold, -inf if there is none, or nan if it is

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, Array, Axes, Float
+from sklearn_ap._base.common.types import AnyResult, Array, Axes, Float, Index
 from sklearn_ap._base.drawing.axes import (
     DASHES,
     REFERENCE_STYLE,
@@ -15,13 +15,19 @@ from sklearn_ap._base.drawing.axes import (
     prepare_axes,
 )
 from sklearn_ap._base.drawing.legend import add_sample_size, draw_legend
+from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.text import interval_head, level_as_text
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._questions.operating_points._goal import Goal
 from sklearn_ap._questions.operating_points._shares import SHARES
 from sklearn_ap._questions.verdicts import Estimate, printed
 
-MOST_POINTS = 1000  # points of a drawn curve
+# Points of a drawn curve: up to all of the first thresholds, then more by the selected share and by
+# the recall. Equal steps in rank would leave long steps at the top, where precision changes fast.
+MOST_POINTS = 2000
+FIRST_POINTS = 500
+SHARE_POINTS = 1000
+RECALL_POINTS = 250
 # Both intervals are on the line of the threshold: where they overlap, the thin bar is on the wide.
 BAR_WIDTHS = 9.0, 2.0
 BAR_OPACITIES = 0.4, 1.0
@@ -41,12 +47,10 @@ class Curve(NamedTuple):
 def make_curve(
     thresholds: Thresholds, chosen: int | None, goal: Goal, guarantee: float | None
 ) -> Curve:
-    """Select at most MOST_POINTS thresholds, equally spaced in rank, and the chosen one."""
-    n_thresholds = thresholds.scores.size
-    n_points = min(n_thresholds, MOST_POINTS)
-    indices = np.linspace(0, n_thresholds - 1, n_points).round().astype(int)
+    """Select at most MOST_POINTS thresholds that show the curve, and the chosen one."""
+    indices = _drawn_indices(thresholds)
     if chosen is not None:
-        indices[np.abs(indices - chosen).argmin()] = chosen
+        indices = np.union1d(indices, chosen)
     drawn = thresholds._replace(tps=thresholds.tps[indices], fps=thresholds.fps[indices])
     return Curve(
         threshold=thresholds.scores[indices],
@@ -56,6 +60,25 @@ def make_curve(
         aim=goal.value if goal.costs is None else goal.costs,
         guarantee=guarantee,
     )
+
+
+def _drawn_indices(thresholds: Thresholds) -> Index:
+    """Select thresholds between which precision and recall change too little to be seen.
+
+    From one to the next, the selected share grows by a constant factor at most, and the recall by a
+    constant step. The precision, true share / selected share, then changes by that factor at most.
+    """
+    n_thresholds = thresholds.scores.size
+    if n_thresholds <= MOST_POINTS:
+        return np.arange(n_thresholds)
+    recall = thresholds.recall
+    share = thresholds.selected_share
+    last_share = max(share[-1], TINY)
+    shares = np.geomspace(max(share[FIRST_POINTS], TINY), last_share, SHARE_POINTS)
+    recalls = np.linspace(recall[FIRST_POINTS], recall[-1], RECALL_POINTS)
+    ends = np.array([n_thresholds - 1])
+    steps = [np.searchsorted(*each) for each in ((share, shares), (recall, recalls))]
+    return np.unique(np.concatenate([np.arange(FIRST_POINTS), *steps, ends]).clip(max=ends))
 
 
 def plot_operating_point(
@@ -71,7 +94,7 @@ def plot_operating_point(
     (axis,) = prepare_axes(ax, 1, figsize=(6.4, 4.2))
     ensure_layout(axis)
     colors = axes_colors(axis)
-    styles = zip(("precision", "recall"), colors.models, DASHES, strict=False)
+    styles = zip(("precision", "recall"), colors.shares, DASHES, strict=False)
     for name, color, dashes in styles:
         text = name if point.remark else f"{name} {_share_in_words(point, name)}"
         axis.step(
@@ -88,15 +111,17 @@ def plot_operating_point(
     if curve.goal in SHARES:
         guarantee = ""
         if curve.guarantee is not None:
-            guarantee = f" ({confidence or f'{level_as_text(curve.guarantee)} sure'})"
+            sure = confidence or f"{level_as_text(curve.guarantee)} sure"
+            gap = "\n" if confidence else " "  # words of a page need a line of their own
+            # The interval of the precision is two-sided, so it may reach below the goal.
+            guarantee = f"{gap}({sure}, one-sided)"
         text = f"goal: {curve.goal} {curve.aim:g}{guarantee}"
         axis.axhline(
             curve.aim, label=text, **REFERENCE_STYLE | {"linestyle": ":", "linewidth": 1.6}
         )
     axis.set(ylim=(-0.02, 1.02), ylabel="precision and recall")
     axis.set_title(_title(point, threshold, selection), fontsize="medium")
-    level = interval_head(point.confidence_level)
-    axis.set_xlabel(f"threshold (score); {level}s at the point")
+    axis.set_xlabel("threshold (score)")
     draw_legend(axis)
     return axis
 
@@ -105,7 +130,7 @@ def _mark_point(point: AnyResult, axis: Axes) -> None:
     """Draw the line of the threshold, and both shares with their intervals on it."""
     axis.axvline(point.threshold, **REFERENCE_STYLE | {"linewidth": 0.8})
     colors = axes_colors(axis)
-    styles = zip(colors.models, BAR_WIDTHS, map(colors.faint, BAR_OPACITIES), strict=False)
+    styles = zip(colors.shares, BAR_WIDTHS, map(colors.faint, BAR_OPACITIES), strict=False)
     for name, (color, width, opacity) in zip(("precision", "recall"), styles, strict=False):
         limits = getattr(point, f"{name}_interval")
         axis.vlines(
@@ -117,7 +142,7 @@ def _mark_point(point: AnyResult, axis: Axes) -> None:
 def _share_in_words(point: AnyResult, name: str) -> str:
     limits = getattr(point, f"{name}_interval")
     value, low, high = printed(Estimate(getattr(point, name), *limits))
-    return f"{value} ({low} to {high})"
+    return f"{value} ({interval_head(point.confidence_level)} {low} to {high})"
 
 
 def _title(point: AnyResult, threshold: str, selection: str) -> str:

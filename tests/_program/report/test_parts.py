@@ -154,15 +154,18 @@ class TestEachNumberIsThatOfAPublicFunction:
     @quiet
     def test_thresholds_part_equals_operating_point(self):
         head, *rows = part("Thresholds").cells
-        assert head[2:6] == ["guaranteed from", "rows", "recall", "best in this sample from"]
-        for i, (_, name, sure, n_sure, sure_recall, best, n_best, *cells) in enumerate(rows):
+        assert head[2:5] == ["guaranteed from", "rows", "precision"]
+        assert head[5:7] == ["recall", "best in this sample from"]
+        for i, (_, name, sure, n_sure, *shares, best, n_best, _, _) in enumerate(rows):
+            cells = rows[i][-2:]
             goal = {"precision": (0.5, 0.8, 0.9)[i // 2]}
             found = operating_point(Y, AB[name], **goal, guarantee=0.9)
             assert (sure == "none") == bool(found.remark)
             if not found.remark:
                 assert selects(sure, AB[name], found)
                 assert n_sure == f"{found.n_selected}"
-                assert shows(sure_recall, found.recall, *found.recall_interval)
+                assert shows(shares[0], found.precision)
+                assert shows(shares[1], found.recall, *found.recall_interval)
             found = operating_point(Y, AB[name], **goal)
             assert (best == "none") == bool(found.remark)
             if not found.remark:
@@ -285,13 +288,12 @@ class TestTheSentenceInFront:
         top = average_precision_interval(Y, WEAK, definition=PrecisionAtK(100))
         point = operating_point(Y, WEAK, k=100)
         assert top.low > Y.mean()
-        precision = (
-            f"precision {top.estimate:.2f} (95% interval {point.precision_interval[0]:.2f} to"
-        )
-        _, _, rest = found.sentence.partition("; in this sample, the top 100 rows, with scores of ")
-        threshold, _, rest = rest.partition(" or more: ")
+        precision = f"{top.estimate:.2f} (95% interval {point.precision_interval[0]:.2f} to"
+        _, _, rest = found.sentence.partition("; in this sample, selecting the top 100 rows, with ")
+        threshold, _, rest = rest.removeprefix("scores of ").partition(" or more, finds ")
         assert selects(threshold, WEAK, point)
-        assert rest.startswith(f"{100 * point.recall:.0f}% of the positives found, {precision}")
+        share = f"{100 * point.recall:.0f}% of the positives"
+        assert rest.startswith(f"{share} at a precision of {precision}")
         assert found.call == "operating_point(y_true, y_scores, k=100)"
         lowest = f"{1.5 * Y.mean():.2g}"
         assert found.more[0].startswith(
@@ -337,6 +339,22 @@ class TestTheSentenceInFront:
         assert highest in shown
         assert [row[0] for row in shown if row[1] == "best"] == ["0.5", "0.8", "0.9"]
         assert "weak" not in [row[1] for row in shown]
+
+    def test_another_model_is_named_that_has_a_guarantee_where_the_best_has_none(self):
+        rng = np.random.default_rng(0)
+        y = np.arange(2000) < 200
+        scores = {
+            "best": 5.0 * y + 9 * (np.arange(2000) >= 1900) + rng.normal(size=2000),
+            "pure": 9 * (np.arange(2000) < 60) + rng.normal(size=2000),
+        }
+        found = part("Thresholds", y, scores, precision=0.9)
+        best, pure = (average_precision_score(y, scores[name]) for name in ("best", "pure"))
+        assert best > pure
+        point = operating_point(y, scores["pure"], precision=0.9, guarantee=0.9)
+        text = found.brief.partition(" pure has one for 0.9: select rows where pure scores ")[2]
+        threshold, _, rest = text.partition(" or more: ")
+        assert np.sum(scores["pure"] >= float(threshold)) == point.n_selected
+        assert "(at least 0.9 with 90% confidence)." in rest
 
     def test_first_lines_name_a_threshold_that_finds_more_at_a_lower_precision(self):
         threshold = part("Thresholds")
@@ -698,8 +716,11 @@ class TestOptions:
     @quiet
     def test_report_of_queries_leaves_out_parts_of_a_single_ranking(self):
         found = {each.title: each for each in report(Y, AB, queries=GROUP, segments=MONTH).parts}
-        assert found["Thresholds"].sentence == "Left out: operating_point takes no queries."
-        assert found["Segments"].sentence == "Left out: compare_segments takes no queries."
+        left_out = (
+            "Left out: this part does not go with queries, because each query is a ranking of its "
+            "own."
+        )
+        assert found["Thresholds"].sentence == found["Segments"].sentence == left_out
         assert found["The curve"].notes[-1] == (
             "No band is drawn, because each query is a ranking of its own."
         )
@@ -1000,7 +1021,7 @@ class TestTheFirstLines:
         assert "has an average precision" in report(Y, B, parts=["score"]).summary[0].answer
         assert found.summary[-1].answer == (
             f"The 95% interval of the model, {limits}, reaches down to a random order, "
-            f"{chance.chance:.3f}."
+            f"{chance.chance:.3f}, though the test of chance has p = {chance.pvalue:#.2g}."
         )
 
     @quiet
@@ -1010,9 +1031,9 @@ class TestTheFirstLines:
         found = report(y, y + NOISE, sample_weight=weight, parts=["data"])
         worth = (2 * 100 + 98) ** 2 / (2 * 100**2 + 98)
         assert 4 < worth < 4.5
-        few = "There are 100 positives, worth 4.4 without weights, so other samples may give quite"
+        few = "There are 100 positives, worth as much as 4.4 of equal weight, so other samples may "
         assert few in found.summary[-1].answer
-        facts = "600 rows, 100 positive (17%), worth 4.4 without weights."
+        facts = "600 rows, 100 positive (17%), worth as much as 4.4 of equal weight."
         assert found.parts[0].sentence == facts
         assert report(y, y + NOISE, parts=["data"]).summary[-1].answer == page.FINE
 
@@ -1402,8 +1423,8 @@ class TestForms:
         name = "n" * 60
         text = report(Y, {"a": A, name: B}, parts=["curve"]).to_html()
         heads = dict(re.findall('<th scope="col" class="([^"]*)">([^<]*)', text))
-        assert heads["long numbers"] == f"precision of {name}"
-        assert heads["numbers"] == "precision of a"
+        assert heads["long numbers"] == f"best precision of {name}"
+        assert heads["numbers"] == "best precision of a"
 
     def test_a_head_is_repeated_where_a_table_goes_on_on_the_next_sheet(self):
         text = FOUND.to_html()
@@ -1591,13 +1612,15 @@ def refuse_to_draw(*_, error=AssertionError, **__):
 @quiet
 def test_left_out_part_always_names_its_first_unsupported_option():
     options = {"n_positives": np.full(60, 50), "queries": np.arange(N) % 60}
-    hundreds = [f"{name}{i}" for name in "abc" for i in range(40)]
     assert part("Thresholds", Y, A, **options).sentence == (
-        "Left out: operating_point takes no queries."
+        "Left out: this part does not go with queries, because each query is a ranking of its own."
     )
-    data = _predictions.Predictions(Y, {}, dict.fromkeys(hundreds, 1), None, None, True)
-    with pytest.raises(ValueError, match="report takes no a0"):
-        data.arguments(report)
+    names = ["sample_weight", "queries", "clusters", "n_positives"]
+    for first in names:
+        sorted_names = dict.fromkeys([first, *names], 1)
+        data = _predictions.Predictions(Y, {}, sorted_names, None, None, True)
+        with pytest.raises(ValueError, match=f"does not go with {first}, because "):
+            data.arguments(lambda: None)
 
 
 def test_printed_call_of_the_curve_is_the_display_constructor():

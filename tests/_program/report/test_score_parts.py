@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_ap import average_precision_interval, best_average_precision, report
+from sklearn_ap import best_average_precision, report
 from sklearn_ap._program.report import page
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -30,10 +30,12 @@ def test_paper_reports_the_best_of_many_with_its_simultaneous_interval():
     limits = f"{best.low:.2f} to {best.high:.2f}"
     paper = part("What to write in a paper", Y, MANY)
     assert paper.sentence == (
-        f"Report {best.estimate:.2f} as the best of 9 models, with its simultaneous interval, "
-        f"{limits}, and no more digits."
+        f"Report {best.estimate:.2f} as the highest-scoring of 9 models, with its simultaneous "
+        f"interval, {limits}, and no more digits."
     )
-    claim = f"of {best.name}, the best of 9 models, was {best.estimate:.2f} (simultaneous 95% "
+    assert len(best.may_be_best) > 1
+    rank = "the highest-scoring of 9 models"
+    claim = f"of {best.name}, {rank}, was {best.estimate:.2f} (simultaneous 95% "
     assert f"{claim}confidence interval {limits};" in paper.copied_text
     assert paper.copied_text.endswith(best.to_paper())
     assert " minus " not in paper.copied_text
@@ -137,6 +139,36 @@ def test_the_legend_of_one_of_many_curves_has_no_interval_that_ignores_the_choic
     assert legends[1].count("[0.") == 2
 
 
+@pytest.mark.parametrize(
+    ("models", "title"),
+    [
+        (2 * Y + BASE, "average precision [95% interval]"),
+        ({"old": Y + BASE, "new": 2 * Y + BASE}, "average precision [95% interval]"),
+        (MANY, "average precision"),
+    ],
+)
+def test_a_curve_says_what_it_is_and_its_legend_what_its_numbers_are(drawn_figures, models, title):
+    found = report(Y, models, parts=["score", "curve"])
+    found.to_html()
+    (axis,) = drawn_figures.pop().axes
+    assert axis.get_title() == "Precision\N{EN DASH}recall curve"
+    legend = axis.get_legend()
+    assert legend.get_title().get_text() == title
+    texts = [text.get_text() for text in legend.get_texts()]
+    shown = [row[:2] for row in found.parts[0].cells[1:4]]
+    if models is MANY:  # its table has intervals of each model by itself
+        shown = [(name, value.partition(" ")[0]) for name, value in shown]
+    assert texts[: len(shown)] == [f"{name}: {value}" for name, value in shown]
+
+
+def test_the_curve_of_queries_keeps_their_number(drawn_figures):
+    models = {"old": Y + BASE, "new": 2 * Y + BASE}
+    report(Y, models, queries=np.arange(N) % 10, parts=["curve"]).to_html()
+    legend = drawn_figures.pop().axes[0].get_legend()
+    text = legend.get_texts()[0].get_text()
+    assert re.fullmatch(r"new, mean of 10 queries: 0\.\d\d \[0\.\d\d, 0\.\d\d\]", text)
+
+
 def test_top_rows_have_one_interval_on_the_page():
     found = report(WEAK_Y, {"weak": WEAK}, parts=["top", "thresholds"])
     top, thresholds, _ = found.parts
@@ -151,11 +183,15 @@ def test_positives_of_clusters_are_counted_by_what_they_tell():
     scores = np.repeat(y + np.random.default_rng(0).normal(size=300), 10)
     labels = np.repeat(y, 10)
     found = report(labels, scores, clusters=patients)
-    n_effective = average_precision_interval(labels, scores, clusters=patients).n_effective
     doubt = (
-        f"750 positives of 300 patients tell only as much as {n_effective:.0f} independent ones."
+        r"750 positives of 300 patients tell only as much as (\d+) independent ones; the intervals "
+        r"allow for this."
     )
-    assert doubt in found.summary[-1].answer
+    worth = re.search(doubt, found.summary[-1].answer)
+    assert 70 <= int(worth[1]) <= 78  # each row is there ten times
+    rng = np.random.default_rng(1)
+    few = report(Y, Y + BASE, clusters=rng.integers(0, 60, N))  # which is no part of the scores
+    assert "independent ones" not in few.summary[-1].answer
     alike = report(Y, Y + BASE, clusters=PATIENT)
     assert "independent ones" not in alike.summary[-1].answer
 
@@ -176,7 +212,7 @@ def test_the_picture_of_a_chosen_model_has_the_guarantee_of_the_heading(monkeypa
     monkeypatch.setattr(page, "svg_image", lambda each, *_, **__: figures.append(each) or "")
     report(Y, MANY, parts=["thresholds"], precision=0.3).to_html()
     legend = [text.get_text() for text in figures[0].axes[0].get_legend().get_texts()]
-    assert any(text.endswith("(90% sure, best of 9)") for text in legend)
+    assert any(text.endswith("\n(90% sure, best of 9, one-sided)") for text in legend)
 
 
 @pytest.mark.parametrize(
@@ -213,19 +249,45 @@ def test_models_that_may_be_the_best_are_to_be_chosen_among_on_other_grounds():
     assert " and is the best. far scores 0." in alone
 
 
-def test_printed_scores_differ_by_the_printed_difference():
-    places = set()
+def test_a_note_explains_where_printed_scores_do_not_differ_by_the_printed_difference():
+    noted = set()
     for seed in range(12):
         noise = np.random.default_rng(seed).normal(size=(2, N))
-        answer = report(
-            *(Y, {"old": 0.3 * Y + noise[0], "new": 2 * Y + noise[1]}), parts=["comparison"]
-        )
-        text = answer.summary[0].answer
-        difference = float(re.search(r"old: \+(\S+)", text)[1])
-        new, old = re.search(r"new scores (\S+), old (\S+), and", text).groups()
-        places.add(len(new))
-        assert abs(float(new) - float(old) - difference) < (0.0051 if len(new) == 5 else 1e-9)
-    assert places == {4, 5}
+        models = {"old": 0.3 * Y + noise[0], "new": 2 * Y + noise[1]}
+        found = report(Y, models, parts=["comparison"])
+        difference = float(re.search(r"old: \+(\S+)", found.parts[0].sentence)[1])
+        new, old = re.search(r"new scores (\S+), old (\S+), and", found.summary[0].answer).groups()
+        adds_up = abs(float(new) - float(old) - difference) < 1e-9
+        has_note = any("rounded after it is computed" in note for note in found.parts[0].notes)
+        assert has_note != adds_up
+        noted.add(has_note)
+    assert noted == {True, False}
+
+
+def test_models_near_chance_are_not_to_be_chosen_from():
+    noise = np.random.default_rng(3).normal(size=(3, N))
+    pair = {"old": noise[0], "new": 0.05 * Y + noise[1]}
+    answer = report(Y, pair, parts=["comparison"]).summary[0].answer
+    assert re.match("(old|new) (is not shown to be better|scores less) than a random order", answer)
+    assert "Use neither yet: collect more rows." in answer
+    assert "other grounds" not in answer
+    answer = report(Y, pair | {"third": noise[2]}, parts=["comparison"]).summary[0].answer
+    assert "Use none of them yet: collect more rows." in answer
+
+
+def test_a_reversed_model_is_named_before_the_comparison():
+    models = {"good": Y + BASE, "bad": -2 * Y - BASE}
+    found = report(Y, models)
+    model, *_ = found.summary
+    words = (
+        "First check whether the scores of bad are reversed: they rank worse than a random order."
+    )
+    assert model.answer.startswith(f"{words} good is better than bad: +0.")
+    doubt = "The average precision of bad, "
+    assert found.summary[-1].answer.startswith(doubt)
+    named = [row[0] for row in found.parts[-1].cells if "far below" in row[0]]
+    assert len(named) == 1
+    assert named[0].startswith(doubt)
 
 
 def test_the_picture_of_two_models_has_the_order_of_the_table(drawn_figures):
@@ -240,3 +302,31 @@ def test_the_picture_of_two_models_has_the_order_of_the_table(drawn_figures):
         assert points[0, 0] > points[1, 0]
         assert differences.texts[1].get_text() == "reference"
         assert "\n120 patients, 600 rows, " in scores.get_xlabel()
+        assert differences.get_xlabel() == "new minus old"
+
+
+def test_the_picture_of_two_models_has_the_score_of_random_orders(drawn_figures):
+    found = report(Y, {"old": Y + BASE, "new": 2 * Y + BASE}, parts=["score", "comparison"])
+    found.to_html()
+    scores, _ = drawn_figures.pop().axes
+    (dotted,) = scores.lines
+    chance = dotted.get_xdata()[0]
+    cell = found.parts[0].cells[1][2]
+    assert f"{chance:.{len(cell) - 2}f}" == cell
+    assert scores.get_xlim()[0] < chance < scores.get_xlim()[1]
+    assert dotted.get_linestyle() == ":"
+    assert scores.get_xlabel().startswith("average precision; dotted: random order\n")
+    assert found.parts[1].picture.alt.endswith(f"; random order {cell}.")
+
+
+def test_the_picture_of_a_low_score_has_the_digits_of_its_table(drawn_figures):
+    found = report(WEAK_Y, {"weak": WEAK}, parts=["score"])
+    found.to_html()
+    (axis,) = drawn_figures.pop().axes
+    assert axis.texts[0].get_text() == found.parts[0].cells[1][1].split()[0]
+
+
+def test_a_threshold_that_is_not_worth_using_has_no_picture():
+    found = part("Thresholds", Y, {"noise": BASE})
+    assert found.sentence.startswith("No threshold of noise is known to be worth using")
+    assert found.picture is None

@@ -18,6 +18,8 @@ MODELS = {
     "old": 1.5 * Y + NOISE[0],
     "new": np.where(IS_LAST, 0.3, 2.7) * Y + NOISE[1],
 }
+FAILS = "Do not use this threshold until you know why it fails:"
+SCOPE = "The guarantee is for rows like those of all months together."
 quiet = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
@@ -40,8 +42,8 @@ def test_a_better_model_that_is_worse_in_the_latest_month_is_said_to_be_so(found
     change = in_last(confidence_level=1 - 0.05 / 6)  # one of six months, by Bonferroni's rule
     numbers = change.differences[1], change.difference_lows[1], change.difference_highs[1]
     claim = (
-        "Use old for now, as new is worse in 2026-06, the latest month: {:+.2f} (adjusted 95% "
-        "interval {:+.2f} to {:+.2f})."
+        "Use old for now, as new is worse than old in 2026-06, the latest month: {:+.2f} (adjusted "
+        "95% interval {:+.2f} to {:+.2f})."
     ).format(*numbers)
     all_months = "Over all months, new is better than old: +0."
     model, *_ = found.summary
@@ -49,6 +51,44 @@ def test_a_better_model_that_is_worse_in_the_latest_month_is_said_to_be_so(found
     assert re.search(r"\). new scores 0\.\d+, old 0\.\d+, and a random order 0", model.answer)
     assert found.parts[2].sentence == claim
     assert found.parts[2].more[0].startswith(all_months)
+
+
+def drawn_differences(axis):
+    """The names, points and ends of the rows of a picture."""
+    points = next(each for each in axis.collections if len(each.get_offsets()) > 1)
+    lines = next(each for each in axis.collections if hasattr(each, "get_segments"))
+    ends = [segment[:, 0].tolist() for segment in lines.get_segments()]
+    names = [label.get_text() for label in axis.get_yticklabels()]
+    return names, points.get_offsets()[:, 0].tolist(), ends
+
+
+def test_the_picture_of_an_advice_for_now_shows_why(found, drawn_figures):
+    found.to_html()
+    (axis,) = next(each for each in drawn_figures if "minus" in each.axes[0].get_title()).axes
+    pairs = [compare_average_precision(Y, MODELS), in_last(confidence_level=1 - 0.05 / 6)]
+    names, points, ends = drawn_differences(axis)
+    assert names == ["all months", "2026-06"]
+    np.testing.assert_allclose(points, [pair.differences[1] for pair in pairs])
+    limits = [[pair.difference_lows[1], pair.difference_highs[1]] for pair in pairs]
+    np.testing.assert_allclose(ends, limits)
+    assert axis.get_title() == "new minus old"
+    assert axis.get_xlabel() == "95% interval; 2026-06: adjusted"
+    assert axis.lines[0].get_xdata()[0] == 0
+    (low, high), numbers = limits[1], "{:+.2f} [{:+.2f}, {:+.2f}]"
+    alt = found.parts[2].picture.alt
+    assert f"2026-06 {numbers.format(points[1], low, high)} adjusted" in alt
+    assert f"all months {numbers.format(points[0], *limits[0])}" in alt
+
+
+def test_the_picture_of_an_advice_among_three_models_has_the_pair_of_it(drawn_figures):
+    scores = {"random": NOISE[0] - NOISE[1], **MODELS}
+    made = report(Y, scores, segments={"month": MONTH}, parts=["comparison", "segments"])
+    assert made.parts[0].sentence.startswith("Use old for now, as new is worse")
+    made.to_html()
+    (axis,) = drawn_figures[0].axes
+    assert axis.get_title() == "new minus old"
+    _, points, _ = drawn_differences(axis)
+    np.testing.assert_allclose(points[0], compare_average_precision(Y, MODELS).differences[1])
 
 
 def test_the_threshold_of_the_model_to_use_for_now_leads(found):
@@ -63,12 +103,14 @@ def test_the_threshold_of_the_model_to_use_for_now_leads(found):
     assert f"finds {100 * n_found / n_positives:.2g}% of the positives ({n_found} of" in threshold
     new = operating_point(Y, MODELS["new"], precision=0.9, guarantee=0.9)
     assert not np.any((MODELS["new"] >= new.threshold) & IS_LAST & Y)
-    warning = (
-        f"Do not use that of new before you know why: in 2026-06, it finds none of the "
-        f"{n_positives} positives."
+    words = re.search(
+        r" Do not use new until you know why it fails: in 2026-06, its threshold of (\S+) finds "
+        rf"none of the {n_positives} positives.$",
+        threshold,
     )
-    assert threshold.endswith(f" {warning}")
-    assert part.more[1] == warning
+    n_selected = np.sum(MODELS["new"] >= float(words[1]))
+    assert n_selected == new.n_selected
+    assert part.more[1] == words[0].strip()
     assert part.call == "operating_point(y_true, y_scores['old'], precision=0.5, guarantee=0.9)"
     assert part.picture.alt.startswith("Precision and recall of old by threshold")
 
@@ -78,11 +120,29 @@ def test_a_threshold_of_the_model_to_use_for_now_may_fail_there_too():
     scores = MODELS | {"old": np.where(IS_LAST, 0.9, 2.2) * Y + NOISE[0]}
     options = {"segments": {"month": MONTH}, "parts": ["thresholds", "segments"], "precision": 0.5}
     answer = answers(Y, scores, **options)["Threshold"]
-    assert answer.startswith("Do not use this threshold before you know why: in 2026-06, it ")
+    assert answer.startswith(
+        "Do not use this threshold until you know why it fails: in 2026-06, it "
+    )
     point = operating_point(Y, scores["old"], precision=0.5, guarantee=0.9)
     n_found = np.sum((scores["old"] >= point.threshold) & IS_LAST & Y)
     words = rf" That of old fails there, too: it selects \d+ rows, of which {n_found} are positive"
     assert re.search(words, answer)
+
+
+@quiet
+def test_another_model_is_named_that_holds_where_a_threshold_fails():
+    few = Y & (np.arange(N) % 4 < 2)
+    scores = {"old": 2 * few + NOISE[0], "new": np.where(IS_LAST, 1.2, 2.7) * few + NOISE[1]}
+    kept = ~IS_LAST | (np.arange(N) // 6 % 3 < 1)  # too few rows of the latest month for a reversal
+    models = {name: score[kept] for name, score in scores.items()}
+    answer = answers(few[kept], models, segments={"month": MONTH[kept]}, precision=0.5)
+    assert "for now" not in answer["Model"]
+    assert answer["Threshold"].startswith(f"{FAILS} in 2026-06, ")
+    holds = r" Select rows where old scores (\S+) or more: .* In 2026-06, it finds \d+% of the "
+    found = re.search(holds + r"positives \((\d+) of (\d+)\)", answer["Threshold"])
+    is_inside = kept & IS_LAST & few
+    assert int(found[2]) == np.sum(scores["old"][is_inside] >= float(found[1]))
+    assert int(found[3]) == is_inside.sum()
 
 
 @quiet
@@ -104,7 +164,7 @@ def test_the_best_of_three_models_is_tested_against_both_others_in_the_latest_mo
     )
     numbers = change.differences[1], change.difference_lows[1], change.difference_highs[1]
     words = "{:+.2f} (adjusted 95% interval {:+.2f} to {:+.2f})".format(*numbers)
-    claim = f"Use old for now, as new is worse in 2026-06, the latest month: {words}."
+    claim = f"Use old for now, as new is worse than old in 2026-06, the latest month: {words}."
     assert made.summary[0].answer.startswith(
         f"{claim} Over all months, new scores highest of 3 models, 0."
     )
@@ -130,7 +190,9 @@ def test_a_model_that_is_worse_for_now_is_no_choice_on_other_grounds():
     assert undecided.verdicts[0].decision == "undecided"
     assert undecided.differences[1] > 0
     answer = answers(Y, scores, segments={"month": MONTH})["Model"]
-    assert answer.startswith("Use old for now, as new is worse in 2026-06, the latest month: -0.")
+    assert answer.startswith(
+        "Use old for now, as new is worse than old in 2026-06, the latest month: -0."
+    )
     assert "). Over all months, new scores 0.0" in answer
     assert "other grounds" not in answer
 
@@ -176,11 +238,13 @@ def test_a_threshold_that_fails_in_the_latest_month_is_not_advised():
     n_selected, n_found = np.sum(selected & IS_LAST), np.sum(selected & Y & IS_LAST)
     assert n_found > 1
     warning = (
-        f"Do not use this threshold before you know why: in 2026-06, it selects {n_selected} rows, "
-        f"of which {n_found} are positive (recall {n_found} of {np.sum(Y & IS_LAST)})."
+        f"{FAILS} in 2026-06, it selects {n_selected} rows, of which {n_found} are positive "
+        f"(recall {n_found} of {np.sum(Y & IS_LAST)})."
     )
     assert answer.startswith(f"{warning} It selects rows with scores of ")
-    assert answer.endswith("confidence). The guarantee holds for rows like all of these.")
+    assert answer.endswith(
+        "confidence). The guarantee is for rows like those of all months together."
+    )
     assert made.parts[0].sentence == warning
     assert "Or select" not in " ".join(made.parts[0].more)
 
@@ -194,10 +258,7 @@ def test_a_threshold_that_holds_in_the_latest_month_is_advised_with_its_share():
     selected = scores >= float(re.search(r"scores (?:of )?(\S+) or more:", answer)[1])
     n_found, n_positives = np.sum(selected & Y & IS_LAST), np.sum(Y & IS_LAST)
     share = f"{100 * n_found / n_positives:.2g}% of the positives ({n_found} of {n_positives}) at"
-    says = (
-        f"The guarantee holds for rows like all of these. In month 2026-06, this threshold finds "
-        f"{share}"
-    )
+    says = f"{SCOPE} In month 2026-06, this threshold finds {share}"
     assert answer.startswith("Select rows ")
     assert f"confidence). {says}" in answer
     assert made.parts[0].more[0].startswith(says)
@@ -207,7 +268,7 @@ def test_a_threshold_that_holds_in_the_latest_month_is_advised_with_its_share():
 def test_a_threshold_fails_by_false_alarms_alone():
     alarms = 4.5 * (IS_LAST & ~Y & (np.arange(N) // 6 % 8 == 0))
     lines = answers(Y, 3 * Y + alarms + NOISE[1], segments={"month": MONTH}, precision=0.5)
-    assert lines["Threshold"].startswith("Do not use this threshold before you know why")
+    assert lines["Threshold"].startswith("Do not use this threshold until you know why it fails")
     share = re.search(r"recall (\d+) of (\d+)", lines["Threshold"])
     assert int(share[1]) > 0.5 * int(share[2])
 
@@ -247,7 +308,7 @@ def test_a_threshold_that_finds_nothing_in_the_latest_month_is_said_to_do_so():
 def test_the_latest_of_months_without_a_name_of_their_column_is_named():
     dates = MONTH.astype("M8[M]")
     lines = answers(Y, MODELS, segments=dates, parts=["comparison", "segments"])
-    words = "Use old for now, as new is worse in 2026-06, the latest one: -0."
+    words = "Use old for now, as new is worse than old in 2026-06, the latest one: -0."
     assert lines["Model"].startswith(words)
 
 
@@ -356,7 +417,9 @@ def test_worse_segments_of_two_columns_are_one_doubt():
     )
     assert text.count("ook first at the inputs of 2026-06.") == 1
     assert owners == "Segments by country, Segments by month"
-    assert made.parts[0].sentence.startswith("Do not use this threshold before you know why: in 20")
+    assert made.parts[0].sentence.startswith(
+        "Do not use this threshold until you know why it fails: in 20"
+    )
     assert any(text.startswith("In country IT, this threshold ") for text in made.parts[0].more)
 
 
@@ -382,7 +445,7 @@ def test_the_latest_month_is_named_if_it_is_worse_though_another_is_worse_by_mor
     scores = np.where(MONTH == "2026-02", 0, np.where(IS_LAST, 0.6, 3.0)) * Y + NOISE[1]
     lines = answers(Y, scores, segments={"month": MONTH})
     assert "less in month 2026-02 than" in lines["By month"]
-    assert "before you know why: in 2026-06, it" in lines["Threshold"]
+    assert "until you know why it fails: in 2026-06, it" in lines["Threshold"]
     assert "averages over months, and 2026-06 diff" in lines["Distrust"]
 
 
@@ -396,7 +459,7 @@ def test_a_trend_that_is_not_shown_is_left_out_beside_a_worse_month(found):
 def test_warnings_of_a_reversal_are_listed():
     clusters = np.where(IS_LAST, np.arange(N) // 6 % 9, np.arange(N))
     made = report(Y, MODELS, segments={"month": MONTH}, clusters=clusters)
-    assert made.summary[0].answer.startswith("Use old for now, as new is worse in 2026-06")
+    assert made.summary[0].answer.startswith("Use old for now, as new is worse than old in 2026-06")
     kinds = [row for row in made.parts[-1].cells if row[0].startswith("few clusters")]
     assert any("Is one model better?" in row[1] for row in kinds)
 

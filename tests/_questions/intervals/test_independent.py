@@ -543,7 +543,7 @@ def test_picture_has_both_scores_and_the_difference():
     left, right = found.plot()
     assert left.collections[1].get_offsets()[:, 0].tolist() == found.estimates.tolist()
     assert right.collections[1].get_offsets()[:, 0].tolist() == [found.difference]
-    assert right.get_xlabel() == "minus May"
+    assert right.get_xlabel() == "June minus May"
 
 
 def test_frame_has_a_row_for_each_sample():

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
 
 from sklearn_ap import OperatingPoint, operating_point
+from sklearn_ap._base.drawing.axes import axes_colors
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 3000)
@@ -16,20 +18,52 @@ def shares(threshold):
     return Y[selected].mean(), selected[Y == 1].mean()
 
 
-def test_curve_has_1000_thresholds_including_the_operating_point():
+def test_curve_has_the_operating_point_and_true_precision_and_recall():
     point = operating_point(Y, S, precision=0.8, guarantee=0.9)
     curve = point.curve
-    assert curve.threshold.size == 1000
+    assert 1000 < curve.threshold.size <= 2000
     assert np.all(np.diff(curve.threshold) < 0)
     assert point.threshold in curve.threshold
     assert {curve.threshold[0], curve.threshold[-1]} == {S.max(), S.min()}
-    for i in (0, 1, 500, 999):
+    for i in (0, 1, 500, -1):
         expected = shares(curve.threshold[i])
         np.testing.assert_allclose((curve.precision[i], curve.recall[i]), expected)
     assert "curve" not in repr(point)
     assert point == OperatingPoint(
         **{name: getattr(point, name) for name in point.__dataclass_fields__ if name != "curve"}
     )
+
+
+@pytest.mark.parametrize("n", [2500, 300_000])
+@pytest.mark.parametrize("prevalence", [None, 0.0005])
+@pytest.mark.parametrize("order", ["skilled", "reversed", "positives last"])
+def test_the_drawn_steps_never_differ_visibly_from_the_true_shares(n, prevalence, order):
+    """The truth is counted at each row, the drawn value is that of the drawn threshold above."""
+    rng = np.random.default_rng(1)
+    y = rng.random(n) < 0.02
+    sign = -1 if order == "reversed" else 1
+    s = 1.5 * sign * y + rng.normal(size=n)
+    if order == "positives last":
+        s = np.where(y, s - 20, s)
+    curve = operating_point(y, s, recall=0.5, prevalence=prevalence).curve
+    assert curve.threshold.size <= 2000
+    ranked = np.argsort(-s)
+    recall = np.cumsum(y[ranked]) / y.sum()
+    false_positive_rate = np.cumsum(~y[ranked]) / (~y).sum()
+    share = y.mean() if prevalence is None else prevalence
+    precision = share * recall / (share * recall + (1 - share) * false_positive_rate)
+    above = np.searchsorted(-curve.threshold, -s[ranked], side="right") - 1
+    np.testing.assert_allclose(curve.precision[above], precision, rtol=0, atol=0.01)
+    np.testing.assert_allclose(curve.recall[above], recall, rtol=0, atol=0.01)
+
+
+def test_precision_and_recall_have_colours_that_no_pair_of_models_has():
+    axis = operating_point(Y[:300], S[:300], recall=0.6).plot()
+    drawn = [axis.lines[0].get_color(), axis.lines[1].get_color()]
+    assert not {*drawn} & {*axes_colors(axis).models[:3]}
+    # Lightness remains where hues are not seen.
+    light, dark = (np.mean(to_rgb(color)) for color in sorted(drawn, key=to_rgb, reverse=True))
+    assert light - dark > 0.3
 
 
 def test_a_picture_has_both_curves_the_point_and_the_goal():
@@ -49,11 +83,11 @@ def test_a_picture_has_both_curves_the_point_and_the_goal():
     assert asked.get_ydata()[0] == 0.6
     texts = [text.get_text() for text in axis.get_legend().get_texts()]
     low, high = point.recall_interval
-    assert texts[1] == f"recall {point.recall:.2f} ({low:.2f} to {high:.2f})"
-    assert texts[2] == "goal: precision 0.6 (90% sure)"
+    assert texts[1] == f"recall {point.recall:.2f} (95% interval {low:.2f} to {high:.2f})"
+    assert texts[2] == "goal: precision 0.6 (90% sure, one-sided)"
     title = f"{point.n_selected:g} selected at threshold {point.printed_threshold}\n"
     assert axis.get_title().startswith(title)
-    assert axis.get_xlabel() == "threshold (score); 95% intervals at the point"
+    assert axis.get_xlabel() == "threshold (score)"
 
 
 def test_markers_and_intervals_are_on_one_line_at_the_threshold():
