@@ -17,6 +17,7 @@ from sklearn_ap._program.report._reversals import add_reversals, find_reversals
 from sklearn_ap._program.report._segment_columns import (
     Column,
     compare_column,
+    plurals_in_words,
     prevalence_in_words,
 )
 from sklearn_ap._program.report._thresholds_in_segments import advise_threshold
@@ -65,10 +66,10 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
 
 
 def _latest(data: Predictions, column: Column) -> WorstSegment | None:
-    """Return the latest segment, which is not worse, unless it has no positive to be found."""
-    if not data.y_true[mark_latest(data, column)].any():
-        return None
-    return WorstSegment(column, column.rows[-1], is_worse=False)
+    """Return the latest segment, which need not be worse; None if it has no score."""
+    latest = WorstSegment(column, column.rows[-1], is_worse=False)
+    has_score = np.array_equal(latest.mark_rows(data), mark_latest(data, column))
+    return latest if has_score else None
 
 
 def _is_among(latest: WorstSegment, worst: Sequence[WorstSegment]) -> bool:
@@ -95,7 +96,7 @@ def _doubts_by_column(
     for name, shift in shifts.items():
         doubts[name] = [*doubts.get(name, []), *([shift] if shift else [])]
     if few := [column for column in columns if not column.is_compared]:
-        plurals = names_in_words([column.plural for column in few])
+        plurals = plurals_in_words(few)
         remedy = MERGE_TIMES if all(column.is_time for column in few) else MERGE
         subject = f"{plurals[0].upper()}{plurals[1:]}"
         for column in few:
@@ -106,7 +107,7 @@ def _doubts_by_column(
 
 def _averages_in_words(worst: Sequence[WorstSegment]) -> str:
     """Say which segments differ from the averages over all of them."""
-    plurals = names_in_words([found.column.plural for found in worst])
+    plurals = plurals_in_words(found.column for found in worst)
     differ = f"{worst[0].name} differs ({worst[0].change})"
     if len(worst) > 1:
         names = names_in_words([f"{found.name} ({found.change})" for found in worst])
@@ -135,8 +136,8 @@ def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str,
         return ""
     if compare_shares(data, found.mark_rows(data)).is_lower():
         # A doubt about the share of positives says it with the numbers.
-        said = "labels may be incomplete" in shifts[found.column.name]
-        return "" if said else f"The labels of {found.name} may be incomplete."
+        is_said = bool(shifts[found.column.name])
+        return "" if is_said else f"The labels of {found.name} may be incomplete."
     if not others:
         return f"Look first at the inputs of {found.name}."
     return f"{_all_models(data)} fall there, so look first at the inputs of {found.name}."

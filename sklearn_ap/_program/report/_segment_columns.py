@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +36,7 @@ TREND = "trend"  # the name of the verdict on it
 DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?")
 QUARTER_OR_WEEK = re.compile(r"\d{4}-?(Q[1-4]|W[0-5]?\d)")
 FEWEST_LETTERS = 3  # of the name of a column that is a word, such as "age"
-SIBILANTS = "x", "z", "ch", "sh", "ss", "us", "is"  # words with these ends take "es"
+SIBILANTS = "x", "ch", "sh", "ss", "us"  # words with these ends take "es"
 LEFT_OUT = "Segments without a score"  # the first words of a warning, which the doubts replace
 
 
@@ -259,6 +259,11 @@ def _readable_trend(comparison: SegmentComparison, verdicts: dict[str, Verdict])
 def change_in_words(row: Row) -> str:
     """Write the difference of a segment, as "-0.19"."""
     return printed(row_difference(row), "+").value
+
+
+def plurals_in_words(columns: Iterable[Column]) -> str:
+    """Name the segments of columns, such as "countries and months"; each word once."""
+    return names_in_words([*dict.fromkeys(column.plural for column in columns)])
 
 
 def some_names(names: list[str]) -> str:

@@ -9,10 +9,10 @@ from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.text import count_as_text
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._reversals import Reversal
+from sklearn_ap._program.report._segment_columns import plurals_in_words
 from sklearn_ap._program.report._words import number, percent
 from sklearn_ap._program.report._worst_segments import WorstSegment
 from sklearn_ap._program.report.page import Cutoff, Part, add_sentence, warned_texts
-from sklearn_ap._questions.verdicts import names_in_words
 
 FEWEST_SELECTED = 10  # rows of a segment whose precision is told: a choice
 FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less has failed
@@ -82,7 +82,7 @@ def _worse_latest(found: Sequence[WorstSegment]) -> list[WorstSegment]:
 
 def _scope(worst: Sequence[WorstSegment]) -> list[str]:
     """Say for which rows a guarantee holds, if segments differ."""
-    plurals = names_in_words([found.column.plural for found in worst]) if worst else ""
+    plurals = plurals_in_words(found.column for found in worst) if worst else ""
     return [f"The guarantee is for rows like those of all {plurals} together."] if worst else []
 
 

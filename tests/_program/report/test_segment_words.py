@@ -241,6 +241,22 @@ class TestSharesOfPositives:
         assert "In 2026-06, 0% of the rows are positive, and 5.9% before" in lines["Distrust"]
         report(thinned(1), 2.2 * Y + NOISE, segments={"month": MONTH}, parts=["thresholds"])
 
+    def test_an_earlier_worse_month_and_the_latest_one_are_told_together(self):
+        y = thinned(0.7)
+        score = np.where(MONTH == "2026-02", 0.2, 2.7) * y + NOISE
+        options = {"segments": {"month": MONTH}, "precision": 0.5}
+        lines = {line.question: line.answer for line in report(y, score, **options).summary}
+        assert "In month 2026-02, this threshold finds " in lines["Threshold"]
+        assert "In month 2026-06, it finds " in lines["Threshold"]
+        assert "those of all months together" in lines["Threshold"]
+
+    def test_a_latest_month_without_negatives_has_no_threshold(self):
+        y = Y | IS_LAST
+        made = report(y, 2.2 * y + NOISE, segments={"month": MONTH}, precision=0.5)
+        lines = {line.question: line.answer for line in made.summary}
+        assert "In 2026-06, 100% of the rows are positive, and 5.9% before, so" in lines["Distrust"]
+        assert "this threshold finds" not in lines["Threshold"]
+
     def test_few_rows_show_no_change(self):
         y = np.arange(600) % 60 < 3
         months = np.where(np.arange(600) < 570, "2026-01", "2026-02")
