@@ -165,7 +165,7 @@ class TestEachNumberIsThatOfAPublicFunction:
                 assert selects(sure, AB[name], found)
                 assert n_sure == f"{found.n_selected}"
                 assert shows(shares[0], found.precision)
-                assert shows(shares[1], found.recall, *found.recall_interval)
+                assert shows(shares[1], found.recall)
             found = operating_point(Y, AB[name], **goal)
             assert (best == "none") == bool(found.remark)
             if not found.remark:
