@@ -7,9 +7,10 @@ from math import isclose, isnan
 from sklearn_ap._base.common.types import Array
 from sklearn_ap._base.text import Row, level_as_text
 from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
-from sklearn_ap._program.report._score_parts import mark_chance, weak_in_words
+from sklearn_ap._program.report._score_parts import mark_chance, score_places, weak_in_words
 from sklearn_ap._program.report._words import (
     as_cell,
+    as_printed,
     describe,
     number,
     pictured,
@@ -132,7 +133,7 @@ def _undecided_in_words(comparison: AveragePrecisionComparison) -> str:
 def _scores_in_words(data: Predictions) -> str:
     """Give the scores of two models, and that of random orders."""
     first, second = (
-        f"{name} {verb}{printed(data.estimate(Step(), name)).value}"
+        f"{name} {verb}{_printed_score(data, name)}"
         for name, verb in zip(data.values, ("scores ", ""), strict=True)
     )
     chance = number(data.chance_level(data.best_model).score)
@@ -141,9 +142,15 @@ def _scores_in_words(data: Predictions) -> str:
     return f"{at}{first}, {second}, and a random order {chance}."
 
 
+def _printed_score(data: Predictions, name: str) -> str:
+    """Print the score of a model, with the digits of the part about scores."""
+    score = data.estimate(Step(), name)
+    return as_printed(score, score_places(score, data.chance_level(name))).value
+
+
 def _note_on_rounding(data: Predictions, change: Estimate) -> list[str]:
     """Explain why the printed scores do not differ by the printed difference, if so."""
-    highest, lowest = (float(printed(data.estimate(Step(), name)).value) for name in data.values)
+    highest, lowest = (float(_printed_score(data, name)) for name in data.values)
     difference = abs(float(printed(change, "+").value))
     if isclose(highest - lowest, difference, abs_tol=1e-9):
         return []
@@ -159,7 +166,14 @@ def _difference_cells(data: Predictions, comparison: AveragePrecisionComparison)
         change = row_difference(row)
         differences = [as_cell(change, "+"), pvalue(row["adjusted_pvalue"])]
         is_reference = row["name"] == reference
-        cells.append([row["name"], as_cell(score), *(["", ""] if is_reference else differences)])
+        places = score_places(score, data.chance_level(row["name"]))
+        cells.append(
+            [
+                row["name"],
+                as_cell(score, fewest=places),
+                *(["", ""] if is_reference else differences),
+            ]
+        )
     return _add_judged_shares(cells, comparison.judged)
 
 

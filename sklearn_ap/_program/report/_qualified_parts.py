@@ -1,15 +1,25 @@
 """What a worse segment, such as the latest month, says about numbers that count all rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
+from sklearn_ap._program.report._positive_shares import (
+    compare_shares,
+    mark_latest,
+    shift_in_words,
+)
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._reversals import add_reversals, find_reversals
-from sklearn_ap._program.report._segment_columns import Column, compare_column
+from sklearn_ap._program.report._segment_columns import (
+    Column,
+    compare_column,
+    plurals_in_words,
+    prevalence_in_words,
+)
 from sklearn_ap._program.report._thresholds_in_segments import advise_threshold
 from sklearn_ap._program.report._worst_segments import (
     WorstSegment,
@@ -18,7 +28,10 @@ from sklearn_ap._program.report._worst_segments import (
     row_of_model,
 )
 from sklearn_ap._program.report.page import Part
-from sklearn_ap._questions.verdicts import WORSE, names_in_words
+from sklearn_ap._questions.verdicts import BETTER, WORSE, names_in_words
+
+MERGE = "merge some of them"  # what to do with segments that have too few positives
+MERGE_TIMES = "merge them into longer ones"
 
 
 def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
@@ -32,7 +45,10 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
     worst = [found for found in map(find_worst, columns.values()) if found is not None]
     are_advised = any(part.name in ("comparison", "thresholds") and part.cells for part in parts)
     reversals = find_reversals(data, worst) if are_advised else []
-    doubts = _doubts_by_column(data, [*columns.values()], worst)
+    shifts = {column.name: shift_in_words(data, column) for column in columns.values()}
+    shifted = [_latest(data, each) for each in columns.values() if shifts[each.name]]
+    told = [*worst, *(each for each in shifted if each and not _is_among(each, worst))]
+    doubts = _doubts_by_column(data, [*columns.values()], worst, shifts)
     qualified = []
     for part in parts:
         if part.title in columns:
@@ -41,7 +57,7 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
         elif part.name == "comparison" and part.cells:
             qualified.append(add_reversals(data, part, reversals))
         elif part.name == "thresholds" and part.cells:
-            qualified.append(advise_threshold(data, part, worst, reversals))
+            qualified.append(advise_threshold(data, part, told, reversals))
         elif part.name == "paper":
             qualified.append(_add_scores(data, part, worst))
         else:
@@ -49,52 +65,104 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
     return qualified
 
 
+def _latest(data: Predictions, column: Column) -> WorstSegment | None:
+    """Return the latest segment, which need not be worse; None if it has no score."""
+    latest = WorstSegment(column, column.rows[-1], is_worse=False)
+    has_score = np.array_equal(latest.mark_rows(data), mark_latest(data, column))
+    return latest if has_score else None
+
+
+def _is_among(latest: WorstSegment, worst: Sequence[WorstSegment]) -> bool:
+    return any(each.is_latest and each.column.name == latest.column.name for each in worst)
+
+
 def _doubts_by_column(
-    data: Predictions, columns: Sequence[Column], worst: Sequence[WorstSegment]
+    data: Predictions,
+    columns: Sequence[Column],
+    worst: Sequence[WorstSegment],
+    shifts: Mapping[str, str],
 ) -> dict[str, list[str]]:
     """Write a doubt for all columns that have it, so that it is read once."""
     doubts: dict[str, list[str]] = {}
     if worst:
-        plurals = names_in_words([found.column.plural for found in worst])
-        differ = f"{worst[0].name} differs ({worst[0].change})"
-        if len(worst) > 1:
-            names = names_in_words([f"{found.name} ({found.change})" for found in worst])
-            differ = f"{names} differ"
-        causes = [_cause_in_words(data, found) for found in worst if found.is_latest]
-        averages = f"Scores and thresholds are averages over {plurals}, and {differ}."
+        averages = _averages_in_words(worst)
+        causes = [
+            cause
+            for found in worst
+            if found.is_latest and (cause := _cause_in_words(data, found, shifts))
+        ]
         for found in worst:
             doubts[found.column.name] = [" ".join([averages, *causes])]
+    for name, shift in shifts.items():
+        doubts[name] = [*doubts.get(name, []), *([shift] if shift else [])]
     if few := [column for column in columns if not column.is_compared]:
-        plurals = names_in_words([column.plural for column in few])
+        plurals = plurals_in_words(few)
+        remedy = MERGE_TIMES if all(column.is_time for column in few) else MERGE
+        subject = f"{plurals[0].upper()}{plurals[1:]}"
         for column in few:
-            text = f"{plurals[0].upper()}{plurals[1:]} have too few positives to compare."
-            doubts[column.name] = [text]
+            text = f"{subject} have too few positives to compare: {remedy}."
+            doubts[column.name] = [text, *doubts[column.name]]
     return doubts
 
 
-def _cause_in_words(data: Predictions, found: WorstSegment) -> str:
-    """Say where to look first: at the labels of the latest segment, or at one model.
+def _averages_in_words(worst: Sequence[WorstSegment]) -> str:
+    """Say which segments differ from the averages over all of them."""
+    plurals = plurals_in_words(found.column for found in worst)
+    differ = f"{worst[0].name} differs ({worst[0].change})"
+    if len(worst) > 1:
+        names = names_in_words([f"{found.name} ({found.change})" for found in worst])
+        differ = f"{names} differ"
+    return f"Scores and thresholds are averages over {plurals}, and {differ}."
 
-    Missing labels lower all models, so they are not the reason if another model holds.
+
+def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str, str]) -> str:
+    """Say where to look first: at one model, at the labels of the latest segment, or its inputs.
+
+    Missing labels lower all models, and also the share of positives. Nothing is said if another
+    model is not shown to fall, and does not clearly hold.
     """
     best, *others = data.shown_models
-    for name in others:
-        row = row_of_model(data, name, found)
-        if _holds(row, found.row):
-            return (
-                f"In {found.name}, {best} falls to {found.score} and {name} still scores "
-                f"{printed_score(row)}, so look first at the inputs or scores of {best}."
-            )
-    return f"The labels of {found.name} may be incomplete."
+    rows = {name: row_of_model(data, name, found) for name in others}
+    chance = found.column.comparison.prevalence or 0.0
+    for name, row in rows.items():
+        if _holds(row, found.row, chance):
+            falls = f"In {found.name}, {best} falls to {found.score} and {name}"
+            if row["verdict"] == BETTER:
+                inputs = f"so look first at the inputs of {found.name}"
+                return f"{falls} rises to {printed_score(row)}, {inputs}."
+            inputs = f"so look first at the inputs or scores of {best}"
+            return f"{falls} still scores {printed_score(row)}, {inputs}."
+    if any(row["verdict"] != WORSE for row in rows.values()):
+        return ""
+    if compare_shares(data, found.mark_rows(data)).is_lower():
+        # A doubt about the share of positives says it with the numbers.
+        is_said = bool(shifts[found.column.name])
+        return "" if is_said else f"The labels of {found.name} may be incomplete."
+    if not others:
+        return f"Look first at the inputs of {found.name}."
+    return f"{_all_models(data)} fall there, so look first at the inputs of {found.name}."
 
 
-def _holds(other: Row, fallen: Row) -> bool:
-    """Check whether a model is not shown worse, and keeps more of its score than a fallen one."""
-    if other["verdict"] == WORSE or np.isnan(other["difference"]):
+def _all_models(data: Predictions) -> str:
+    n_shown = len(data.shown_models)
+    if n_shown < len(data.values):
+        return f"The best {n_shown} models"
+    return "Both models" if n_shown == 2 else "All models"
+
+
+def _holds(other: Row, fallen: Row, chance: float) -> bool:
+    """Check whether a model is better than chance, and keeps more of its lead than a fallen one.
+
+    The lead is over random orders, which score the prevalence: a weak model hardly can fall. It
+    must not be shown to be worse, either.
+    """
+    if other["verdict"] == WORSE or np.isnan(other["difference"]) or other["low"] <= chance:
         return False
-    elsewhere = [row["estimate"] - row["difference"] for row in (other, fallen)]
-    least_kept = 1 + other["difference_low"] / elsewhere[0]
-    most_kept = 1 + fallen["difference_high"] / elsewhere[1]
+    leads = [row["estimate"] - row["difference"] - chance for row in (other, fallen)]
+    if min(leads) <= 0:
+        return False
+    least_kept = 1 + other["difference_low"] / leads[0]
+    most_kept = 1 + fallen["difference_high"] / leads[1]
     return bool(least_kept > most_kept)
 
 
@@ -103,11 +171,11 @@ def _add_scores(data: Predictions, part: Part, worst: Sequence[WorstSegment]) ->
     if not worst or not part.copied_text:
         return part
     text, gap, table = part.copied_text.partition("\n\n")
-    at = "at the prevalence of all rows, "
+    at = f"at {prevalence_in_words(data)}, "
     sentences = []
     for found in worst:
         best, *others = data.values
-        against = f" ({found.change} against the other {found.column.plural})"
+        against = f" ({found.change} against {found.others})"
         if len(others) == 1:
             score = printed_score(row_of_model(data, others[0], found))
             against = f" and {others[0]} {score}"

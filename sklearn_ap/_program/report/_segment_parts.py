@@ -1,14 +1,12 @@
 """The parts of a report about segments: one for each column, such as countries and months."""
 
-import re
-from collections.abc import Sequence
 from functools import partial
 from math import floor
 
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, FEWEST_TREND_POSITIVES
-from sklearn_ap._base.common.types import Array, Axes
+from sklearn_ap._base.common.types import Argument, Array, Axes
 from sklearn_ap._base.drawing.axes import axes_size
 from sklearn_ap._base.drawing.legend import shorten_name, text_width
 from sklearn_ap._base.extras import printable
@@ -23,10 +21,13 @@ from sklearn_ap._base.text import (
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import (
     TIMES,
+    TREND,
     Column,
+    change_in_words,
     compare_by_column,
     compare_column,
-    most_different,
+    dates_of_texts,
+    prevalence_in_words,
     segment_row,
     some_names,
 )
@@ -51,27 +52,13 @@ from sklearn_ap._questions.verdicts import (
     OTHERS,
     UNDECIDED,
     WORSE,
+    Estimate,
     printed,
 )
 
-TREND = "trend"  # the name of the verdict on it
-DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?")
 TITLE_SHARE = 0.62  # of the figure, for a line of the title of a picture
 DATES_HEIGHT = 3.9  # inches of a picture along a time axis
-EFFECTIVE_POSITIVES = (
-    "A segment has fewer effective positives than positives if its rows have weights, or if it has "
-    "few negatives for the prevalence of all rows: its rows then count for less."
-)
-
-
-def _dates_of_texts(names: Sequence[object]) -> Array | None:
-    """Read months and days as a table of texts has them, such as "2026-01"; None for others."""
-    if not all(isinstance(name, str) and DATE.fullmatch(name) for name in names):
-        return None
-    try:
-        return np.array(names, dtype="datetime64[D]")
-    except ValueError:  # no date, such as "2026-99"
-        return None
+SURE = 0.99  # a p-value above this is printed as one
 
 
 def segments_part(data: Predictions, column: str) -> Part:
@@ -82,7 +69,7 @@ def segments_part(data: Predictions, column: str) -> Part:
     shown = _shown_rows(found)
     alt = pictured(f"Score by {column}", [row[:2] for row in cells[1:]])
     names = found.comparison.rankings
-    dates = _dates_of_texts(names)
+    dates = dates_of_texts(names)
     has_dates = dates is not None or dates_of(names) is not None
     height = DATES_HEIGHT if has_dates else picture_height(len(names))
     draw = partial(
@@ -92,6 +79,9 @@ def segments_part(data: Predictions, column: str) -> Part:
         title=(data.subject, f"by {column}"),
         other=_other_model(data, column),
         name=data.best_model if len(data.values) > 1 else "",
+        marked=found.marked,
+        # Beside an outlier, the trend of the sentences is that of the other segments.
+        has_trend=found.tells_trend and found.outlier is None,
     )
     return Part(
         sentence,
@@ -111,10 +101,9 @@ def _draw_segments(
     comparison: SegmentComparison,
     dates: Array | None,
     title: tuple[str, str],
-    other: OtherModel | None,
-    name: str,
+    **options: Argument,
 ) -> None:
-    axis = plot_segments(comparison, ax, dates, other, name=name)
+    axis = plot_segments(comparison, ax, dates, **options)
     size = axis.title.get_size()
     room = TITLE_SHARE * axes_size(axis).width
     words = [printable(each) for each in title]
@@ -135,10 +124,10 @@ def _other_model(data: Predictions, column: str) -> OtherModel | None:
 def _sentences(data: Predictions, found: Column) -> list[str]:
     """Write what is shown, and then the lowest, the highest and the latest score, and the trend."""
     scores = _range_in_words(data, found)
-    trends = _useful_trends(found)
+    trends = _trends(found)
     if not found.is_compared:
         few = f"By {found.name}, for {data.best_model}: {_too_few(found)}."
-        why = [EFFECTIVE_POSITIVES] if found.has_fewer_effective else []
+        why = [_effective_positives(data)] if found.has_fewer_effective else []
         return [few, *why, scores, *trends]
     whole = _whole_in_words(found)
     if claims := _claims(data, found):
@@ -152,27 +141,25 @@ def _brief(data: Predictions, found: Column) -> str:
     """Write for the first lines what is worse, or that nothing is shown and what scores are."""
     scores = _range_in_words(data, found, "They")
     if not found.is_compared:
-        few = f"The {found.plural} cannot be compared: {_most_effective(found)}."
+        few = f"The {found.plural} cannot be compared: {_too_few(found, is_brief=True)}."
         return f"{few} {scores}"
     claims = _claims(data, found, is_brief=True)
-    trends = _useful_trends(found)
+    trends = _trends(found)
     if not claims:
         return " ".join([_whole_in_words(found), scores, *trends])
     if len(data.values) > 1:  # the second sentence has the scores of two models
-        return " ".join([*claims[:2], *trends, *claims[2:]])
+        return " ".join([*claims, *trends])
     scores = _range_in_words(data, found)
-    return " ".join([claims[0], *([scores] if found.is_time else []), *trends, *claims[1:]])
+    return " ".join([claims[0], *([scores] if found.is_time else []), *claims[1:], *trends])
 
 
-def _too_few(found: Column) -> str:
-    aim = "show a change" if found.is_time else "compare"
-    return f"too few positives to {aim} ({_most_effective(found)})"
-
-
-def _most_effective(found: Column) -> str:
-    kind = "effective positives" if found.has_fewer_effective else "positives"
-    most = _effective_as_text(found.n_effective.max())
-    return f"at most {most} {kind}, {FEW_POSITIVES} needed"
+def _too_few(found: Column, is_brief: bool = False) -> str:
+    """Write "each has too few positives (at most 7, and 10 are needed)"."""
+    most = f"at most {_effective_as_text(found.n_effective.max())}"
+    most = f"worth {most} independent ones" if found.has_fewer_effective else most
+    aim = " to show a change" if found.is_time else " to compare"
+    few = f"each has too few positives{'' if is_brief else aim}"
+    return f"{few} ({most}, and {FEW_POSITIVES} are needed)"
 
 
 def _effective_as_text(n_effective: float) -> str:
@@ -189,16 +176,19 @@ def _range_in_words(data: Predictions, found: Column, subject: str = "") -> str:
     latest = rows[-1] if found.is_time else None
     if len(rows) == 1:
         return f"{lowest['segment']} scores {_score_with_limits(data, lowest)}."
+    highest = max(rows, key=row_score)
+    low = printed(row_score(lowest))
+    high = printed(row_score(highest)).value
+    if low.value == high:
+        return f"{subject} all score {high}."
     if latest is lowest:
         others = [row_score(row) for row in rows[:-1]]
         ends = dict.fromkeys([printed(min(others)).value, printed(max(others)).value])
         score = f"{lowest['segment']}, is the lowest: {_score_with_limits(data, lowest)}"
         return f"The latest, {score}; earlier {found.plural} score {' to '.join(ends)}."
-    highest = max(rows, key=row_score)
-    low = printed(row_score(lowest))
     limits = f"({data.interval_kind} {low.low} to {low.high})"
     text = f"{subject} score from {low.value} in {lowest['segment']} {limits}"
-    top = f"{printed(row_score(highest)).value} in {highest['segment']}"
+    top = f"{high} in {highest['segment']}"
     if latest is None:
         return f"{text} to {top}."
     if latest is highest:
@@ -218,6 +208,10 @@ def _is_undecided(found: Column) -> bool:
 def _whole_in_words(found: Column) -> str:
     """Say what is shown of all segments together; of two, what is shown of their difference."""
     if whole := found.verdicts.get(ALL_SEGMENTS):
+        if whole.decision == UNDECIDED and found.outlier is None:
+            value = found.comparison.homogeneity_pvalue
+            sure = f"p > {SURE}" if value > SURE else f"p = {pvalue(value)}"
+            return f"No difference between the {found.plural} is shown ({sure})."
         return whole.sentence.replace("segments", found.plural, 1)
     sentence = found.comparison.verdicts[0].sentence
     if len(found.rows) == 2:
@@ -226,32 +220,28 @@ def _whole_in_words(found: Column) -> str:
 
 
 def _trends(found: Column) -> list[str]:
-    """Name the trend, if the segments are in an order; a step of times is one of them."""
-    if TREND in found.verdicts:
-        sentence = found.verdicts[TREND].sentence
-        if found.name in TIMES:
+    """Name the trend, if the segments are in an order; a step of times is one of them.
+
+    Beside a segment that differs, the trend is that of the others, and it is told only if it is
+    shown: "No trend is shown" would read as if nothing had changed.
+    """
+    if found.trend is not None:
+        sentence = found.trend.sentence.replace("these segments", f"these {found.plural}")
+        if found.name.casefold() in TIMES:
             sentence = sentence.replace(" a step", f" a {found.name}")
-            sentence = sentence.replace("these segments", f"these {found.plural}")
-        return [sentence]
-    if found.is_time and len(found.rows) > 2:
+        if found.outlier is None:
+            return [sentence]
+        return [f"Without {found.outlier['segment']}, {sentence[0].lower()}{sentence[1:]}"]
+    is_fitted = TREND in found.verdicts or found.outlier is not None
+    if found.is_time and len(found.rows) > 2 and not is_fitted:
         few = f"fewer than three {found.plural} have {FEWEST_TREND_POSITIVES} effective positives"
         return [f"There is no trend, as {few}."]
     return []
 
 
-def _useful_trends(found: Column) -> list[str]:
-    """Name the trend, unless none is shown beside a worse segment, as if nothing had changed."""
-    is_worse = WORSE in [row["verdict"] for row in found.rows]
-    return [] if is_worse and not _has_trend(found) else _trends(found)
-
-
-def _has_trend(found: Column) -> bool:
-    return TREND in found.verdicts and found.verdicts[TREND].decision != UNDECIDED
-
-
 def _claims(data: Predictions, found: Column, is_brief: bool = False) -> list[str]:
-    """Say which segment is worst, what models score there, and which others are like that."""
-    most = most_different(found)
+    """Say which segment differs by most, what models score there, and how the others differ."""
+    most = found.outlier
     if most is None:
         return []
     return [
@@ -271,9 +261,19 @@ def _claim(data: Predictions, found: Column, row: Row) -> str:
     adjusted = compare_by_column(data, data.best_model, found.name, level)
     change = row_difference(segment_row(adjusted, row["segment"]))
     kind = data.interval_kind if n_at_least == 1 else f"adjusted {data.interval_kind}"
-    words = change.brief(kind, "+")
-    place = found.place(row["segment"])
-    return f"{data.subject} is {row['verdict']} in {place} than in {OTHERS}: {words}."
+    value, low, high = _absolute_change(change).as_text("+")
+    more = "more" if change.value > 0 else "less"
+    size = f"{value.removeprefix('+')} {more}"
+    limits = f"{kind} {low.removeprefix('+')} to {high.removeprefix('+')}"
+    return (
+        f"{data.subject} scores {size} in {found.place(row['segment'])} than in "
+        f"{_others_of(found, row)} ({limits})."
+    )
+
+
+def _absolute_change(change: Estimate) -> Estimate:
+    """Turn a loss into its size, whose limits change places."""
+    return change if change.value > 0 else Estimate(-change.value, -change.high, -change.low)
 
 
 def _scores_in_segment(data: Predictions, found: Column, row: Row) -> list[str]:
@@ -287,23 +287,37 @@ def _scores_in_segment(data: Predictions, found: Column, row: Row) -> list[str]:
     return [f"There, {best} scores {scores[0]}, and {second} {scores[1]}."]
 
 
-def _others_in_words(found: Column, most: Row, is_brief: bool) -> list[str]:
-    """Name the other segments that differ, three of each kind.
+def _others_of(found: Column, row: Row) -> str:
+    """Write "the other months", or the name of the other segment of two."""
+    names = [str(each["segment"]) for each in found.rows if each["segment"] != row["segment"]]
+    return names[0] if len(names) == 1 else f"the other {found.plural}"
 
-    Those that are better may be so because one of the others is worse.
+
+def _others_in_words(found: Column, most: Row, is_brief: bool) -> list[str]:
+    """Say how the segments but the outlier differ from each other, three of each kind.
+
+    The first lines have the kind of the largest difference: where one of them is worse, each of
+    the others may be better than a mean that includes it.
     """
-    names: dict[str, list[str]] = {BETTER: [], WORSE: []}
-    for row in found.rows:
-        if row["verdict"] in names and row["segment"] != most["segment"]:
-            names[row["verdict"]].append(str(row["segment"]))
-    claims = []
-    if alike := names[most["verdict"]]:
-        claims.append(f"It is also {most['verdict']} in {some_names(alike)}.")
-    if most["verdict"] == WORSE and names[BETTER] and not is_brief:
-        be = "is" if len(names[BETTER]) == 1 else "are"
-        better = f"{some_names(names[BETTER])} {be} better than the others"
-        claims.append(f"{better}, but these include {most['segment']}.")
-    return claims
+    if found.rest is None:
+        return []
+    rows = [row for row in found.unlike_rows if row["segment"] != most["segment"]]
+    rows.sort(key=lambda row: -abs(row["difference"]))
+    names: dict[str, list[str]] = {}
+    for row in rows:
+        name = f"{row['segment']} ({change_in_words(row)})"
+        names.setdefault(row["verdict"], []).append(name)
+    others = f"Among the other {found.plural}"
+    kinds = [f"{kind} in {some_names(each)}" for kind, each in names.items()]
+    if kinds:
+        return [f"{others}, it is {', and '.join(kinds[:1] if is_brief else kinds)}."]
+    n_unlike = sum(row["verdict"] in (BETTER, WORSE) for row in found.rows)
+    whole = found.rest_verdicts.get(ALL_SEGMENTS)
+    differ = whole is not None and whole.decision != UNDECIDED
+    # If nothing else was shown before, or a trend is, there is nothing to take back.
+    if n_unlike < 2 or differ or found.tells_trend:
+        return []
+    return [f"{others}, no difference is shown."]
 
 
 def _segment_doubts(data: Predictions, found: Column) -> list[str]:
@@ -316,7 +330,7 @@ def _segment_doubts(data: Predictions, found: Column) -> list[str]:
     prevalence = np.nan if comparison.prevalence is None else comparison.prevalence
     weak = [
         str(row["segment"])
-        for row in found.rows
+        for row in found.unlike_rows
         if row["verdict"] == WORSE and row["low"] <= prevalence
     ]
     doubts = []
@@ -370,8 +384,8 @@ def _notes(data: Predictions, found: Column) -> list[str]:
     """Explain the scores, the adjustment, and the segments that lack a number."""
     comparison = found.comparison
     notes = [
-        "Scores are average precision at the prevalence of all rows, so that segments with more "
-        "positives do not look better."
+        f"Scores are average precision at {prevalence_in_words(data)}, so that segments with more "
+        f"positives do not look better."
     ]
     n_tests = np.count_nonzero(~np.isnan(comparison.pvalues))
     if n_tests > 1:
@@ -389,8 +403,15 @@ def _notes(data: Predictions, found: Column) -> list[str]:
             f"positives. So {name} itself is not compared."
         )
     if found.has_fewer_effective and found.is_compared:
-        notes.append(EFFECTIVE_POSITIVES)
+        notes.append(_effective_positives(data))
     if comparison.left_out:
         left_out = first_and_more([*map(str, comparison.left_out)])
         notes.append(f"Left out, as they lack positives or negatives: {left_out}.")
     return notes
+
+
+def _effective_positives(data: Predictions) -> str:
+    return (
+        f"A segment has fewer effective positives than positives if its rows have weights, or if "
+        f"it has few negatives for {prevalence_in_words(data)}: its rows then count for less."
+    )

@@ -213,7 +213,7 @@ def sure_cells(data: Predictions, name: str, point: OperatingPoint) -> list[str]
     if point.remark:
         return ["none", DASH, DASH, DASH]
     n_rows = _rows_as_text(data, name, point)
-    return [printed_threshold(point), n_rows, number(point.precision), as_cell(_recall(point))]
+    return [printed_threshold(point), n_rows, number(point.precision), number(point.recall)]
 
 
 def sample_cells(data: Predictions, name: str, point: OperatingPoint) -> list[str]:
@@ -226,10 +226,6 @@ def sample_cells(data: Predictions, name: str, point: OperatingPoint) -> list[st
 def printed_threshold(point: OperatingPoint) -> str:
     """Print a threshold with three digits, or more if these select other rows."""
     return threshold_as_text(point.threshold, point.next_score, FEWEST_DIGITS)
-
-
-def _recall(point: OperatingPoint) -> Estimate:
-    return Estimate(point.recall, *point.recall_interval)
 
 
 def _precision(point: OperatingPoint) -> Estimate:

@@ -9,10 +9,10 @@ from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.text import count_as_text
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._reversals import Reversal
+from sklearn_ap._program.report._segment_columns import plurals_in_words
 from sklearn_ap._program.report._words import number, percent
 from sklearn_ap._program.report._worst_segments import WorstSegment
 from sklearn_ap._program.report.page import Cutoff, Part, add_sentence, warned_texts
-from sklearn_ap._questions.verdicts import names_in_words
 
 FEWEST_SELECTED = 10  # rows of a segment whose precision is told: a choice
 FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less has failed
@@ -60,7 +60,7 @@ def _give_other_threshold(
 
 def _add_model_that_holds(data: Predictions, part: Part, worst: Sequence[WorstSegment]) -> Part:
     """Give a threshold of another model, if that of the best one fails in the latest segment."""
-    latest = [each for each in worst if each.is_latest]
+    latest = _worse_latest(worst)
     is_failed = part.cutoff and latest and _fails(data, part.cutoff, latest[0])
     if part.model_part is None or not is_failed:
         return part
@@ -75,9 +75,14 @@ def _add_model_that_holds(data: Predictions, part: Part, worst: Sequence[WorstSe
     return part
 
 
+def _worse_latest(found: Sequence[WorstSegment]) -> list[WorstSegment]:
+    """Leave out the segments of which only the share of positives differs."""
+    return [each for each in found if each.is_latest and each.is_worse]
+
+
 def _scope(worst: Sequence[WorstSegment]) -> list[str]:
     """Say for which rows a guarantee holds, if segments differ."""
-    plurals = names_in_words([found.column.plural for found in worst]) if worst else ""
+    plurals = plurals_in_words(found.column for found in worst) if worst else ""
     return [f"The guarantee is for rows like those of all {plurals} together."] if worst else []
 
 
@@ -90,7 +95,7 @@ def _add_warning(part: Part, text: str) -> Part:
 def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> Part:
     """Say what a threshold finds in the worst segments, and first if it fails in the latest."""
     scope = _scope(worst) if cutoff.is_guaranteed else []
-    failed = [each for each in worst if each.is_latest and _fails(data, cutoff, each)]
+    failed = [each for each in _worse_latest(worst) if _fails(data, cutoff, each)]
     if not failed or not part.sentence.startswith(RULE):
         return add_sentence(part, " ".join([*scope, *_found_in_words(data, cutoff, worst)]))
     counts = _counts(data, cutoff, failed[0])

@@ -7,11 +7,12 @@ from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import (
     Column,
+    change_in_words,
     compare_by_column,
-    most_different,
+    compare_without,
     segment_row,
 )
-from sklearn_ap._program.report._words import row_difference, row_score
+from sklearn_ap._program.report._words import row_score
 from sklearn_ap._questions.verdicts import WORSE, printed
 
 
@@ -23,6 +24,8 @@ class WorstSegment(NamedTuple):
 
     column: Column
     row: Row
+    left_out: str = ""  # the outlier, if this segment is worse than the others without it
+    is_worse: bool = True  # not if its share of positives alone differs
 
     @property
     def name(self) -> str:
@@ -36,7 +39,7 @@ class WorstSegment(NamedTuple):
     def place(self) -> str:
         """Write "2026-09, the latest month", or "country IT"."""
         if self.is_latest:
-            noun = "one" if self.column.name == "segment" else self.column.name
+            noun = "one" if self.column.noun == "segment" else self.column.noun
             return f"{self.name}, the latest {noun}"
         return self.short_place
 
@@ -51,7 +54,13 @@ class WorstSegment(NamedTuple):
 
     @property
     def change(self) -> str:
-        return printed(row_difference(self.row), "+").value
+        return change_in_words(self.row)
+
+    @property
+    def others(self) -> str:
+        """Write "the other months", and which of them is left out of their mean."""
+        without = f" but {self.left_out}" if self.left_out else ""
+        return f"the other {self.column.plural}{without}"
 
     def mark_rows(self, data: Predictions) -> Bool:
         """Mark the rows of the segment."""
@@ -61,18 +70,39 @@ class WorstSegment(NamedTuple):
 
 
 def find_worst(column: Column) -> WorstSegment | None:
-    """Find the segment that other parts name, if one is worse than the others."""
-    most = most_different(column)
-    if most is None or most["verdict"] != WORSE:
+    """Find the segment that other parts name, if one is worse than the others.
+
+    Where the outlier is better, others are worse only if they are so without it.
+    """
+    outlier = column.outlier
+    if outlier is None:
         return None
+    is_fall = outlier["verdict"] == WORSE
     latest = column.rows[-1]
-    is_used = column.is_time and latest["verdict"] == WORSE
-    return WorstSegment(column, latest if is_used else most)
+    if is_fall and column.is_time and latest["verdict"] == WORSE:
+        return WorstSegment(column, latest)
+    left_out = str(outlier["segment"])
+    worse = [
+        row
+        for row in column.unlike_rows
+        if row["verdict"] == WORSE and str(row["segment"]) != left_out
+    ]
+    worse_latest = [row for row in worse if row["segment"] == latest["segment"]]
+    if column.is_time and worse_latest:
+        return WorstSegment(column, worse_latest[0], left_out)
+    if is_fall:
+        return WorstSegment(column, outlier)
+    most = min(worse, key=lambda row: row["difference"], default=None)
+    return None if most is None else WorstSegment(column, most, left_out)
 
 
 def row_of_model(data: Predictions, name: str, found: WorstSegment) -> Row:
     """Return the row of the segment as another model ranks it."""
-    comparison = compare_by_column(data, name, found.column.name)
+    column = found.column.name
+    if found.left_out:
+        comparison = compare_without(data, name, column, found.left_out)
+    else:
+        comparison = compare_by_column(data, name, column)
     return segment_row(comparison, found.row["segment"])
 
 

@@ -43,8 +43,8 @@ WORDS_BEFORE = (
 )
 BEFORE_NAME = "|".join(["^", r"(?<=[.:;,] )", *(f"(?<={each} )" for each in WORDS_BEFORE)])
 WORDS_AFTER = (
-    *("and", "are", "before", "cannot", "falls", "finds", "for", "from", "has", "is", "may"),
-    *("or", "over", "reaches", "scores?", "still", "[01][.]"),
+    *("and", "are", "before", "cannot", "falls", "finds", "for", "from", "has", "in", "is", "may"),
+    *("or", "over", "reaches", "scores?", "still", "until", "[01][.]"),
 )
 AFTER_NAME = f"(?=$|[.:;,]| (?:{'|'.join(WORDS_AFTER)}))"
 MOST_DOUBTS = 3  # of the first lines

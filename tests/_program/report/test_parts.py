@@ -165,7 +165,7 @@ class TestEachNumberIsThatOfAPublicFunction:
                 assert selects(sure, AB[name], found)
                 assert n_sure == f"{found.n_selected}"
                 assert shows(shares[0], found.precision)
-                assert shows(shares[1], found.recall, *found.recall_interval)
+                assert shows(shares[1], found.recall)
             found = operating_point(Y, AB[name], **goal)
             assert (best == "none") == bool(found.remark)
             if not found.remark:
@@ -546,14 +546,15 @@ class TestTheSentenceInFront:
     def test_sentence_names_a_worse_segment(self):
         worse = np.where(MONTH == "2026-02", NOISE, B)
         sentence = part("Segments", Y, worse, segments=MONTH).sentence
-        assert sentence.startswith("The model is worse in 2026-02 than in the others: -0.")
-        nothing = "By segment, for b: it is not shown that the segments differ as a whole (p = "
+        words = r"The model scores 0\.\d+ less in 2026-02 than in the other segments \(adjusted 95%"
+        assert re.match(words, sentence)
+        nothing = "By segment, for b: no difference between the segments is shown (p = "
         assert part("Segments").sentence.startswith(nothing)
         few = np.arange(N) % 300
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             sentence = part("Segments", Y, B, segments=few).sentence
-        assert sentence.startswith("By segment, for the model: too few positives to compare (at")
+        assert sentence.startswith("By segment, for the model: each has too few positives to comp")
 
     @quiet
     def test_notes_and_cells_say_what_others_and_effective_positives_are(self):
@@ -599,15 +600,17 @@ class TestTheSentenceInFront:
         found = report(Y, B, segments={column: names}, sample_weight=weight, parts=["segments"])
         segments = found.parts[0]
         most = int(10 * expected.n_effective.max()) / 10
-        few = f"too few positives to {aim} (at most {most:g} effective positives, 10 needed)."
-        assert segments.sentence == f"By {column}, for the model: {few}"
+        needed = f"(worth at most {most:g} independent ones, and 10 are needed)."
+        few = "each has too few positives"
+        assert segments.sentence == f"By {column}, for the model: {few} to {aim} {needed}"
         assert segments.more[0].startswith("A segment has fewer effective positives than positives")
-        cannot = f"The {column}s cannot be compared: at most {most:g} effective positives, 10"
+        cannot = f"The {column}s cannot be compared: {few} {needed}"
         assert found.summary[0].answer.startswith(cannot)
         shown = [float(row[3]) for row in segments.cells[1:]]
         assert segments.cells[0][3] == "effective positives"
         assert shown == pytest.approx(expected.n_effective - 0.05, abs=0.051)
-        doubt = f"{column.capitalize()}s have too few positives to compare."
+        merge = "merge them into longer ones" if column == "month" else "merge some of them"
+        doubt = f"{column.capitalize()}s have too few positives to compare: {merge}."
         assert found.summary[-1].answer.startswith(doubt)
 
     @quiet
@@ -645,7 +648,7 @@ class TestTheSentenceInFront:
         )
         assert whole.more[1] == "The score rises: +0.03 a step (95% interval +0.01 to +0.05)."
         single = part_of([1.5] * 9 + [0.9], 27)
-        assert single.sentence.startswith("The model is worse in 9 than in the others: -0.")
+        assert re.match(r"The model scores 0\.\d+ less in 9 than in the other", single.sentence)
         assert single.more[-1] == (
             "It is not shown that the segments differ as a whole (p = 0.100), although single "
             "ones do."
@@ -1042,7 +1045,7 @@ class TestTheFirstLines:
             "). It is not shown that the model scores higher than by chance in month 2026-02."
         ) in found.summary[-1].answer
         less = report(Y, np.where(MONTH == "2026-02", A, Y + B), segments={"month": MONTH})
-        assert "worse in month 2026-02" in less.summary[2].answer
+        assert "less in month 2026-02 than" in less.summary[2].answer
         assert "by chance" not in less.summary[-1].answer
 
     def test_links_of_the_first_lines_lead_to_their_parts(self, rendered):
@@ -1083,7 +1086,8 @@ class TestSegments:
             column = {"month": names[np.arange(N) * 5 // N]}
             answer = report(Y, A, segments=column, parts=["segments"]).summary[0].answer
             nothing, _, found = answer.partition(" They score from ")
-            assert nothing.startswith("It is not shown that the months differ as a whole (p = ")
+            claim = r"No difference between the months is shown \(p = 0\.\d\d\)\."
+            assert re.fullmatch(claim, nothing)
             words = words.replace("X", names[highest])
             assert found.startswith(f"{low}{names[lowest]} {limits} {words} No trend is shown: ")
             assert answer.endswith(" a month fits, given these months.")
@@ -1106,7 +1110,9 @@ class TestSegments:
         lowest = f"The latest, 2026-03, is the lowest: {last:.2f} (95% interval {limits}); "
         before = f"earlier months score {min(first, second):.2f} to {max(first, second):.2f}."
         assert f"). {lowest}{before}" in answer
-        assert answer.startswith("The model is worse in month 2026-03 than in the others: -0.")
+        assert re.match(
+            r"The model scores 0\.\d+ less in month 2026-03 than in the other months \(", answer
+        )
 
     @quiet
     def test_two_segments_are_compared_by_their_names(self):
@@ -1149,8 +1155,8 @@ class TestSegments:
         adjusted = compare_segments(Y, worse, MONTH, confidence_level=level)
         sentence = part("Segments", Y, worse, segments=MONTH).sentence
         low, high = re.search(r"adjusted 95% interval (\S+) to (\S+)\)", sentence).groups()
-        assert float(low) == pytest.approx(adjusted.difference_lows[place], abs=5.1e-3)
-        assert float(high) == pytest.approx(adjusted.difference_highs[place], abs=5.1e-3)
+        assert float(low) == pytest.approx(-adjusted.difference_highs[place], abs=5.1e-3)
+        assert float(high) == pytest.approx(-adjusted.difference_lows[place], abs=5.1e-3)
 
     def test_each_column_of_segments_has_a_part_and_a_word(self):
         country = np.array(["DE", "FR"])[np.arange(N) % 2]
@@ -1171,10 +1177,14 @@ class TestSegments:
 
     @quiet
     def test_the_trend_is_named_by_the_word_of_the_column(self):
-        falling = B - 0.6 * Y * (np.arange(N) % 3)
-        expected = compare_segments(Y, falling, MONTH)
-        assert expected.trend < 0
-        found = report(Y, falling, segments={"month": MONTH}, parts="segments").parts[0]
+        y, step = np.arange(12_000) // 6 % 20 == 0, np.arange(12_000) % 6
+        noise = np.random.default_rng(17).normal(size=12_000)
+        falling = np.linspace(2.2, 1.8, 6)[step] * y + noise
+        months = np.array([f"2026-0{i}" for i in range(1, 7)])[step]
+        expected = compare_segments(y, falling, months)
+        assert expected.trend_high < 0
+        assert expected.adjusted_pvalues.min() > 0.05
+        found = report(y, falling, segments={"month": months}, parts="segments").parts[0]
         words = " ".join([found.sentence, *found.more])
         trend = f"The score falls: {expected.trend:+.2f} a month (95% interval"
         assert trend in words
@@ -1191,16 +1201,30 @@ class TestSegments:
             name: {row["segment"]: row for row in compare_segments(y, score, segments).rows()}
             for name, score in models.items()
         }
-        decisions = [row["verdict"] for row in rows["best"].values()]
-        assert decisions == ["worse"] * 5 + ["better"] * 3
-        numbers = (rows[name]["A"]["estimate"] for name in ("best", "other"))
+        numbers = (rows[name]["F"]["estimate"] for name in ("best", "other"))
         scores = "There, best scores {:.2f}, and other {:.2f}.".format(*numbers)
-        others = "It is also worse in B, C, D and 1 more."
-        better = "F, G and H are better than the others, but these include A."
-        assert found.sentence.startswith("best is worse in A than in the others: -0.")
-        assert found.more[:3] == [scores, others, better]
-        assert f" {scores} {others}" in found.brief
-        assert "better" not in found.brief
+        is_other = segments != "F"  # the segment that differs by most
+        rest = {
+            row["segment"]: row
+            for row in compare_segments(
+                y[is_other], models["best"][is_other], segments[is_other], prevalence=0.2
+            ).rows()
+        }
+        decisions = {name: row["verdict"] for name, row in rest.items()}
+        assert decisions == dict.fromkeys("ABCDE", "worse") | dict.fromkeys("GH", "better")
+        *worse, _, _ = sorted("ABCDE", key=lambda name: rest[name]["difference"])
+        better = sorted("GH", key=lambda name: -rest[name]["difference"])
+        a, b, c, g, h = (f"{name} ({rest[name]['difference']:+.2f})" for name in (*worse, *better))
+        kinds = [f"worse in {a}, {b}, {c} and 2 more", f"better in {g} and {h}"]
+        if abs(rest[better[0]]["difference"]) > abs(rest["A"]["difference"]):
+            kinds.reverse()
+        assert found.sentence.startswith("best scores 0.58 more in F than in the other segments (")
+        assert found.more[:2] == [
+            scores,
+            f"Among the other segments, it is {kinds[0]}, and {kinds[1]}.",
+        ]
+        assert f"{scores} Among the other segments, it is {kinds[0]}." in found.brief
+        assert kinds[1] not in found.brief
 
     @quiet
     def test_the_worst_segment_is_among_many(self):
@@ -1208,7 +1232,7 @@ class TestSegments:
         y = np.arange(6000) // 40 % 3 == 0
         score = np.where(segments == 33, 0, 2) * y + np.random.default_rng(0).normal(size=6000)
         found = report(y, score, segments=segments, parts=["segments"]).parts[0]
-        assert "worse in 33 than" in found.sentence
+        assert "less in 33 than in the other segments (" in found.sentence
         assert len(found.cells) == 21
         assert "33" in [row[0] for row in found.cells]
         assert "These are the 20 of 40 that differ most clearly." in found.notes

@@ -55,3 +55,16 @@ def test_pictures_of_long_names_have_room_for_their_rows(drawn_figures):
         assert -1 < box.y0 < box.y1 < figure.bbox.y1 + 1
     pairs = [(a, b) for i, a in enumerate(labels) for b in labels[i + 1 :]]
     assert not [1 for a, b in pairs if a.overlaps(b)]
+
+
+def test_a_month_that_fell_is_marked_and_draws_no_trend(drawn_figures):
+    months = np.array([f"2026-0{i}" for i in range(1, 10)])[np.arange(N) * 9 // N]
+    scores = np.where(months == "2026-09", 0, 4) * Y + RNG.normal(size=N)
+    report(Y, scores, segments={"month": months}, parts=["segments"]).to_html()
+    (axis,) = drawn_figures.pop().axes
+    texts = [text.get_text() for text in axis.get_legend().get_texts()]
+    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts] == [
+        "lower than the others (adjusted p < 0.05)",
+        "mean weighted by positives",
+        "random order",
+    ]

@@ -225,7 +225,7 @@ def test_a_reversal_that_only_one_test_of_many_would_show_is_not_claimed():
     else:
         pytest.fail("no such difference")
     lines = answers(y, scores, segments={"month": MONTH}, parts=["comparison", "segments"])
-    assert "new is worse in month 2026-06" in lines["By month"]
+    assert "less in month 2026-06 than in the other months" in lines["By month"]
     assert "is worse" not in lines["Model"]
 
 
@@ -324,24 +324,68 @@ def test_averages_over_months_are_to_be_distrusted(found):
     assert found.parts[0].more == [f"Look at this first: {doubt}"]
 
 
-@quiet
-@pytest.mark.parametrize(
-    "shifts",  # of the positives in other months, and in the last
-    [
-        {"new": (2.7, 0.3)},
-        {"new": (2.7, 0.3), "old": (2.2, 0.2)},
-        {"new": (2.7, 0.3), "old": (2.2, 1.2)},  # falls less, but is shown to fall
-        {"new": (2.7, 1.7), "old": (0.4, 0.2)},  # is not shown to fall, and may fall as much
-    ],
-)
-def test_labels_are_doubted_where_all_models_fall(shifts):
-    scores = {
+def shifted(**shifts):
+    """Scores whose positives stand higher by a number in other months, and another in the last."""
+    return {
         name: np.where(IS_LAST, last, others) * Y + noise
         for (name, (others, last)), noise in zip(shifts.items(), NOISE, strict=False)
     }
+
+
+ALL_FALL = [
+    ({"new": (2.7, 0.3)}, "Look"),
+    ({"new": (2.7, 0.3), "old": (2.2, 0.2)}, "Both models fall there, so look"),
+    ({"new": (2.7, 0.3), "old": (2.2, 1.2)}, "Both models fall there, so look"),  # old less
+]
+
+
+@quiet
+@pytest.mark.parametrize(("shifts", "words"), ALL_FALL)
+def test_inputs_are_doubted_where_all_models_fall(shifts, words):
+    scores = shifted(**shifts)
     lines = answers(Y, scores, segments={"month": MONTH}, parts=["score", "segments"])
-    assert "The labels of 2026-06 may be incomplete." in lines["Distrust"]
-    assert "look first" not in lines["Distrust"]
+    assert f"). {words} first at the inputs of 2026-06." in lines["Distrust"]
+    assert "labels" not in lines["Distrust"]
+
+
+@quiet
+@pytest.mark.parametrize(("shifts", "words"), ALL_FALL)
+def test_labels_are_doubted_where_there_are_also_fewer_positives(shifts, words):
+    is_kept = ~(Y & IS_LAST) | (np.arange(N) % 10 < 7)
+    scores = {name: score[is_kept] for name, score in shifted(**shifts).items()}
+    assert 0.5 < Y[is_kept & IS_LAST].mean() / Y[is_kept & ~IS_LAST].mean() < 0.8
+    options = {"segments": {"month": MONTH[is_kept]}, "parts": ["score", "segments"]}
+    lines = answers(Y[is_kept], scores, **options)
+    assert "). The labels of 2026-06 may be incomplete." in lines["Distrust"]
+    assert "look first" not in lines["Distrust"].lower()
+
+
+@quiet
+def test_no_cause_is_named_where_another_model_may_hold():
+    scores = shifted(new=(2.7, 1.7), old=(0.4, 0.2))
+    lines = answers(Y, scores, segments={"month": MONTH}, parts=["score", "segments"])
+    assert "2026-06 differs (-0." in lines["Distrust"]
+    assert "look first" not in lines["Distrust"].lower()
+    assert "labels" not in lines["Distrust"]
+
+
+@quiet
+def test_a_model_near_chance_does_not_hold():
+    scores = shifted(new=(2.7, 0), old=(0.35, 0.35))
+    lines = answers(Y, scores, segments={"month": MONTH}, parts=["score", "segments"])
+    assert "2026-06 differs (-0." in lines["Distrust"]
+    assert "still scores" not in lines["Distrust"]
+
+
+@quiet
+def test_a_model_that_rises_where_the_best_one_falls_points_at_the_inputs():
+    scores = shifted(old=(3, 0.3), new=(1.5, 3))
+    old, new = (compare_segments(Y, scores[name], MONTH).estimates[-1] for name in ("old", "new"))
+    lines = answers(Y, scores, segments={"month": MONTH})
+    assert (
+        f"In 2026-06, old falls to {old:.2f} and new rises to {new:.2f}, so look first at the "
+        f"inputs of 2026-06."
+    ) in lines["Distrust"]
 
 
 @quiet
@@ -371,7 +415,7 @@ def test_worse_segments_of_two_columns_are_one_doubt():
     assert re.search(
         r"over countries and months, and IT \(-0\.\d+\) and 2026-06 \(-0\.\d+\) diff", text
     )
-    assert text.count("may be incomplete") == 1
+    assert text.count("ook first at the inputs of 2026-06.") == 1
     assert owners == "Segments by country, Segments by month"
     assert made.parts[0].sentence.startswith(
         "Do not use this threshold until you know why it fails: in 20"
@@ -384,7 +428,8 @@ def test_columns_with_too_few_positives_are_one_doubt():
     few = np.arange(N) % 1001 == 0
     segments = {"country": COUNTRY, "month": MONTH}
     made = report(few, MODELS["new"], segments=segments, parts=["segments"])
-    assert "Countries and months have too few positives to compare." in made.summary[-1].answer
+    doubt = "Countries and months have too few positives to compare: merge some of them."
+    assert doubt in made.summary[-1].answer
 
 
 @quiet
@@ -399,7 +444,7 @@ def test_an_earlier_month_may_be_worse_but_its_labels_are_complete():
 def test_the_latest_month_is_named_if_it_is_worse_though_another_is_worse_by_more():
     scores = np.where(MONTH == "2026-02", 0, np.where(IS_LAST, 0.6, 3.0)) * Y + NOISE[1]
     lines = answers(Y, scores, segments={"month": MONTH})
-    assert "worse in month 2026-02 than" in lines["By month"]
+    assert "less in month 2026-02 than" in lines["By month"]
     assert "until you know why it fails: in 2026-06, it" in lines["Threshold"]
     assert "averages over months, and 2026-06 diff" in lines["Distrust"]
 
