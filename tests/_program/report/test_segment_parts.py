@@ -58,8 +58,10 @@ def test_pictures_of_long_names_have_room_for_their_rows(drawn_figures):
 
 
 def test_a_month_that_fell_is_marked_and_draws_no_trend(drawn_figures):
-    months = np.array([f"2026-0{i}" for i in range(1, 10)])[np.arange(N) * 9 // N]
-    scores = np.where(months == "2026-09", 0, 4) * Y + RNG.normal(size=N)
+    numbers = np.arange(N) * 9 // N
+    months = np.array([f"2026-0{i}" for i in range(1, 10)])[numbers]
+    scores = np.where(numbers == 8, 0, 4 - 0.25 * numbers) * Y + RNG.normal(size=N)
+    assert compare_segments(Y, scores, months).verdicts[-1].decision == "falling"
     report(Y, scores, segments={"month": months}, parts=["segments"]).to_html()
     (axis,) = drawn_figures.pop().axes
     texts = [text.get_text() for text in axis.get_legend().get_texts()]
