@@ -13,7 +13,7 @@ from sklearn_ap._program.report._positive_shares import (
     shift_in_words,
 )
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._reversals import add_reversals, find_reversals
+from sklearn_ap._program.report._reversals import Reversal, add_reversals, find_reversals
 from sklearn_ap._program.report._segment_columns import (
     Column,
     compare_column,
@@ -30,6 +30,7 @@ from sklearn_ap._program.report._worst_segments import (
 from sklearn_ap._program.report.page import Part
 from sklearn_ap._questions.verdicts import BETTER, WORSE, names_in_words
 
+AVERAGES = "score", "curve", "top"  # parts that have the numbers of the best model over all rows
 MERGE = "merge some of them"  # what to do with segments that have too few positives
 MERGE_TIMES = "merge them into longer ones"
 
@@ -60,9 +61,22 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
             qualified.append(advise_threshold(data, part, told, reversals))
         elif part.name == "paper":
             qualified.append(_add_scores(data, part, worst))
+        elif part.name in AVERAGES and part.cells:
+            qualified.append(_add_reversal(part, reversals))
         else:
             qualified.append(part)
     return qualified
+
+
+def _add_reversal(part: Part, reversals: Sequence[Reversal]) -> Part:
+    """Remind readers of a part about the best model that another one is advised for now."""
+    texts = [
+        f"This counts all {each.found.column.plural}. In {each.found.name}, {each.best} is worse "
+        f"than {each.other}."
+        for each in reversals
+        if each.found.is_latest
+    ]
+    return replace(part, more=[*texts[:1], *part.more])
 
 
 def _latest(data: Predictions, column: Column) -> WorstSegment | None:

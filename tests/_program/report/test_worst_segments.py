@@ -91,6 +91,13 @@ def test_the_picture_of_an_advice_among_three_models_has_the_pair_of_it(drawn_fi
     np.testing.assert_allclose(points[0], compare_average_precision(Y, MODELS).differences[1])
 
 
+def test_parts_of_the_best_model_say_that_another_one_is_advised_for_now(found):
+    text = "This counts all months. In 2026-06, new is worse than old."
+    owners = [part.name for part in found.parts if text in part.more]
+    assert owners == ["score", "curve", "top"]
+    assert report(Y, MODELS).parts[1].more == []
+
+
 def test_the_threshold_of_the_model_to_use_for_now_leads(found):
     threshold = found.summary[1].answer
     part = found.parts[5]
