@@ -33,6 +33,7 @@ MOST_PICTURE_ROWS = 40  # more names are drawn closer together
 MOST_ROWS = 8  # a longer table is closed, below its first rows
 FIRST_ROWS = 5  # of a closed table
 OPTION = re.compile(r"--[a-z]+\b")
+PVALUE = re.compile(r"\bp (=|&lt;|&gt;) ")  # whose parts stay in one line
 # Names of models are set apart between some words and others: a name may be a word, such as "a".
 WORDS_BEFORE = (
     *("and", "as", "between", "but", "by", "for", "from", "minus", "of", "or", "than", "that"),
@@ -320,7 +321,7 @@ def _section_html(number: int, part: Part) -> str:
 
 
 def _words_html(text: str, models: Sequence[str] = ()) -> str:
-    """Escape a text, set names apart, and keep options such as --precision in one line."""
+    """Escape a text, set names apart, and keep options and p-values in one line."""
     if not models:
         return _escaped_words(text)
     names = "|".join(map(re.escape, sorted(models, key=len, reverse=True)))
@@ -332,7 +333,8 @@ def _words_html(text: str, models: Sequence[str] = ()) -> str:
 
 
 def _escaped_words(text: str) -> str:
-    return OPTION.sub(r'<span class="option">\g<0></span>', escape_html(text))
+    text = OPTION.sub(r'<span class="option">\g<0></span>', escape_html(text))
+    return PVALUE.sub("p&nbsp;\\1&nbsp;", text)
 
 
 def _calls_html(page_call: str, parts: Iterable[Part]) -> str:

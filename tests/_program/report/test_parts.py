@@ -1363,6 +1363,7 @@ class TestForms:
 
     def test_an_option_of_the_command_is_not_broken(self):
         assert ' or <span class="option">--precision</span> sets another' in FOUND.to_html()
+        assert "p&nbsp;=&nbsp;" in report(Y, A, segments=MONTH).to_html()
 
     @quiet
     def test_both_intervals_of_a_score_are_explained_where_they_stand(self):
