@@ -71,7 +71,8 @@ def _add_model_that_holds(data: Predictions, part: Part, worst: Sequence[WorstSe
         if cutoff and cutoff.is_guaranteed and not _fails(data, cutoff, latest[0]):
             found = _shares(data, cutoff, latest[0].mark_rows(data))
             part = replace(part, warnings=[*dict.fromkeys([*part.warnings, *texts])])
-            return _add_warning(part, f"{other.sentence} In {latest[0].name}, it {found}.")
+            rule = f"{other.sentence[0].lower()}{other.sentence[1:]}"
+            return add_sentence(part, f"Until then, {rule} In {latest[0].name}, it {found}.")
     return part
 
 
@@ -101,7 +102,7 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
     counts = _counts(data, cutoff, failed[0])
     place = f"in {failed[0].name}, it {counts}"
     warning = f"Do not use this threshold until you know why it fails: {place}."
-    rule = part.sentence.replace(RULE, "It selects rows", 1)
+    rule = part.sentence.replace(RULE, "The threshold that fails selects rows", 1)
     others = [each for each in worst if each is not failed[0]]
     texts = [rule, *scope, *_found_in_words(data, cutoff, others)]
     more = [text for text in part.more if text != cutoff.alternative]
@@ -144,8 +145,11 @@ def _counts(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> str:
         return _shares(data, cutoff, rows)
     n_positives = np.count_nonzero(data.y_true & rows)
     be = "is" if n_found == 1 else "are"
-    selects = f"selects {count_as_text(n_selected, 'row')}"
-    return f"{selects}, of which {n_found:,} {be} positive (recall {n_found:,} of {n_positives:,})"
+    which = f"of which {n_found:,} {be} positive"
+    if n_found == n_selected:
+        which = "which is positive" if n_found == 1 else "all of them positive"
+    selects = f"selects {count_as_text(n_selected, 'row')}, {which}"
+    return f"{selects} (recall {n_found:,} of {n_positives:,})"
 
 
 def _found_in_words(data: Predictions, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> list[str]:

@@ -145,8 +145,10 @@ def test_another_model_is_named_that_holds_where_a_threshold_fails():
     answer = answers(few[kept], models, segments={"month": MONTH[kept]}, precision=0.5)
     assert "for now" not in answer["Model"]
     assert answer["Threshold"].startswith(f"{FAILS} in 2026-06, ")
-    holds = r" Select rows where old scores (\S+) or more: .* In 2026-06, it finds \d+% of the "
-    found = re.search(holds + r"positives \((\d+) of (\d+)\)", answer["Threshold"])
+    holds = (
+        r" Until then, select rows where old scores (\S+) or more: .* In 2026-06, it finds \d+% "
+    )
+    found = re.search(holds + r"of the positives \((\d+) of (\d+)\)", answer["Threshold"])
     is_inside = kept & IS_LAST & few
     assert int(found[2]) == np.sum(scores["old"][is_inside] >= float(found[1]))
     assert int(found[3]) == is_inside.sum()
@@ -248,7 +250,7 @@ def test_a_threshold_that_fails_in_the_latest_month_is_not_advised():
         f"{FAILS} in 2026-06, it selects {n_selected} rows, of which {n_found} are positive "
         f"(recall {n_found} of {np.sum(Y & IS_LAST)})."
     )
-    assert answer.startswith(f"{warning} It selects rows with scores of ")
+    assert answer.startswith(f"{warning} The threshold that fails selects rows with scores of ")
     assert answer.endswith(
         "confidence). The guarantee is for rows like those of all months together."
     )
