@@ -82,8 +82,8 @@ def shift_in_words(data: Predictions, column: Column) -> str:
     )
     has_prevalence = "prevalence" in data.options
     if shares.is_lower(n_tests, MUCH_LOWER):
-        lower = "" if has_prevalence else ", and precision at a threshold is lower there"
-        return f"{facts}: labels may be incomplete{lower}."
+        lower = "" if has_prevalence else ", or precision at a threshold is lower there"
+        return f"{facts}, so labels may be incomplete{lower}."
     if shares.is_higher(n_tests) and not has_prevalence:
         return f"{facts}, so precision at a threshold is higher there."
     return ""

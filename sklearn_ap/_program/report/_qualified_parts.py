@@ -17,8 +17,10 @@ from sklearn_ap._program.report._reversals import Reversal, add_reversals, find_
 from sklearn_ap._program.report._segment_columns import (
     Column,
     compare_column,
+    few_positives,
     plurals_in_words,
     prevalence_in_words,
+    some_names,
 )
 from sklearn_ap._program.report._thresholds_in_segments import advise_threshold
 from sklearn_ap._program.report._worst_segments import (
@@ -28,7 +30,7 @@ from sklearn_ap._program.report._worst_segments import (
     row_of_model,
 )
 from sklearn_ap._program.report.page import Part
-from sklearn_ap._questions.verdicts import BETTER, WORSE, names_in_words
+from sklearn_ap._questions.verdicts import BETTER, WORSE
 
 AVERAGES = "score", "curve", "top"  # parts that have the numbers of the best model over all rows
 MERGE = "merge some of them"  # what to do with segments that have too few positives
@@ -43,12 +45,24 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
         for name, part in zip(data.segments, segment_parts, strict=False)
         if part.cells
     }
-    worst = [found for found in map(find_worst, columns.values()) if found is not None]
+    worst_segments = [find_worst(column) for column in columns.values()]
+    worst = [each for found in worst_segments for each in found]
+    trends = [column for column in columns.values() if column.leads_trend]
+    falling = [
+        latest
+        for column in trends
+        if column.change.value < 0 and (latest := _latest(data, column)) is not None
+    ]
     are_advised = any(part.name in ("comparison", "thresholds") and part.cells for part in parts)
-    reversals = find_reversals(data, worst) if are_advised else []
+    reversals = find_reversals(data, [*worst, *falling]) if are_advised else []
     shifts = {column.name: shift_in_words(data, column) for column in columns.values()}
     shifted = [_latest(data, each) for each in columns.values() if shifts[each.name]]
-    told = [*worst, *(each for each in shifted if each and not _is_among(each, worst))]
+    # Of each column, the latest or the worst segment, and then the worst beside the latest.
+    told = [*(found[0] for found in worst_segments if found)]
+    told += [found[1] for found in worst_segments if found[1:] and found[0].is_latest]
+    for each in (*falling, *shifted):
+        if each is not None and not _is_among(each, told):
+            told.append(each)
     doubts = _doubts_by_column(data, [*columns.values()], worst, shifts)
     qualified = []
     for part in parts:
@@ -60,7 +74,7 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
         elif part.name == "thresholds" and part.cells:
             qualified.append(advise_threshold(data, part, told, reversals))
         elif part.name == "paper":
-            qualified.append(_add_scores(data, part, worst))
+            qualified.append(_add_scores(data, part, worst, trends))
         elif part.name in AVERAGES and part.cells:
             qualified.append(_add_reversal(part, reversals))
         else:
@@ -107,6 +121,9 @@ def _doubts_by_column(
         ]
         for found in worst:
             doubts[found.column.name] = [" ".join([averages, *causes])]
+    for column in columns:
+        texts = [_fall_in_words(data, column), _few_in_words(column)]
+        doubts[column.name] = [*doubts.get(column.name, []), *filter(None, texts)]
     for name, shift in shifts.items():
         doubts[name] = [*doubts.get(name, []), *([shift] if shift else [])]
     if few := [column for column in columns if not column.is_compared]:
@@ -119,12 +136,31 @@ def _doubts_by_column(
     return doubts
 
 
+def _fall_in_words(data: Predictions, column: Column) -> str:
+    """Say what a falling trend over all segments means for the next one; empty for others."""
+    if not column.leads_trend or column.change.value > 0:
+        return ""
+    size = column.change.as_text().value.removeprefix("-")
+    return (
+        f"The score of {data.best_model} falls by {size} a {column.unit}, so scores and thresholds "
+        f"of all {column.plural} are too high for the next one."
+    )
+
+
+def _few_in_words(column: Column) -> str:
+    """Say that the latest segment cannot be judged; empty if it can."""
+    if not column.latest_is_short:
+        return ""
+    latest = f"latest {column.noun}, {column.comparison.rankings[-1]},"
+    return f"The {latest} {few_positives(column)}, so its score cannot be judged."
+
+
 def _averages_in_words(worst: Sequence[WorstSegment]) -> str:
     """Say which segments differ from the averages over all of them."""
     plurals = plurals_in_words(found.column for found in worst)
     differ = f"{worst[0].name} differs ({worst[0].change})"
     if len(worst) > 1:
-        names = names_in_words([f"{found.name} ({found.change})" for found in worst])
+        names = some_names([f"{found.name} ({found.change})" for found in worst])
         differ = f"{names} differ"
     return f"Scores and thresholds are averages over {plurals}, and {differ}."
 
@@ -180,9 +216,11 @@ def _holds(other: Row, fallen: Row, chance: float) -> bool:
     return bool(least_kept > most_kept)
 
 
-def _add_scores(data: Predictions, part: Part, worst: Sequence[WorstSegment]) -> Part:
-    """Add the scores in the worst segments to the text for a paper, below its first paragraph."""
-    if not worst or not part.copied_text:
+def _add_scores(
+    data: Predictions, part: Part, worst: Sequence[WorstSegment], trends: Sequence[Column]
+) -> Part:
+    """Add the scores in the worst segments, and trends, to the first paragraph for a paper."""
+    if not (worst or trends) or not part.copied_text:
         return part
     text, gap, table = part.copied_text.partition("\n\n")
     at = f"at {prevalence_in_words(data)}, "
@@ -194,6 +232,12 @@ def _add_scores(data: Predictions, part: Part, worst: Sequence[WorstSegment]) ->
             score = printed_score(row_of_model(data, others[0], found))
             against = f" and {others[0]} {score}"
         sentences.append(f"In {found.short_place}, {at}{best} scored {found.score}{against}.")
+        at = ""
+    for column in trends:
+        verb = "rose" if column.change.value > 0 else "fell"
+        change = column.change.brief(data.interval_kind, "+", f" a {column.unit}")
+        subject = f"the score of {data.best_model}"
+        sentences.append(f"By {column.name}, {at}{subject} {verb}: {change}.")
         at = ""
     added = printable(" ".join(sentences))
     return replace(part, copied_text=f"{text} {added}{gap}{table}")

@@ -92,10 +92,11 @@ def add_reversals(data: Predictions, part: Part, reversals: Sequence[Reversal]) 
     """Say where the best model is a worse one, and first which to use if that is so now."""
     now = [found for found in reversals if found.found.is_latest]
     claims = [
-        f"But in {found.found.place}, {found.best} is worse than {found.other}: {found.change}."
+        f"In {found.found.place}, {found.best} is worse than {found.other}: {found.change}."
         for found in reversals
         if found not in now
     ]
+    claims[:1] = [f"But i{claim[1:]}" for claim in claims[:1]]
     part = add_sentence(part, " ".join(claims))
     if now:
         part = replace(_advise_other(part, now[0]), picture=_picture(data, now[0]))

@@ -1,25 +1,34 @@
 """The segments of one column, such as countries or months, as models rank them."""
 
 import re
-import warnings
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import date
 from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
-from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Keywords, Name
+from sklearn_ap._base.common.types import Array, Bool, Float, Name
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import (
     Row,
     count_as_text,
     first_and_more,
 )
+from sklearn_ap._program.report._outliers import (
+    Outlier,
+    compare_by_column,
+    find_outliers,
+    has_enough_positives,
+    merge_comparisons,
+    readable_trend,
+)
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import row_difference
-from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
+from sklearn_ap._questions.segments.comparison import SegmentComparison
 from sklearn_ap._questions.segments.names import Segments
-from sklearn_ap._questions.segments.picture import has_fewer_effective
+from sklearn_ap._questions.segments.picture import effective_as_text, has_fewer_effective
 from sklearn_ap._questions.verdicts import (
     BETTER,
     UNDECIDED,
@@ -32,25 +41,27 @@ from sklearn_ap._questions.verdicts import (
 
 MOST_NAMES = 3  # of segments in a sentence
 TIMES = "hour", "day", "week", "month", "quarter", "year"  # columns whose steps have a name
-TREND = "trend"  # the name of the verdict on it
 DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?")
-QUARTER_OR_WEEK = re.compile(r"\d{4}-?(Q[1-4]|W[0-5]?\d)")
+QUARTER = re.compile(r"\d{4}-?Q[1-4]")
+WEEK = re.compile(r"\d{4}-?W[0-5]?\d")
 FEWEST_LETTERS = 3  # of the name of a column that is a word, such as "age"
 SIBILANTS = "x", "ch", "sh", "ss", "us"  # words with these ends take "es"
-LEFT_OUT = "Segments without a score"  # the first words of a warning, which the doubts replace
 
 
 class Column(NamedTuple):
     """The segments of one column as the best model ranks them.
 
-    A segment that differs by much also moves the mean of the others that each segment is compared
-    with, and the trend. So the others are compared again without its rows.
+    The numbers of each outlier are those with which it was found, and those of all other segments
+    are without outliers.
     """
 
     name: str
     comparison: SegmentComparison
     is_time: bool  # whether the last segment is the latest
-    rest: SegmentComparison | None = None  # of the segments but the outlier, if one differs
+    n_columns: int = 1  # of the report, for which p-values are adjusted
+    outliers: tuple[Outlier, ...] = ()
+    rest: SegmentComparison | None = None  # of the segments but the outliers
+    is_trend: bool = False  # whether these rise or fall over time, so that single ones are not told
 
     @property
     def rows(self) -> list[Row]:
@@ -61,43 +72,86 @@ class Column(NamedTuple):
         return {verdict.name: verdict for verdict in self.comparison.verdicts}
 
     @property
-    def outlier(self) -> Row | None:
-        """The segment that differs by most, of those that are shown to differ."""
-        return find_outlier(self.comparison, self.is_time)
+    def outlier(self) -> Outlier | None:
+        """The outlier to act on: the latest if it is worse, or else that which differs by most."""
+        last = str(self.comparison.rankings[-1])
+        for each in self.outliers:
+            if self.is_time and each.name == last and each.row["verdict"] == WORSE:
+                return each
+        return self.outliers[0] if self.outliers else None
 
     @property
     def rest_verdicts(self) -> dict[str, Verdict]:
-        """The verdicts on the segments but the outlier."""
+        """The verdicts on the segments but the outliers."""
         verdicts = () if self.rest is None else self.rest.verdicts
         return {verdict.name: verdict for verdict in verdicts}
 
     @property
     def unlike_rows(self) -> list[Row]:
-        """The outlier, and the segments that differ from the others without it."""
-        rows = [] if self.rest is None else self.rest.rows()
-        outlier = [] if self.outlier is None else [self.outlier]
-        return [*outlier, *(row for row in rows if row["verdict"] in (BETTER, WORSE))]
+        """The outliers, and other segments that differ, unless these have a trend.
+
+        Of two segments, the other one differs by the same number.
+        """
+        outliers = [each.row for each in self.outliers]
+        names = {each.name for each in self.outliers}
+        has_others = self.rest is not None and not self.is_trend
+        others = self.rows if has_others else []
+        return [
+            *outliers,
+            *(
+                row
+                for row in others
+                if row["verdict"] in (BETTER, WORSE) and str(row["segment"]) not in names
+            ),
+        ]
 
     @property
     def marked(self) -> Bool:
-        """Which segments differ: the outlier, and those that differ without it."""
+        """Which segments differ: the outliers, and those that differ without them."""
         names = [str(row["segment"]) for row in self.unlike_rows]
         return np.isin([*map(str, self.comparison.rankings)], names)
 
     @property
     def trend(self) -> Verdict | None:
-        """The verdict on the trend: beside an outlier, that without it if a trend is shown."""
-        if self.outlier is None:
-            return _readable_trend(self.comparison, self.verdicts)
+        """The verdict on the trend: beside outliers, that without them if a trend is shown."""
+        if not self.outliers:
+            return readable_trend(self.comparison)
         if self.rest is None:
             return None
-        trend = _readable_trend(self.rest, self.rest_verdicts)
+        trend = readable_trend(self.rest)
         return None if trend is None or trend.decision == UNDECIDED else trend
 
     @property
     def tells_trend(self) -> bool:
-        """Whether a trend is shown, and not by the outlier alone."""
+        """Whether a trend is shown, and not by outliers alone."""
         return self.trend is not None and self.trend.decision != UNDECIDED
+
+    @property
+    def leads_trend(self) -> bool:
+        """Whether the trend over all segments explains how they differ, and is told first."""
+        return self.is_trend and not self.outliers
+
+    @property
+    def change(self) -> Estimate:
+        """The trend over all segments."""
+        found = self.comparison
+        return Estimate(found.trend, found.trend_low, found.trend_high)
+
+    @property
+    def unit(self) -> str:
+        """The time of the trend, such as "month"; a step of times is one of them."""
+        is_step = self.comparison.trend_unit == "step" and self.name.casefold() in TIMES
+        return self.name if is_step else self.comparison.trend_unit
+
+    @property
+    def latest_is_short(self) -> bool:
+        """Whether the latest segment has too few positives to judge, unless it clearly differs."""
+        return bool(
+            self.is_time
+            and self.is_compared
+            and not has_enough_positives(self.comparison)[-1]
+            and not self.marked[-1]
+        )
 
     @property
     def is_compared(self) -> bool:
@@ -150,11 +204,12 @@ def compare_column(data: Predictions, name: str) -> Column:
     """Compare the segments of a column as the best model ranks them."""
     comparison = compare_by_column(data, data.best_model, name)
     is_time = _are_times(data.segments[name], name)
-    outlier = find_outlier(comparison, is_time)
-    rest = None
-    if outlier is not None and len(comparison.rankings) > 2:
-        rest = compare_without(data, data.best_model, name, outlier["segment"])
-    return Column(name, comparison, is_time, rest)
+    outliers = find_outliers(data, name, is_time)
+    rest = outliers.rest if outliers.found else None
+    merged = merge_comparisons(comparison, outliers)
+    return Column(
+        name, merged, is_time, len(data.segments), outliers.found, rest, outliers.is_trend
+    )
 
 
 def _are_times(segments: Segments, name: str) -> bool:
@@ -168,97 +223,44 @@ def _are_times(segments: Segments, name: str) -> bool:
 
 def _are_sorted_times(names: Sequence[Name]) -> bool:
     """Check whether names are months, days, quarters or weeks as texts, such as "2026-Q1"."""
-    are_texts = all(isinstance(name, str) and QUARTER_OR_WEEK.fullmatch(name) for name in names)
-    return (are_texts or dates_of_texts(names) is not None) and [*names] == sorted(names)
+    return dates_of_texts(names) is not None and [*names] == sorted(names)
 
 
 def dates_of_texts(names: Sequence[object]) -> Array | None:
-    """Read months and days as a table of texts has them, such as "2026-01"; None for others."""
-    if not all(isinstance(name, str) and DATE.fullmatch(name) for name in names):
-        return None
-    try:
-        return np.array(names, dtype="datetime64[D]")
-    except ValueError:  # no date, such as "2026-99"
-        return None
+    """Read months, days, quarters and weeks as texts, such as "2026-01"; None for others.
 
-
-def compare_by_column(
-    data: Predictions, model: str, column: str, level: float | None = None
-) -> SegmentComparison:
-    """Compare the segments of a column, without the warning that some have no score."""
-    options: Keywords = {} if level is None else {"confidence_level": level}
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", LEFT_OUT)
-        return data.ask(compare_segments, model, segments=column, **options)
-
-
-def compare_without(
-    data: Predictions, model: str, column: str, left_out: object
-) -> SegmentComparison:
-    """Compare the segments of a column but one, at the prevalence of all rows.
-
-    The warnings are those of the comparison of all segments.
+    A quarter is its first day, and a week its Monday.
     """
-    prevalence = compare_by_column(data, model, column).prevalence
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return data.ask(
-            _compare_others, model, segments=column, left_out=str(left_out), prevalence=prevalence
-        )
+    texts = [name for name in names if isinstance(name, str)]
+    if len(texts) < len(names):
+        return None
+    for pattern, read in ((DATE, np.datetime64), (QUARTER, _quarter_start), (WEEK, _monday)):
+        if all(map(pattern.fullmatch, texts)):
+            with suppress(ValueError):  # no date, such as "2026-99"
+                return np.array([*map(read, texts)], dtype="datetime64[D]")
+    return None
 
 
-def _compare_others(
-    y_true: Bool,
-    y_score: Float,
-    segments: Segments,
-    *,
-    left_out: str,
-    prevalence: float | None,
-    confidence_level: float,
-    clusters: Array | None = None,
-    sample_weight: Float | None = None,
-) -> SegmentComparison:
-    """Compare segments without the rows of one."""
-    is_kept = segments.codes != [*map(str, segments.names)].index(left_out)
-    kept_segments: Argument = segments._replace(codes=segments.codes[is_kept])
-    return compare_segments(
-        y_true[is_kept],
-        np.asarray(y_score)[is_kept],
-        kept_segments,
-        prevalence=prevalence,
-        confidence_level=confidence_level,
-        clusters=None if clusters is None else clusters[is_kept],
-        sample_weight=None if sample_weight is None else sample_weight[is_kept],
-    )
+def _quarter_start(name: str) -> np.datetime64:
+    return np.datetime64(f"{name[:4]}-{3 * int(name[-1]) - 2:02d}")
 
 
-def segment_row(comparison: SegmentComparison, segment: object) -> Row:
-    """Return the row of a segment."""
-    return next(row for row in comparison.rows() if row["segment"] == segment)
-
-
-def find_outlier(comparison: SegmentComparison, is_time: bool) -> Row | None:
-    """Find the segment that differs by most.
-
-    Two segments differ by the same number: the latest is named, or else the one that is worse.
-    """
-    rows = comparison.rows()
-    unlike = [row for row in rows if row["verdict"] in (BETTER, WORSE)]
-    if len(rows) == 2 and unlike:
-        return rows[-1] if is_time else min(rows, key=lambda row: row["difference"])
-    return max(unlike, key=lambda row: abs(row["difference"]), default=None)
-
-
-def _readable_trend(comparison: SegmentComparison, verdicts: dict[str, Verdict]) -> Verdict | None:
-    """Return the verdict on the trend, unless both of its limits would be printed as 0."""
-    limits = Estimate(comparison.trend, comparison.trend_low, comparison.trend_high).as_text("+")
-    is_zero = not float(limits.low) and not float(limits.high)
-    return None if is_zero else verdicts.get(TREND)
+def _monday(name: str) -> np.datetime64:
+    year, _, week = name.partition("W")
+    return np.datetime64(date.fromisocalendar(int(year[:4]), int(week), 1))
 
 
 def change_in_words(row: Row) -> str:
     """Write the difference of a segment, as "-0.19"."""
     return printed(row_difference(row), "+").value
+
+
+def few_positives(column: Column) -> str:
+    """Write "has only 5 positives", of the latest segment."""
+    n_positives = column.comparison.n_positives[-1]
+    if n_positives >= FEW_POSITIVES:
+        return f"has only {effective_as_text(column.n_effective[-1])} effective positives"
+    return f"has only {count_as_text(int(n_positives), 'positive')}"
 
 
 def plurals_in_words(columns: Iterable[Column]) -> str:

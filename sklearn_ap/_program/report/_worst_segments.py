@@ -1,31 +1,27 @@
-"""The segment that is worse than the others, such as the latest month."""
+"""The segments that are worse than the others, such as the latest month."""
 
 from typing import NamedTuple
 
 from sklearn_ap._base.common.types import Bool
 from sklearn_ap._base.text import Row
-from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._segment_columns import (
-    Column,
-    change_in_words,
+from sklearn_ap._program.report._outliers import (
+    MOST_OUTLIERS,
     compare_by_column,
-    compare_without,
     segment_row,
 )
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._segment_columns import Column, change_in_words
 from sklearn_ap._program.report._words import row_score
-from sklearn_ap._questions.verdicts import WORSE, printed
+from sklearn_ap._questions.verdicts import WORSE, names_in_words, printed
 
 
 class WorstSegment(NamedTuple):
-    """A segment that is worse than the others, and its row: the latest one, or that worse by most.
-
-    Somebody who uses the model now needs the latest month, although another one may be worse.
-    """
+    """A segment that is worse than the others, and its row."""
 
     column: Column
     row: Row
-    left_out: str = ""  # the outlier, if this segment is worse than the others without it
-    is_worse: bool = True  # not if its share of positives alone differs
+    left_out: tuple[str, ...] = ()  # outliers that are not among the others
+    is_worse: bool = True  # not if its share of positives alone differs, or it is on a trend
 
     @property
     def name(self) -> str:
@@ -33,7 +29,7 @@ class WorstSegment(NamedTuple):
 
     @property
     def is_latest(self) -> bool:
-        return self.column.is_time and self.name == str(self.column.rows[-1]["segment"])
+        return self.column.is_time and self.name == str(self.column.comparison.rankings[-1])
 
     @property
     def place(self) -> str:
@@ -58,8 +54,8 @@ class WorstSegment(NamedTuple):
 
     @property
     def others(self) -> str:
-        """Write "the other months", and which of them is left out of their mean."""
-        without = f" but {self.left_out}" if self.left_out else ""
+        """Write "the other months", and which of them are left out of their mean."""
+        without = f" but {names_in_words(self.left_out)}" if self.left_out else ""
         return f"the other {self.column.plural}{without}"
 
     def mark_rows(self, data: Predictions) -> Bool:
@@ -69,40 +65,26 @@ class WorstSegment(NamedTuple):
         return is_inside
 
 
-def find_worst(column: Column) -> WorstSegment | None:
-    """Find the segment that other parts name, if one is worse than the others.
+def find_worst(column: Column) -> list[WorstSegment]:
+    """Find the segments that other parts name, if some are worse than the others.
 
-    Where the outlier is better, others are worse only if they are so without it.
+    Somebody who uses the model now needs the latest month, although another one may be worse. So
+    it is the first, and then the one that was found first.
     """
-    outlier = column.outlier
-    if outlier is None:
-        return None
-    is_fall = outlier["verdict"] == WORSE
-    latest = column.rows[-1]
-    if is_fall and column.is_time and latest["verdict"] == WORSE:
-        return WorstSegment(column, latest)
-    left_out = str(outlier["segment"])
+    before = {each.name: each.left_out for each in column.outliers}
+    all_outliers = tuple(before)
     worse = [
-        row
+        WorstSegment(column, row, before.get(str(row["segment"]), all_outliers))
         for row in column.unlike_rows
-        if row["verdict"] == WORSE and str(row["segment"]) != left_out
+        if row["verdict"] == WORSE
     ]
-    worse_latest = [row for row in worse if row["segment"] == latest["segment"]]
-    if column.is_time and worse_latest:
-        return WorstSegment(column, worse_latest[0], left_out)
-    if is_fall:
-        return WorstSegment(column, outlier)
-    most = min(worse, key=lambda row: row["difference"], default=None)
-    return None if most is None else WorstSegment(column, most, left_out)
+    worse.sort(key=lambda each: not each.is_latest)
+    return worse[:MOST_OUTLIERS]
 
 
 def row_of_model(data: Predictions, name: str, found: WorstSegment) -> Row:
     """Return the row of the segment as another model ranks it."""
-    column = found.column.name
-    if found.left_out:
-        comparison = compare_without(data, name, column, found.left_out)
-    else:
-        comparison = compare_by_column(data, name, column)
+    comparison = compare_by_column(data, name, found.column.name, found.left_out)
     return segment_row(comparison, found.row["segment"])
 
 

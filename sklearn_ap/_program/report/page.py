@@ -151,6 +151,7 @@ class Part:
     more: Sequence[str] = ()  # what stands below the main sentence, and above the numbers
     first_rows: Sequence[int] = range(FIRST_ROWS)
     models: Sequence[str] = ()  # names that are set apart from the words of sentences
+    most_rows: int = MOST_ROWS  # of a table that is open
     table: str = ""  # the name of a table that is closed, as few readers need it
     advice: str = ""  # one of the sentences: what to do until a worse segment says otherwise
     cutoff: Cutoff | None = None
@@ -358,7 +359,7 @@ def _tables_html(part: Part) -> Iterator[str]:
     table = _table_html(part.cells)
     if part.table:
         yield f"<details><summary>{part.table}</summary>{table}</details>"
-    elif len(rows) <= MOST_ROWS:
+    elif len(rows) <= part.most_rows:
         yield table
     else:
         yield _table_html([head, *(rows[place] for place in part.first_rows)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def legend_of_points(
     palette = axes_colors(axis)
     higher, lower, *_ = palette.models
     rows = [(_point(palette.grey), Label(printable(name)))] if name else []
-    level = f"adjusted p < {1 - result.confidence_level:.3g}".replace(" ", "\N{NO-BREAK SPACE}")
+    level = _level_in_words(result)
     text = _shorten(printable(str(reference)))
     than = f"the {text}" if text in REFERENCES else text
     signs = (
@@ -36,6 +36,22 @@ def legend_of_points(
         if (is_different & has_sign).any():
             rows.append((_point(color), Label(None, f"{word} than {than} ({level})")))
     return rows
+
+
+def legend_of_model(axis: Axes, name: str) -> list[tuple[Artist, Label]]:
+    """List the point of the model, if it has a name."""
+    color = axes_colors(axis).models[0]
+    return [(_point(color), Label(printable(name)))] if name else []
+
+
+def ring_label(result: AnyResult) -> Label:
+    """Say what a ring means."""
+    return Label(None, f"differs from the others ({_level_in_words(result)})")
+
+
+def _level_in_words(result: AnyResult) -> str:
+    level = f"adjusted p < {1 - result.confidence_level:.3g}"
+    return level.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _shorten(name: str) -> str:
@@ -57,9 +73,12 @@ def _point(color: str) -> Artist:
     return Line2D([], [], color=color, marker="o", markersize=6, linewidth=2.5)
 
 
-def label_dates(axis: Axes, dates: Iterable[object], days: Float) -> None:
-    """Label the latest segment and as many others as there is room for."""
-    texts = _date_texts(np.array(dates, dtype="datetime64[s]"))
+def label_dates(
+    axis: Axes, dates: Iterable[object], days: Float, names: Sequence[Name] | None = None
+) -> None:
+    """Label the latest segment and as many others as there is room for, by names or dates."""
+    dates_as_array = np.array(dates, dtype="datetime64[s]")
+    texts = _date_texts(dates_as_array) if names is None else [*map(str, names)]
     size = axis.xaxis.get_ticklabels()[0].get_size()
     width = GAP * max(text_width(text, size) for text in texts)
     days_of_point = max(float(np.ptp(days)), 1e-9) / (axes_size(axis).width - BESIDE_DATES)

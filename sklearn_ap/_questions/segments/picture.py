@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import floor
 from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
 from sklearn_ap._base.common.types import (
     AnyResult,
     Array,
@@ -29,6 +31,7 @@ from sklearn_ap._base.drawing.legend import (
     add_sample_size,
     break_lines,
     draw_legend_below,
+    size_in_points,
     text_width,
     title_in_words,
 )
@@ -41,10 +44,13 @@ from sklearn_ap._base.drawing.named_rows import (
     select_extreme_rows,
 )
 from sklearn_ap._base.extras import printable
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import interval_head, level_as_text, title_with_prevalence
 from sklearn_ap._questions.segments._picture_labels import (
     label_dates,
+    legend_of_model,
     legend_of_points,
+    ring_label,
     trend_label,
 )
 from sklearn_ap._questions.segments._verdicts import shows_trend
@@ -54,6 +60,7 @@ from sklearn_ap.definitions import Step
 
 CLEAR_LOSS = 0.1  # effective positives are shown where they are fewer by this share
 SHIFT = 0.19  # of each of two models from the middle of a row or a step
+RING_SIZE = 11  # points, around the point of a segment
 MARGIN = 0.1  # between scores and the ends of their axis, as a share of their range
 LEAST_SHARE = 0.25  # of the axis, for the scores beside that of random orders
 TEXT_SHARE = 0.72  # of the figure, for a line below the axes
@@ -95,36 +102,43 @@ def plot_segments(
     name: str = "",
     marked: Bool | None = None,
     has_trend: bool = True,
+    others_mean: float | None = None,
 ) -> Axes:
     """Draw a row (or a point, for dates) for each segment, and lines at their mean and trend.
 
     ``dates`` are those of the segments, if their names are texts, and ``name`` is that of the
-    model. Only ``marked`` segments are in colour; by default, all that differ. The mean is drawn
-    only if it is one of several segments, and the trend only if it is shown that the score rises
-    or falls, and not without ``has_trend``.
+    model. Segments that differ are in colour. Or the model is, where segments are ``marked``: by a
+    ring, and along an axis of time also by their scores. The mean is drawn only if it is one of
+    several segments, or as that of the others. The trend is drawn only if it is shown that the
+    score rises or falls, and not without ``has_trend``.
     """
     is_different = result.adjusted_pvalues < 1 - result.confidence_level
-    if marked is not None:
-        is_different = is_different & marked
     if dates is None:
         named_dates = dates_of(result.rankings)
         dates = None if named_dates is None else np.array(named_dates)
     shift = 0.0 if other is None else -SHIFT
     if dates is None:
-        places = _draw_rows(result, ax, is_different, shift)
+        places = _draw_rows(result, ax, is_different, shift, is_of_model=marked is not None)
     else:
-        places = _draw_dates(result, ax, is_different, dates, shift)
+        places = _draw_dates(result, ax, is_different, dates, shift, is_of_model=marked is not None)
     axis = places.axis
-    rows = legend_of_points(axis, result, is_different, name, _reference_name(result))
+    if marked is None:
+        rows = legend_of_points(axis, result, is_different, name, _reference_name(result))
+    else:
+        rows = legend_of_model(axis, name)
     numbers = [finite_numbers(result.estimates, result.lows, result.highs)]
     if other is not None:
-        rows.insert(1 if name else 0, (_draw_other(places, other), Label(printable(other.name))))
+        color_place = 1 if marked is not None else None
+        mark = _draw_other(places, other, color_place)
+        rows.insert(1 if name else 0, (mark, Label(printable(other.name))))
         numbers.append(finite_numbers(*other[1:]))
+    if marked is not None and marked[places.segments].any():
+        rows.append((_draw_rings(places, result, marked, shift), ring_label(result)))
     if result.trend_line is not None and has_trend and shows_trend(result):
         level = level_as_text(result.confidence_level)
         rows.append((_draw_trend(places, result.trend_line), trend_label(level)))
         numbers.append(np.clip(result.trend_line, *result.definition.bounds).ravel())
-    rows += _draw_levels(places, result, np.concatenate(numbers))
+    rows += _draw_levels(places, result, np.concatenate(numbers), others_mean)
     if rows:
         draw_legend_below(axis, rows, _left_of_axes(places))
     if is_own_figure(ax):
@@ -138,7 +152,9 @@ def _score_in_words(result: AnyResult) -> str:
     return f"{title}, {interval_head(result.confidence_level)}"
 
 
-def _draw_levels(places: _Places, result: AnyResult, numbers: Float) -> list[tuple[Artist, Label]]:
+def _draw_levels(
+    places: _Places, result: AnyResult, numbers: Float, others_mean: float | None
+) -> list[tuple[Artist, Label]]:
     """Draw the mean and the score of random orders, and set limits for all numbers in sight.
 
     Random orders are left out where scores are so much higher that they would look alike.
@@ -146,10 +162,13 @@ def _draw_levels(places: _Places, result: AnyResult, numbers: Float) -> list[tup
     axis = places.axis
     draw_line = axis.axvline if places.are_rows else axis.axhline
     rows = []
-    if not np.isnan(result.overall) and _segments_of_mean(result).size != 1:
-        line = draw_line(result.overall, **REFERENCE_STYLE)
-        rows.append((line, Label(None, "mean weighted by positives")))
-        numbers = np.append(numbers, result.overall)
+    mean = result.overall if others_mean is None else others_mean
+    has_mean = others_mean is not None or _segments_of_mean(result).size != 1
+    if not np.isnan(mean) and has_mean:
+        line = draw_line(mean, **REFERENCE_STYLE)
+        which = "mean" if others_mean is None else "mean of the others,"
+        rows.append((line, Label(None, f"{which} weighted by positives")))
+        numbers = np.append(numbers, mean)
     chance = _chance_level(result)
     all_numbers = np.append(numbers, chance)
     if np.ptp(numbers) >= LEAST_SHARE * np.ptp(all_numbers):  # False if one of them is nan
@@ -195,7 +214,9 @@ def _reference_name(result: AnyResult) -> Name:
     return result.rankings[segments[0]] if is_single else result.reference
 
 
-def _draw_rows(result: AnyResult, ax: Axes, is_different: Bool, shift: float) -> _Places:
+def _draw_rows(
+    result: AnyResult, ax: Axes, is_different: Bool, shift: float, is_of_model: bool
+) -> _Places:
     """Draw the segments most unlike the reference as rows."""
     is_reference = np.isnan(result.pvalues)
     unlikeness = np.where(is_reference, 1, 1 - result.pvalues)
@@ -211,8 +232,8 @@ def _draw_rows(result: AnyResult, ax: Axes, is_different: Bool, shift: float) ->
         lows,
         highs,
         [f"{value}{_count_as_text(result, row)}" for value, row in zip(texts, rows, strict=True)],
-        is_different[rows],
-        is_lower=(result.differences < 0)[rows],
+        True if is_of_model else is_different[rows],
+        is_lower=False if is_of_model else (result.differences < 0)[rows],
         shift=shift,
     )
     brackets = "in brackets: effective positives" if has_fewer_effective(result) else ""
@@ -236,16 +257,26 @@ def has_fewer_effective(result: AnyResult) -> bool:
     return bool(np.any(result.n_effective < (1 - CLEAR_LOSS) * result.n_positives))
 
 
+def effective_as_text(n_effective: float) -> str:
+    """Print effective positives rounded down, as 9.97 are fewer than 10."""
+    n = n_effective * (1 + RELATIVE_TOLERANCE)
+    return f"{floor(n):,}" if n >= FEW_POSITIVES else f"{floor(10 * n) / 10:g}"
+
+
 def _count_as_text(result: AnyResult, row: int) -> str:
     """Write the positives of a segment, or the effective ones in brackets, which are short."""
     if has_fewer_effective(result):
-        n = result.n_effective[row]
-        return f" ({n:,.0f})" if n >= 10 else f" ({n:.2g})"
+        return f" ({effective_as_text(result.n_effective[row])})"
     return f", {result.n_positives[row]:,.6g} positives"
 
 
 def _draw_dates(
-    result: AnyResult, ax: Axes, is_different: Bool, dates: Array, shift: float
+    result: AnyResult,
+    ax: Axes,
+    is_different: Bool,
+    dates: Array,
+    shift: float,
+    is_of_model: bool,
 ) -> _Places:
     from matplotlib.dates import date2num
 
@@ -256,11 +287,13 @@ def _draw_dates(
     gaps = np.diff(np.unique(days))
     step = float(gaps.min()) if gaps.size else 1.0
     places = _Places(axis, np.arange(days.size), days, step, are_rows=False)
-    colors = row_colors(axis, is_different, is_lower=result.differences < 0)
+    is_lower = False if is_of_model else result.differences < 0
+    colors = row_colors(axis, np.ones_like(is_different) if is_of_model else is_different, is_lower)
     x, y = places.points(result.estimates, shift)
     axis.vlines(x, result.lows, result.highs, color=colors, linewidth=2.5)
     axis.scatter(x, y, s=36, c=colors, zorder=3)
-    label_dates(axis, dates, days)
+    are_texts = all(isinstance(name, str) for name in result.rankings)
+    label_dates(axis, dates, days, result.rankings if are_texts else None)
     score = _score_in_words(result).replace("% ", "%\N{NO-BREAK SPACE}")
     room = Y_TEXT_SHARE * axes_size(axis).height
     score = break_lines(score, room, axis.yaxis.label.get_size())
@@ -269,10 +302,14 @@ def _draw_dates(
     return places
 
 
-def _draw_other(places: _Places, other: OtherModel) -> Artist:
-    """Mark the scores of another model beside those of the first, with thin intervals."""
+def _draw_other(places: _Places, other: OtherModel, color_place: int | None) -> Artist:
+    """Mark the scores of another model beside those of the first, with thin intervals.
+
+    They are grey, or have the colour of a model.
+    """
     axis = places.axis
-    color = axes_colors(axis).grey
+    palette = axes_colors(axis)
+    color = palette.grey if color_place is None else palette.models[color_place]
     draw_limits = axis.hlines if places.are_rows else axis.vlines
     middles = places.positions + SHIFT * places.step
     ends = (limits[places.segments] for limits in (other.lows, other.highs))
@@ -280,6 +317,32 @@ def _draw_other(places: _Places, other: OtherModel) -> Artist:
     points = places.points(other.scores, SHIFT)
     style = {"color": color, "markerfacecolor": "none", "markersize": 4.5, "zorder": 2.5}
     return axis.plot(*points, "D", **style)[0]
+
+
+def _draw_rings(places: _Places, result: AnyResult, marked: Bool, shift: float) -> Artist:
+    """Mark segments by rings, and by their scores where no row has these; return a ring."""
+    axis = places.axis
+    color = axes_colors(axis).alarm
+    is_shown = marked[places.segments]
+    points = np.column_stack(places.points(result.estimates, shift))[is_shown]
+    style = {"markerfacecolor": "none", "markersize": RING_SIZE, "markeredgewidth": 1.8}
+    (rings,) = axis.plot(*points.T, "o", color=color, zorder=4, **style)
+    if not places.are_rows:
+        texts = np.array(printed_values(result.estimates, result.lows, result.highs))[marked]
+        for point, text in zip(points, texts, strict=True):
+            # Left of the last point, where the axes end.
+            is_last = point[0] == points[:, 0].max() and marked[-1]
+            axis.annotate(
+                text,
+                point,
+                xytext=(-RING_SIZE if is_last else RING_SIZE, 0),
+                textcoords="offset points",
+                ha="right" if is_last else "left",
+                va="center",
+                color=color,
+                fontsize=0.9 * size_in_points("legend.fontsize"),
+            )
+    return rings
 
 
 def _draw_trend(places: _Places, trend_line: Float) -> Artist:

@@ -66,7 +66,11 @@ def test_a_month_that_fell_is_marked_and_draws_no_trend(drawn_figures):
     (axis,) = drawn_figures.pop().axes
     texts = [text.get_text() for text in axis.get_legend().get_texts()]
     assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts] == [
-        "lower than the others (adjusted p < 0.05)",
-        "mean weighted by positives",
+        "differs from the others (adjusted p < 0.05)",
+        "mean of the others, weighted by positives",
         "random order",
     ]
+    (ring,) = (line for line in axis.lines if line.get_marker() == "o")
+    rows = compare_segments(Y, scores, months).rows()
+    assert ring.get_ydata().tolist() == [rows[-1]["estimate"]]
+    assert [text.get_text() for text in axis.texts] == [f"{rows[-1]['estimate']:.2f}"]

@@ -453,9 +453,19 @@ def test_an_earlier_month_may_be_worse_but_its_labels_are_complete():
 def test_the_latest_month_is_named_if_it_is_worse_though_another_is_worse_by_more():
     scores = np.where(MONTH == "2026-02", 0, np.where(IS_LAST, 0.6, 3.0)) * Y + NOISE[1]
     lines = answers(Y, scores, segments={"month": MONTH})
-    assert "less in month 2026-02 than" in lines["By month"]
+    first, second = (
+        " less in month 2026-06 than in the other months but 2026-02 (adjusted 95% interval ",
+        " less in 2026-02 than in the other months (adjusted 95% interval ",
+    )
+    assert lines["By month"].index(first) < lines["By month"].index(second)
     assert "until you know why it fails: in 2026-06, it" in lines["Threshold"]
-    assert "averages over months, and 2026-06 diff" in lines["Distrust"]
+    assert "In month 2026-02, this threshold finds " in lines["Threshold"]
+    is_kept = MONTH != "2026-02"
+    prevalence = float(Y.mean())
+    without = compare_segments(Y[is_kept], scores[is_kept], MONTH[is_kept], prevalence=prevalence)
+    numbers = without.differences[-1], compare_segments(Y, scores, MONTH).differences[1]
+    words = "averages over months, and 2026-06 ({:+.2f}) and 2026-02 ({:+.2f}) differ."
+    assert words.format(*numbers) in lines["Distrust"]
 
 
 def test_a_trend_that_is_not_shown_is_left_out_beside_a_worse_month(found):

@@ -32,6 +32,12 @@ def parts(axis):
     return np.array(bars.get_segments()), points.get_offsets().data, points.get_facecolors()
 
 
+def parts_of_two(axis):
+    """The points of the first of two models and their colours."""
+    (points,) = [each for each in axis.collections if isinstance(each, PathCollection)]
+    return points.get_offsets().data, points.get_facecolors()
+
+
 def key_of(axis):
     """The rows of the legend."""
     legend = axis.get_legend()
@@ -70,7 +76,7 @@ def test_picture_has_a_row_per_segment_and_a_mean_line():
     ]
     texts = [text.get_text() for text in axis.texts]
     pairs = zip(found.estimates, found.n_effective, strict=True)
-    assert texts == [f"{estimate:.2f} ({n:.0f})" for estimate, n in pairs]
+    assert texts == [f"{estimate:.2f} ({int(n)})" for estimate, n in pairs]  # as in tables
     nearer = S + 0.6 * (CODES == 2) * Y
     found = compare_segments(Y, nearer, CODES, reference=0, prevalence=None)
     assert found.pvalues[2] < 0.05 < found.adjusted_pvalues[2]
@@ -184,16 +190,53 @@ def test_a_trend_is_left_out_on_request(given):
 
 
 @pytest.mark.parametrize("given", [DATES, CODES])
-def test_only_marked_segments_are_in_color(given):
+def test_marked_segments_have_rings_and_the_models_have_their_colors(given):
     shift = np.choose(CODES, [0.2, 1.2, 2.5])
     found = compare_segments(Y, shift * Y + RNG.normal(size=900), given)
     assert (found.adjusted_pvalues[[0, 2]] < 0.05).all()
-    axis = plot_segments(found, None, marked=np.array([False, True, True]))
-    colors = parts(axis)[2]
-    assert (colors[0] == colors[1]).all()
-    np.testing.assert_allclose(colors[2, :3], to_rgb(ON_LIGHT.models[0]))
-    assert key_of(axis)[0].startswith("higher than")
-    assert not [text for text in key_of(axis) if "lower" in text]
+    marked = np.array([False, True, True])
+    options = {"name": "new", "marked": marked, "others_mean": 0.3, "has_trend": False}
+    axis = plot_segments(found, None, other=other_model(given), **options)
+    points, colors = parts_of_two(axis)
+    np.testing.assert_allclose(colors[:, :3], np.tile(to_rgb(ON_LIGHT.models[0]), (3, 1)))
+    (diamonds,) = (line for line in axis.lines if line.get_marker() == "D")
+    assert diamonds.get_color() == ON_LIGHT.models[1]
+    (rings,) = (line for line in axis.lines if line.get_marker() == "o")
+    np.testing.assert_allclose(rings.get_xydata(), points[marked])
+    assert rings.get_color() == ON_LIGHT.alarm
+    assert key_of(axis)[:4] == [
+        "new",
+        "old",
+        "differs from the others (adjusted p < 0.05)",
+        "mean of the others, weighted by positives",
+    ]
+    along = "y" if given is DATES else "x"
+    means = [getattr(line, f"get_{along}data")()[0] for line in lines_of(axis, "-")]
+    assert 0.3 in means
+    assert found.overall not in means
+    texts = [text.get_text() for text in axis.texts]
+    scores = [f"{score:.2f}" for score in found.estimates[marked]]
+    if given is DATES:
+        assert texts == scores
+    else:  # each row has its score
+        assert [text.split()[0].rstrip(",") for text in texts[1:]] == scores
+
+
+@pytest.mark.parametrize("given", [DATES, CODES])
+def test_nothing_has_a_ring_where_nothing_is_marked(given):
+    found = compare_segments(Y, S, given)
+    axis = plot_segments(found, None, marked=np.zeros(3, dtype=bool))
+    assert not [line for line in axis.lines if line.get_marker() == "o"]
+    assert not [text for text in key_of(axis) if "differs" in text]
+
+
+def test_names_of_dates_are_the_labels_of_their_axis():
+    names = np.array(["2026-W05", "2026-W06", "2026-W07"])
+    dates = np.array(["2026-01-26", "2026-02-02", "2026-02-09"], "M8[D]")
+    axis = plot_segments(compare_segments(Y, S, names[CODES]), None, dates)
+    labels = [each.get_text() for each in axis.get_xticklabels()]
+    assert labels[0] == "2026-W07"
+    assert {*labels} <= {*names}
 
 
 @pytest.mark.parametrize("definition", [Step(), Interpolated()])

@@ -1,0 +1,209 @@
+"""Comparisons of the segments of a column, without those that differ by most."""
+
+import warnings
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
+from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Keywords
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._base.text import Row
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
+from sklearn_ap._questions.segments.names import Segments
+from sklearn_ap._questions.verdicts import BETTER, UNDECIDED, WORSE, Estimate, Verdict
+
+MOST_OUTLIERS = 4  # of a column, and never more than half of its segments: a choice
+TREND = "trend"  # the name of the verdict on it
+LEFT_OUT = "Segments without a score"  # the first words of a warning, which the doubts replace
+# The numbers of a segment that depend on the others.
+AGAINST_OTHERS = {
+    "differences": "difference",
+    "difference_lows": "difference_low",
+    "difference_highs": "difference_high",
+    "pvalues": "pvalue",
+    "adjusted_pvalues": "adjusted_pvalue",
+}
+
+
+class Outlier(NamedTuple):
+    """A segment that differs by most, when those are left out that were found before it."""
+
+    row: Row
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return str(self.row["segment"])
+
+
+class Outliers(NamedTuple):
+    """The outliers of a column, the comparison of the others, and whether these have a trend."""
+
+    found: tuple[Outlier, ...] = ()
+    rest: SegmentComparison | None = None  # None if there is nothing to compare without them
+    is_trend: bool = False
+
+
+def find_outliers(data: Predictions, column: str, is_time: bool) -> Outliers:
+    """Find the segment that differs by most, then that without it, and so on.
+
+    A segment that differs by much also moves the mean of the others that each segment is compared
+    with. The search ends where a trend over times explains the next segment.
+    """
+    comparison = compare_by_column(data, data.best_model, column)
+    most = min(MOST_OUTLIERS, len(comparison.rankings) // 2)
+    found: list[Outlier] = []
+    while len(found) < most:
+        row = find_outlier(comparison, is_time)
+        if row is None:
+            break
+        outlier = Outlier(row, tuple(each.name for each in found))
+        if len(comparison.rankings) == 2:
+            return Outliers((outlier,))
+        names = (*outlier.left_out, outlier.name)
+        rest = compare_by_column(data, data.best_model, column, names)
+        if is_time and _is_on_trend(data.segments[column], comparison, rest, row):
+            return Outliers(tuple(found), comparison, is_trend=True)
+        found.append(outlier)
+        comparison = rest
+    shows_trend = is_time and _decision_on_trend(comparison) != UNDECIDED
+    return Outliers(tuple(found), comparison, is_trend=shows_trend)
+
+
+def find_outlier(comparison: SegmentComparison, is_time: bool) -> Row | None:
+    """Find the segment that differs by most.
+
+    Two segments differ by the same number: the latest is named, or else the one that is worse.
+    """
+    rows = comparison.rows()
+    unlike = [row for row in rows if row["verdict"] in (BETTER, WORSE)]
+    if len(rows) == 2 and unlike:
+        return rows[-1] if is_time else min(rows, key=lambda row: row["difference"])
+    return max(unlike, key=lambda row: abs(row["difference"]), default=None)
+
+
+def _is_on_trend(
+    segments: Segments, comparison: SegmentComparison, rest: SegmentComparison, row: Row
+) -> bool:
+    """Check whether a trend is shown with and without a segment, and reaches its interval."""
+    decision = _decision_on_trend(comparison)
+    if decision == UNDECIDED or decision != _decision_on_trend(rest) or rest.trend_line is None:
+        return False
+    times, _ = segments.trend_times()
+    if times is None:
+        return False
+    time_of = dict(zip(map(str, segments.names), times, strict=True))
+    gaps = time_of[str(row["segment"])] - np.array([time_of[str(each)] for each in rest.rankings])
+    nearest = int(np.argmin(np.abs(gaps)))
+    height = rest.trend_line[0][nearest] + rest.trend * gaps[nearest]
+    return bool(row["low"] <= height <= row["high"])
+
+
+def _decision_on_trend(comparison: SegmentComparison) -> str:
+    trend = readable_trend(comparison)
+    return UNDECIDED if trend is None else trend.decision
+
+
+def readable_trend(comparison: SegmentComparison) -> Verdict | None:
+    """Return the verdict on the trend, unless both of its limits would be printed as 0."""
+    limits = Estimate(comparison.trend, comparison.trend_low, comparison.trend_high).as_text("+")
+    is_zero = not float(limits.low) and not float(limits.high)
+    verdicts = {verdict.name: verdict for verdict in comparison.verdicts}
+    return None if is_zero else verdicts.get(TREND)
+
+
+def merge_comparisons(comparison: SegmentComparison, outliers: Outliers) -> SegmentComparison:
+    """Give each outlier the numbers with which it was found, and others those without outliers."""
+    if not outliers.found or outliers.rest is None:
+        return comparison
+    rows = [*outliers.rest.rows(), *(each.row for each in outliers.found)]
+    named_rows = {str(row["segment"]): row for row in rows}
+    names = [*map(str, comparison.rankings)]
+    numbers: Keywords = {
+        field: np.array([named_rows[name][key] for name in names], dtype=np.float64)
+        for field, key in AGAINST_OTHERS.items()
+    }
+    return replace(comparison, **numbers)
+
+
+def compare_by_column(
+    data: Predictions,
+    model: str,
+    column: str,
+    left_out: tuple[str, ...] = (),
+    level: float | None = None,
+) -> SegmentComparison:
+    """Compare the segments of a column, with p-values that are adjusted for all columns.
+
+    Those that are left out have no part in it, but the prevalence is that of all rows. The warning
+    that some have no score is left out, too.
+    """
+    options: Keywords = {} if level is None else {"confidence_level": level}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", LEFT_OUT)
+        comparison = data.ask(compare_segments, model, segments=column, **options)
+    if left_out:
+        options |= {"left_out": left_out, "prevalence": comparison.prevalence}
+        with warnings.catch_warnings():  # the warnings are those of all segments
+            warnings.simplefilter("ignore", UserWarning)
+            comparison = data.ask(_compare_others, model, segments=column, **options)
+    return _adjust(comparison, len(data.segments))
+
+
+def _compare_others(
+    y_true: Bool,
+    y_score: Float,
+    segments: Segments,
+    *,
+    left_out: tuple[str, ...],
+    prevalence: float | None,
+    confidence_level: float,
+    clusters: Array | None = None,
+    sample_weight: Float | None = None,
+) -> SegmentComparison:
+    """Compare segments without the rows of some."""
+    codes = [code for code, name in enumerate(segments.names) if str(name) in left_out]
+    is_kept = ~np.isin(segments.codes, codes)
+    kept_segments: Argument = segments._replace(codes=segments.codes[is_kept])
+    return compare_segments(
+        y_true[is_kept],
+        np.asarray(y_score)[is_kept],
+        kept_segments,
+        prevalence=prevalence,
+        confidence_level=confidence_level,
+        clusters=None if clusters is None else clusters[is_kept],
+        sample_weight=None if sample_weight is None else sample_weight[is_kept],
+    )
+
+
+def _adjust(comparison: SegmentComparison, n_columns: int) -> SegmentComparison:
+    """Multiply p-values by the number of columns, or leave out all comparisons.
+
+    Where a single segment has enough positives, it would be the reference of all others.
+    """
+    if len(comparison.rankings) > 2 and count_references(comparison) < 2:
+        missing = np.full(len(comparison.rankings), np.nan)
+        numbers: Keywords = dict.fromkeys(AGAINST_OTHERS, missing)
+        return replace(comparison, **numbers, homogeneity_pvalue=np.nan)
+    pvalue = float(np.minimum(1, n_columns * comparison.homogeneity_pvalue))
+    adjusted = np.minimum(1, n_columns * comparison.adjusted_pvalues)
+    return replace(comparison, adjusted_pvalues=adjusted, homogeneity_pvalue=pvalue)
+
+
+def count_references(comparison: SegmentComparison) -> int:
+    """Count the segments whose positives are enough for a comparison with others."""
+    return int(np.count_nonzero(has_enough_positives(comparison)))
+
+
+def has_enough_positives(comparison: SegmentComparison) -> Bool:
+    n_effective = np.asarray(comparison.n_effective)
+    is_enough: Bool = n_effective >= FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
+    return is_enough
+
+
+def segment_row(comparison: SegmentComparison, segment: object) -> Row:
+    """Return the row of a segment."""
+    return next(row for row in comparison.rows() if str(row["segment"]) == str(segment))

@@ -1,0 +1,303 @@
+"""The sentences about the segments of a column: trends, outliers, and the range of scores."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, FEWEST_TREND_POSITIVES
+from sklearn_ap._base.text import Row
+from sklearn_ap._program.report._outliers import (
+    TREND,
+    Outlier,
+    compare_by_column,
+    count_references,
+    segment_row,
+)
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._segment_columns import (
+    TIMES,
+    Column,
+    change_in_words,
+    few_positives,
+    prevalence_in_words,
+    some_names,
+)
+from sklearn_ap._program.report._words import describe, pvalue, row_difference, row_score
+from sklearn_ap._questions.segments.picture import effective_as_text
+from sklearn_ap._questions.verdicts import (
+    ALL_SEGMENTS,
+    BETTER,
+    OTHERS,
+    UNDECIDED,
+    WORSE,
+    Estimate,
+    Verdict,
+    names_in_words,
+    printed,
+)
+
+SURE = 0.99  # a p-value above this is printed as one
+MOST_OUTLIERS_BRIEF = 1  # beside the first one, in the first lines
+
+
+def sentences_of(data: Predictions, found: Column) -> list[str]:
+    """Write what is shown, and then the lowest, the highest and the latest score, and the trend."""
+    scores = _range_in_words(data, found)
+    trends = _trends(data, found)
+    if not found.is_compared:
+        few = f"By {found.name}, for {data.best_model}: {_too_few(found)}."
+        why = [effective_positives(data)] if found.has_fewer_effective else []
+        return [few, *why, scores, *trends]
+    if found.leads_trend:
+        return [*trends, scores]
+    whole = _whole_in_words(found)
+    if claims := _claims(data, found):
+        doubt = [whole] if _is_undecided(found) and len(found.rows) > 2 else []
+        return [*claims, *([scores] if found.is_time else []), *trends, *doubt]
+    claim = f"{whole[0].lower()}{whole[1:]}"
+    return [f"By {found.name}, for {data.best_model}: {claim}", scores, *trends]
+
+
+def brief_of(data: Predictions, found: Column) -> str:
+    """Write for the first lines what is worse, or that nothing is shown and what scores are."""
+    scores = _range_in_words(data, found, "They")
+    if not found.is_compared:
+        few = f"The {found.plural} cannot be compared: {_too_few(found, is_brief=True)}."
+        return f"{few} {scores}"
+    trends = _trends(data, found)
+    if found.leads_trend:
+        return " ".join([*trends, _range_in_words(data, found)])
+    claims = _claims(data, found, is_brief=True)
+    if not claims:
+        return " ".join([_whole_in_words(found), scores, *trends])
+    if len(data.values) > 1:  # the second sentence has the scores of two models
+        latest = [f"{_latest_few(found)}."] if found.latest_is_short else []
+        return " ".join([*claims, *latest, *trends])
+    scores = _range_in_words(data, found)
+    return " ".join([claims[0], *([scores] if found.is_time else []), *claims[1:], *trends])
+
+
+def effective_positives(data: Predictions) -> str:
+    return (
+        f"A segment has fewer effective positives than positives if its rows have weights, or if "
+        f"it has few negatives for {prevalence_in_words(data)}: its rows then count for less."
+    )
+
+
+def _too_few(found: Column, is_brief: bool = False) -> str:
+    """Write "each has too few positives (at most 7, and 10 are needed)", or which has enough."""
+    n_enough = count_references(found.comparison)
+    if n_enough:
+        n_segments = len(found.rows) + len(found.comparison.left_out)
+        needed = f"the {FEW_POSITIVES} effective positives that a comparison needs"
+        return f"only {n_enough} of {n_segments} has {needed}"
+    most = f"at most {effective_as_text(found.n_effective.max())}"
+    most = f"worth {most} independent ones" if found.has_fewer_effective else most
+    aim = " to show a change" if found.is_time else " to compare"
+    few = f"each has too few positives{'' if is_brief else aim}"
+    return f"{few} ({most}, and {FEW_POSITIVES} are needed)"
+
+
+def _range_in_words(data: Predictions, found: Column, subject: str = "") -> str:
+    """Name the segments with the lowest and the highest score, and the latest one."""
+    rows = found.rows
+    subject = subject or f"The {found.plural}"
+    if not found.latest_is_short:
+        return f"{_range_of(data, found, rows, subject)}."
+    earlier = _range_of(data, found, rows[:-1], subject, has_latest=False)
+    few = _latest_few(found)
+    return f"{earlier}; {few[0].lower()}{few[1:]}."
+
+
+def _latest_few(found: Column) -> str:
+    latest = found.comparison.rankings[-1]
+    return f"The latest, {latest}, {few_positives(found)}, so its score cannot be judged"
+
+
+def _range_of(
+    data: Predictions, found: Column, rows: Sequence[Row], subject: str, has_latest: bool = True
+) -> str:
+    """Name the lowest and the highest of some rows, and the last one if it is the latest."""
+    lowest = min(rows, key=row_score)
+    latest = rows[-1] if found.is_time and has_latest else None
+    if len(rows) == 1:
+        return f"{lowest['segment']} scores {_score_with_limits(data, lowest)}"
+    highest = max(rows, key=row_score)
+    low = printed(row_score(lowest))
+    high = printed(row_score(highest)).value
+    if low.value == high:
+        return f"Both score {high}" if len(rows) == 2 else f"{subject} all score {high}"
+    if latest is lowest:
+        others = [row_score(row) for row in rows[:-1]]
+        ends = dict.fromkeys([printed(min(others)).value, printed(max(others)).value])
+        score = f"{lowest['segment']}, is the lowest: {_score_with_limits(data, lowest)}"
+        return f"The latest, {score}; earlier {found.plural} score {' to '.join(ends)}"
+    limits = f"({data.interval_kind} {low.low} to {low.high})"
+    text = f"{subject} score from {low.value} in {lowest['segment']} {limits}"
+    top = f"{high} in {highest['segment']}"
+    if latest is None:
+        return f"{text} to {top}"
+    if latest is highest:
+        return f"{text} to {_score_with_limits(data, latest)} in {latest['segment']}, the latest"
+    return f"{text} to {top}; the latest, {latest['segment']}, {_score_with_limits(data, latest)}"
+
+
+def _score_with_limits(data: Predictions, row: Row) -> str:
+    return describe(row_score(row), data.interval_kind)
+
+
+def _is_undecided(found: Column) -> bool:
+    whole = found.verdicts.get(ALL_SEGMENTS)
+    return whole is None or whole.decision == UNDECIDED
+
+
+def _whole_in_words(found: Column) -> str:
+    """Say what is shown of all segments together; of two, what is shown of their difference."""
+    if whole := found.verdicts.get(ALL_SEGMENTS):
+        if whole.decision == UNDECIDED and not found.outliers:
+            value = found.comparison.homogeneity_pvalue
+            sure = f"p > {SURE}" if value > SURE else f"p = {pvalue(value)}"
+            after = ""
+            if found.n_columns > 1 and value <= SURE:
+                after = f" after adjustment for {found.n_columns} columns"
+            return f"No difference between the {found.plural} is shown{after} ({sure})."
+        return whole.sentence.replace("segments", found.plural, 1)
+    sentence = found.comparison.verdicts[0].sentence
+    if len(found.rows) == 2:
+        return sentence.replace(OTHERS, str(found.comparison.rankings[1]), 1)
+    return sentence
+
+
+def _trends(data: Predictions, found: Column) -> list[str]:
+    """Name the trend, if the segments are in an order; a step of times is one of them.
+
+    Beside segments that differ, the trend is that of the others, and it is told only if it is
+    shown: "No trend is shown" would read as if nothing had changed.
+    """
+    if found.trend is not None:
+        return [_trend_in_words(data, found, found.trend)]
+    is_fitted = TREND in found.verdicts or bool(found.outliers)
+    if found.is_time and len(found.rows) > 2 and not is_fitted:
+        few = f"fewer than three {found.plural} have {FEWEST_TREND_POSITIVES} effective positives"
+        return [f"There is no trend, as {few}."]
+    return []
+
+
+def _trend_in_words(data: Predictions, found: Column, trend: Verdict) -> str:
+    sentence = trend.sentence.replace("these segments", f"these {found.plural}")
+    if found.name.casefold() in TIMES:
+        sentence = sentence.replace(" a step", f" a {found.name}")
+    if found.leads_trend:
+        return sentence.replace("The score", f"The score of {data.best_model}", 1)
+    if not found.outliers:
+        return sentence
+    names = names_in_words([each.name for each in found.outliers])
+    return f"Without {names}, {sentence[0].lower()}{sentence[1:]}"
+
+
+def _claims(data: Predictions, found: Column, is_brief: bool = False) -> list[str]:
+    """Say which segment differs, what models score there, and how the others differ."""
+    first = found.outlier
+    if first is None:
+        return []
+    more = [each for each in found.outliers if each is not first]
+    return [
+        _claim(data, found, first),
+        *_scores_in_segment(data, found, first.row),
+        *(
+            _further_claim(data, found, each, first)
+            for each in (more[:MOST_OUTLIERS_BRIEF] if is_brief else more)
+        ),
+        *_others_in_words(data, found, is_brief),
+    ]
+
+
+def _claim(data: Predictions, found: Column, outlier: Outlier) -> str:
+    """Say how a segment differs."""
+    size, limits = _size_and_limits(data, found, outlier)
+    place = found.place(outlier.name)
+    return f"{data.subject} scores {size} in {place} than in {_others_of(found, outlier)} {limits}."
+
+
+def _further_claim(data: Predictions, found: Column, outlier: Outlier, first: Outlier) -> str:
+    """Say how another segment differs, after the first one."""
+    size, limits = _size_and_limits(data, found, outlier)
+    if not outlier.left_out:
+        others = _others_of(found, outlier)
+        return f"{data.subject} scores {size} in {outlier.name} than in {others} {limits}."
+    without = "it" if outlier.left_out == (first.name,) else names_in_words(outlier.left_out)
+    return f"Without {without}, {size} in {outlier.name} {limits}."
+
+
+def _size_and_limits(data: Predictions, found: Column, outlier: Outlier) -> tuple[str, str]:
+    """Write "0.21 less" and the interval that is adjusted as its p-value is.
+
+    Holm's rule multiplies the smallest of m p-values by m, the next one by m - 1, and so on. The
+    number of columns multiplies them all.
+    """
+    model = data.best_model
+    pvalues = compare_by_column(data, model, found.name, outlier.left_out).pvalues
+    n_at_least = int(np.count_nonzero(pvalues >= outlier.row["pvalue"]))
+    n_tests = (1 if len(found.rows) == 2 else max(1, n_at_least)) * found.n_columns
+    level = 1 - (1 - data.level) / n_tests
+    adjusted = compare_by_column(data, model, found.name, outlier.left_out, level)
+    change = row_difference(segment_row(adjusted, outlier.name))
+    kind = data.interval_kind if n_tests == 1 else f"adjusted {data.interval_kind}"
+    value, low, high = _absolute_change(change).as_text("+")
+    more = "more" if change.value > 0 else "less"
+    limits = f"({kind} {low.removeprefix('+')} to {high.removeprefix('+')})"
+    return f"{value.removeprefix('+')} {more}", limits
+
+
+def _absolute_change(change: Estimate) -> Estimate:
+    """Turn a loss into its size, whose limits change places."""
+    return change if change.value > 0 else Estimate(-change.value, -change.high, -change.low)
+
+
+def _scores_in_segment(data: Predictions, found: Column, row: Row) -> list[str]:
+    """Give the scores of the best and the second model in a segment, if there are several."""
+    models = [*data.values][:2]
+    if len(models) == 1:
+        return []
+    best, second = models
+    other = segment_row(compare_by_column(data, second, found.name), row["segment"])
+    scores = [printed(row_score(each)).value for each in (row, other)]
+    return [f"There, {best} scores {scores[0]}, and {second} {scores[1]}."]
+
+
+def _others_of(found: Column, outlier: Outlier) -> str:
+    """Write "the other months", or the name of the other segment of two."""
+    names = [str(each["segment"]) for each in found.rows if str(each["segment"]) != outlier.name]
+    if len(names) == 1:
+        return names[0]
+    without = f" but {names_in_words(outlier.left_out)}" if outlier.left_out else ""
+    return f"the other {found.plural}{without}"
+
+
+def _others_in_words(data: Predictions, found: Column, is_brief: bool) -> list[str]:
+    """Say how the segments but the outliers differ from each other, three of each kind.
+
+    The first lines have the kind of the largest difference: where one of them is worse, each of
+    the others may be better than a mean that includes it.
+    """
+    if found.rest is None:
+        return []
+    outliers = {each.name for each in found.outliers}
+    rows = [row for row in found.unlike_rows if str(row["segment"]) not in outliers]
+    rows.sort(key=lambda row: -abs(row["difference"]))
+    names: dict[str, list[str]] = {}
+    for row in rows:
+        name = f"{row['segment']} ({change_in_words(row)})"
+        names.setdefault(row["verdict"], []).append(name)
+    others = f"Among the other {found.plural}"
+    kinds = [f"{kind} in {some_names(each)}" for kind, each in names.items()]
+    if kinds:
+        return [f"{others}, it is {', and '.join(kinds[:1] if is_brief else kinds)}."]
+    whole = found.rest_verdicts.get(ALL_SEGMENTS)
+    differ = whole is not None and whole.decision != UNDECIDED
+    first = compare_by_column(data, data.best_model, found.name)
+    differed = {str(row["segment"]) for row in first.rows() if row["verdict"] in (BETTER, WORSE)}
+    # If nothing else seemed to differ, or a trend is shown, there is nothing to take back.
+    if differ or found.tells_trend or not differed - outliers:
+        return []
+    return [f"{others}, no difference is shown."]
