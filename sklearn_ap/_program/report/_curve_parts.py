@@ -50,7 +50,12 @@ def curve_part(data: Predictions) -> Part:
         "precision is the share of the rows so far that are positive.",
         *_limits_notes(data),
     ]
-    if row_options:
+    if "queries" in row_options and not data.is_slow:
+        notes.append(
+            "The table has an interval at each recall; a band over all recalls is only for a "
+            "single ranking."
+        )
+    elif row_options:
         notes.append(f"No band is drawn, because {ROW_OPTIONS[row_options[0]]}.")
     else:
         notes.append(
@@ -73,13 +78,15 @@ def _curves(data: Predictions, band: bool) -> list[AveragePrecisionDisplay]:
     options = data.arguments(AveragePrecisionDisplay.from_predictions)
     level = options.pop("confidence_level")
     for name in data.shown_models:
-        has_band = band and (name == data.best_model or len(data.shown_models) < 3)
+        has_band = band and name == data.best_model  # two bands that overlap hide each other
         request = Request(y_true=data.y_true, y_score=data.y_scores[name], average=None, **options)
         display = prepare_display(
             AveragePrecisionDisplay, request, confidence_level=level, band=has_band, name=name
         )
         if data.is_chosen:  # an interval of one model by itself does not allow for the choice
             display.intervals = None
+        # The curves of the queries of several models would hide their means.
+        display.members = display.members and data.is_single_model
         warn_of_undefined_scores(display)
         displays.append(display)
     return displays
@@ -98,6 +105,8 @@ def _draw_curves(ax: Axes, displays: list[AveragePrecisionDisplay], kind: str) -
         if display.intervals is None and isinstance(score, float):
             value = number(score)
         setattr(line, LABEL, label._replace(title="", value=value))
+    for line in find_artists(ax, "reference"):  # with weights, displays name it otherwise
+        line.set_label(line.get_label().replace("prevalence:", "random order:"))
     draw_legend(ax)
     legend = ax.get_legend()
     has_intervals = any(display.intervals is not None for display in displays)

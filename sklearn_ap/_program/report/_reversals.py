@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
-from sklearn_ap._base.drawing.named_rows import draw_named, include_scores
+from sklearn_ap._base.drawing.named_rows import color_shown, draw_named, include_scores
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._comparison_parts import compare_pair
@@ -134,6 +134,7 @@ def _draw_differences(
     ax.axvline(0, **REFERENCE_STYLE)
     ax.set_title(title)
     ax.set_xlabel(label, parse_math=False)
+    color_shown(ax, (lows > 0) | (highs < 0))
 
 
 def _advise_other(part: Part, reversal: Reversal) -> Part:

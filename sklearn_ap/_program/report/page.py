@@ -14,6 +14,7 @@ from typing import NamedTuple
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import svg_image
 from sklearn_ap._base.drawing.heights import fit_height
+from sklearn_ap._base.drawing.legend import shorten_name, text_width
 from sklearn_ap._base.extras import install_command, printable, printable_lines
 from sklearn_ap._base.text import LINE_WIDTH, Table, escape_html, escape_lines, table_as_text
 from sklearn_ap._program.report._words import DASH, LESS_OR_EQUAL
@@ -113,6 +114,17 @@ def _balanced_lines(line: str, width: int) -> str:
     widths = range(max(1, len(line) // max(1, n_lines)), width)
     narrow = (each for each in widths if len(textwrap.wrap(line, each)) <= n_lines)
     return textwrap.fill(line, next(narrow, width))
+
+
+def title_of_model(name: str, rest: str, n_lines: int = 2) -> str:
+    """Write a title that begins with a name, which is shortened if the lines are too many."""
+    size = STYLE["axes.titlesize"]
+    title = name + rest
+    room = text_width(title, size)
+    while _fill_lines(title).count("\n") >= n_lines and room > size:
+        room *= 0.95
+        title = shorten_name(name, room, size, rest)
+    return title
 
 
 class Cutoff(NamedTuple):

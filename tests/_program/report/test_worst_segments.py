@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from sklearn_ap import compare_average_precision, compare_segments, operating_point, report
 
@@ -73,6 +74,8 @@ def test_the_picture_of_an_advice_for_now_shows_why(found, drawn_figures):
     np.testing.assert_allclose(ends, limits)
     assert axis.get_title() == "new minus old"
     assert axis.get_xlabel() == "95% interval; 2026-06: adjusted"
+    for artist in axis.collections[:2]:
+        assert {to_hex(color) for color in artist.get_edgecolor()} == {"#000000"}
     assert axis.lines[0].get_xdata()[0] == 0
     (low, high), numbers = limits[1], "{:+.2f} [{:+.2f}, {:+.2f}]"
     alt = found.parts[2].picture.alt
