@@ -116,7 +116,7 @@ def _balanced_lines(line: str, width: int) -> str:
     return textwrap.fill(line, next(narrow, width))
 
 
-def title_of_model(name: str, rest: str, n_lines: int = 2) -> str:
+def title_of_model(name: str, rest: str = "", n_lines: int = 2) -> str:
     """Write a title that begins with a name, which is shortened if the lines are too many."""
     size = STYLE["axes.titlesize"]
     title = name + rest

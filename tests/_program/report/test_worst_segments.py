@@ -94,6 +94,19 @@ def test_the_picture_of_an_advice_among_three_models_has_the_pair_of_it(drawn_fi
     np.testing.assert_allclose(points[0], compare_average_precision(Y, MODELS).differences[1])
 
 
+def test_long_names_have_a_line_each_in_the_title_of_a_difference(drawn_figures):
+    names = "logistic regression with interactions, trained in 2024", "forest_" * 12
+    scores = dict(zip(names, MODELS.values(), strict=True))
+    report(Y, scores, segments={"month": MONTH}, parts=["comparison", "segments"]).to_html()
+    (axis,) = drawn_figures[0].axes
+    lines = axis.get_title().split("\n")
+    assert len(lines) == 2
+    assert re.fullmatch("forest_.*….*forest_ minus", lines[0])
+    assert re.fullmatch("logistic.*….*2024", lines[1])
+    box = axis.title.get_window_extent()
+    assert -1 < box.x0 < box.x1 < axis.figure.bbox.x1 + 1
+
+
 def test_parts_of_the_best_model_say_that_another_one_is_advised_for_now(found):
     text = "This counts all months. In 2026-06, new is worse than old."
     owners = [part.name for part in found.parts if text in part.more]
