@@ -130,8 +130,12 @@ def _undecided_in_words(comparison: AveragePrecisionComparison) -> str:
     row = compared_row(comparison)
     change = row_difference(row)
     value, low, high = printed(change, "+")
-    if verdict.decision != UNDECIDED or not change.low <= 0 <= change.high or not float(value):
+    is_alike = row["difference_standard_error"] == 0
+    if verdict.decision != UNDECIDED or is_alike or not change.low <= 0 <= change.high:
         return ""
+    if not float(value):
+        pair = f"{row['name']} minus {comparison.reference}"
+        return f"No difference is shown: {pair} may be anything from {low} to {high}."
     names = f"{row['name']} scores {value.lstrip('+')} more than {comparison.reference}"
     return f"{names}, but anything from {low} to {high} fits: no difference is shown."
 
@@ -217,7 +221,7 @@ def _best_model(data: Predictions) -> Part:
         data.call(best_average_precision, None),
         brief=" ".join(filter(None, [*_best_in_short(data, best, advice), doubt])),
         doubts=_choice_doubts(best),
-        more=[*filter(None, [advice, doubt])],
+        more=[*filter(None, [advice, f"{_lead_in_words(data, best)}.", doubt])],
         first_rows=range(min(max(FIRST_ROWS, n_candidates), MOST_ROWS)),
         advice=advice,
     )

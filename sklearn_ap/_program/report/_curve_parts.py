@@ -128,6 +128,7 @@ def top_rows_part(data: Predictions) -> Part:
             cells.append([head if name == data.best_model else "", name, *scores])
     k = 100 if 100 in heads else next(iter(heads))
     notes = _limits_notes(data)
+    notes.append("AP of the top is the average precision that is cut at this row (AP@k).")
     if "sample_weight" in data.options:
         notes.append("A row counts with its weight, so these are shares of the weight, not rows.")
     if "prevalence" in data.options:
@@ -155,7 +156,10 @@ def _top_rows_sentence(data: Predictions, k: float, head: str, scope: str) -> st
             f"{recall} of the weight of the positives."
         )
     n_found = precision.value * k
-    tied = "" if abs(n_found - round(n_found)) < 1e-6 else " on average over orders of equal scores"
+    is_whole = abs(n_found - round(n_found)) < 1e-6
+    tied = "" if is_whole else " on average over orders of equal scores"
+    if "queries" in data.options:
+        tied = f", on average over {data.names_in_words('queries', 'query')}"
     return (
         f"Of the top {k} rows{scope} by {model}, {n_found:.3g} are positive{tied}: a precision of "
         f"{words}, and {recall} of the positives."

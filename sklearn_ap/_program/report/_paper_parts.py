@@ -31,10 +31,7 @@ from sklearn_ap._questions.verdicts import (
 from sklearn_ap.definitions import Step
 
 PAPER_DIGITS = 2  # of tables, by default
-EFFECTIVE = (
-    "Effective positives are how many independent positives of equal weight would tell as much."
-)
-PAPER = "The step average precision (area under the precision-recall curve, without interpolation)"
+PAPER = "step average precision (area under the precision-recall curve, without interpolation)"
 
 
 def _difference_in_words(data: Predictions, kind: str) -> str:
@@ -63,10 +60,17 @@ def paper_part(data: Predictions) -> Part:
     limits = f"{interval}, {estimate.low} to {estimate.high}"
     return Part(
         f"Report {estimate.value}{rank} with {limits}, and no more digits.",
-        notes=[EFFECTIVE] if "effective positives" in table else [],
+        notes=[_effective_in_words(data)] if "effective positives" in table else [],
         call=f"print({data.call(function, name, **options)}.to_paper({typed}))",
         copied_text=f"{printable(_paper_text(data))}\n\n{table}",
     )
+
+
+def _effective_in_words(data: Predictions) -> str:
+    if "clusters" in data.options:
+        noun = data.cluster_noun
+        return f"Effective positives are how many there would be if rows of a {noun} were alike."
+    return "Effective positives are how many positives of equal weight would tell as much."
 
 
 def _rank_in_words(data: Predictions) -> str:
@@ -105,11 +109,15 @@ def _paper_text(data: Predictions) -> str:
     if "clusters" in data.options:
         clusters = f" in {data.names_in_words('clusters', 'cluster')}"
     choice = f", {_rank_in_words(data)}," if data.is_chosen else ""
+    weighted = "weighted " if "sample_weight" in data.options else ""
+    mean = ""
+    if "queries" in data.options:
+        mean = f", the mean over {data.names_in_words('queries', 'query')},"
     simultaneous = "simultaneous " if data.is_chosen else ""
     text = (
-        f"{PAPER} of {model}{choice}{deployment} was {estimate.value} ({simultaneous}{kind} "
-        f"{estimate.low} to {estimate.high}; {data.y_true.sum():,} positives among "
-        f"{data.n_rows:,} rows{clusters}), where {number(data.chance_level(model).score)} is "
+        f"The {weighted}{PAPER} of {model}{choice}{mean}{deployment} was {estimate.value} "
+        f"({simultaneous}{kind} {estimate.low} to {estimate.high}; {data.y_true.sum():,} positives "
+        f"among {data.n_rows:,} rows{clusters}), where {number(data.chance_level(model).score)} is "
         f"expected by chance."
     )
     return f"{text} {_difference_in_words(data, kind)}" if len(data.y_scores) == 2 else text

@@ -17,7 +17,7 @@ from sklearn_ap._program.report._comparison_parts import comparison_part
 from sklearn_ap._program.report._copies import count_copies
 from sklearn_ap._program.report._curve_parts import curve_part, top_rows_part
 from sklearn_ap._program.report._paper_parts import paper_part
-from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._predictions import FAR_BELOW_CHANCE, Predictions
 from sklearn_ap._program.report._qualified_parts import qualify_parts
 from sklearn_ap._program.report._score_parts import score_part
 from sklearn_ap._program.report._segment_parts import segments_part
@@ -41,6 +41,7 @@ from sklearn_ap._program.report.page import (
     warned_texts,
 )
 from sklearn_ap._questions.judged import shown_shares
+from sklearn_ap._questions.verdicts import names_in_words
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN
 
@@ -48,6 +49,10 @@ DATA = "data"
 SCORE = "score"
 COMPARISON = "comparison"
 SEGMENTS = "segments"
+UNDEFINED = re.compile(
+    r"No positive class found in y_true, for (\d+) of (\d+) rankings[.] Their score is set to "
+    r"([\d.]+)[.].*"
+)
 MUCH_FEWER = 0.5  # of the positives; it is told that fewer are independent: a choice
 FEWEST_POSITIVES = 20  # with fewer, the report says so first: a choice
 FEW_EFFECTIVE_CLUSTERS = re.compile(
@@ -94,7 +99,7 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
                 part = topic.make(data)
             except ValueError as error:
                 part = omitted_part(error)
-        all_texts = [_reword_for_user(data, text) for text in [*part.warnings, *texts]]
+        all_texts = [_reword_for_user(data, name, text) for text in [*part.warnings, *texts]]
         if name == SCORE and part.cells and not any(map(FEW_EFFECTIVE_CLUSTERS.fullmatch, texts)):
             part = replace(part, doubts=[*part.doubts, *_cluster_doubts(data)])
         part = replace(part, name=name, title=topic.title, page=topic.page, warnings=all_texts)
@@ -103,21 +108,42 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
     return add_warnings(_state_doubts(qualify_parts(data, parts)))
 
 
-def _reword_for_user(data: Predictions, text: str) -> str:
-    """Write a warning of few clusters by the user's word, and name a model that has a warning."""
-    for warning in data.reversed_models.values():  # it differs in the name alone
-        if text.partition(",")[2] == warning.partition(",")[2]:
-            return warning
+def _reword_for_user(data: Predictions, name: str, text: str) -> str:
+    """Write some warnings by the words of the user; ``name`` is that of their part."""
+    if FAR_BELOW_CHANCE in text:
+        return next(iter(_reversed_in_words(data).values()), text)
+    if undefined := UNDEFINED.fullmatch(text):
+        return _undefined_in_words(data, *undefined.groups())
     found = FEW_EFFECTIVE_CLUSTERS.fullmatch(text)
     if found is None:
         return text
+    guarantee = "" if name == SEGMENTS else ", and the guarantee may not hold"
     units = f"{data.cluster_noun}s"
     worth = f" (worth {found['number']} equal ones)" if found["kind"] else f" ({found['number']})"
     return (
         f"few clusters: {found['models']}Intervals rest on few {units}{worth} and may be too "
-        f"narrow, and the guarantee may not hold. The limit of this warning is {found['least']}. "
+        f"narrow{guarantee}. The limit of this warning is {found['least']}. "
         f"Collect more {units}."
     )
+
+
+def _reversed_in_words(data: Predictions) -> dict[str, str]:
+    """Write for each model that ranks the negatives first that its scores may be reversed."""
+    texts = {}
+    for name, value in data.reversed_models.items():
+        chance = number(data.chance_level(name).score)
+        texts[value] = (
+            f"The average precision of {name}, {number(data.values[name])}, is far below that of a "
+            f"random order, {chance}: its scores may be reversed."
+        )
+    return texts
+
+
+def _undefined_in_words(data: Predictions, n: str, n_all: str, value: str) -> str:
+    """Say how queries without positives count."""
+    queries = data.names_in_words("queries", "query").partition(" ")[2]
+    have = "has no positive, and counts" if n == "1" else "have no positive, and count"
+    return f"{n} of {n_all} {queries} {have} as {float(value):g}."
 
 
 def _state_doubts(parts: Sequence[Part]) -> list[Part]:
@@ -156,7 +182,9 @@ def class_problem(data: Predictions) -> str:
 def data_part(data: Predictions) -> Part:
     n = data.n_rows
     n_positives = int(data.y_true.sum())
-    facts = f"{n:,} rows, {n_positives:,} positive ({percent(n_positives / n)}){_worth(data)}"
+    label = f', label "{data.pos_label}"' if isinstance(data.pos_label, str) else ""
+    share = percent(n_positives / n)
+    facts = f"{n:,} rows, {n_positives:,} positive ({share}{label}){_worth(data)}"
     for role, default in (("queries", "query"), ("clusters", "cluster")):
         if role in data.options:
             facts += f", {data.names_in_words(role, default)}"
@@ -195,7 +223,7 @@ def _likely_errors(data: Predictions) -> list[str]:
         problems += [f"{name}: {text}" for text in predicted_class_remarks(y_score)]
         if np.all(y_score == y_score[0]):
             problems.append(f"{name}: All scores are equal.")
-    problems += data.reversed_models.values()
+    problems += _reversed_in_words(data).values()
     if few_positives := _few_positives(data):
         problems.append(few_positives)
     if data.judged is not None:
@@ -214,8 +242,9 @@ def _worth(data: Predictions) -> str:
 
 def _effective_positives(data: Predictions) -> float:
     """Count the positives without weights that tell as much; 0 if none has a weight."""
-    weight = data.weight[data.y_true]
-    return float(weight.sum() ** 2 / np.sum(weight**2)) if weight.any() else 0.0
+    if not data.weight[data.y_true].any() or class_problem(data):
+        return 0.0
+    return data.n_effective if "sample_weight" in data.options else float(data.y_true.sum())
 
 
 def _few_positives(data: Predictions) -> str:
@@ -252,8 +281,7 @@ def _minor_problems(data: Predictions) -> list[str]:
     problems = []
     if data.judged is not None:
         problems += [f"{text[0].upper()}{text[1:]}." for text in data.judged.remarks()]
-    if len({*data.values.values()}) < len(data.values):
-        problems.append("The models give equal scores.")
+    problems += _equal_models(data)
     if n_copies := count_copies(data):
         problems.append(
             f"{n_copies:,} rows repeat the label and all scores of another row. If they are "
@@ -261,6 +289,21 @@ def _minor_problems(data: Predictions) -> list[str]:
         )
     if data.count_names("clusters") == data.n_rows:
         problems.append("Each row is a cluster of its own, so clusters say nothing.")
+    return problems
+
+
+def _equal_models(data: Predictions) -> list[str]:
+    """Name models that score the same, and say whether they have the same scores."""
+    groups: dict[float, list[str]] = {}
+    for name, value in data.values.items():
+        groups.setdefault(value, []).append(name)
+    problems = []
+    for names in (names for names in groups.values() if len(names) > 1):
+        first, *others = (np.asarray(data.y_scores[name]) for name in names)
+        same = "the same score for every row, as if they were one model."
+        if not all(np.array_equal(first, other) for other in others):
+            same = "the same average precision."
+        problems.append(f"{names_in_words(names)} have {same}")
     return problems
 
 

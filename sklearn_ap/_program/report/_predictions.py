@@ -235,6 +235,11 @@ class Predictions:
         return Estimate(interval.estimate, interval.low, interval.high)
 
     @property
+    def n_effective(self) -> float:
+        """How many positives of equal weight tell as much as those of one ranking."""
+        return float(self._interval(Step(), self.best_model).n_effective)
+
+    @property
     def design_effect(self) -> float:
         """How many times clusters make the variance of the score that of independent rows."""
         clustered = self._interval(Step(), self.best_model)
@@ -376,8 +381,7 @@ def _score_models(data: Predictions) -> Predictions:
             values[name] = data.ask(average_precision_score, name)
         for message in (str(warning.message) for warning in caught):
             if FAR_BELOW_CHANCE in message:
-                owner = f"The average precision of {name},"
-                reversed_models[name] = message.replace("The average precision,", owner, 1)
+                reversed_models[name] = message
     values = dict(sorted(values.items(), key=lambda item: -item[1]))
     return replace(data, values=values, reversed_models=reversed_models)
 

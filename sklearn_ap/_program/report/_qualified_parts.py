@@ -71,8 +71,7 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
 def _add_reversal(part: Part, reversals: Sequence[Reversal]) -> Part:
     """Remind readers of a part about the best model that another one is advised for now."""
     texts = [
-        f"This counts all {each.found.column.plural}. In {each.found.name}, {each.best} is worse "
-        f"than {each.other}."
+        f"This counts all {each.found.column.plural}. In {each.found.name}, {each.claim}."
         for each in reversals
         if each.found.is_latest
     ]

@@ -15,7 +15,7 @@ from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._comparison_parts import compare_pair
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import as_cell, pictured, row_difference
-from sklearn_ap._program.report._worst_segments import WorstSegment
+from sklearn_ap._program.report._worst_segments import WorstSegment, printed_score, row_of_model
 from sklearn_ap._program.report.page import (
     TITLE_WIDTH,
     Part,
@@ -30,7 +30,11 @@ from sklearn_ap._questions.verdicts import WORSE, Estimate, printed_values
 
 
 class Reversal(NamedTuple):
-    """A segment where the best model is worse than another one, and the difference there."""
+    """A segment where another model is to be used, and how much the best one differs from it.
+
+    If it is not shown there that the best model is worse, it falls to ``scores[0]``, and the other
+    one has ``scores[1]`` and is not shown to fall.
+    """
 
     found: WorstSegment
     best: str
@@ -38,16 +42,55 @@ class Reversal(NamedTuple):
     difference: Estimate
     kind: str  # of its interval, such as "adjusted 95% interval"
     warnings: Sequence[str]  # of the test
+    scores: tuple[str, ...] = ()  # of both, if that difference is not shown
 
     @property
     def change(self) -> str:
         """Write "-0.19 (adjusted 95% interval -0.34 to -0.05)"."""
         return self.difference.brief(self.kind, "+")
 
+    @property
+    def claim(self) -> str:
+        """Write "new is worse than old", or "new falls to 0.05 and old scores 0.15"."""
+        if self.scores:
+            return f"{self.best} falls to {self.scores[0]} and {self.other} scores {self.scores[1]}"
+        return f"{self.best} is worse than {self.other}"
+
 
 def find_reversals(data: Predictions, worst: Sequence[WorstSegment]) -> list[Reversal]:
-    """Find another model that is better in each of the worst segments, if that is shown."""
-    return [found for found in (_find_reversal(data, each) for each in worst) if found is not None]
+    """Find another model that is better in each of the worst segments, if that is shown.
+
+    In the latest one, it is enough that the best model has fallen, and that the other one scores
+    more, is better than chance, and is not shown to have fallen.
+    """
+    return [
+        found
+        for each in worst
+        if (found := _find_reversal(data, each) or _find_stable_model(data, each))
+    ]
+
+
+def _find_stable_model(data: Predictions, found: WorstSegment) -> Reversal | None:
+    """Find the model that scores most in the latest segment, if it has not fallen there."""
+    best, *others = data.shown_models
+    rows = {name: row_of_model(data, name, found) for name in others}
+    chance = found.column.comparison.prevalence or 0.0
+    stable = {
+        name: row
+        for name, row in rows.items()
+        if row["verdict"] != WORSE
+        and row["low"] > chance
+        and row["estimate"] > found.row["estimate"]
+    }
+    if not found.is_latest or not stable:
+        return None
+    other = max(stable, key=lambda name: stable[name]["estimate"])
+    with warned_texts() as texts:
+        n_tests = len(found.column.rows) * len(others)
+        row = _compare_in_segment(data, found, other, 1 - (1 - data.level) / n_tests)
+    kind = data.interval_kind if n_tests == 1 else f"adjusted {data.interval_kind}"
+    scores = found.score, printed_score(stable[other])
+    return Reversal(found, best, other, row_difference(row), kind, texts, scores)
 
 
 def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
@@ -150,6 +193,12 @@ def _advise_other(part: Part, reversal: Reversal) -> Part:
     best = reversal.best
     other = reversal.other
     heading = f"Use {other} for now, as {best} is worse than {other} in {place}: {reversal.change}."
+    if reversal.scores:
+        fallen, stable = reversal.scores
+        heading = (
+            f"Use {other} for now, as {best} falls to {fallen} in {place}, where {other} scores "
+            f"{stable}."
+        )
     claim = part.sentence
     if not claim.startswith((best, other)):
         claim = f"{claim[0].lower()}{claim[1:]}"

@@ -160,8 +160,8 @@ def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> lis
     notes = [
         f"An average precision of {value} means: if you go down the ranking and "
         f"stop at each positive, {share} of the rows so far are positive, on average over these "
-        f"stops{over_queries}. A perfect ranking scores 1, and random orders score the prevalence "
-        f"or slightly more."
+        f"stops{over_queries}. A perfect ranking scores 1, and random orders score "
+        f"{number(chance.score)} on average."
     ]
     if data.is_chosen and not isnan(score.low):
         notes.append(
@@ -173,7 +173,9 @@ def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> lis
     if "sample_weight" in data.options:
         notes.append("With weights, the chance level is the score of equal scores.")
     elif "clusters" in data.options:
-        notes.append("There is no p-value, as the rows of a cluster cannot change places.")
+        notes.append(
+            f"There is no p-value, as the rows of a {data.cluster_noun} cannot change places."
+        )
     if "clusters" in data.options:
         unit = data.cluster_noun
         notes.append(

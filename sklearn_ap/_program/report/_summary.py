@@ -38,7 +38,13 @@ def _named(parts: Sequence[Part], name: str) -> Iterator[tuple[int, Part]]:
 def _left_out(parts: Sequence[Part], question: str, names: Sequence[str]) -> list[Finding]:
     """Say why there is no answer, if its part was left out."""
     named = [(i, part.sentence) for i, part in enumerate(parts, 1) if part.name == names[-1]]
-    return [Finding(question, sentence, i) for i, sentence in named]
+    return [Finding(question, _reason(sentence), i) for i, sentence in named]
+
+
+def _reason(sentence: str) -> str:
+    """Write "None, because each query is a ranking of its own."."""
+    _, because, reason = sentence.partition(" because ")
+    return f"None,{because}{reason}" if because else sentence
 
 
 def _answer(question: str, number: int, part: Part) -> Finding:

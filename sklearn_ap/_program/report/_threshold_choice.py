@@ -214,7 +214,7 @@ def _sample_points(
             text = str(warning.message)
             if not text.startswith(UNATTAINABLE):
                 models.setdefault(text, []).append(name)
-            elif refusal:
+            elif refusal and name == data.best_model:  # others are not advised
                 unshown.setdefault(name, []).append(f"{goal:g}")
     for text, names in models.items():
         warnings.warn(f"{names_in_words(names)}: {text}", UserWarning, stacklevel=2)

@@ -61,6 +61,7 @@ def _model_part(
 ) -> Part:
     """Advise a threshold of a model, above the table of all that are shown."""
     cells = _threshold_cells(data, goals, thresholds)
+    has_intervals = any("[" in cell for row in cells for cell in row)
     lead = choose_lead(data, thresholds[model])
     chance = chance_in_words(data, lead)
     sentence = chance or lead_in_words(data, lead, goals)
@@ -69,7 +70,7 @@ def _model_part(
     return Part(
         sentence,
         used_columns(cells),
-        threshold_notes(data, lead.thresholds, goals),
+        threshold_notes(data, lead.thresholds, goals, has_intervals),
         None if chance else _picture(data, lead),
         call=data.call(operating_point, model, **lead.options),
         brief=" ".join([sentence, *second]),

@@ -72,7 +72,7 @@ def _sample_in_words(data: Predictions, lead: Lead, where: str) -> str:
     finds = f"finds {found}{_prevalence_in_words(point)}"
     if lead.goal is None:
         return f"selecting the top {selected}, {where}, {finds}"
-    unshown = _unshown_goal(point, lead.goal)
+    unshown = "" if data.precision is None else _unshown_goal(point, lead.goal)
     return f"selecting rows {where} takes {selected} and {finds}{unshown}"
 
 
@@ -96,16 +96,17 @@ def chance_in_words(data: Predictions, lead: Lead) -> str:
     n_rows = int(lead.point.n_selected)
     expected = number_of_digits(n_rows * data.y_true.mean())
     n_found = round(lead.point.precision * n_rows)
+    found = count_as_text(n_found, "positive") if n_found else "no positive"
     return (
         f"No threshold of {lead.model} is known to be worth using: the top {n_rows:,} rows "
-        f"hold {count_as_text(n_found, 'positive')}, and {expected} are expected by chance."
+        f"hold {found}, and {expected} are expected by chance."
     )
 
 
 def _unshown_goal(point: OperatingPoint, goal: float) -> str:
     """Say that a precision that was asked for is not shown, if its interval goes below it."""
     low, _ = point.precision_interval
-    return f", so {goal:g} is not shown" if low < goal else ""
+    return f", so a precision of {goal:g} or more is not shown" if low < goal else ""
 
 
 def _choice(data: Predictions) -> str:
@@ -157,10 +158,12 @@ def _listed(goals: Goals) -> str:
     return names_in_words([f"{goal:g}" for goal in goals.values])
 
 
-def threshold_notes(data: Predictions, found: ModelThresholds, goals: Goals) -> list[str]:
+def threshold_notes(
+    data: Predictions, found: ModelThresholds, goals: Goals, has_intervals: bool
+) -> list[str]:
     sure = "" if found.refusal else f"; a guaranteed one in {_miss_rate(data)}"
-    notes = [
-        f"Brackets are {data.interval_kind}s.",
+    notes = [f"Brackets are {data.interval_kind}s."] if has_intervals else []
+    notes += [
         "Precision is the share of positives among the rows that you select, and recall is the "
         "share of all positives that you find.",
         "A threshold that is best in this sample misses its goal in about half of new samples"
@@ -246,4 +249,7 @@ def _shares(point: OperatingPoint, precision: str) -> str:
 
 
 def _prevalence_in_words(point: OperatingPoint) -> str:
-    return "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
+    if point.prevalence is None:
+        return ""
+    selected = percent(point.selected)
+    return f" at prevalence {point.prevalence:.3g}, where {selected} of the rows are selected"

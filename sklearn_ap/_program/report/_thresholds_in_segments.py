@@ -28,7 +28,7 @@ def advise_threshold(
     if part.model_part is None:
         return qualified
     if not now:
-        return _add_model_that_holds(data, qualified, worst)
+        return qualified
     with warned_texts() as texts:
         other = part.model_part(now[0].other)
     qualified = replace(qualified, warnings=[*dict.fromkeys([*part.warnings, *texts])])
@@ -58,24 +58,6 @@ def _give_other_threshold(
     return replace(part, **{name: getattr(other, name) for name in names})
 
 
-def _add_model_that_holds(data: Predictions, part: Part, worst: Sequence[WorstSegment]) -> Part:
-    """Give a threshold of another model, if that of the best one fails in the latest segment."""
-    latest = _worse_latest(worst)
-    is_failed = part.cutoff and latest and _fails(data, part.cutoff, latest[0])
-    if part.model_part is None or not is_failed:
-        return part
-    for name in data.shown_models[1:]:
-        with warned_texts() as texts:
-            other = part.model_part(name)
-        cutoff = other.cutoff
-        if cutoff and cutoff.is_guaranteed and not _fails(data, cutoff, latest[0]):
-            found = _shares(data, cutoff, latest[0].mark_rows(data))
-            part = replace(part, warnings=[*dict.fromkeys([*part.warnings, *texts])])
-            rule = f"{other.sentence[0].lower()}{other.sentence[1:]}"
-            return add_sentence(part, f"Until then, {rule} In {latest[0].name}, it {found}.")
-    return part
-
-
 def _worse_latest(found: Sequence[WorstSegment]) -> list[WorstSegment]:
     """Leave out the segments of which only the share of positives differs."""
     return [each for each in found if each.is_latest and each.is_worse]
@@ -90,7 +72,10 @@ def _scope(worst: Sequence[WorstSegment]) -> list[str]:
 def _add_warning(part: Part, text: str) -> Part:
     """Add what is said of a second model, at the end of the first lines."""
     brief = f"{part.brief or part.sentence} {text}"
-    return replace(part, more=[*part.more[:1], text, *part.more[1:]], brief=brief)
+    alternative = "" if part.cutoff is None else part.cutoff.alternative
+    more = [*part.more]
+    place = more.index(alternative) + 1 if alternative in more else 1
+    return replace(part, more=[*more[:place], text, *more[place:]], brief=brief)
 
 
 def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> Part:
@@ -100,9 +85,10 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
     if not failed or not part.sentence.startswith(RULE):
         return add_sentence(part, " ".join([*scope, *_found_in_words(data, cutoff, worst)]))
     counts = _counts(data, cutoff, failed[0])
+    threshold = cutoff.printed if data.is_single_model else f"{cutoff.printed} of {cutoff.model}"
     place = f"in {failed[0].name}, it {counts}"
-    warning = f"Do not use this threshold until you know why it fails: {place}."
-    rule = part.sentence.replace(RULE, "The threshold that fails selects rows", 1)
+    warning = f"Do not use the threshold {threshold} until you know why it fails: {place}."
+    rule = part.sentence.replace(RULE, "It selects rows", 1)
     others = [each for each in worst if each is not failed[0]]
     texts = [rule, *scope, *_found_in_words(data, cutoff, others)]
     more = [text for text in part.more if text != cutoff.alternative]

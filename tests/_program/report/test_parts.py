@@ -244,8 +244,10 @@ class TestTheSentenceInFront:
         found = compare_average_precision(Y, {"a": A, "other": other}, reference="other")
         assert found.pvalues[0] > 0.05
         sentence = part("Is one model better?", Y, {"a": A, "other": other}).sentence
-        assert sentence == found.verdicts[0].sentence
-        assert sentence.startswith("No difference between other and a is shown: anything from -0.")
+        low, high = found.difference_lows[0], found.difference_highs[0]
+        assert sentence == (
+            f"No difference is shown: a minus other may be anything from {low:+.2f} to {high:+.2f}."
+        )
         sentence = part("Is one model better?", Y, {"a": A, "b": B, "twin": 2 * B}).sentence
         assert re.match(
             "It is not shown that b, .*, is the best of 3 models: twin may be, too", sentence
@@ -415,7 +417,8 @@ class TestTheSentenceInFront:
         found = part("Thresholds", Y, B, prevalence=0.1)
         point = operating_point(Y, B, precision=0.5, guarantee=0.9, prevalence=0.1)
         precision = f"precision {point.precision:.2f} (at least 0.5 with 90% confidence)"
-        assert found.sentence.endswith(f", {precision} at prevalence 0.1.")
+        selected = f"where {100 * point.selected:.2g}% of the rows are selected"
+        assert found.sentence.endswith(f", {precision} at prevalence 0.1, {selected}.")
 
     @quiet
     def test_the_guarantee_allows_for_the_choice_among_several_models(self):
@@ -511,12 +514,12 @@ class TestTheSentenceInFront:
         assert int(n_rows) == np.count_nonzero(is_selected)
         assert float(weight) == pytest.approx(WEIGHT[is_selected].sum(), rel=5e-3)
         point = eval(found.call, globals() | {"y_true": Y, "y_scores": B, "sample_weight": WEIGHT})
-        goal, low = (
-            float(re.search(r"precision=([\d.]+)", found.call)[1]),
-            point.precision_interval[0],
-        )
+        low, _ = point.precision_interval
+        goal = float(re.search(r"precision=([\d.]+)", found.call)[1])
         assert low < goal
-        assert found.sentence.endswith(f"), so {goal:g} is not shown.")
+        assert "is not shown" not in found.sentence  # nobody has asked for it
+        asked = part("Thresholds", Y, B, sample_weight=WEIGHT, precision=goal)
+        assert asked.sentence.endswith(f"), so a precision of {goal:g} or more is not shown.")
         assert (
             f" at a precision of {point.precision:.2f} (95% interval {low:.2f} to" in found.sentence
         )
@@ -538,8 +541,12 @@ class TestTheSentenceInFront:
                     claims.setdefault(name, []).append(f"{goal}")
         assert sum(map(len, claims.values())) > 2
         (_, row) = found.parts[-1].cells
-        for name, goals in claims.items():
-            assert f"any threshold of {name} has a precision of {' or '.join(goals)}" in row[0]
+        best = max(
+            models, key=lambda name: average_precision_score(Y, models[name], sample_weight=WEIGHT)
+        )
+        claim = f"any threshold of {best} has a precision of {' or '.join(claims[best])}"
+        assert claim in row[0]
+        assert row[0].count("any threshold of") == 1  # others are not advised
         assert row[0].endswith("Collect more rows, or ask for a lower precision.")
         assert "guarantee" not in row[0]
 
@@ -678,11 +685,12 @@ class TestWhatLooksWrong:
     @pytest.mark.parametrize(
         ("scores", "options", "text"),
         [
-            (-B, {}, "far below that of random scores"),
-            ({"a": A, "x": -B}, {}, "far below that of random scores"),
+            (-B, {}, "of the model, 0.11, is far below that of a random order, 0.20: its scores"),
+            ({"a": A, "x": -B}, {}, "of x, 0.11, is far below that of a random order, 0.20: its"),
             (B > 1, {}, "the model: All scores are 0 or 1. These look like predicted classes"),
             (np.zeros(N), {}, "the model: All scores are equal."),
-            ({"a": A, "b": 2 * A}, {}, "The models give equal scores."),
+            ({"a": A, "b": 2 * A, "c": B}, {}, "a and b have the same average precision."),
+            ({"a": A, "b": A, "c": B}, {}, "a and b have the same score for every row, as if"),
             (B, {"clusters": np.arange(N)}, "Each row is a cluster of its own"),
         ],
     )
@@ -894,7 +902,7 @@ class TestTheFirstLines:
     def test_first_lines_name_the_problem_of_the_data_before_warnings(self):
         found = report(Y, -B)
         (doubt,) = (line for line in found.summary if line.question == "Distrust")
-        assert "far below that of random scores" in doubt.answer
+        assert "far below that of a random order" in doubt.answer
         assert doubt.part == len(found.parts)
         assert found.parts[-1].cells[1][1].startswith("What the data are, ")
 
@@ -1664,3 +1672,22 @@ def test_report_of_many_rows_is_complete_and_small():
     assert found.parts[2].sentence.startswith("b is better than a: +0.0")
     assert "99 resamples" in found.parts[4].notes[0]
     assert len(found.to_html()) < 1_000_000
+
+
+@quiet
+def test_queries_are_named_where_they_have_no_positives_and_where_shares_are_means():
+    queries = np.arange(N) // 10
+    y = np.where(queries == 7, 0, np.arange(N) % 5 == 0)
+    found = report(y, B, queries=pd.Series(queries, name="query_id"))
+    lines = {line.question: line.answer for line in found.summary}
+    assert lines["Distrust"].startswith("1 of 60 queries has no positive, and counts as 0.")
+    assert lines["Threshold"] == "None, because each query is a ranking of its own."
+    top = next(each for each in found.parts if each.name == "top")
+    assert re.search(r" are positive, on average over 60 queries: a precision of ", top.sentence)
+
+
+@quiet
+def test_the_positive_label_is_named_if_it_is_a_text():
+    words = np.where(Y, "fraud", "ok")
+    found = report(words, B, pos_label="fraud", parts=["data"])
+    assert found.parts[0].sentence == f'600 rows, {Y.sum()} positive (19%, label "fraud").'

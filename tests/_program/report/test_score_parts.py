@@ -91,11 +91,18 @@ def test_a_low_score_has_as_many_digits_as_that_of_random_orders():
 
 
 def test_a_paper_explains_effective_positives_where_it_counts_them():
-    explained = "Effective positives are how many independent positives of equal weight"
-    for options in ({"sample_weight": WEIGHT}, {"clusters": PATIENT}):
+    clusters = pd.Series(PATIENT, name="patient_id")
+    for options, explained in (
+        ({"sample_weight": WEIGHT}, "positives of equal weight would tell as much."),
+        ({"clusters": clusters}, "there would be if rows of a patient were alike."),
+    ):
         paper = part("What to write in a paper", Y, Y + BASE, **options)
         assert " effective positives" in paper.copied_text
-        assert paper.notes[0].startswith(explained)
+        assert paper.notes[0] == f"Effective positives are how many {explained}"
+    weighted = part("What to write in a paper", Y, Y + BASE, sample_weight=WEIGHT)
+    assert weighted.copied_text.startswith("The weighted step average precision (")
+    queries = part("What to write in a paper", Y, Y + BASE, queries=np.arange(N) % 40)
+    assert " of the model, the mean over 40 queries, was " in queries.copied_text
     assert not part("What to write in a paper", Y, Y + BASE).notes
 
 
