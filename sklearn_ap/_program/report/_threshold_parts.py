@@ -84,8 +84,11 @@ def _cutoff(lead: Lead, alternative: str) -> Cutoff | None:
     """Return what other parts need of a threshold, if there is one."""
     if lead.point.remark:
         return None
-    printed = printed_threshold(lead.point)
-    return Cutoff(lead.model, lead.point.threshold, printed, lead.is_sure, alternative)
+    point = lead.point
+    shares = point.precision, point.recall
+    return Cutoff(
+        lead.model, point.threshold, printed_threshold(point), *shares, lead.is_sure, alternative
+    )
 
 
 def _sure_model(

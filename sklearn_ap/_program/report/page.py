@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import svg_image
 from sklearn_ap._base.drawing.heights import fit_height
 from sklearn_ap._base.drawing.legend import shorten_name, text_width
@@ -74,7 +73,7 @@ class Picture:
     The figure is higher than ``height`` where its rows and the texts around them need more.
     """
 
-    draw: Callable[[Axes], object]
+    draw: Callable[..., object]  # of axes
     height: float  # inches, at least
     alt: str
     n_axes: int = 1
@@ -136,6 +135,8 @@ class Cutoff(NamedTuple):
     model: str
     threshold: float
     printed: str
+    precision: float
+    recall: float
     is_guaranteed: bool
     alternative: str = ""
 

@@ -140,3 +140,38 @@ def test_nothing_leaves_the_picture_of_a_threshold_of_a_long_name(drawn_figures,
         assert -1 < box.y0 < box.y1 < figure.bbox.y1 + 1
     lowest, highest = axis.yaxis.label.get_window_extent().intervaly
     assert axis.bbox.y0 - 1 < lowest < highest < axis.bbox.y1 + 1
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        RARE,
+        {"old": RARE - RARE_Y, "new": RARE},
+        {"older": RARE - 2 * RARE_Y, "old": RARE - RARE_Y, "new": RARE},
+    ],
+)
+def test_the_threshold_of_the_page_is_marked_on_the_curve_of_its_model(drawn_figures, scores):
+    parts, figures = draw(drawn_figures, RARE_Y, scores, parts=["curve", "thresholds"])
+    (axis,), (other,) = (figure.axes for figure in figures)
+    (point,) = (line for line in axis.lines if line.get_label().startswith("threshold "))
+    chosen = next(line for line in other.lines if line.get_marker() == "o")
+    selected = chosen.get_xdata()[0] <= RARE
+    precision, recall = RARE_Y[selected].mean(), selected[RARE_Y].mean()
+    np.testing.assert_allclose(point.get_xydata(), [[recall, precision]])
+    curve = find_artists(axis, "model")[0]
+    distances = np.abs(curve.get_xydata() - [recall, precision]).max(axis=1)
+    assert distances.min() < 0.01  # negatives below the last positive lower the precision
+    assert point.get_color() == curve.get_color()
+    printed = re.search(r" at threshold (\S+)", other.get_title().replace("\n", " "))[1]
+    text = f"threshold {printed}: precision {precision:.2f}, recall {recall:.2f}"
+    assert point.get_label() == text
+    assert text in legend_of(axis)
+    assert parts[0].picture.alt.endswith(f"; {text}.")
+
+
+def test_a_curve_has_no_mark_where_the_page_has_no_threshold(drawn_figures):
+    for options in ({"parts": ["curve"]}, {"queries": np.arange(N) % 20}):
+        _, figures = draw(drawn_figures, Y, MODELS["new"], **options)
+        axes = [axis for figure in figures for axis in figure.axes]
+        curve = next(axis for axis in axes if axis.get_xlabel() == "recall")
+        assert not any(text.startswith("threshold") for text in legend_of(curve))
