@@ -34,6 +34,11 @@ class Colors(NamedTuple):
         """
         return self.models[4], self.models[3]
 
+    @property
+    def ink(self) -> str:
+        """The colour of texts and axes."""
+        return self.models[4]
+
     def faint(self, alpha: float) -> float:
         """Return the opacity that looks as ``alpha`` does on white."""
         return min(1.0, self.fading * alpha)

@@ -5,6 +5,8 @@ from functools import partial
 from math import isclose, isnan
 
 from sklearn_ap._base.common.types import Array
+from sklearn_ap._base.drawing.axes import axes_colors
+from sklearn_ap._base.drawing.named_rows import color_rows, color_shown
 from sklearn_ap._base.text import Row, level_as_text
 from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
 from sklearn_ap._program.report._score_parts import mark_chance, score_places, weak_in_words
@@ -87,7 +89,11 @@ def _two_models(data: Predictions) -> Part:
 def _draw_comparison(
     axes: Array, comparison: AveragePrecisionComparison, order: Sequence[str], chance: ChanceLevel
 ) -> None:
-    scores, _ = plot_comparison(comparison, axes, order)
+    """Draw the models in the colours of their curves, and a difference that is shown in black."""
+    scores, differences = plot_comparison(comparison, axes, order)
+    color_rows(scores, axes_colors(scores).models[: len(order)])
+    pvalue = compared_row(comparison)["adjusted_pvalue"]
+    color_shown(differences, [pvalue < 1 - comparison.confidence_level])
     mark_chance(scores, chance)
 
 

@@ -15,7 +15,7 @@ from sklearn_ap._base.inputs.checks import predicted_class_remarks
 from sklearn_ap._base.text import count_as_text
 from sklearn_ap._program.report._comparison_parts import comparison_part
 from sklearn_ap._program.report._copies import count_copies
-from sklearn_ap._program.report._curve_parts import curve_part, top_rows_part
+from sklearn_ap._program.report._curve_parts import curve_part, mark_threshold, top_rows_part
 from sklearn_ap._program.report._paper_parts import paper_part
 from sklearn_ap._program.report._predictions import FAR_BELOW_CHANCE, Predictions
 from sklearn_ap._program.report._qualified_parts import qualify_parts
@@ -105,7 +105,7 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
         part = replace(part, name=name, title=topic.title, page=topic.page, warnings=all_texts)
         part = replace(part, models=data.named_models)
         parts.append(part)
-    return add_warnings(_state_doubts(qualify_parts(data, parts)))
+    return add_warnings(_state_doubts(mark_threshold(qualify_parts(data, parts))))
 
 
 def _reword_for_user(data: Predictions, name: str, text: str) -> str:

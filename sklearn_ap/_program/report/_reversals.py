@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
-from sklearn_ap._base.drawing.named_rows import draw_named, include_scores
+from sklearn_ap._base.drawing.named_rows import color_shown, draw_named, include_scores
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._comparison_parts import compare_pair
@@ -17,10 +17,12 @@ from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import as_cell, pictured, row_difference
 from sklearn_ap._program.report._worst_segments import WorstSegment, printed_score, row_of_model
 from sklearn_ap._program.report.page import (
+    TITLE_WIDTH,
     Part,
     Picture,
     add_sentence,
     picture_height,
+    title_of_model,
     warned_texts,
 )
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
@@ -162,22 +164,28 @@ def _picture(data: Predictions, reversal: Reversal) -> Picture:
     draw = partial(
         _draw_differences,
         differences=dict(zip(names, [overall, reversal.difference], strict=True)),
-        title=title,
+        models=(printable(reversal.best), printable(reversal.other)),
         label=data.interval_kind + (f"; {printable(found.name)}: {remark}" if remark else ""),
     )
     return Picture(draw, picture_height(2), pictured(f"{title}, [{data.interval_kind}]", rows))
 
 
 def _draw_differences(
-    ax: Axes, differences: Mapping[str, Estimate], title: str, label: str
+    ax: Axes, differences: Mapping[str, Estimate], models: tuple[str, str], label: str
 ) -> None:
     values, lows, highs = np.array([*differences.values()]).T
     texts = printed_values(values, lows, highs, sign="+")
     draw_named(ax, [*differences], values, lows, highs, texts)
     include_scores(ax, np.zeros(1))
     ax.axvline(0, **REFERENCE_STYLE)
-    ax.set_title(title)
+    best, other = models
+    # Two long names have a line each.
+    rest, gap = (" minus", "\n") if len(f"{best}{other}") > TITLE_WIDTH else ("", " minus ")
+    ax.set_title(
+        gap.join([title_of_model(best, rest, n_lines=1), title_of_model(other, n_lines=1)])
+    )
     ax.set_xlabel(label, parse_math=False)
+    color_shown(ax, (lows > 0) | (highs < 0))
 
 
 def _advise_other(part: Part, reversal: Reversal) -> Part:

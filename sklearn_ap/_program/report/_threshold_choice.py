@@ -143,6 +143,19 @@ def choose_lead(data: Predictions, found: ModelThresholds) -> Lead:
     return Lead(found, all_points[goal], goal, {"precision": goal, **options})
 
 
+def choose_lower_goal(lead: Lead) -> float | None:
+    """Choose the precision of a second threshold, which finds more: 0.5, or else one below it."""
+    if not lead.is_sure or lead.goal is None or lead.point.remark:
+        return None
+    lower = [
+        goal
+        for goal, point in lead.thresholds.guaranteed.items()
+        if goal < lead.goal and not point.remark and point.n_selected > lead.point.n_selected
+    ]
+    usual = [goal for goal in lower if goal >= PRECISIONS[0]]
+    return min(usual, default=max(lower, default=None))
+
+
 def _top_rows(data: Predictions, found: ModelThresholds) -> Lead | None:
     """Return the threshold of the top rows; None at a prevalence, or without that many rows."""
     if "prevalence" in data.options:

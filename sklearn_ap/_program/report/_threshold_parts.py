@@ -1,11 +1,15 @@
 """The part of a report about thresholds: those that are guaranteed, and those of the sample."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
+from sklearn_ap._base.common.types import Axes
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
+from sklearn_ap._base.drawing.legend import draw_legend
+from sklearn_ap._base.drawing.named_rows import limits_with_margin
 from sklearn_ap._base.extras import printable
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._threshold_choice import (
@@ -15,6 +19,7 @@ from sklearn_ap._program.report._threshold_choice import (
     ModelThresholds,
     choose_goals,
     choose_lead,
+    choose_lower_goal,
     find_thresholds,
     is_useful,
 )
@@ -30,12 +35,14 @@ from sklearn_ap._program.report._threshold_words import (
     threshold_notes,
 )
 from sklearn_ap._program.report._words import DASH, number, pictured, used_columns
-from sklearn_ap._program.report.page import Cutoff, Part, Picture
-from sklearn_ap._questions.operating_points.operating_point import operating_point
-from sklearn_ap._questions.operating_points.picture import plot_operating_point
+from sklearn_ap._program.report.page import Cutoff, Part, Picture, title_of_model
+from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
+from sklearn_ap._questions.operating_points.picture import Curve, plot_operating_point
 
 PICTURED_RECALLS = 0.1, 0.25, 0.5, 0.75, 0.9  # in the words for the picture
-PICTURE_HEIGHT = 2.9  # inches
+X_MARGIN = 0.04  # of the axis of thresholds
+NEARLY_ALL = 0.99  # the recall at which the axis of thresholds ends
+PICTURE_HEIGHT = 3.4  # inches
 HEADS = {
     True: ("guaranteed from", "rows", "precision", "recall"),
     False: ("best in this sample from", "rows", "precision", "recall"),
@@ -77,8 +84,11 @@ def _cutoff(lead: Lead, alternative: str) -> Cutoff | None:
     """Return what other parts need of a threshold, if there is one."""
     if lead.point.remark:
         return None
-    printed = printed_threshold(lead.point)
-    return Cutoff(lead.model, lead.point.threshold, printed, lead.is_sure, alternative)
+    point = lead.point
+    shares = point.precision, point.recall
+    return Cutoff(
+        lead.model, point.threshold, printed_threshold(point), *shares, lead.is_sure, alternative
+    )
 
 
 def _sure_model(
@@ -141,22 +151,63 @@ def _picture(data: Predictions, lead: Lead) -> Picture | None:
         return None
     found = np.searchsorted(curve.recall, PICTURED_RECALLS)
     places = dict.fromkeys(np.minimum(found, curve.recall.size - 1).tolist())
-    points = [(f"{curve.threshold[i]:.3g}", curve.precision[i], curve.recall[i]) for i in places]
-    if not lead.point.remark:
-        points.append((printed_threshold(lead.point), lead.point.precision, lead.point.recall))
+    shares = [(f"{curve.threshold[i]:.3g}", curve.precision[i], curve.recall[i]) for i in places]
+    goal = choose_lower_goal(lead)
+    second = None if goal is None else lead.thresholds.guaranteed[goal]
+    points = [lead.point, *([] if second is None else [second])]
+    shares += [
+        (printed_threshold(point), point.precision, point.recall)
+        for point in points
+        if not point.remark
+    ]
     rows = [
         [f"{threshold}:", f"precision {number(precision)}, recall {number(recall)}"]
-        for threshold, precision, recall in sorted(points, key=lambda point: point[2])
+        for threshold, precision, recall in sorted(shares, key=lambda share: share[2])
     ]
     title = f"Precision and recall of {lead.model} by threshold, for {lead.point.goal}"
     selection = selection_in_words(data, lead.model, lead.point)
-    name = "" if data.is_single_model else f"{printable(lead.model)}: "
     draw = partial(
-        plot_operating_point,
-        data.name_units(lead.point),
+        _draw_threshold,
+        point=data.name_units(lead.point),
+        second=second,
+        ends=_shown_thresholds(curve, points),
+        name="" if data.is_single_model else printable(lead.model),
         threshold=printed_threshold(lead.point),
-        selection=f"{name}{selection}",
+        selection=selection,
         # The heading has the guarantee of the chosen model, which is not that of each model.
         confidence=f"{GUARANTEE:.0%} sure, best of {len(data.y_scores)}" if data.is_chosen else "",
     )
     return Picture(draw, PICTURE_HEIGHT, pictured(title, rows))
+
+
+def _shown_thresholds(curve: Curve, points: Sequence[OperatingPoint]) -> tuple[float, float]:
+    """Return the ends of the axis: below them, nearly all positives are found, with low precision.
+
+    Both thresholds of the page are in sight.
+    """
+    last = min(int(np.searchsorted(curve.recall, NEARLY_ALL)), curve.recall.size - 1)
+    thresholds = [curve.threshold[0], curve.threshold[last], *(each.threshold for each in points)]
+    ends = np.array(thresholds, dtype=float)
+    return limits_with_margin(ends[np.isfinite(ends)], X_MARGIN)
+
+
+def _draw_threshold(
+    ax: Axes,
+    point: OperatingPoint,
+    second: OperatingPoint | None,
+    ends: tuple[float, float],
+    name: str,
+    **words: str,
+) -> None:
+    """Draw precision and recall over the thresholds of a model, and both thresholds of the page."""
+    plot_operating_point(point, ax, **words)
+    ax.set_xlim(ends)
+    if second is not None:
+        shares = f"precision {number(second.precision)}, recall {number(second.recall)}"
+        style = REFERENCE_STYLE | {"linestyle": (0, (10, 6)), "linewidth": 0.6}
+        label = f"or {printed_threshold(second)}: {shares}"
+        ax.axvline(second.threshold, label=label, **style)
+        draw_legend(ax)
+    if name:
+        first, *more = ax.get_title().split("\n")
+        ax.set_title("\n".join([title_of_model(name, f": {first}"), *more]), parse_math=False)

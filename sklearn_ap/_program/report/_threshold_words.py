@@ -7,11 +7,11 @@ from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._threshold_choice import (
     GUARANTEE,
     LOWER_PREVALENCES,
-    PRECISIONS,
     PREVALENCES,
     Goals,
     Lead,
     ModelThresholds,
+    choose_lower_goal,
     fair_recall,
     guarantee_of_each,
     is_useful,
@@ -115,19 +115,11 @@ def _choice(data: Predictions) -> str:
 
 
 def lower_goal_in_words(data: Predictions, lead: Lead) -> list[str]:
-    """Give the threshold that finds more at a lower precision: 0.5, or else one below it."""
-    if not lead.is_sure or lead.goal is None or lead.point.remark:
-        return []
-    points = lead.thresholds.guaranteed
-    lower = [
-        goal
-        for goal, point in points.items()
-        if goal < lead.goal and not point.remark and point.n_selected > lead.point.n_selected
-    ]
-    goal = min([each for each in lower if each >= PRECISIONS[0]], default=max(lower, default=None))
+    """Give the threshold that finds more at a lower precision."""
+    goal = choose_lower_goal(lead)
     if goal is None:
         return []
-    point = points[goal]
+    point = lead.thresholds.guaranteed[goal]
     sure = f"at least {goal:g}, also with {GUARANTEE:.0%} confidence"
     shares = _shares(point, f"{number(point.precision)} ({sure})")
     selected = f"{selection_in_words(data, lead.model, point)}, {shares}"

@@ -11,9 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import svg_image
 from sklearn_ap._base.drawing.heights import fit_height
+from sklearn_ap._base.drawing.legend import shorten_name, text_width
 from sklearn_ap._base.extras import install_command, printable, printable_lines
 from sklearn_ap._base.text import LINE_WIDTH, Table, escape_html, escape_lines, table_as_text
 from sklearn_ap._program.report._words import DASH, LESS_OR_EQUAL
@@ -73,7 +73,7 @@ class Picture:
     The figure is higher than ``height`` where its rows and the texts around them need more.
     """
 
-    draw: Callable[[Axes], object]
+    draw: Callable[..., object]  # of axes
     height: float  # inches, at least
     alt: str
     n_axes: int = 1
@@ -115,6 +115,17 @@ def _balanced_lines(line: str, width: int) -> str:
     return textwrap.fill(line, next(narrow, width))
 
 
+def title_of_model(name: str, rest: str = "", n_lines: int = 2) -> str:
+    """Write a title that begins with a name, which is shortened if the lines are too many."""
+    size = STYLE["axes.titlesize"]
+    title = name + rest
+    room = text_width(title, size)
+    while _fill_lines(title).count("\n") >= n_lines and room > size:
+        room *= 0.95
+        title = shorten_name(name, room, size, rest)
+    return title
+
+
 class Cutoff(NamedTuple):
     """The threshold that selects rows in the heading of a part, and whether it has a guarantee.
 
@@ -124,6 +135,8 @@ class Cutoff(NamedTuple):
     model: str
     threshold: float
     printed: str
+    precision: float
+    recall: float
     is_guaranteed: bool
     alternative: str = ""
 

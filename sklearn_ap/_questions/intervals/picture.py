@@ -93,7 +93,7 @@ def plot_comparison(result: AnyResult, ax: Axes, order: Sequence[str] = ()) -> A
     n_rows = drawn.models.size
     left, right = prepare_axes(ax, 2, figsize=(8.0, 1.4 + 0.42 * n_rows))
     ensure_layout(left)
-    _draw_scores(result, drawn, left)
+    _draw_scores(result, drawn, left, is_margin_free=are_stacked(left, right))
     _draw_differences(result, drawn, right)
     _label_rows(result, drawn, left, right)
     sides = ((left, "score", SCORE_KINDS), (right, "difference", DIFFERENCE_KINDS))
@@ -124,13 +124,17 @@ def _choose_rows(result: AnyResult) -> DrawnRows:
     return DrawnRows(models, None, left_out)
 
 
-def _draw_scores(result: AnyResult, drawn: DrawnRows, axis: Axes) -> None:
+def _draw_scores(result: AnyResult, drawn: DrawnRows, axis: Axes, *, is_margin_free: bool) -> None:
+    """Draw scores, and print them in the margin, or above the points if it has no room."""
     estimates = drawn.numbers(result.estimates)
     lows = drawn.numbers(result.lows)
     highs = drawn.numbers(result.highs)
     draw_limits(axis, estimates, lows, highs)
     texts = printed_values(estimates, lows, highs)
     for row, (estimate, text) in enumerate(zip(estimates, texts, strict=True)):
+        if is_margin_free:
+            _write_beside(axis, row, text)
+            continue
         axis.annotate(
             text,
             (estimate, row),
@@ -191,13 +195,17 @@ def _label_rows(result: AnyResult, drawn: DrawnRows, left: Axes, right: Axes) ->
     ]
     if are_stacked(left, right):
         right.set_yticks(rows, names_beside(right, row_names, n_lines=2), parse_math=False)
-        beside = {"transform": right.get_yaxis_transform(), "va": "center", "fontsize": "small"}
         for row, text in enumerate(texts):
-            right.text(1.02, row, text, **beside)
+            _write_beside(right, row, text)
     else:
         right.yaxis.tick_right()
         right.set_yticks(rows, texts, fontsize="small")
     right.set_xlabel(_differences_in_words(result, right), parse_math=False)
+
+
+def _write_beside(axis: Axes, row: int, text: str) -> None:
+    """Write a text in the margin on the right of a row."""
+    axis.text(1.02, row, text, transform=axis.get_yaxis_transform(), va="center", fontsize="small")
 
 
 def _differences_in_words(result: AnyResult, axis: Axes) -> str:

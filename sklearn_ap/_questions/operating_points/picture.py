@@ -28,9 +28,10 @@ MOST_POINTS = 2000
 FIRST_POINTS = 500
 SHARE_POINTS = 1000
 RECALL_POINTS = 250
-# Both intervals are on the line of the threshold: where they overlap, the thin bar is on the wide.
-BAR_WIDTHS = 9.0, 2.0
-BAR_OPACITIES = 0.4, 1.0
+# Points of the bars of both intervals, left and right of the threshold, which may overlap.
+BAR_DISTANCE = 3.5
+BAR_WIDTH = 1.8
+CAP_WIDTH = 6.0
 
 
 class Curve(NamedTuple):
@@ -127,16 +128,24 @@ def plot_operating_point(
 
 
 def _mark_point(point: AnyResult, axis: Axes) -> None:
-    """Draw the line of the threshold, and both shares with their intervals on it."""
+    """Draw the line of the threshold, and both shares with their intervals beside it."""
+    from matplotlib.transforms import offset_copy
+
     axis.axvline(point.threshold, **REFERENCE_STYLE | {"linewidth": 0.8})
-    colors = axes_colors(axis)
-    styles = zip(colors.shares, BAR_WIDTHS, map(colors.faint, BAR_OPACITIES), strict=False)
-    for name, (color, width, opacity) in zip(("precision", "recall"), styles, strict=False):
-        limits = getattr(point, f"{name}_interval")
-        axis.vlines(
-            point.threshold, *limits, color=color, linewidth=width, alpha=opacity, capstyle="butt"
+    shares = zip(("precision", "recall"), axes_colors(axis).shares, (-1, 1), strict=True)
+    for name, color, side in shares:
+        beside = offset_copy(axis.transData, axis.figure, x=side * BAR_DISTANCE, units="points")
+        style = {"color": color, "transform": beside, "scalex": False}
+        axis.plot(point.threshold, getattr(point, name), "o", markersize=4.5, **style)
+        axis.plot(
+            [point.threshold] * 2,
+            getattr(point, f"{name}_interval"),
+            marker="_",
+            markersize=CAP_WIDTH,
+            linewidth=BAR_WIDTH,
+            solid_capstyle="butt",
+            **style,
         )
-        axis.plot(point.threshold, getattr(point, name), "o", color=color, markersize=4.5)
 
 
 def _share_in_words(point: AnyResult, name: str) -> str:

@@ -730,7 +730,8 @@ class TestOptions:
         )
         assert found["Thresholds"].sentence == found["Segments"].sentence == left_out
         assert found["The curve"].notes[-1] == (
-            "No band is drawn, because each query is a ranking of its own."
+            "The table has an interval at each recall; a band over all recalls is only for a "
+            "single ranking."
         )
         assert (
             found["The top rows"].sentence == "Left out: There are no more rows of a query than 10."
@@ -1512,7 +1513,8 @@ class TestPicturesAreDrawnForPages:
         found.to_html()
         (axis,) = figures[0].axes
         point = operating_point(Y, B, precision=0.6, guarantee=0.9)
-        precision, _, _, dot, *_, asked = axis.lines
+        precision, _, _, dot, *_ = axis.lines
+        (asked,) = (line for line in axis.lines if line.get_label().startswith("goal"))
         np.testing.assert_array_equal(precision.get_ydata(), point.curve.precision)
         assert dot.get_xydata().tolist() == [[point.threshold, point.precision]]
         assert asked.get_ydata()[0] == 0.6

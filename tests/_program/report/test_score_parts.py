@@ -111,7 +111,6 @@ def test_a_paper_explains_effective_positives_where_it_counts_them():
     [
         ({"sample_weight": WEIGHT}, "rows have weights"),
         ({"clusters": PATIENT}, "rows of a cluster depend on each other"),
-        ({"queries": PATIENT}, "each query is a ranking of its own"),
         ({"n_positives": 200}, "some positives were never scored"),
     ],
 )
@@ -310,6 +309,10 @@ def test_the_picture_of_two_models_has_the_order_of_the_table(drawn_figures):
         assert differences.texts[1].get_text() == "reference"
         assert "\n120 patients, 600 rows, " in scores.get_xlabel()
         assert differences.get_xlabel() == "new minus old"
+        printed = [text.get_text() for text in scores.texts]
+        assert printed == [row[1].split()[0] for row in found.parts[0].cells[1:]]
+        # Beside the axes, where no line runs through them.
+        assert {text.get_position()[0] for text in scores.texts} == {1.02}
 
 
 def test_the_picture_of_two_models_has_the_score_of_random_orders(drawn_figures):

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from sklearn_ap import compare_average_precision, compare_segments, operating_point, report
 
@@ -73,6 +74,8 @@ def test_the_picture_of_an_advice_for_now_shows_why(found, drawn_figures):
     np.testing.assert_allclose(ends, limits)
     assert axis.get_title() == "new minus old"
     assert axis.get_xlabel() == "95% interval; 2026-06: adjusted"
+    for artist in axis.collections[:2]:
+        assert {to_hex(color) for color in artist.get_edgecolor()} == {"#000000"}
     assert axis.lines[0].get_xdata()[0] == 0
     (low, high), numbers = limits[1], "{:+.2f} [{:+.2f}, {:+.2f}]"
     alt = found.parts[2].picture.alt
@@ -89,6 +92,19 @@ def test_the_picture_of_an_advice_among_three_models_has_the_pair_of_it(drawn_fi
     assert axis.get_title() == "new minus old"
     _, points, _ = drawn_differences(axis)
     np.testing.assert_allclose(points[0], compare_average_precision(Y, MODELS).differences[1])
+
+
+def test_long_names_have_a_line_each_in_the_title_of_a_difference(drawn_figures):
+    names = "logistic regression with interactions, trained in 2024", "forest_" * 12
+    scores = dict(zip(names, MODELS.values(), strict=True))
+    report(Y, scores, segments={"month": MONTH}, parts=["comparison", "segments"]).to_html()
+    (axis,) = drawn_figures[0].axes
+    lines = axis.get_title().split("\n")
+    assert len(lines) == 2
+    assert re.fullmatch("forest_.*….*forest_ minus", lines[0])
+    assert re.fullmatch("logistic.*….*2024", lines[1])
+    box = axis.title.get_window_extent()
+    assert -1 < box.x0 < box.x1 < axis.figure.bbox.x1 + 1
 
 
 def test_parts_of_the_best_model_say_that_another_one_is_advised_for_now(found):

@@ -69,7 +69,7 @@ def test_precision_and_recall_have_colours_that_no_pair_of_models_has():
 def test_a_picture_has_both_curves_the_point_and_the_goal():
     point = operating_point(Y[:300], S[:300], precision=0.6, guarantee=0.9)
     axis = point.plot()
-    precision, recall, chosen, first, second, asked = axis.lines
+    precision, recall, chosen, first, first_bar, second, second_bar, asked = axis.lines
     for line, name in ((precision, "precision"), (recall, "recall")):
         np.testing.assert_array_equal(line.get_xdata(), point.curve.threshold)
         np.testing.assert_array_equal(line.get_ydata(), getattr(point.curve, name))
@@ -78,7 +78,7 @@ def test_a_picture_has_both_curves_the_point_and_the_goal():
     assert {*chosen.get_xdata()} == {point.threshold}
     assert (first.get_xdata()[0], first.get_ydata()[0]) == (point.threshold, point.precision)
     assert (second.get_xdata()[0], second.get_ydata()[0]) == (point.threshold, point.recall)
-    limits = [bar.get_segments()[0][:, 1].tolist() for bar in axis.collections]
+    limits = [bar.get_ydata().tolist() for bar in (first_bar, second_bar)]
     assert limits == [[*point.precision_interval], [*point.recall_interval]]
     assert asked.get_ydata()[0] == 0.6
     texts = [text.get_text() for text in axis.get_legend().get_texts()]
@@ -90,24 +90,32 @@ def test_a_picture_has_both_curves_the_point_and_the_goal():
     assert axis.get_xlabel() == "threshold (score)"
 
 
-def test_markers_and_intervals_are_on_one_line_at_the_threshold():
+def test_intervals_are_thin_bars_on_both_sides_of_the_threshold():
     point = operating_point(Y[:150], S[:150], recall=0.8)
     assert point.precision_interval[0] < point.recall_interval[1]  # they overlap
     axis = point.plot()
-    _, _, chosen, first, second, _ = axis.lines
+    precision, recall, chosen, first, first_bar, second, second_bar, _ = axis.lines
     (at, _), (low, high) = chosen.get_xdata(), chosen.get_ydata()
     assert (at, low, high) == (point.threshold, 0, 1)
     assert chosen.get_linewidth() <= 1
-    place = axis.transData.transform((point.threshold, 0))[0]
-    drawn = [line.get_transform().transform(line.get_xydata())[0, 0] for line in (first, second)]
-    for bar in axis.collections:
-        drawn += bar.get_transform().transform(bar.get_segments()[0])[:, 0].tolist()
-    np.testing.assert_allclose(drawn, place)
-    # The thin bar is on the wide, pale one, so that both can be seen where they overlap.
-    wide, thin = axis.collections
-    assert wide.get_linewidth()[0] > 3 * thin.get_linewidth()[0]
-    assert wide.get_alpha() < 0.6
-    assert thin.get_alpha() == 1
+    axis.figure.draw_without_rendering()
+
+    def places(line):
+        return line.get_transform().transform(line.get_xydata())[:, 0]
+
+    middle = axis.transData.transform((point.threshold, 0))[0]
+    distance = 0.02 * axis.bbox.width
+    assert np.ptp(places(first_bar)) == np.ptp(places(second_bar)) == 0
+    assert middle - distance < places(first_bar)[0] == places(first)[0] < middle
+    assert middle < places(second)[0] == places(second_bar)[0] < middle + distance
+    for bar, curve in ((first_bar, precision), (second_bar, recall)):
+        assert bar.get_color() == curve.get_color()
+        assert bar.get_marker() == "_"  # the caps
+        assert bar.get_alpha() is None
+        room = places(second)[0] - places(first)[0]
+        assert max(bar.get_linewidth(), bar.get_markersize()) * axis.figure.dpi / 72 < room
+    assert first_bar.get_linewidth() == second_bar.get_linewidth()
+    assert not axis.collections
 
 
 def test_picture_works_without_a_threshold_but_not_without_a_curve():

@@ -1,0 +1,177 @@
+"""Pictures of curves, of two models, and of thresholds: colours, words and room."""
+
+import re
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+from sklearn_ap import operating_point, report
+from sklearn_ap._base.drawing.lines_and_bands import LABEL, find_artists
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+N = 600
+RNG = np.random.default_rng(0)
+Y = (RNG.random(N) < 0.2).astype(int)
+BASE, NOISE = RNG.normal(size=(2, N))
+MODELS = {"old": Y + BASE, "new": 2 * Y + BASE}
+# A threshold for a precision of 0.8 is guaranteed, and one for 0.5 finds more.
+RARE_Y = np.random.default_rng(5).random(30_000) < 0.02
+RARE = 2.4 * RARE_Y + np.random.default_rng(6).normal(size=RARE_Y.size)
+LONG_NAMES = (
+    "gradient boosting with 2,000 trees, trained on 2024 and 2025 data, calibrated",
+    "random forest_v2_final_FINAL_with_all_features_and_lag_variables",
+    "x" * 80,
+)
+
+
+def draw(drawn_figures, *args, **options):
+    """The parts of a page, and its figures."""
+    drawn_figures.clear()
+    found = report(*args, **options)
+    found.to_html()
+    return found.parts, drawn_figures
+
+
+def legend_of(axis):
+    return [text.get_text() for text in axis.get_legend().get_texts()]
+
+
+def colors_of_rows(axis):
+    limits, points = axis.collections[:2]
+    return [[to_hex(color) for color in each] for each in (limits.get_color(), points._facecolors)]
+
+
+@pytest.mark.parametrize(
+    ("new", "ink", "remark"),
+    [(2 * Y + BASE, "#000000", ""), (1.1 * Y + BASE + NOISE / 2, "#808080", "; grey: not shown")],
+)
+def test_models_have_the_same_colours_in_the_curve_and_beside_their_difference(
+    drawn_figures, new, ink, remark
+):
+    models = {"old": MODELS["old"], "new": new}
+    (found, *_), figures = draw(drawn_figures, Y, models, parts=["curve", "comparison"])
+    (scores, differences), (curve,) = (figure.axes for figure in figures)
+    lines = {getattr(line, LABEL).name: line.get_color() for line in find_artists(curve, "model")}
+    names = [label.get_text() for label in scores.get_yticklabels()]
+    assert colors_of_rows(scores) == [[to_hex(lines[name]) for name in names]] * 2
+    assert colors_of_rows(differences) == [[ink]] * 2
+    reference = re.search(r"minus (\w+)", found.cells[0][2])[1]
+    other = next(name for name in names if name != reference)
+    assert differences.get_xlabel().replace("\n", " ") == f"{other} minus {reference}{remark}"
+
+
+def test_curves_of_queries_are_drawn_behind_their_mean_for_a_single_model_alone(drawn_figures):
+    queries = np.arange(N) % 20
+    (part, *_), (figure,) = draw(drawn_figures, Y, MODELS, parts=["curve"], queries=queries)
+    (axis,) = figure.axes
+    assert len(axis.lines) == 3  # two means, and random orders
+    rows = [text.split(":")[0] for text in legend_of(axis)]
+    assert rows == ["new, mean of 20 queries", "old, mean of 20 queries", "random order"]
+    assert part.notes[-1] == (
+        "The table has an interval at each recall; a band over all recalls is only for a single "
+        "ranking."
+    )
+    _, (figure,) = draw(drawn_figures, Y, MODELS["new"], parts=["curve"], queries=queries)
+    assert len(figure.axes[0].lines) > 20
+
+
+def test_random_orders_have_one_name_with_weights_too(drawn_figures):
+    weight = 1 + np.arange(N) % 3
+    _, (figure,) = draw(drawn_figures, Y, MODELS["new"], parts=["curve"], sample_weight=weight)
+    assert re.fullmatch(r"random order: 0\.\d\d", legend_of(figure.axes[0])[-1])
+
+
+def test_only_the_best_of_two_models_has_a_band(drawn_figures):
+    models = MODELS | {"old": 1.95 * Y + BASE}
+    _, (figure,) = draw(drawn_figures, Y, models, parts=["curve"])
+    (axis,) = figure.axes
+    assert len(find_artists(axis, "band")) == 1
+    assert legend_of(axis)[2] == "95% band of new"
+    assert not find_artists(axis, "swatch")
+
+
+def test_the_second_threshold_of_the_page_is_marked(drawn_figures):
+    (part, *_), (figure,) = draw(drawn_figures, RARE_Y, RARE, parts=["thresholds"])
+    (axis,) = figure.axes
+    words = " ".join(part.more)
+    pattern = r"Or select scores from (\S+): .* found, precision (\S+) "
+    printed, precision = re.search(pattern, words).groups()
+    (dashed,) = (line for line in axis.lines if line.get_label().startswith("or "))
+    assert f"{dashed.get_xdata()[0]:#.4g}".startswith(printed)
+    selected = dashed.get_xdata()[0] <= RARE
+    recall = f"{selected[RARE_Y].mean():.2f}"
+    text = f"or {printed}: precision {precision}, recall {recall}"
+    assert dashed.get_label() == text
+    assert text in legend_of(axis)
+    assert f"{printed}: precision {precision}, recall {recall}" in part.picture.alt
+    chosen = next(line for line in axis.lines if line.get_xdata()[0] == line.get_xdata()[-1])
+    assert dashed.get_linewidth() < chosen.get_linewidth()
+    assert dashed.get_linestyle() == "--"
+    assert chosen.get_linestyle() == "-"
+
+
+def test_the_axis_of_thresholds_ends_where_nearly_all_positives_are_found(drawn_figures):
+    _, (figure,) = draw(drawn_figures, RARE_Y, RARE, parts=["thresholds"])
+    left, right = figure.axes[0].get_xlim()
+    assert 0.985 < np.mean(left <= RARE[RARE_Y]) <= 1
+    assert RARE.min() < left - 1
+    assert right > RARE.max()
+    whole = operating_point(RARE_Y, RARE, precision=0.5).plot()
+    assert whole.get_xlim()[0] < RARE.min()
+
+
+@pytest.mark.parametrize("name", LONG_NAMES)
+@pytest.mark.parametrize("weight", [None, 1 + np.arange(N) % 3])
+def test_nothing_leaves_the_picture_of_a_threshold_of_a_long_name(drawn_figures, name, weight):
+    models = {"old": MODELS["old"], name: MODELS["new"]}
+    _, (figure,) = draw(
+        drawn_figures, Y, models, parts=["thresholds"], sample_weight=weight, precision=0.6
+    )
+    (axis,) = figure.axes
+    title = axis.get_title()
+    assert title.count("\n") <= 2
+    assert title.startswith(name[:4])
+    assert "…" in title
+    assert axis.bbox.height / figure.dpi >= 1.2
+    drawn = [axis.title, axis.xaxis.label, axis.yaxis.label, axis.get_legend()]
+    for box in (each.get_window_extent() for each in drawn):
+        assert -1 < box.x0 < box.x1 < figure.bbox.x1 + 1
+        assert -1 < box.y0 < box.y1 < figure.bbox.y1 + 1
+    lowest, highest = axis.yaxis.label.get_window_extent().intervaly
+    assert axis.bbox.y0 - 1 < lowest < highest < axis.bbox.y1 + 1
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        RARE,
+        {"old": RARE - RARE_Y, "new": RARE},
+        {"older": RARE - 2 * RARE_Y, "old": RARE - RARE_Y, "new": RARE},
+    ],
+)
+def test_the_threshold_of_the_page_is_marked_on_the_curve_of_its_model(drawn_figures, scores):
+    parts, figures = draw(drawn_figures, RARE_Y, scores, parts=["curve", "thresholds"])
+    (axis,), (other,) = (figure.axes for figure in figures)
+    (point,) = (line for line in axis.lines if line.get_label().startswith("threshold "))
+    chosen = next(line for line in other.lines if line.get_marker() == "o")
+    selected = chosen.get_xdata()[0] <= RARE
+    precision, recall = RARE_Y[selected].mean(), selected[RARE_Y].mean()
+    np.testing.assert_allclose(point.get_xydata(), [[recall, precision]])
+    curve = find_artists(axis, "model")[0]
+    distances = np.abs(curve.get_xydata() - [recall, precision]).max(axis=1)
+    assert distances.min() < 0.01  # negatives below the last positive lower the precision
+    assert point.get_color() == curve.get_color()
+    printed = re.search(r" at threshold (\S+)", other.get_title().replace("\n", " "))[1]
+    text = f"threshold {printed}: precision {precision:.2f}, recall {recall:.2f}"
+    assert point.get_label() == text
+    assert text in legend_of(axis)
+    assert parts[0].picture.alt.endswith(f"; {text}.")
+
+
+def test_a_curve_has_no_mark_where_the_page_has_no_threshold(drawn_figures):
+    for options in ({"parts": ["curve"]}, {"queries": np.arange(N) % 20}):
+        _, figures = draw(drawn_figures, Y, MODELS["new"], **options)
+        axes = [axis for figure in figures for axis in figure.axes]
+        curve = next(axis for axis in axes if axis.get_xlabel() == "recall")
+        assert not any(text.startswith("threshold") for text in legend_of(curve))
