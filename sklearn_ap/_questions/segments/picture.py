@@ -335,7 +335,7 @@ def _draw_rings(places: _Places, result: AnyResult, marked: Bool, shift: float) 
             axis.annotate(
                 text,
                 point,
-                xytext=(-RING_SIZE if is_last else RING_SIZE, 0),
+                xytext=(-RING_SIZE if is_last else RING_SIZE, 5),  # above a line at its height
                 textcoords="offset points",
                 ha="right" if is_last else "left",
                 va="center",
