@@ -57,12 +57,7 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
     reversals = find_reversals(data, [*worst, *falling]) if are_advised else []
     shifts = {column.name: shift_in_words(data, column) for column in columns.values()}
     shifted = [_latest(data, each) for each in columns.values() if shifts[each.name]]
-    # Of each column, the latest or the worst segment, and then the worst beside the latest.
-    told = [*(found[0] for found in worst_segments if found)]
-    told += [found[1] for found in worst_segments if found[1:] and found[0].is_latest]
-    for each in (*falling, *shifted):
-        if each is not None and not _is_among(each, told):
-            told.append(each)
+    told = _segments_of_thresholds(worst_segments, [*falling, *shifted])
     doubts = _doubts_by_column(data, [*columns.values()], worst, shifts)
     qualified = []
     for part in parts:
@@ -80,6 +75,21 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
         else:
             qualified.append(part)
     return qualified
+
+
+def _segments_of_thresholds(
+    worst_segments: Sequence[Sequence[WorstSegment]], latest: Sequence[WorstSegment | None]
+) -> list[WorstSegment]:
+    """Choose for each column the latest or the worst segment, and the worst beside the latest.
+
+    The latest segments of a trend or with another share of positives are added.
+    """
+    told = [found[0] for found in worst_segments if found]
+    told += [found[1] for found in worst_segments if found[1:] and found[0].is_latest]
+    for each in latest:
+        if each is not None and not _is_among(each, told):
+            told.append(each)
+    return told
 
 
 def _add_reversal(part: Part, reversals: Sequence[Reversal]) -> Part:
