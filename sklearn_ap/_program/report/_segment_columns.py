@@ -30,6 +30,7 @@ from sklearn_ap._questions.segments.comparison import SegmentComparison
 from sklearn_ap._questions.segments.names import Segments
 from sklearn_ap._questions.segments.picture import effective_as_text, has_fewer_effective
 from sklearn_ap._questions.verdicts import (
+    ALL_SEGMENTS,
     BETTER,
     UNDECIDED,
     WORSE,
@@ -125,6 +126,17 @@ class Column(NamedTuple):
     def tells_trend(self) -> bool:
         """Whether a trend is shown, and not by outliers alone."""
         return self.trend is not None and self.trend.decision != UNDECIDED
+
+    @property
+    def differs_as_a_whole(self) -> bool:
+        """Whether it is shown that the segments differ, even if no single one can be named."""
+        whole = self.verdicts.get(ALL_SEGMENTS)
+        return whole is not None and whole.decision != UNDECIDED
+
+    @property
+    def tells_change(self) -> bool:
+        """Whether a segment differs, or all of them, or a trend is told."""
+        return bool(self.outliers) or self.tells_trend or self.differs_as_a_whole
 
     @property
     def leads_trend(self) -> bool:

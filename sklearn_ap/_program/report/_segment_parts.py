@@ -94,6 +94,7 @@ def segments_part(data: Predictions, column: str) -> Part:
         more=more,
         most_rows=MOST_TIMES if found.is_time else MOST_ROWS,
         first_rows=[shown.index(place) for place in sorted(found.order[:FIRST_ROWS])],
+        tells_change=found.tells_change,
     )
 
 

@@ -50,6 +50,7 @@ WORDS_AFTER = (
 AFTER_NAME = f"(?=$|[.:;,]| (?:{'|'.join(WORDS_AFTER)}))"
 MOST_DOUBTS = 3  # of the first lines
 WARNINGS = "Warnings"
+LEADING = "comparison", "score"  # the names of parts whose picture may stand beside the summary
 RANKS = "curve", "top"  # the names of parts about some ranks, whose score may be 1 by luck
 FINE = "Nothing looks wrong with labels and scores."
 CALLS = "The calls that give these numbers"
@@ -168,6 +169,7 @@ class Part:
     table: str = ""  # the name of a table that is closed, as few readers need it
     advice: str = ""  # one of the sentences: what to do until a worse segment says otherwise
     cutoff: Cutoff | None = None
+    tells_change: bool = False  # of segments: they differ, or a trend is told
     # Makes the part as it is for another model than the best one.
     model_part: Callable[[str], "Part"] | None = field(default=None, compare=False)
 
@@ -291,26 +293,46 @@ def lacking_pictures() -> str:
 def as_file(top: Top, parts: tuple[Part, ...]) -> str:
     """Write a whole page, which loads nothing from elsewhere."""
     style = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+    drawn = _draw_pictures(parts)
     lines = [
         HEAD.format(title=escape_html(top.title), style=style),
-        *_summary_html(top),
+        *_summary_html(top, drawn),
         *(f"<p>{escape_html(text)}</p>" for text in [lacking_pictures()] if text),
-        *(_section_html(i, part) for i, part in enumerate(_draw_pictures(parts), 1)),
+        *(_section_html(i, part) for i, part in enumerate(drawn, 1)),
         _calls_html(top.call, parts),
         "</main></body>\n</html>\n",
     ]
     return "\n".join(lines)
 
 
-def _summary_html(top: Top) -> Iterator[str]:
-    """Write the first lines: the findings with their links, and the source."""
+def _summary_html(top: Top, parts: Sequence[Part]) -> Iterator[str]:
+    """Write the first lines: the findings with their links, the source, and a picture beside."""
+    yield '<div class="first"><div>'
     if top.summary:
         yield '<dl class="summary">'
         for question, answer, part in top.summary:
             link = f'<a href="#part-{part}">{escape_html(question)}</a>'
             yield f"<dt>{link}</dt><dd>{_words_html(answer, top.models)}</dd>"
         yield "</dl>"
-    yield f"<p>{escape_html(top.source)}</p>"
+    yield f"<p>{escape_html(top.source)}</p></div>"
+    if top.summary and not lacking_pictures():
+        yield from _overview_html(parts)
+    yield "</div>"
+
+
+def _overview_html(parts: Sequence[Part]) -> Iterator[str]:
+    """Write the picture that tells most, unless its part is the first: it is in sight there.
+
+    That is the first one of segments that differ, or else that of all models.
+    """
+    pictured = [(i, part) for i, part in enumerate(parts, 1) if part.picture is not None]
+    leading = [found for found in pictured if found[1].tells_change]
+    leading += [found for name in LEADING for found in pictured if found[1].name == name]
+    for number, part in leading[:1]:
+        if part.picture is not None and number > 1:
+            link = f'<a href="#part-{number}">{number}. {escape_html(part.title)}</a>'
+            yield f'<figure class="overview">{part.picture.image[0]}<figcaption>{link}</figcaption>'
+            yield "</figure>"
 
 
 def _section_html(number: int, part: Part) -> str:

@@ -177,3 +177,14 @@ def test_the_table_of_distinct_scores_is_closed(pages):
     closed = "<details><summary>Distinct scores, ties and range of each model</summary><div"
     assert text.count(closed) == 1
     assert "<table" not in text[: text.index(closed)]
+
+
+def test_only_wide_screens_have_a_picture_beside_the_first_lines(pages):
+    """Elsewhere, it is in sight in its part, and the sentences below headings still are."""
+    style, body = re.search(r"(?s)<style>(.*?)</style>(.*)", pages["two"].to_html()).groups()
+    before, screen, after = re.split(r"(@media screen and (?s:.*?)\n}\n)", style, maxsplit=1)
+    hidden = re.findall(r"\.(\w+) { display: none; }", before)
+    assert "overview" in hidden
+    assert not any(f'<p class="{name}"' in body for name in hidden)
+    assert ".overview { display: block;" in screen
+    assert "overview" not in after

@@ -1059,7 +1059,7 @@ class TestTheFirstLines:
 
     def test_links_of_the_first_lines_lead_to_their_parts(self, rendered):
         html = FOUND.to_html()
-        links = re.findall('href="#(part-[0-9]+)"', html)
+        links = re.findall('<dt><a href="#(part-[0-9]+)"', html)
         assert len(links) == len(FOUND.summary)
         for link in links:
             assert html.count(f'<section id="{link}">') == 1
@@ -1415,9 +1415,10 @@ class TestForms:
         text = report(Y, AB, segments=MONTH).to_html()
         assert plt.get_fignums() == figures
         images = re.findall(r'<img alt="([^"]+)" src="([^"]{40})', text)
-        assert len(images) == 4
-        assert ": b 0.7" in images[0][0]
-        assert "; a 0.4" in images[0][0]
+        assert len(images) == 5
+        assert images[0] in images[1:]  # beside the summary
+        assert ": b 0.7" in images[1][0]
+        assert "; a 0.4" in images[1][0]
         assert all(src.startswith("data:image/svg+xml;base64,") for _, src in images)
         assert not re.findall(r'src="(?!data:)|<link|url\(|@import', text)
         assert all(link.startswith(("#", page.DOCS)) for link in re.findall('href="([^"]*)"', text))
@@ -1613,7 +1614,7 @@ class TestPicturesAreDrawnForPages:
         parts = (*found.parts[:2], replace(found.parts[2], picture=refused), *found.parts[3:])
         text = replace(found, parts=parts).to_html()
         assert text.count("Left out: Nothing is drawn here.") == 1
-        assert text.count("<img") == found.to_html().count("<img") - 1 == 2
+        assert text.count("<img") == found.to_html().count("<img") - 1 == 3
 
     def test_a_pickled_report_gives_the_same_page(self, rendered):
         found = report(Y, AB, segments=MONTH)

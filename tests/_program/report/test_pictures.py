@@ -175,3 +175,37 @@ def test_a_curve_has_no_mark_where_the_page_has_no_threshold(drawn_figures):
         axes = [axis for figure in figures for axis in figure.axes]
         curve = next(axis for axis in axes if axis.get_xlabel() == "recall")
         assert not any(text.startswith("threshold") for text in legend_of(curve))
+
+
+MONTHS = np.array([f"2026-0{i}" for i in range(1, 7)])[np.arange(N) * 6 // N]
+FALLEN = np.where(MONTHS == "2026-06", -1, 3) * Y + BASE
+OVERVIEW = re.compile(
+    r'<figure class="overview">(<img [^>]*>)'
+    r'<figcaption><a href="#part-(\d+)">(.*?)</a></figcaption>'
+)
+
+
+@pytest.mark.parametrize(
+    ("scores", "segments", "title"),
+    [
+        (FALLEN, {"half": np.arange(N) % 2, "month": MONTHS}, "Segments by month"),
+        (MODELS, {"half": np.arange(N) % 2}, "Is one model better?"),
+        (MODELS["new"], {"half": np.arange(N) % 2}, "The score"),
+        (MODELS["new"], None, "The score"),
+    ],
+)
+def test_the_picture_that_tells_most_stands_beside_the_summary(scores, segments, title):
+    found = report(Y, scores, segments=segments)
+    html = found.to_html()
+    ((image, number, caption),) = OVERVIEW.findall(html)
+    part = found.parts[int(number) - 1]
+    assert part.title == title
+    assert caption == f"{number}. {title}"
+    assert html.count(image) == 2
+    assert image == part.picture.image[0]
+    assert html.index(image) < html.index("<section ")
+
+
+def test_no_picture_stands_beside_a_summary_where_its_part_is_the_first():
+    assert not OVERVIEW.findall(report(Y, MODELS["new"], parts=["score"]).to_html())
+    assert not OVERVIEW.findall(report(Y, MODELS["new"], parts=["data", "tools"]).to_html())
