@@ -38,6 +38,7 @@ from sklearn_ap._program.report._words import (
     row_score,
     used_columns,
 )
+from sklearn_ap._program.report._worst_segments import printed_score
 from sklearn_ap._program.report.page import (
     FIRST_ROWS,
     MOST_ROWS,
@@ -53,7 +54,7 @@ from sklearn_ap._questions.segments.picture import (
     effective_as_text,
     plot_segments,
 )
-from sklearn_ap._questions.verdicts import WORSE, Estimate, names_in_words
+from sklearn_ap._questions.verdicts import WORSE, Estimate, names_in_words, printed
 
 MOST_TIMES = 13  # rows of an open table of times, such as the months of a year: a choice
 TITLE_SHARE = 0.62  # of the figure, for a line of the title of a picture
@@ -75,7 +76,7 @@ def segments_part(data: Predictions, column: str) -> Part:
         _draw_segments,
         comparison=data.name_units(found.comparison),
         dates=dates,
-        title=(data.subject, f"by {column}"),
+        title=(data.subject, f"by {column}", _finding_in_words(found)),
         other=other,
         name=data.best_model if len(data.values) > 1 else "",
         marked=found.marked,
@@ -102,16 +103,34 @@ def _draw_segments(
     ax: Axes,
     comparison: SegmentComparison,
     dates: Array | None,
-    title: tuple[str, str],
+    title: tuple[str, str, str],
     **options: Argument,
 ) -> None:
     axis = plot_segments(comparison, ax, dates, **options)
     size = axis.title.get_size()
     room = TITLE_SHARE * axes_size(axis).width
-    words = [printable(each) for each in title]
-    lines = [" ".join(words)] if text_width(" ".join(words), size) <= room else words
-    text = "\n".join(shorten_name(line, room, size) for line in lines)
+    model, column, finding = map(printable, title)
+    column += ":" if finding else ""
+    head = f"{model} {column}"
+    # One line, or two, or a line for each of the three.
+    for lines in ([f"{head} {finding}".strip()], [head, finding], [model, column, finding]):
+        if all(text_width(line, size) <= room for line in lines):
+            break
+    text = "\n".join(shorten_name(line, room, size) for line in lines if line)
     axis.set_title(text, parse_math=False)
+
+
+def _finding_in_words(found: Column) -> str:
+    """Write "0.021 in 2026-09", "-0.04 a month", or that no difference is shown."""
+    if not found.is_compared:
+        return ""
+    if found.outlier is not None:
+        return f"{printed_score(found.outlier.row)} in {found.outlier.name}"
+    if found.tells_trend:
+        return f"{printed(found.change, '+').value} a {found.unit}"
+    if found.differs_as_a_whole:
+        return f"the {found.plural} differ as a whole"
+    return "no difference shown"
 
 
 def _other_model(data: Predictions, column: str) -> OtherModel | None:

@@ -18,7 +18,7 @@ def test_scores_of_the_other_model_are_marked(drawn_figures, name, column):
     made = report(Y, MODELS, segments={name: column}, parts=["segments"])
     made.to_html()
     (axis,) = drawn_figures.pop().axes
-    assert axis.get_title() == f"new by {name}"
+    assert axis.get_title().startswith(f"new by {name}:")
     assert [text.get_text() for text in axis.get_legend().get_texts()][:2] == ["new", "old"]
     (marks,) = (line for line in axis.lines if line.get_marker() == "D")
     drawn = marks.get_ydata() if name == "month" else marks.get_xdata()
@@ -32,20 +32,23 @@ def test_scores_of_the_other_model_are_marked(drawn_figures, name, column):
 def test_a_single_model_has_no_marks_of_another(drawn_figures):
     report(Y, MODELS["new"], segments={"month": MONTHS}, parts=["segments"]).to_html()
     (axis,) = drawn_figures.pop().axes
-    assert axis.get_title() == "The model by month"
+    assert axis.get_title().replace("\n", " ") == "The model by month: no difference shown"
     assert "The model" not in [text.get_text() for text in axis.get_legend().get_texts()]
     assert not [line for line in axis.lines if line.get_marker() == "D"]
 
 
-def test_pictures_of_long_names_have_room_for_their_rows(drawn_figures):
+@pytest.mark.parametrize("has_outlier", [False, True])
+def test_pictures_of_long_names_have_room_for_their_rows(drawn_figures, has_outlier):
     names = np.array(["Food & <drink>", "Travel, hotels and car rental", "Electronics", "x" * 80])
-    models = {f"logistic_regression_{'very_' * 9}{name}": MODELS[name] for name in MODELS}
+    skill = np.where(has_outlier & (np.arange(N) % 4 == 3), 0, 1)
+    models = {f"logistic_regression_{'very_' * 9}{name}": skill * MODELS[name] for name in MODELS}
     segments = {"merchant category": names[np.arange(N) % 4]}
     made = report(Y, models, segments=segments, parts=["segments"])
     made.to_html()
     figure = drawn_figures.pop()
     (axis,) = figure.axes
     assert axis.get_window_extent().height / figure.dpi >= 4 * 0.24
+    assert (" in xxx" in axis.get_title()) == has_outlier
     assert not [part for part in made.parts if "axes sizes collapsed" in str(part)]
     labels = [text.get_window_extent() for text in axis.get_yticklabels()]
     labels += [text.get_window_extent() for text in (axis.title, axis.xaxis.label, *axis.texts)]
@@ -74,3 +77,47 @@ def test_a_month_that_fell_is_marked_and_draws_no_trend(drawn_figures):
     rows = compare_segments(Y, scores, months).rows()
     assert ring.get_ydata().tolist() == [rows[-1]["estimate"]]
     assert [text.get_text() for text in axis.texts] == [f"{rows[-1]['estimate']:.2f}"]
+
+
+def title_of(drawn_figures, *args, **options):
+    report(*args, **options, parts=["segments"]).to_html()
+    (axis,) = drawn_figures.pop().axes
+    return axis.get_title().replace("\n", " ")
+
+
+def test_titles_tell_the_segment_to_act_on(drawn_figures):
+    scores = np.where(MONTHS == "2026-05", 0, 3) * Y + RNG.normal(size=N)
+    row = compare_segments(Y, scores, MONTHS).rows()[-1]
+    title = title_of(
+        drawn_figures, Y, {"new": scores, "old": Y + RNG.normal(size=N)}, segments={"month": MONTHS}
+    )
+    assert title == f"new by month: {row['estimate']:.2f} in 2026-05"
+
+
+def test_titles_tell_a_trend(drawn_figures):
+    numbers = np.arange(N) * 12 // N
+    months = np.array([f"2026-{i:02d}" for i in range(1, 13)])[numbers]
+    scores = (2.5 - 0.1 * numbers) * Y + RNG.normal(size=N)
+    found = compare_segments(Y, scores, months)
+    title = title_of(drawn_figures, Y, scores, segments={"month": months})
+    assert title == f"The model by month: {found.trend:+.2f} a month"
+
+
+def test_titles_do_not_deny_that_segments_differ_as_a_whole(drawn_figures):
+    names = np.arange(N) % 30
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        scores = rng.normal(1.5, 0.4, size=30)[names] * Y + rng.normal(size=N)
+        found = compare_segments(Y, scores, np.char.add("s", names.astype(str)))
+        if "no single one" in " ".join(verdict.sentence for verdict in found.verdicts):
+            break
+    segments = {"site": np.char.add("s", names.astype(str))}
+    title = title_of(drawn_figures, Y, scores, segments=segments)
+    assert title == "The model by site: the sites differ as a whole"
+
+
+def test_titles_claim_nothing_of_segments_that_are_not_compared(drawn_figures):
+    few = slice(60)
+    names = np.arange(N) % 12
+    title = title_of(drawn_figures, Y[few], MODELS["new"][few], segments={"site": names[few]})
+    assert title == "The model by site"
