@@ -29,9 +29,9 @@ FIRST_POINTS = 500
 SHARE_POINTS = 1000
 RECALL_POINTS = 250
 # Points of the bars of both intervals, left and right of the threshold, which may overlap.
-BAR_DISTANCE = 3.5
+BAR_DISTANCE = 1.5
 BAR_WIDTH = 1.8
-CAP_WIDTH = 6.0
+CAP_WIDTH = 4.0  # away from the threshold
 
 
 class Curve(NamedTuple):
@@ -128,23 +128,27 @@ def plot_operating_point(
 
 
 def _mark_point(point: AnyResult, axis: Axes) -> None:
-    """Draw the line of the threshold, and both shares with their intervals beside it."""
+    """Draw the line of the threshold, both shares on it, and their intervals beside it."""
+    from matplotlib.markers import TICKLEFT, TICKRIGHT
     from matplotlib.transforms import offset_copy
 
     axis.axvline(point.threshold, **REFERENCE_STYLE | {"linewidth": 0.8})
-    shares = zip(("precision", "recall"), axes_colors(axis).shares, (-1, 1), strict=True)
-    for name, color, side in shares:
-        beside = offset_copy(axis.transData, axis.figure, x=side * BAR_DISTANCE, units="points")
-        style = {"color": color, "transform": beside, "scalex": False}
-        axis.plot(point.threshold, getattr(point, name), "o", markersize=4.5, **style)
+    sides = (-1, TICKLEFT), (1, TICKRIGHT)
+    shares = zip(("precision", "recall"), axes_colors(axis).shares, sides, strict=True)
+    for name, color, (side, caps) in shares:
+        axis.plot(point.threshold, getattr(point, name), "o", color=color, markersize=4.5, zorder=3)
         axis.plot(
             [point.threshold] * 2,
             getattr(point, f"{name}_interval"),
-            marker="_",
+            color=color,
+            marker=caps,
             markersize=CAP_WIDTH,
             linewidth=BAR_WIDTH,
             solid_capstyle="butt",
-            **style,
+            transform=offset_copy(
+                axis.transData, axis.figure, x=side * BAR_DISTANCE, units="points"
+            ),
+            scalex=False,
         )
 
 

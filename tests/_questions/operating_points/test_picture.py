@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
+from matplotlib.markers import TICKLEFT, TICKRIGHT
 
 from sklearn_ap import OperatingPoint, operating_point
 from sklearn_ap._base.drawing.axes import axes_colors
@@ -104,16 +105,18 @@ def test_intervals_are_thin_bars_on_both_sides_of_the_threshold():
         return line.get_transform().transform(line.get_xydata())[:, 0]
 
     middle = axis.transData.transform((point.threshold, 0))[0]
-    distance = 0.02 * axis.bbox.width
-    assert np.ptp(places(first_bar)) == np.ptp(places(second_bar)) == 0
-    assert middle - distance < places(first_bar)[0] == places(first)[0] < middle
-    assert middle < places(second)[0] == places(second_bar)[0] < middle + distance
-    for bar, curve in ((first_bar, precision), (second_bar, recall)):
+    pixels = axis.figure.dpi / 72  # of a point
+    for share in (first, second):  # the shares are on the line, where their curves meet it
+        np.testing.assert_allclose(places(share), middle)
+    for bar, curve, side, caps in (
+        (first_bar, precision, -1, TICKLEFT),
+        (second_bar, recall, 1, TICKRIGHT),
+    ):
+        np.testing.assert_allclose(places(bar), middle + side * 1.5 * pixels)
+        assert bar.get_linewidth() / 2 < 1.5  # the bars do not lie on each other
         assert bar.get_color() == curve.get_color()
-        assert bar.get_marker() == "_"  # the caps
+        assert bar.get_marker() == caps  # away from the other bar
         assert bar.get_alpha() is None
-        room = places(second)[0] - places(first)[0]
-        assert max(bar.get_linewidth(), bar.get_markersize()) * axis.figure.dpi / 72 < room
     assert first_bar.get_linewidth() == second_bar.get_linewidth()
     assert not axis.collections
 
