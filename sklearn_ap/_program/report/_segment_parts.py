@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Array, Axes
+from sklearn_ap._base.common.types import Argument, Array, Axes, Float
 from sklearn_ap._base.drawing.axes import axes_size
 from sklearn_ap._base.drawing.legend import shorten_name, text_width
 from sklearn_ap._base.extras import printable
@@ -58,7 +58,7 @@ from sklearn_ap._questions.verdicts import WORSE, Estimate, names_in_words, prin
 
 MOST_TIMES = 13  # rows of an open table of times, such as the months of a year: a choice
 TITLE_SHARE = 0.62  # of the figure, for a line of the title of a picture
-DATES_HEIGHT = 3.9  # inches of a picture along a time axis
+TIMES_HEIGHT = 3.9  # inches of a picture along a time axis
 
 
 def segments_part(data: Predictions, column: str) -> Part:
@@ -71,11 +71,14 @@ def segments_part(data: Predictions, column: str) -> Part:
     names = found.comparison.rankings
     dates = dates_of_texts(names)
     has_dates = dates is not None or dates_of(names) is not None
-    height = DATES_HEIGHT if has_dates else picture_height(len(names))
+    steps = _steps(data, found) if found.is_time and not has_dates else None
+    has_times = has_dates or steps is not None
+    height = TIMES_HEIGHT if has_times else picture_height(len(names))
     draw = partial(
         _draw_segments,
         comparison=data.name_units(found.comparison),
         dates=dates,
+        steps=steps,
         title=(data.subject, f"by {column}", _finding_in_words(found)),
         other=other,
         name=data.best_model if len(data.values) > 1 else "",
@@ -97,6 +100,16 @@ def segments_part(data: Predictions, column: str) -> Part:
         first_rows=[shown.index(place) for place in sorted(found.order[:FIRST_ROWS])],
         tells_change=found.tells_change,
     )
+
+
+def _steps(data: Predictions, found: Column) -> Float | None:
+    """Return the times of the segments that have a score, as those that have none take a step."""
+    segments = data.segments[found.name]
+    times, _ = segments.trend_times()
+    if times is None:
+        return None
+    time_of = dict(zip(map(str, segments.names), times.tolist(), strict=True))
+    return np.array([time_of[str(name)] for name in found.comparison.rankings], dtype=np.float64)
 
 
 def _draw_segments(

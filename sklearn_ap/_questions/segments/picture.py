@@ -47,7 +47,8 @@ from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import interval_head, level_as_text, title_with_prevalence
 from sklearn_ap._questions.segments._picture_labels import (
-    label_dates,
+    dates_as_texts,
+    label_times,
     legend_of_model,
     legend_of_points,
     ring_label,
@@ -103,24 +104,26 @@ def plot_segments(
     marked: Bool | None = None,
     has_trend: bool = True,
     others_mean: float | None = None,
+    steps: Float | None = None,
 ) -> Axes:
     """Draw a row (or a point, for dates) for each segment, and lines at their mean and trend.
 
-    ``dates`` are those of the segments, if their names are texts, and ``name`` is that of the
-    model. Segments that differ are in colour. Or the model is, where segments are ``marked``: by a
-    ring, and along an axis of time also by their scores. The mean is drawn only if it is one of
-    several segments, or as that of the others. The trend is drawn only if it is shown that the
-    score rises or falls, and not without ``has_trend``.
+    ``dates`` are those of the segments, if their names are texts, and ``steps`` are their times
+    without dates. ``name`` is that of the model. Segments that differ are in colour. Or the model
+    is, where segments are ``marked``: by a ring, and along an axis of time also by their scores.
+    The mean is drawn only if it is one of several segments, or as that of the others. The trend is
+    drawn only if it is shown that the score rises or falls, and not without ``has_trend``.
     """
     is_different = result.adjusted_pvalues < 1 - result.confidence_level
-    if dates is None:
+    if dates is None and steps is None:
         named_dates = dates_of(result.rankings)
         dates = None if named_dates is None else np.array(named_dates)
+    times = steps if dates is None else dates
     shift = 0.0 if other is None else -SHIFT
-    if dates is None:
+    if times is None:
         places = _draw_rows(result, ax, is_different, shift, is_of_model=marked is not None)
     else:
-        places = _draw_dates(result, ax, is_different, dates, shift, is_of_model=marked is not None)
+        places = _draw_times(result, ax, is_different, times, shift, is_of_model=marked is not None)
     axis = places.axis
     if marked is None:
         rows = legend_of_points(axis, result, is_different, name, _reference_name(result))
@@ -270,11 +273,11 @@ def _count_as_text(result: AnyResult, row: int) -> str:
     return f", {result.n_positives[row]:,.6g} positives"
 
 
-def _draw_dates(
+def _draw_times(
     result: AnyResult,
     ax: Axes,
     is_different: Bool,
-    dates: Array,
+    times: Array,
     shift: float,
     is_of_model: bool,
 ) -> _Places:
@@ -282,8 +285,11 @@ def _draw_dates(
 
     (axis,) = prepare_axes(ax, 1)
     ensure_layout(axis)
-    axis.xaxis_date()
-    days: Float = np.array(date2num(dates), dtype=np.float64)  # type: ignore[no-untyped-call]
+    days: Float = np.asarray(times)
+    are_steps = days.dtype.kind == "f"
+    if not are_steps:
+        axis.xaxis_date()
+        days = np.array(date2num(times), dtype=np.float64)  # type: ignore[no-untyped-call]
     gaps = np.diff(np.unique(days))
     step = float(gaps.min()) if gaps.size else 1.0
     places = _Places(axis, np.arange(days.size), days, step, are_rows=False)
@@ -292,8 +298,11 @@ def _draw_dates(
     x, y = places.points(result.estimates, shift)
     axis.vlines(x, result.lows, result.highs, color=colors, linewidth=2.5)
     axis.scatter(x, y, s=36, c=colors, zorder=3)
-    are_texts = all(isinstance(name, str) for name in result.rankings)
-    label_dates(axis, dates, days, result.rankings if are_texts else None)
+    if are_steps or all(isinstance(name, str) for name in result.rankings):
+        texts = [*map(str, result.rankings)]
+    else:
+        texts = dates_as_texts(times)
+    label_times(axis, days, texts)
     score = _score_in_words(result).replace("% ", "%\N{NO-BREAK SPACE}")
     room = Y_TEXT_SHARE * axes_size(axis).height
     score = break_lines(score, room, axis.yaxis.label.get_size())

@@ -1,6 +1,7 @@
 """The picture of segments names its model, and has the scores of another one."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sklearn_ap import compare_segments, report
@@ -77,6 +78,26 @@ def test_a_month_that_fell_is_marked_and_draws_no_trend(drawn_figures):
     rows = compare_segments(Y, scores, months).rows()
     assert ring.get_ydata().tolist() == [rows[-1]["estimate"]]
     assert [text.get_text() for text in axis.texts] == [f"{rows[-1]['estimate']:.2f}"]
+
+
+@pytest.mark.parametrize(
+    ("column", "names"),
+    [("week", [f"W{i:02d}" for i in range(1, 21)]), ("hour", [*range(20)])],
+)
+def test_times_without_dates_are_drawn_along_an_axis_in_their_order(drawn_figures, column, names):
+    weeks = np.array(names)[np.arange(N) * 20 // N]
+    is_kept = weeks != names[3]  # a step without rows keeps its place if the order has it
+    kept = pd.Categorical(weeks[is_kept], categories=names, ordered=True)
+    for segments, places in ((weeks, np.arange(20)), (kept, np.delete(np.arange(20), 3))):
+        rows = is_kept if len(places) < 20 else slice(None)
+        y, scores = Y[rows], MODELS["new"][rows]
+        report(y, scores, segments={column: segments}, parts=["segments"]).to_html()
+        (axis,) = drawn_figures.pop().axes
+        points = axis.collections[1].get_offsets().data
+        found = compare_segments(y, scores, segments)
+        np.testing.assert_allclose(points, np.stack((places, found.estimates), axis=1))
+        assert axis.get_xticklabels()[0].get_text() == str(names[-1])
+        assert "average precision" in axis.get_ylabel()
 
 
 def title_of(drawn_figures, *args, **options):

@@ -239,6 +239,23 @@ def test_names_of_dates_are_the_labels_of_their_axis():
     assert {*labels} <= {*names}
 
 
+@pytest.mark.parametrize("names", [["W01", "W02", "W04"], ["$a$", "b", "x" * 80], [7, 8, 10]])
+def test_steps_are_drawn_in_their_order_with_their_names(names):
+    found = compare_segments(Y, S, np.array(names)[CODES])
+    figure = plt.figure(figsize=(3.8, 3.9))
+    axis = plot_segments(found, figure, steps=np.array([0.0, 1.0, 3.0]))
+    _, points, _ = parts(axis)
+    np.testing.assert_allclose(points, np.stack(([0, 1, 3], found.estimates), axis=1))
+    figure.draw_without_rendering()
+    boxes = [each.get_window_extent() for each in axis.get_xticklabels()]
+    assert all(-1 < box.x0 < box.x1 < figure.bbox.x1 + 1 for box in boxes)
+    labels = [each.get_text() for each in axis.get_xticklabels()]
+    latest = str(names[-1])
+    assert labels[0] == latest if len(latest) < 9 else "…" in labels[0]
+    assert not any(each.get_parse_math() for each in axis.get_xticklabels())
+    plt.close(figure)
+
+
 @pytest.mark.parametrize("definition", [Step(), Interpolated()])
 @pytest.mark.parametrize("given", [DATES, CODES])
 def test_random_orders_are_a_dotted_line_where_they_score_the_prevalence(given, definition):
