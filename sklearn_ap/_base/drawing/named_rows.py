@@ -39,7 +39,8 @@ def draw_named(
     ensure_layout(axis)
     places = np.arange(len(names)) + shift
     draw_limits(axis, values, lows, highs, is_colored, places, is_lower=is_lower)
-    axis.set_ylim(len(names) - 0.5, -0.5)
+    margin = 0.5 + abs(shift)  # half a row beyond the first and the last point
+    axis.set_ylim(len(names) - 1 + margin, -margin)
     axis.tick_params(axis="y", length=0)
     # Letters fit the height of a row of the user's axes.
     room = 0.7 * axes_size(axis).height / len(names)
@@ -146,7 +147,7 @@ def color_shown(axis: Axes, are_shown: Sequence[bool]) -> None:
     colors = axes_colors(axis)
     color_rows(axis, [colors.ink if is_shown else colors.grey for is_shown in are_shown])
     if not all(are_shown):
-        axis.set_xlabel(f"{axis.get_xlabel()}; grey: not shown", parse_math=False)
+        axis.set_xlabel(f"{axis.get_xlabel()}; grey: no difference shown", parse_math=False)
 
 
 def finite_numbers(values: Float, lows: Float, highs: Float) -> Float:

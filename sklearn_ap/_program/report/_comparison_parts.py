@@ -44,6 +44,7 @@ from sklearn_ap._questions.verdicts import (
 )
 from sklearn_ap.definitions import Step
 
+DIFFERENCE_STEPS = 4  # of their axis: their labels, such as "-0.010", are wide
 LEAST_OPTIMISM = 0.0005  # less is not told: it is 0 with three digits
 
 
@@ -93,6 +94,7 @@ def _draw_comparison(
     scores, differences = plot_comparison(comparison, axes, order)
     color_rows(scores, axes_colors(scores).models[: len(order)])
     pvalue = compared_row(comparison)["adjusted_pvalue"]
+    differences.locator_params(axis="x", nbins=DIFFERENCE_STEPS)
     color_shown(differences, [pvalue < 1 - comparison.confidence_level])
     mark_chance(scores, chance)
 

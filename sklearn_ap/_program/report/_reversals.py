@@ -12,7 +12,7 @@ from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import color_shown, draw_named, include_scores
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
-from sklearn_ap._program.report._comparison_parts import compare_pair
+from sklearn_ap._program.report._comparison_parts import DIFFERENCE_STEPS, compare_pair
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import as_cell, pictured, row_difference
 from sklearn_ap._program.report._worst_segments import WorstSegment, printed_score, row_of_model
@@ -177,6 +177,7 @@ def _draw_differences(
     texts = printed_values(values, lows, highs, sign="+")
     draw_named(ax, [*differences], values, lows, highs, texts)
     include_scores(ax, np.zeros(1))
+    ax.locator_params(axis="x", nbins=DIFFERENCE_STEPS)
     ax.axvline(0, **REFERENCE_STYLE)
     best, other = models
     # Two long names have a line each.

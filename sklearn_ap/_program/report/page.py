@@ -21,6 +21,7 @@ from sklearn_ap._program.report._words import DASH, LESS_OR_EQUAL
 TITLE_WIDTH = 40  # letters in a line of a title of a picture, or below it
 LABEL_WIDTH = 26  # letters in a line beside a vertical axis
 PICTURE_INCHES = 3.8  # its width
+ROW_INCHES = 0.3  # the height of a row of it
 POINTS_PER_INCH = 72  # of SVG
 PANEL_GAP = 0.06  # between the panels of a picture, as a share of a panel
 LONGEST_WORDS = 40  # letters; a longer cell is a sentence that may be broken
@@ -97,7 +98,7 @@ class Picture:
                 if axis.get_legend() is None:  # it stands below the lines that are there
                     axis.set_xlabel(_fill_lines(axis.get_xlabel()), parse_math=False)
                 axis.set_ylabel(_fill_lines(axis.get_ylabel(), LABEL_WIDTH), parse_math=False)
-            fit_height(figure)
+            fit_height(figure, ROW_INCHES)
             figure.set_layout_engine("none")  # all has its place, which takes time to find
             image = svg_image(figure, self.alt, transparent=True, metadata=UNDATED)
         return image, tuple(texts)
@@ -205,7 +206,7 @@ def warned_texts() -> Iterator[list[str]]:
 
 def picture_height(n_names: int) -> float:
     """Return the least inches of a picture with a row for each name."""
-    return 1.2 + 0.2 * min(n_names, MOST_PICTURE_ROWS)
+    return 1.2 + ROW_INCHES * min(n_names, MOST_PICTURE_ROWS)
 
 
 def remarks(table: Table) -> list[str]:

@@ -1,6 +1,7 @@
 """Pictures of curves, of two models, and of thresholds: colours, words and room."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -44,7 +45,10 @@ def colors_of_rows(axis):
 
 @pytest.mark.parametrize(
     ("new", "ink", "remark"),
-    [(2 * Y + BASE, "#000000", ""), (1.1 * Y + BASE + NOISE / 2, "#808080", "; grey: not shown")],
+    [
+        (2 * Y + BASE, "#000000", ""),
+        (1.1 * Y + BASE + NOISE / 2, "#808080", "; grey: no difference shown"),
+    ],
 )
 def test_models_have_the_same_colours_in_the_curve_and_beside_their_difference(
     drawn_figures, new, ink, remark
@@ -59,6 +63,20 @@ def test_models_have_the_same_colours_in_the_curve_and_beside_their_difference(
     reference = re.search(r"minus (\w+)", found.cells[0][2])[1]
     other = next(name for name in names if name != reference)
     assert differences.get_xlabel().replace("\n", " ") == f"{other} minus {reference}{remark}"
+
+
+@pytest.mark.parametrize("noise", [0.02, 0.0567, 0.2, 0.3316, 0.4135])
+def test_labels_of_differences_have_room(drawn_figures, noise):
+    scores = {"old": MODELS["old"], "new": Y + BASE + noise * NOISE}
+    models = {f"gradient boosting, {name}": each for name, each in scores.items()}
+    _, (figure,) = draw(drawn_figures, Y, models, parts=["comparison"])
+    figure.draw_without_rendering()
+    axis = figure.axes[1]
+    left, right = axis.get_xlim()
+    labels = [each for each in axis.get_xticklabels() if left <= each.get_position()[0] <= right]
+    boxes = [each.get_window_extent() for each in labels]
+    assert len(boxes) > 1
+    assert all(a.x1 + 8 < b.x0 for a, b in pairwise(boxes))
 
 
 def test_curves_of_queries_are_drawn_behind_their_mean_for_a_single_model_alone(drawn_figures):

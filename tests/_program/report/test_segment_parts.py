@@ -100,6 +100,21 @@ def test_times_without_dates_are_drawn_along_an_axis_in_their_order(drawn_figure
         assert "average precision" in axis.get_ylabel()
 
 
+@pytest.mark.parametrize("n_rows", [2, 3, 12])
+def test_rows_have_room_and_do_not_touch_the_frame(drawn_figures, n_rows):
+    names = np.char.add("site ", (np.arange(N) % n_rows).astype(str))
+    report(Y, MODELS, segments={"site": names}, parts=["segments"]).to_html()
+    figure = drawn_figures.pop()
+    (axis,) = figure.axes
+    heights = [axis.collections[1].get_offsets()[:, 1]]
+    heights += [line.get_ydata() for line in axis.lines if line.get_marker() == "D"]
+    bottom, top = axis.get_ylim()
+    assert np.concatenate(heights).min() - top >= 0.49
+    assert bottom - np.concatenate(heights).max() >= 0.49
+    row = axis.get_window_extent().height / figure.dpi / (bottom - top)
+    assert row >= 0.97 * 0.3
+
+
 def title_of(drawn_figures, *args, **options):
     report(*args, **options, parts=["segments"]).to_html()
     (axis,) = drawn_figures.pop().axes
