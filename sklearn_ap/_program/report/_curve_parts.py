@@ -1,6 +1,6 @@
 """The parts of a report about ranks: the curve and the top rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -44,11 +44,6 @@ def curve_part(data: Predictions) -> Part:
     for recall in RECALLS:
         estimates = [data.estimate(PrecisionAtRecall(recall), name) for name in data.shown_models]
         cells.append([f"{recall:g}", *map(as_cell, estimates)])
-    model = data.best_model
-    precision = describe(data.estimate(PrecisionAtRecall(0.5), model), data.interval_kind)
-    sentence = (
-        f"Where {model} finds half of the positives or more, its precision is at best {precision}."
-    )
     notes = [
         "Recall is the share of all positives that are found so far, down the ranking, and "
         "precision is the share of the rows so far that are positive.",
@@ -71,9 +66,21 @@ def curve_part(data: Predictions) -> Part:
     columns = [[*column] for column in zip(*cells, strict=True)]
     alt = pictured("Precision at these levels of recall", columns)
     picture = Picture(draw, 3.0, alt)
-    options: Keywords = {} if row_options else {"band": True}
-    call = data.call(AveragePrecisionDisplay.from_predictions, model, **options)
-    return Part(sentence, cells, notes, picture, call)
+    model_part = partial(_curve_of_model, data, not row_options)
+    part = model_part(data.best_model)
+    return replace(part, cells=cells, notes=notes, picture=picture, model_part=model_part)
+
+
+def _curve_of_model(data: Predictions, band: bool, model: str) -> Part:
+    """Write the main sentence about the curve of a model, and its call."""
+    precision = describe(data.estimate(PrecisionAtRecall(0.5), model), data.interval_kind)
+    sentence = (
+        f"Where {model} finds half of the positives or more, its precision is at best {precision}."
+    )
+    options: Keywords = {"band": True} if band else {}
+    return Part(
+        sentence, call=data.call(AveragePrecisionDisplay.from_predictions, model, **options)
+    )
 
 
 def _curves(data: Predictions, band: bool) -> list[AveragePrecisionDisplay]:
@@ -164,26 +171,31 @@ def top_rows_part(data: Predictions) -> Part:
             definitions = (PrecisionAtK(k), RecallAtK(k), AtK(k))
             scores = [as_cell(data.estimate(definition, name)) for definition in definitions]
             cells.append([head if name == data.best_model else "", name, *scores])
-    k = 100 if 100 in heads else next(iter(heads))
     notes = _limits_notes(data)
     notes.append("AP of the top is the average precision that is cut at this row (AP@k).")
     if "sample_weight" in data.options:
         notes.append("A row counts with its weight, so these are shares of the weight, not rows.")
     if "prevalence" in data.options:
         notes.append("They are shares of the sample: a prevalence does not go with the top rows.")
+    model_part = partial(_top_rows_of_model, data, heads, scope)
+    return replace(model_part(data.best_model), cells=cells, notes=notes, model_part=model_part)
+
+
+def _top_rows_of_model(
+    data: Predictions, heads: Mapping[float, str], scope: str, model: str
+) -> Part:
+    """Write the main sentence about the top rows of a model, with its call and its rows."""
+    k = 100 if 100 in heads else next(iter(heads))
     call = data.call(
-        average_precision_interval,
-        data.best_model,
-        omitted=("prevalence",),
-        definition=PrecisionAtK(k),
+        average_precision_interval, model, omitted=("prevalence",), definition=PrecisionAtK(k)
     )
-    sentence = _top_rows_sentence(data, k, heads[k], scope)
-    best_rows = range(0, len(cells) - 1, len(data.shown_models))
-    return Part(sentence, cells, notes, call=call, first_rows=best_rows)
+    names = [name for _ in heads for name in data.shown_models]
+    first_rows = [i for i, name in enumerate(names) if name in (data.best_model, model)]
+    sentence = _top_rows_sentence(data, k, heads[k], scope, model)
+    return Part(sentence, call=call, first_rows=first_rows)
 
 
-def _top_rows_sentence(data: Predictions, k: float, head: str, scope: str) -> str:
-    model = data.best_model
+def _top_rows_sentence(data: Predictions, k: float, head: str, scope: str, model: str) -> str:
     precision = data.estimate(PrecisionAtK(k), model)
     words = describe(precision, data.interval_kind)
     recall = percent(data.estimate(RecallAtK(k), model).value)

@@ -155,7 +155,7 @@ def _state_doubts(parts: Sequence[Part]) -> list[Part]:
     opening = FINE
     if first != FINE:
         opening = f"Look at this first: {doubt_in_short(first, texts_to_read(parts)[first])}"
-    stated = {*data.warnings}.union(*(part.doubts for part in parts))
+    stated = {*data.warnings}.union(*([*part.urgent, *part.doubts] for part in parts))
     notes = [text for text in more if text in stated]
     return [replace(data, more=[opening], notes=notes), *others]
 

@@ -29,7 +29,7 @@ from sklearn_ap._program.report._worst_segments import (
     printed_score,
     row_of_model,
 )
-from sklearn_ap._program.report.page import Part
+from sklearn_ap._program.report.page import Part, add_sentence
 from sklearn_ap._questions.verdicts import BETTER, WORSE
 
 AVERAGES = "score", "curve", "top"  # parts that have the numbers of the best model over all rows
@@ -53,6 +53,7 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
         for column in trends
         if column.change.value < 0 and (latest := _latest(data, column)) is not None
     ]
+    falling = [each._replace(is_worse=True) for each in falling]
     are_advised = any(part.name in ("comparison", "thresholds") and part.cells for part in parts)
     reversals = find_reversals(data, [*worst, *falling]) if are_advised else []
     shifts = {column.name: shift_in_words(data, column) for column in columns.values()}
@@ -63,8 +64,12 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
     for part in parts:
         if part.title in columns:
             more = doubts.get(columns[part.title].name, [])
-            qualified.append(replace(part, doubts=[*more, *part.doubts]))
+            if columns[part.title].is_compared:
+                qualified.append(replace(part, urgent=more))
+            else:
+                qualified.append(replace(part, doubts=[*more, *part.doubts]))
         elif part.name == "comparison" and part.cells:
+            part = _add_latest(data, part, [*worst, *falling], reversals)
             qualified.append(add_reversals(data, part, reversals))
         elif part.name == "thresholds" and part.cells:
             qualified.append(advise_threshold(data, part, told, reversals))
@@ -93,13 +98,32 @@ def _segments_of_thresholds(
 
 
 def _add_reversal(part: Part, reversals: Sequence[Reversal]) -> Part:
-    """Remind readers of a part about the best model that another one is advised for now."""
-    texts = [
-        f"This counts all {each.found.column.plural}. In {each.found.name}, {each.claim}."
-        for each in reversals
-        if each.found.is_latest
-    ]
-    return replace(part, more=[*texts[:1], *part.more])
+    """Begin with the model that is advised for now, or remind of it in a part of both."""
+    now = next((each for each in reversals if each.found.is_latest), None)
+    if now is None:
+        return part
+    claim = f"in {now.found.name}, {now.claim}."
+    if part.model_part is None:
+        text = f"This counts all {now.found.column.plural}. I{claim[1:]}"
+        return replace(part, more=[text, *part.more])
+    other = part.model_part(now.other)
+    more = [f"{part.sentence} But {claim}", *part.more]
+    return replace(
+        part, sentence=other.sentence, more=more, call=other.call, first_rows=other.first_rows
+    )
+
+
+def _add_latest(
+    data: Predictions, part: Part, worse: Sequence[WorstSegment], reversals: Sequence[Reversal]
+) -> Part:
+    """Say what models score in the latest segment if it is worse, and none is advised for now."""
+    latest = [each for each in worse if each.is_latest]
+    if not latest or any(each.found.is_latest for each in reversals):
+        return part
+    best, *others = [*data.values][:2]
+    scores = [f"{best} scores {latest[0].score}"]
+    scores += [f"{name} {printed_score(row_of_model(data, name, latest[0]))}" for name in others]
+    return add_sentence(part, f"In {latest[0].place}, {' and '.join(scores)}.")
 
 
 def _latest(data: Predictions, column: Column) -> WorstSegment | None:

@@ -60,7 +60,9 @@ def sentences_of(data: Predictions, found: Column) -> list[str]:
 
 def brief_of(data: Predictions, found: Column) -> str:
     """Write for the first lines what is worse, or that nothing is shown and what scores are."""
-    scores = _range_in_words(data, found, "They")
+    scores = _range_in_words(
+        data, found, data.best_model if data.values.keys() > {data.best_model} else "They"
+    )
     if not found.is_compared:
         few = f"The {found.plural} cannot be compared: {_too_few(found, is_brief=True)}."
         return f"{few} {scores}"
@@ -125,6 +127,9 @@ def _range_of(
     highest = max(rows, key=row_score)
     low = printed(row_score(lowest))
     high = printed(row_score(highest)).value
+    is_model = subject == data.best_model
+    if low.value == high and is_model:
+        return f"{subject} scores {high} in {'both' if len(rows) == 2 else 'all of them'}"
     if low.value == high:
         return f"Both score {high}" if len(rows) == 2 else f"{subject} all score {high}"
     if latest is lowest:
@@ -133,7 +138,8 @@ def _range_of(
         score = f"{lowest['segment']}, is the lowest: {_score_with_limits(data, lowest)}"
         return f"The latest, {score}; earlier {found.plural} score {' to '.join(ends)}"
     limits = f"({data.interval_kind} {low.low} to {low.high})"
-    text = f"{subject} score from {low.value} in {lowest['segment']} {limits}"
+    scores = "scores" if is_model else "score"
+    text = f"{subject} {scores} from {low.value} in {lowest['segment']} {limits}"
     top = f"{high} in {highest['segment']}"
     if latest is None:
         return f"{text} to {top}"

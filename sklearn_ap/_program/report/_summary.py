@@ -79,7 +79,7 @@ def _rest_in_words(owners: dict[str, list[Part]]) -> str:
 
 def doubt_in_short(text: str, owners: Sequence[Part]) -> str:
     """Return a doubt as it is, and of a warning its first sentence, with its part if that helps."""
-    if any(text in part.doubts for part in owners):
+    if any(text in (*part.urgent, *part.doubts) for part in owners):
         return text
     part = next(part for part in owners if part.name not in RANKS)
     _, words = split_name(text)

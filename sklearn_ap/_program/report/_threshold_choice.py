@@ -83,7 +83,7 @@ def choose_goals(data: Predictions) -> Goals:
     lowest = goals.values[0]
     for times in LOWER_PREVALENCES:
         goal = multiple_of_prevalence(data, times)
-        if goal < lowest and is_useful(data, _sure_point(data, data.best_model, goal)):
+        if goal < lowest and is_useful(data, sure_point(data, data.best_model, goal)):
             return Goals([goal, *goals.values], times, lowered_from=lowest)
     return goals
 
@@ -179,7 +179,7 @@ def _top_rows(data: Predictions, found: ModelThresholds) -> Lead | None:
     return Lead(found, point, None, {"k": k})
 
 
-def _sure_point(data: Predictions, name: str, goal: float) -> OperatingPoint:
+def sure_point(data: Predictions, name: str, goal: float) -> OperatingPoint:
     return data.ask(operating_point, name, precision=goal, guarantee=guarantee_of_each(data))
 
 
@@ -188,7 +188,7 @@ def _guaranteed_points(
 ) -> tuple[dict[float, OperatingPoint], str]:
     """Find the thresholds of a model that have a precision with a guarantee, or why none has."""
     try:
-        return {goal: _sure_point(data, name, goal) for goal in goals.values}, ""
+        return {goal: sure_point(data, name, goal) for goal in goals.values}, ""
     except ValueError as error:
         return {}, str(error)
 

@@ -25,6 +25,7 @@ from sklearn_ap._program.report._threshold_choice import (
 )
 from sklearn_ap._program.report._threshold_words import (
     chance_in_words,
+    cutoff_of,
     lead_in_words,
     lower_goal_in_words,
     printed_threshold,
@@ -35,7 +36,7 @@ from sklearn_ap._program.report._threshold_words import (
     threshold_notes,
 )
 from sklearn_ap._program.report._words import DASH, number, pictured, used_columns
-from sklearn_ap._program.report.page import Cutoff, Part, Picture, title_of_model
+from sklearn_ap._program.report.page import Part, Picture, title_of_model
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.operating_points.picture import Curve, plot_operating_point
 
@@ -76,18 +77,7 @@ def _model_part(
         brief=" ".join([sentence, *second]),
         more=[*second, *reasons_for_goal(data, lead, goals)],
         first_rows=_first_rows(data, goals, thresholds, model),
-        cutoff=None if chance else _cutoff(lead, " ".join(lower_goal)),
-    )
-
-
-def _cutoff(lead: Lead, alternative: str) -> Cutoff | None:
-    """Return what other parts need of a threshold, if there is one."""
-    if lead.point.remark:
-        return None
-    point = lead.point
-    shares = point.precision, point.recall
-    return Cutoff(
-        lead.model, point.threshold, printed_threshold(point), *shares, lead.is_sure, alternative
+        cutoff=None if chance else cutoff_of(lead, " ".join(lower_goal)),
     )
 
 

@@ -26,6 +26,7 @@ from sklearn_ap._program.report._words import (
     percent,
     score,
 )
+from sklearn_ap._program.report.page import Cutoff
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint
 from sklearn_ap._questions.verdicts import Estimate, names_in_words
 
@@ -216,6 +217,19 @@ def sample_cells(data: Predictions, name: str, point: OperatingPoint) -> list[st
         return ["none", DASH, DASH, DASH]
     n_rows = _rows_as_text(data, name, point)
     return [printed_threshold(point), n_rows, as_cell(_precision(point)), number(point.recall)]
+
+
+def cutoff_of(lead: Lead, alternative: str = "") -> Cutoff | None:
+    """Return what other parts need of a threshold, if there is one."""
+    point = lead.point
+    if point.remark:
+        return None
+    printed = printed_threshold(point)
+    shares = point.precision, point.recall
+    is_sure = lead.is_sure
+    return Cutoff(
+        lead.model, point.threshold, printed, *shares, is_sure, alternative, goal=lead.goal
+    )
 
 
 def printed_threshold(point: OperatingPoint) -> str:

@@ -10,6 +10,8 @@ from sklearn_ap._base.text import count_as_text
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._reversals import Reversal
 from sklearn_ap._program.report._segment_columns import plurals_in_words
+from sklearn_ap._program.report._threshold_choice import sure_point
+from sklearn_ap._program.report._threshold_words import printed_threshold
 from sklearn_ap._program.report._words import number, percent
 from sklearn_ap._program.report._worst_segments import WorstSegment
 from sklearn_ap._program.report.page import Cutoff, Part, add_sentence, warned_texts
@@ -25,9 +27,7 @@ def advise_threshold(
     """Give the threshold of the model to use now, and say what it finds in the worst segments."""
     qualified = part if part.cutoff is None else _qualify(data, part, part.cutoff, worst)
     now = [found for found in reversals if found.found.is_latest]
-    if part.model_part is None:
-        return qualified
-    if not now:
+    if part.model_part is None or not now:
         return qualified
     with warned_texts() as texts:
         other = part.model_part(now[0].other)
@@ -49,13 +49,30 @@ def _give_other_threshold(
     if _fails(data, other.cutoff, latest):
         counts = _counts(data, other.cutoff, latest)
         return _add_warning(part, f"That of {other.cutoff.model} fails there, too: it {counts}.")
+    goal = other.cutoff.goal
     other = _qualify(data, other, other.cutoff, worst)
-    if cutoff is not None and _fails(data, cutoff, latest):
+    same = None if cutoff is None else _cutoff_for(data, cutoff.model, goal)
+    failed = [each for each in (same, cutoff) if each is not None and _fails(data, each, latest)]
+    if failed:
+        cutoff = failed[0]
         its = f"its threshold of {cutoff.printed} {_counts(data, cutoff, latest)}"
+        if cutoff is same:
+            its = f"its threshold for {goal:g}, {cutoff.printed}, {_counts(data, cutoff, latest)}"
         warning = f"Do not use {cutoff.model} until you know why it fails: in {latest.name}, {its}."
         other = _add_warning(other, warning)
     names = "sentence", "more", "brief", "notes", "picture", "first_rows", "call", "cutoff"
     return replace(part, **{name: getattr(other, name) for name in names})
+
+
+def _cutoff_for(data: Predictions, model: str, goal: float | None) -> Cutoff | None:
+    """Return the threshold of a model that is sure to have a precision, if there is one."""
+    if goal is None or "sample_weight" in data.options:
+        return None
+    point = sure_point(data, model, goal)
+    if point.remark:
+        return None
+    shares = point.precision, point.recall
+    return Cutoff(model, point.threshold, printed_threshold(point), *shares, True, goal=goal)
 
 
 def _worse_latest(found: Sequence[WorstSegment]) -> list[WorstSegment]:

@@ -141,6 +141,7 @@ class Cutoff(NamedTuple):
     recall: float
     is_guaranteed: bool
     alternative: str = ""
+    goal: float | None = None  # the precision that was asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +163,7 @@ class Part:
     name: str = ""
     brief: str = ""  # for the first lines, if they need less than the sentence
     page: str = ""  # of the documentation
+    urgent: Sequence[str] = ()  # doubts about what is used now, such as in the latest month
     doubts: Sequence[str] = ()  # why its numbers may mislead, apart from warnings
     more: Sequence[str] = ()  # what stands below the main sentence, and above the numbers
     first_rows: Sequence[int] = range(FIRST_ROWS)
@@ -226,7 +228,7 @@ def texts_to_read(parts: Sequence[Part]) -> dict[str, list[Part]]:
     The first lines, the part about the data and the last one show this list.
     """
     found: dict[str, list[Part]] = {}
-    for kind in ("doubts", "warnings"):
+    for kind in ("urgent", "doubts", "warnings"):
         for part in parts:
             for text in getattr(part, kind):
                 found.setdefault(text, []).append(part)
