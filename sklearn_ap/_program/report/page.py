@@ -51,7 +51,7 @@ WORDS_AFTER = (
 AFTER_NAME = f"(?=$|[.:;,]| (?:{'|'.join(WORDS_AFTER)}))"
 MOST_DOUBTS = 3  # of the first lines
 WARNINGS = "Warnings"
-LEADING = "comparison", "score"  # the names of parts whose picture may stand beside the summary
+LEADING = "comparison", "curve", "score"  # parts whose picture stands beside the first lines
 RANKS = "curve", "top"  # the names of parts about some ranks, whose score may be 1 by luck
 FINE = "Nothing looks wrong with labels and scores."
 CALLS = "The calls that give these numbers"

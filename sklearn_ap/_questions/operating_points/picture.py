@@ -52,7 +52,7 @@ def make_curve(
     indices = _drawn_indices(thresholds)
     if chosen is not None:
         indices = np.union1d(indices, chosen)
-    drawn = thresholds._replace(tps=thresholds.tps[indices], fps=thresholds.fps[indices])
+    drawn = _at(thresholds, indices)
     return Curve(
         threshold=thresholds.scores[indices],
         precision=drawn.precision,
@@ -72,14 +72,35 @@ def _drawn_indices(thresholds: Thresholds) -> Index:
     n_thresholds = thresholds.scores.size
     if n_thresholds <= MOST_POINTS:
         return np.arange(n_thresholds)
-    recall = thresholds.recall
-    share = thresholds.selected_share
-    last_share = max(share[-1], TINY)
-    shares = np.geomspace(max(share[FIRST_POINTS], TINY), last_share, SHARE_POINTS)
-    recalls = np.linspace(recall[FIRST_POINTS], recall[-1], RECALL_POINTS)
-    ends = np.array([n_thresholds - 1])
-    steps = [np.searchsorted(*each) for each in ((share, shares), (recall, recalls))]
-    return np.unique(np.concatenate([np.arange(FIRST_POINTS), *steps, ends]).clip(max=ends))
+    ends = np.array([FIRST_POINTS, n_thresholds - 1])
+    first, last = np.maximum(_at(thresholds, ends).selected_share, TINY)
+    first_recall, last_recall = _at(thresholds, ends).recall
+    steps = [
+        _search(thresholds, "selected_share", np.geomspace(first, last, SHARE_POINTS)),
+        _search(thresholds, "recall", np.linspace(first_recall, last_recall, RECALL_POINTS)),
+    ]
+    indices = np.concatenate([np.arange(FIRST_POINTS), *steps, ends])
+    return np.unique(indices.clip(max=n_thresholds - 1))
+
+
+def _at(thresholds: Thresholds, indices: Index) -> Thresholds:
+    return thresholds._replace(tps=thresholds.tps[indices], fps=thresholds.fps[indices])
+
+
+def _search(thresholds: Thresholds, share: str, values: Float) -> Index:
+    """Find the first thresholds that have a share of some values, which all of them would tell.
+
+    A share of all thresholds would take longer than the rest of an operating point.
+    """
+    low = np.zeros(values.size, dtype=int)
+    high = np.full(values.size, thresholds.scores.size)
+    while (low < high).any():
+        middle = (low + high) // 2
+        found = getattr(_at(thresholds, middle.clip(max=thresholds.scores.size - 1)), share)
+        is_below = found < values
+        low = np.where(is_below & (low < high), middle + 1, low)
+        high = np.where(is_below, high, middle)
+    return low
 
 
 def plot_operating_point(

@@ -208,8 +208,8 @@ OVERVIEW = re.compile(
     [
         (FALLEN, {"half": np.arange(N) % 2, "month": MONTHS}, "Segments by month"),
         (MODELS, {"half": np.arange(N) % 2}, "Is one model better?"),
-        (MODELS["new"], {"half": np.arange(N) % 2}, "The score"),
-        (MODELS["new"], None, "The score"),
+        (MODELS["new"], {"half": np.arange(N) % 2}, "The curve"),
+        (MODELS["new"], None, "The curve"),
     ],
 )
 def test_the_picture_that_tells_most_stands_beside_the_summary(scores, segments, title):
