@@ -217,7 +217,7 @@ def ranking_in_words(ranking: Name) -> str:
 
 def names_in_words(names: Sequence[str]) -> str:
     """List names as "a, b and c", or "a, b, c, d, e and 3 more"."""
-    if len(names) > MOST_SENTENCES:
+    if len(names) > MOST_SENTENCES + 1:  # "and 1 more" is no shorter than a name
         return first_and_more(names, MOST_SENTENCES)
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last

@@ -103,7 +103,8 @@ def _advice(data: Predictions, choose: str, none: str) -> str:
     """Say what to do where the data do not decide, or where no model is better than chance."""
     if weak_in_words(data):
         return f"Use {none} yet: collect more {data.sampled_units}."
-    return f"{choose} on other grounds, or collect more {data.sampled_units}."
+    going_on = f"This page goes on with {data.best_model}."
+    return f"{choose} on other grounds, or collect more {data.sampled_units}. {going_on}"
 
 
 def _chance_in_words(data: Predictions) -> list[str]:
@@ -211,6 +212,7 @@ def _best_model(data: Predictions) -> Part:
     doubt = judged_doubt(best.judged, best.names)
     sentence = best.verdicts[0].sentence.removesuffix(doubt).rstrip()
     n_candidates = len(best.may_be_best)
+    lead = _lead_in_words(data, best)
     may_differ = n_candidates > 1 and best.estimates[0] > best.estimates[n_candidates - 1]
     advice = ""
     if may_differ or weak_in_words(data):
@@ -221,22 +223,24 @@ def _best_model(data: Predictions) -> Part:
         _best_notes(data, best),
         Picture(data.name_units(best).plot, height, alt),
         data.call(best_average_precision, None),
-        brief=" ".join(filter(None, [*_best_in_short(data, best, advice), doubt])),
+        brief=" ".join(filter(None, [*_best_in_short(data, best, advice, lead), doubt])),
         doubts=_choice_doubts(best),
-        more=[*filter(None, [advice, f"{_lead_in_words(data, best)}.", doubt])],
+        more=[*filter(None, [advice, f"{lead}.", doubt])],
         first_rows=range(min(max(FIRST_ROWS, n_candidates), MOST_ROWS)),
         advice=advice,
     )
 
 
-def _best_in_short(data: Predictions, best: BestAveragePrecision, advice: str) -> list[str]:
+def _best_in_short(
+    data: Predictions, best: BestAveragePrecision, advice: str, lead: str
+) -> list[str]:
     """Name the model with the highest score, its rivals, the next one, and random orders."""
     interval = describe(Estimate(best.estimate, best.low, best.high), data.interval_kind)
     first = f"{best.name} scores highest of {len(best.names)} models, {interval}"
     rivals = [name for name in best.may_be_best if name != best.name]
     claim = f"but {names_in_words(rivals)} may be the best, too" if rivals else "and is the best"
     chance = number(data.chance_level(best.name).score)
-    scores = f"{_lead_in_words(data, best)}; a random order scores {chance}."
+    scores = f"{lead}; a random order scores {chance}."
     return [*_chance_in_words(data), f"{first}, {claim}.", advice, scores]
 
 

@@ -61,35 +61,32 @@ def curve_part(data: Predictions) -> Part:
             "The band of the picture holds at all recalls at once, so it is wider than the "
             "intervals of the table, which hold at one recall each."
         )
-    displays = _curves(data, band=not row_options)
-    draw = partial(_draw_curves, displays=displays, kind=data.interval_kind)
     columns = [[*column] for column in zip(*cells, strict=True)]
     alt = pictured("Precision at these levels of recall", columns)
-    picture = Picture(draw, 3.0, alt)
-    model_part = partial(_curve_of_model, data, not row_options)
+    model_part = partial(_curve_of_model, data, alt, not row_options)
     part = model_part(data.best_model)
-    return replace(part, cells=cells, notes=notes, picture=picture, model_part=model_part)
+    return replace(part, cells=cells, notes=notes, model_part=model_part)
 
 
-def _curve_of_model(data: Predictions, band: bool, model: str) -> Part:
-    """Write the main sentence about the curve of a model, and its call."""
+def _curve_of_model(data: Predictions, alt: str, band: bool, model: str) -> Part:
+    """Write the main sentence about the curve of a model, with its band and its call."""
     precision = describe(data.estimate(PrecisionAtRecall(0.5), model), data.interval_kind)
     sentence = (
         f"Where {model} finds half of the positives or more, its precision is at best {precision}."
     )
+    draw = partial(_draw_curves, displays=_curves(data, model, band), kind=data.interval_kind)
     options: Keywords = {"band": True} if band else {}
-    return Part(
-        sentence, call=data.call(AveragePrecisionDisplay.from_predictions, model, **options)
-    )
+    call = data.call(AveragePrecisionDisplay.from_predictions, model, **options)
+    return Part(sentence, picture=Picture(draw, 3.0, alt), call=call)
 
 
-def _curves(data: Predictions, band: bool) -> list[AveragePrecisionDisplay]:
-    """Make the curves of the shown models, and issue the warnings of each."""
+def _curves(data: Predictions, model: str, band: bool) -> list[AveragePrecisionDisplay]:
+    """Make the curves of the shown models, one with a band, and issue the warnings of each."""
     displays = []
     options = data.arguments(AveragePrecisionDisplay.from_predictions)
     level = options.pop("confidence_level")
     for name in data.shown_models:
-        has_band = band and name == data.best_model  # two bands that overlap hide each other
+        has_band = band and name == model  # two bands that overlap hide each other
         request = Request(y_true=data.y_true, y_score=data.y_scores[name], average=None, **options)
         display = prepare_display(
             AveragePrecisionDisplay, request, confidence_level=level, band=has_band, name=name

@@ -1,7 +1,7 @@
 """The parts of a report: each asks public functions, and begins with the main result."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -71,8 +71,9 @@ class Topic(NamedTuple):
 
 def check_parts(parts: Argument) -> tuple[str, ...]:
     """Check the names of parts; None means all."""
-    names = [*TOPICS] if parts is None else [parts] if isinstance(parts, str) else [*parts]
-    if not names or not TOPICS.keys() >= {*names}:
+    is_list = isinstance(parts, Iterable) and not isinstance(parts, str)
+    names = [*TOPICS] if parts is None else [*parts] if is_list else [parts]
+    if not names or any(not isinstance(name, str) or name not in TOPICS for name in names):
         raise ValueError(f"parts must hold some of {', '.join(TOPICS)}, got {parts!r}.")
     return tuple(name for name in TOPICS if name in names)
 
@@ -105,7 +106,10 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
         part = replace(part, name=name, title=topic.title, page=topic.page, warnings=all_texts)
         part = replace(part, models=data.named_models)
         parts.append(part)
-    return add_warnings(_state_doubts(mark_threshold(qualify_parts(data, parts))))
+    qualified = mark_threshold(qualify_parts(data, parts))
+    # What parts tell each other holds the arrays of the user, and a page does not.
+    made = [replace(part, model_part=None, cutoff=None, advice="") for part in qualified]
+    return add_warnings(_state_doubts(made))
 
 
 def _reword_for_user(data: Predictions, name: str, text: str) -> str:
@@ -118,7 +122,7 @@ def _reword_for_user(data: Predictions, name: str, text: str) -> str:
     if found is None:
         return text
     guarantee = "" if name == SEGMENTS else ", and the guarantee may not hold"
-    units = f"{data.cluster_noun}s"
+    units = data.cluster_nouns
     worth = f" (worth {found['number']} equal ones)" if found["kind"] else f" ({found['number']})"
     return (
         f"few clusters: {found['models']}Intervals rest on few {units}{worth} and may be too "
@@ -173,10 +177,12 @@ def _topics(data: Predictions, names: Sequence[str]) -> Iterator[tuple[str, Topi
 
 
 def class_problem(data: Predictions) -> str:
-    """Explain why nothing can be scored; empty if both classes are present."""
-    if not data.y_true.any():
-        return "No row is positive, so average precision is not defined."
-    return "Every row is positive, so every order scores 1." if data.y_true.all() else ""
+    """Explain why nothing can be scored; empty if rows with weight have both classes."""
+    row = "row with weight" if "sample_weight" in data.options else "row"
+    positive = data.y_true[data.weight > 0]
+    if not positive.any():
+        return f"No {row} is positive, so average precision is not defined."
+    return f"Every {row} is positive, so every order scores 1." if positive.all() else ""
 
 
 def data_part(data: Predictions) -> Part:

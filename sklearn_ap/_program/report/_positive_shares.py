@@ -25,6 +25,7 @@ class PositiveShares(NamedTuple):
 
     @property
     def ratio(self) -> float:
+        """Of the share inside to that outside; nan if one of them has no weight."""
         return self.inside / self.outside if self.outside else np.inf
 
     def is_lower(self, n_tests: int = 1, ratio: float = LOWER) -> bool:
@@ -36,11 +37,14 @@ class PositiveShares(NamedTuple):
 
 def compare_shares(data: Predictions, is_inside: Bool) -> PositiveShares:
     """Compare the share of positives in a segment with that in all other rows."""
-    inside, outside = (
-        np.average(data.y_true[rows], weights=data.weight[rows]) if data.weight[rows].any() else 0
-        for rows in (is_inside, ~is_inside)
-    )
+    inside, outside = (_share(data, rows) for rows in (is_inside, ~is_inside))
     return PositiveShares(float(inside), float(outside), _pvalue(data, is_inside, outside))
+
+
+def _share(data: Predictions, rows: Bool) -> float:
+    """Return the share of positives among rows by their weight; nan without weight."""
+    weight = data.weight[rows]
+    return float(np.average(data.y_true[rows], weights=weight)) if weight.any() else np.nan
 
 
 def _pvalue(data: Predictions, is_inside: Bool, outside: float) -> float:

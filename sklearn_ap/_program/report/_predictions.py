@@ -58,7 +58,7 @@ class ChanceLevel(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Checked labels, the scores of each model, and the options that were shown_options."""
+    """Checked labels, the scores of each model, and the options that were passed."""
 
     y_true: Bool
     y_scores: dict[str, Float]
@@ -139,6 +139,11 @@ class Predictions:
         return noun(self.nouns.get("clusters"), "cluster")
 
     @property
+    def cluster_nouns(self) -> str:
+        """The plural of the user's word for a cluster."""
+        return count(2, self.nouns.get("clusters"), "cluster").removeprefix("2 ")
+
+    @property
     def sampled_units(self) -> str:
         """What more data would have more of, such as "patients": clusters, queries or rows."""
         for role, default in (("clusters", "cluster"), ("queries", "query")):
@@ -156,7 +161,7 @@ class Predictions:
         return replace(result, cases=cases._replace(unit=unit))
 
     def count_names(self, role: str) -> int:
-        """Count the queries or the clusters; 0 if none were shown_options."""
+        """Count the queries or the clusters; 0 if none were passed."""
         return encode_names(self.options[role], role)[1] if role in self.options else 0
 
     def names_in_words(self, role: str, default: str) -> str:
@@ -295,6 +300,8 @@ def check_predictions(
     passed_scores: Argument = columns_by_name("y_scores", y_scores)
     is_single_model = not (isinstance(passed_scores, Mapping) or hasattr(passed_scores, "columns"))
     models = _scores_by_model({"the model": passed_scores} if is_single_model else passed_scores)
+    if not all(str(name).strip() for name in models):
+        raise ValueError("y_scores has a model without a name: give each one a name.")
     check_lengths(y_true, models)
     row_options = {name: value for name, value in options.items() if name != "n_positives"}
     columns = columns_of_segments(segments)
@@ -328,7 +335,10 @@ def columns_of_segments(segments: Argument) -> dict[str, Argument]:
     if segments is None:
         return {}
     if isinstance(segments, Mapping) or hasattr(segments, "columns"):
-        names = segments if isinstance(segments, Mapping) else segments.columns
+        names = [*(segments if isinstance(segments, Mapping) else segments.columns)]
+        texts = [str(name) for name in names]
+        if len({*texts}) < len(texts) or not all(text.strip() for text in texts):
+            raise ValueError(f"segments must have columns with different names, got {names!r}.")
         return {str(name): segments[name] for name in names}
     return {noun(getattr(segments, "name", None), "segment"): segments}
 
@@ -340,7 +350,7 @@ def _scores_by_model(columns: Argument) -> dict[str, Argument]:
 
 
 def _check_options(options: Keywords, n_rows: int) -> Keywords:
-    """Check the options about rows, and drop those that were not shown_options."""
+    """Check the options about rows, and drop those that were not passed."""
     checked = {name: value for name, value in options.items() if value is not None}
     for name in {"queries", "clusters"} & checked.keys():
         checked[name] = check_names(name, checked[name], n_rows)

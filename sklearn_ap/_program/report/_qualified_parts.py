@@ -29,7 +29,7 @@ from sklearn_ap._program.report._worst_segments import (
     printed_score,
     row_of_model,
 )
-from sklearn_ap._program.report.page import Part, add_sentence
+from sklearn_ap._program.report.page import Part, add_sentence, warned_texts
 from sklearn_ap._questions.verdicts import BETTER, WORSE
 
 AVERAGES = "score", "curve", "top"  # parts that have the numbers of the best model over all rows
@@ -51,9 +51,8 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
     falling = [
         latest
         for column in trends
-        if column.change.value < 0 and (latest := _latest(data, column)) is not None
+        if column.change.value < 0 and (latest := _latest(data, column, is_worse=True))
     ]
-    falling = [each._replace(is_worse=True) for each in falling]
     are_advised = any(part.name in ("comparison", "thresholds") and part.cells for part in parts)
     reversals = find_reversals(data, [*worst, *falling]) if are_advised else []
     shifts = {column.name: shift_in_words(data, column) for column in columns.values()}
@@ -106,11 +105,11 @@ def _add_reversal(part: Part, reversals: Sequence[Reversal]) -> Part:
     if part.model_part is None:
         text = f"This counts all {now.found.column.plural}. I{claim[1:]}"
         return replace(part, more=[text, *part.more])
-    other = part.model_part(now.other)
+    with warned_texts():  # the part has those of all curves
+        other = part.model_part(now.other)
     more = [f"{part.sentence} But {claim}", *part.more]
-    return replace(
-        part, sentence=other.sentence, more=more, call=other.call, first_rows=other.first_rows
-    )
+    names = "sentence", "picture", "call", "first_rows"
+    return replace(part, more=more, **{name: getattr(other, name) for name in names})
 
 
 def _add_latest(
@@ -126,9 +125,9 @@ def _add_latest(
     return add_sentence(part, f"In {latest[0].place}, {' and '.join(scores)}.")
 
 
-def _latest(data: Predictions, column: Column) -> WorstSegment | None:
+def _latest(data: Predictions, column: Column, is_worse: bool = False) -> WorstSegment | None:
     """Return the latest segment, which need not be worse; None if it has no score."""
-    latest = WorstSegment(column, column.rows[-1], is_worse=False)
+    latest = WorstSegment(column, column.rows[-1], is_worse=is_worse)
     has_score = np.array_equal(latest.mark_rows(data), mark_latest(data, column))
     return latest if has_score else None
 
@@ -153,7 +152,7 @@ def _doubts_by_column(
             if found.is_latest and (cause := _cause_in_words(data, found, shifts))
         ]
         for found in worst:
-            doubts[found.column.name] = [" ".join([averages, *causes])]
+            doubts[found.column.name] = [" ".join([averages, *dict.fromkeys(causes)])]
     for column in columns:
         texts = [_fall_in_words(data, column), _few_in_words(column)]
         doubts[column.name] = [*doubts.get(column.name, []), *filter(None, texts)]
@@ -193,7 +192,10 @@ def _averages_in_words(worst: Sequence[WorstSegment]) -> str:
     plurals = plurals_in_words(found.column for found in worst)
     differ = f"{worst[0].name} differs ({worst[0].change})"
     if len(worst) > 1:
-        names = some_names([f"{found.name} ({found.change})" for found in worst])
+        is_clear = len({found.name for found in worst}) == len(worst)
+        places = [found.name if is_clear else found.short_place for found in worst]
+        changes = [found.change for found in worst]
+        names = some_names([f"{a} ({b})" for a, b in zip(places, changes, strict=True)])
         differ = f"{names} differ"
     return f"Scores and thresholds are averages over {plurals}, and {differ}."
 

@@ -179,8 +179,8 @@ def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> lis
     if "clusters" in data.options:
         unit = data.cluster_noun
         notes.append(
-            f"Rows of a {unit} depend on each other, so intervals say how other samples of {unit}s "
-            f"would differ, not other samples of rows."
+            f"Rows of a {unit} depend on each other, so intervals say how other samples of "
+            f"{data.cluster_nouns} would differ, not other samples of rows."
         )
     return notes
 

@@ -1,6 +1,7 @@
 """The sentences about the segments of a column: trends, outliers, and the range of scores."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -60,9 +61,9 @@ def sentences_of(data: Predictions, found: Column) -> list[str]:
 
 def brief_of(data: Predictions, found: Column) -> str:
     """Write for the first lines what is worse, or that nothing is shown and what scores are."""
-    scores = _range_in_words(
-        data, found, data.best_model if data.values.keys() > {data.best_model} else "They"
-    )
+    is_named = len(data.values) > 1
+    subject = Subject(data.best_model, is_model=True) if is_named else Subject("They")
+    scores = _range_in_words(data, found, subject)
     if not found.is_compared:
         few = f"The {found.plural} cannot be compared: {_too_few(found, is_brief=True)}."
         return f"{few} {scores}"
@@ -100,10 +101,17 @@ def _too_few(found: Column, is_brief: bool = False) -> str:
     return f"{few} ({most}, and {FEW_POSITIVES} are needed)"
 
 
-def _range_in_words(data: Predictions, found: Column, subject: str = "") -> str:
+class Subject(NamedTuple):
+    """What scores: a model, or segments that a plural names."""
+
+    words: str
+    is_model: bool = False
+
+
+def _range_in_words(data: Predictions, found: Column, subject: Subject | None = None) -> str:
     """Name the segments with the lowest and the highest score, and the latest one."""
     rows = found.rows
-    subject = subject or f"The {found.plural}"
+    subject = subject or Subject(f"The {found.plural}")
     if not found.latest_is_short:
         return f"{_range_of(data, found, rows, subject)}."
     earlier = _range_of(data, found, rows[:-1], subject, has_latest=False)
@@ -117,7 +125,7 @@ def _latest_few(found: Column) -> str:
 
 
 def _range_of(
-    data: Predictions, found: Column, rows: Sequence[Row], subject: str, has_latest: bool = True
+    data: Predictions, found: Column, rows: Sequence[Row], subject: Subject, has_latest: bool = True
 ) -> str:
     """Name the lowest and the highest of some rows, and the last one if it is the latest."""
     lowest = min(rows, key=row_score)
@@ -127,19 +135,18 @@ def _range_of(
     highest = max(rows, key=row_score)
     low = printed(row_score(lowest))
     high = printed(row_score(highest)).value
-    is_model = subject == data.best_model
-    if low.value == high and is_model:
-        return f"{subject} scores {high} in {'both' if len(rows) == 2 else 'all of them'}"
+    if low.value == high and subject.is_model:
+        return f"{subject.words} scores {high} in {'both' if len(rows) == 2 else 'all of them'}"
     if low.value == high:
-        return f"Both score {high}" if len(rows) == 2 else f"{subject} all score {high}"
+        return f"Both score {high}" if len(rows) == 2 else f"{subject.words} all score {high}"
     if latest is lowest:
         others = [row_score(row) for row in rows[:-1]]
         ends = dict.fromkeys([printed(min(others)).value, printed(max(others)).value])
         score = f"{lowest['segment']}, is the lowest: {_score_with_limits(data, lowest)}"
         return f"The latest, {score}; earlier {found.plural} score {' to '.join(ends)}"
     limits = f"({data.interval_kind} {low.low} to {low.high})"
-    scores = "scores" if is_model else "score"
-    text = f"{subject} {scores} from {low.value} in {lowest['segment']} {limits}"
+    scores = "scores" if subject.is_model else "score"
+    text = f"{subject.words} {scores} from {low.value} in {lowest['segment']} {limits}"
     top = f"{high} in {highest['segment']}"
     if latest is None:
         return f"{text} to {top}"
@@ -170,7 +177,8 @@ def _whole_in_words(found: Column) -> str:
         return whole.sentence.replace("segments", found.plural, 1)
     sentence = found.comparison.verdicts[0].sentence
     if len(found.rows) == 2:
-        return sentence.replace(OTHERS, str(found.comparison.rankings[1]), 1)
+        first, second = map(str, found.comparison.rankings)
+        return sentence.replace(f"{first} and {OTHERS}", f"{first} and {second}", 1)
     return sentence
 
 

@@ -68,6 +68,7 @@ def _model_part(
     sentence = chance or lead_in_words(data, lead, goals)
     lower_goal = lower_goal_in_words(data, lead)
     second = [*lower_goal, *_sure_model(data, goals, thresholds, lead)]
+    cutoff = cutoff_of(lead.model, lead.point, lead.goal, lead.is_sure, " ".join(lower_goal))
     return Part(
         sentence,
         used_columns(cells),
@@ -77,7 +78,7 @@ def _model_part(
         brief=" ".join([sentence, *second]),
         more=[*second, *reasons_for_goal(data, lead, goals)],
         first_rows=_first_rows(data, goals, thresholds, model),
-        cutoff=None if chance else cutoff_of(lead, " ".join(lower_goal)),
+        cutoff=None if chance else cutoff,
     )
 
 

@@ -129,7 +129,7 @@ def lower_goal_in_words(data: Predictions, lead: Lead) -> list[str]:
 
 def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
     """Say why the heading has this precision, and how to ask for another."""
-    if data.precision is not None:
+    if data.precision is not None and (lead.goal == data.precision or lead.point.remark):
         return []
     has_weights = "sample_weight" in data.options
     known = "reached in this sample" if has_weights else "guaranteed"
@@ -190,7 +190,7 @@ def _other_clusters(data: Predictions) -> str:
     """Write "other patients" by the user's word for clusters; empty without them."""
     if "clusters" not in data.options:
         return ""
-    return f"other {data.cluster_noun}s"
+    return f"other {data.cluster_nouns}"
 
 
 def _note_on_choice(data: Predictions) -> list[str]:
@@ -219,16 +219,21 @@ def sample_cells(data: Predictions, name: str, point: OperatingPoint) -> list[st
     return [printed_threshold(point), n_rows, as_cell(_precision(point)), number(point.recall)]
 
 
-def cutoff_of(lead: Lead, alternative: str = "") -> Cutoff | None:
+def cutoff_of(
+    model: str, point: OperatingPoint, goal: float | None, is_sure: bool, alternative: str = ""
+) -> Cutoff | None:
     """Return what other parts need of a threshold, if there is one."""
-    point = lead.point
     if point.remark:
         return None
-    printed = printed_threshold(point)
-    shares = point.precision, point.recall
-    is_sure = lead.is_sure
     return Cutoff(
-        lead.model, point.threshold, printed, *shares, is_sure, alternative, goal=lead.goal
+        model,
+        point.threshold,
+        printed_threshold(point),
+        point.precision,
+        point.recall,
+        is_sure,
+        alternative,
+        goal,
     )
 
 

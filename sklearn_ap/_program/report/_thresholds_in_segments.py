@@ -11,7 +11,7 @@ from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._reversals import Reversal
 from sklearn_ap._program.report._segment_columns import plurals_in_words
 from sklearn_ap._program.report._threshold_choice import sure_point
-from sklearn_ap._program.report._threshold_words import printed_threshold
+from sklearn_ap._program.report._threshold_words import cutoff_of
 from sklearn_ap._program.report._words import number, percent
 from sklearn_ap._program.report._worst_segments import WorstSegment
 from sklearn_ap._program.report.page import Cutoff, Part, add_sentence, warned_texts
@@ -68,11 +68,7 @@ def _cutoff_for(data: Predictions, model: str, goal: float | None) -> Cutoff | N
     """Return the threshold of a model that is sure to have a precision, if there is one."""
     if goal is None or "sample_weight" in data.options:
         return None
-    point = sure_point(data, model, goal)
-    if point.remark:
-        return None
-    shares = point.precision, point.recall
-    return Cutoff(model, point.threshold, printed_threshold(point), *shares, True, goal=goal)
+    return cutoff_of(model, sure_point(data, model, goal), goal, is_sure=True)
 
 
 def _worse_latest(found: Sequence[WorstSegment]) -> list[WorstSegment]:
@@ -99,13 +95,15 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
     """Say what a threshold finds in the worst segments, and first if it fails in the latest."""
     scope = _scope(worst) if cutoff.is_guaranteed else []
     failed = [each for each in _worse_latest(worst) if _fails(data, cutoff, each)]
-    if not failed or not part.sentence.startswith(RULE):
+    if not failed:
         return add_sentence(part, " ".join([*scope, *_found_in_words(data, cutoff, worst)]))
     counts = _counts(data, cutoff, failed[0])
     threshold = cutoff.printed if data.is_single_model else f"{cutoff.printed} of {cutoff.model}"
     place = f"in {failed[0].name}, it {counts}"
     warning = f"Do not use the threshold {threshold} until you know why it fails: {place}."
-    rule = part.sentence.replace(RULE, "It selects rows", 1)
+    rule = part.sentence
+    if rule.startswith(RULE):
+        rule = f"It selects rows{rule.removeprefix(RULE)}"
     others = [each for each in worst if each is not failed[0]]
     texts = [rule, *scope, *_found_in_words(data, cutoff, others)]
     more = [text for text in part.more if text != cutoff.alternative]

@@ -33,7 +33,7 @@ STYLE = {"font.size": 9.5, "axes.titlesize": 9.5, "legend.fontsize": 9.7}
 MOST_PICTURE_ROWS = 40  # more names are drawn closer together
 MOST_ROWS = 8  # a longer table is closed, below its first rows
 FIRST_ROWS = 5  # of a closed table
-OPTION = re.compile(r"--[a-z]+\b")
+UNBROKEN = re.compile(r"--[a-z]+\b|\b\d{4}-\d{2}(-\d{2})?\b")  # options and dates
 PVALUE = re.compile(r"\bp (=|&lt;|&gt;) ")  # whose parts stay in one line
 # Names of models are set apart between some words and others: a name may be a word, such as "a".
 WORDS_BEFORE = (
@@ -45,8 +45,8 @@ WORDS_BEFORE = (
 )
 BEFORE_NAME = "|".join(["^", r"(?<=[.:;,] )", *(f"(?<={each} )" for each in WORDS_BEFORE)])
 WORDS_AFTER = (
-    *("and", "are", "before", "cannot", "falls", "finds", "for", "from", "has", "in", "is", "may"),
-    *("or", "over", "reaches", "scores?", "still", "until", "[01][.]"),
+    *("and", "are", "before", "cannot", "falls", "finds", "for", "from", "has", "in", "is"),
+    *("may", "minus", "or", "over", "reaches", "scores?", "still", "until", "[01][.]"),
 )
 AFTER_NAME = f"(?=$|[.:;,]| (?:{'|'.join(WORDS_AFTER)}))"
 MOST_DOUBTS = 3  # of the first lines
@@ -163,7 +163,7 @@ class Part:
     name: str = ""
     brief: str = ""  # for the first lines, if they need less than the sentence
     page: str = ""  # of the documentation
-    urgent: Sequence[str] = ()  # doubts about what is used now, such as in the latest month
+    urgent: Sequence[str] = ()  # doubts about segments that are compared, which come first
     doubts: Sequence[str] = ()  # why its numbers may mislead, apart from warnings
     more: Sequence[str] = ()  # what stands below the main sentence, and above the numbers
     first_rows: Sequence[int] = range(FIRST_ROWS)
@@ -360,7 +360,7 @@ def _section_html(number: int, part: Part) -> str:
 
 
 def _words_html(text: str, models: Sequence[str] = ()) -> str:
-    """Escape a text, set names apart, and keep options and p-values in one line."""
+    """Escape a text, set names apart, and keep options, dates and p-values in one line."""
     if not models:
         return _escaped_words(text)
     names = "|".join(map(re.escape, sorted(models, key=len, reverse=True)))
@@ -372,7 +372,7 @@ def _words_html(text: str, models: Sequence[str] = ()) -> str:
 
 
 def _escaped_words(text: str) -> str:
-    text = OPTION.sub(r'<span class="option">\g<0></span>', escape_html(text))
+    text = UNBROKEN.sub(r'<span class="option">\g<0></span>', escape_html(text))
     return PVALUE.sub("p&nbsp;\\1&nbsp;", text)
 
 

@@ -242,6 +242,8 @@ def make_report(
     ``nouns`` are the names of the columns of clusters and queries.
     """
     names = check_parts(parts)
+    if not isinstance(source, str):
+        raise ValueError(f"source must be a text, got {source!r}.")
     check_open_share("confidence_level", options["confidence_level"])
     precision = None if precision is None else check_open_share("precision", precision)
     data = replace(check_predictions(*predictions, options, nouns), precision=precision)

@@ -331,7 +331,9 @@ def _draw_other(places: _Places, other: OtherModel, color_place: int | None) -> 
 def _draw_rings(places: _Places, result: AnyResult, marked: Bool, shift: float) -> Artist:
     """Mark segments by rings, and by their scores where no row has these; return a ring."""
     axis = places.axis
-    color = axes_colors(axis).alarm
+    palette = axes_colors(axis)
+    is_lower = (result.differences < 0)[marked]
+    color = palette.alarm if is_lower.any() else palette.grey  # a better one is no alarm
     is_shown = marked[places.segments]
     points = np.column_stack(places.points(result.estimates, shift))[is_shown]
     style = {"markerfacecolor": "none", "markersize": RING_SIZE, "markeredgewidth": 1.8}

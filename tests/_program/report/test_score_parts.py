@@ -229,7 +229,9 @@ def test_where_no_difference_is_shown_the_first_lines_say_what_to_do(options, un
     noise = np.random.default_rng(7).normal(size=N)
     models = {"old": Y + BASE, "new": 1.1 * Y + BASE + 0.5 * noise}
     found = report(Y, models, parts=["comparison"], **options)
-    advice = f"Choose on other grounds, or collect more {units}."
+    best = found.parts[0].cells[1][0]
+    going_on = f"This page goes on with {best}."
+    advice = f"Choose on other grounds, or collect more {units}. {going_on}"
     sentence = found.parts[0].sentence
     assert "o difference " in sentence
     assert found.summary[0].answer.startswith(f"{sentence} {advice} ")

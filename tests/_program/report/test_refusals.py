@@ -1,0 +1,80 @@
+"""What a report refuses, and odd data that it takes without a claim that is not true."""
+
+import pickle
+import re
+
+import numpy as np
+import pytest
+
+from sklearn_ap import report
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+N = 6000
+RNG = np.random.default_rng(4)
+MONTH = np.array([f"2026-0{i}" for i in range(1, 7)])[np.arange(N) % 6]
+IS_LAST = MONTH == "2026-06"
+Y = RNG.random(N) < 0.08
+SCORE = np.where(IS_LAST, 0.2, 2.5) * Y + RNG.normal(size=N)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"parts": 3}, "parts must hold some of data"),
+        ({"parts": [["score"]]}, "parts must hold some of data"),
+        ({"source": 3}, "source must be a text"),
+        ({"segments": {1: MONTH, "1": MONTH}}, "columns with different names"),
+        ({"segments": {" ": MONTH}}, "columns with different names"),
+    ],
+)
+def test_arguments_of_the_wrong_kind_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        report(Y, SCORE, **options)
+
+
+def test_a_model_needs_a_name():
+    with pytest.raises(ValueError, match="a model without a name"):
+        report(Y, {"": SCORE, "a": SCORE + Y})
+
+
+def test_a_class_without_weight_is_no_class():
+    for is_weightless, problem in (
+        (Y, "No row with weight is positive"),
+        (~Y, "Every row with weight is positive"),
+    ):
+        found = report(Y, SCORE, sample_weight=np.where(is_weightless, 0.0, 1.0))
+        assert problem in found.summary[-1].answer
+        assert "nan" not in str(found)
+
+
+def test_a_month_without_weight_has_no_share_of_positives():
+    weight = np.where(IS_LAST, 0.0, 1.0)
+    found = report(Y, SCORE + 2 * Y, sample_weight=weight, segments={"month": MONTH})
+    assert "0% of the rows" not in str(found)
+
+
+def test_a_threshold_that_fails_is_not_advised_for_a_lower_goal_either():
+    found = report(Y, SCORE, segments={"month": MONTH}, precision=0.99)
+    answer = next(line.answer for line in found.summary if line.question == "Threshold")
+    assert re.match(r"Do not use the threshold \S+ until you know why it fails", answer)
+    assert "No threshold of the model is sure to have a precision of 0.99 or more; for " in answer
+
+
+def test_a_page_does_not_hold_the_arrays_of_the_user():
+    small, large = (
+        pickle.dumps(report(Y[:n], {"a": SCORE[:n], "b": SCORE[:n] + Y[:n]})) for n in (3000, 6000)
+    )
+    assert len(large) < 1.3 * len(small)
+
+
+def test_segments_keep_their_names():
+    names = np.where(np.arange(N) % 2, "all but the others", "b")
+    found = report(Y, RNG.normal(size=N), segments={"kind": names}, parts=["segments"])
+    assert "all but the others and b" in found.summary[0].answer
+
+
+def test_one_month_in_two_columns_is_told_apart():
+    found = report(Y, SCORE, segments={"month": MONTH, "period": MONTH})
+    doubt = found.summary[-1].answer
+    assert re.search(r"month 2026-06 \(-0\.\d+\) and period 2026-06 \(-0\.\d+\) differ", doubt)
+    assert doubt.count("Look first at the inputs of 2026-06.") == 1
