@@ -321,7 +321,6 @@ class TestTheSentenceInFront:
         assert asked.sentence.startswith("No threshold of the model is sure to have a precision of")
 
     @quiet
-    @quiet
     def test_a_closed_table_shows_where_another_model_alone_has_a_guarantee(self):
         rng = np.random.default_rng(0)
         y = np.arange(2000) < 200
@@ -1507,12 +1506,10 @@ def listen(monkeypatch, module, name):
 
 
 class TestPicturesAreDrawnForPages:
-    def test_thresholds_have_a_picture_of_the_threshold_of_the_heading(self, monkeypatch):
-        figures = []
-        monkeypatch.setattr(page, "svg_image", lambda each, *_, **__: figures.append(each) or "")
+    def test_thresholds_have_a_picture_of_the_threshold_of_the_heading(self, drawn_figures):
         found = report(Y, AB, precision=0.6, parts=["thresholds"])
         found.to_html()
-        (axis,) = figures[0].axes
+        (axis,) = drawn_figures[0].axes
         point = operating_point(Y, B, precision=0.6, guarantee=0.9)
         precision, _, _, dot, *_ = axis.lines
         (asked,) = (line for line in axis.lines if line.get_label().startswith("goal"))
@@ -1531,13 +1528,11 @@ class TestPicturesAreDrawnForPages:
 
     @pytest.mark.parametrize("weight", [np.ones(N), WEIGHT])
     def test_the_picture_of_a_threshold_counts_rows_and_weight_as_the_heading(
-        self, monkeypatch, weight
+        self, drawn_figures, weight
     ):
-        figures = []
-        monkeypatch.setattr(page, "svg_image", lambda each, *_, **__: figures.append(each) or "")
         found = report(Y, AB, sample_weight=weight, parts=["thresholds"])
         found.to_html()
-        title = " ".join(figures[0].axes[0].get_title().split())
+        title = " ".join(drawn_figures[0].axes[0].get_title().split())
         counted, _ = title.split(" selected at threshold ")
         assert re.fullmatch(r"b: \d+ rows? \(weight \S+\)", counted)
         assert counted.removeprefix("b: ") in found.parts[0].sentence
@@ -1567,13 +1562,11 @@ class TestPicturesAreDrawnForPages:
         with pytest.raises(AssertionError, match="drawn"):
             found.to_html()
 
-    def test_panels_of_a_comparison_stand_below_each_other_without_overprint(self, monkeypatch):
-        figures = []
-        monkeypatch.setattr(page, "svg_image", lambda each, *_, **__: figures.append(each) or "")
+    def test_panels_of_a_comparison_stand_below_each_other_without_overprint(self, drawn_figures):
         names = "<b>x</b>|*y* [a](b)", "a_very_long_name_" * 9
         found = report(Y, dict(zip(names, (A, B), strict=True)), parts=["comparison"])
         found.to_html()
-        (figure,) = figures
+        (figure,) = drawn_figures
         figure.draw_without_rendering()
         scores, differences = (axis.get_tightbbox() for axis in figure.axes)
         assert differences.y1 < scores.y0
@@ -1582,12 +1575,10 @@ class TestPicturesAreDrawnForPages:
             labels = [label.get_window_extent() for label in axis.get_xticklabels()]
             assert all(a.x1 < b.x0 for a, b in pairwise(labels))
 
-    def test_two_pages_draw_each_picture_once(self, monkeypatch):
-        drawn = []
-        monkeypatch.setattr(page, "svg_image", lambda *_, **__: drawn.append(1) or "<img>")
+    def test_two_pages_draw_each_picture_once(self, drawn_figures):
         found = undrawn()
         assert found.to_html() == found.to_html()
-        assert len(drawn) == 4
+        assert len(drawn_figures) == 4
 
     def test_pictures_do_not_change_with_later_changes_of_the_arrays(self, rendered):
         y, scores, months = Y.copy(), {"a": A.copy(), "b": B.copy()}, MONTH.copy()

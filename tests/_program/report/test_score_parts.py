@@ -130,15 +130,13 @@ def test_a_warning_of_few_clusters_has_the_word_of_the_user_and_its_consequence(
     assert re.search(number, found.summary[-1].answer)
 
 
-def test_the_legend_of_one_of_many_curves_has_no_interval_that_ignores_the_choice(monkeypatch):
-    figures = []
-    monkeypatch.setattr(page, "svg_image", lambda each, *_, **__: figures.append(each) or "")
+def test_the_legend_of_one_of_many_curves_has_no_interval_that_ignores_the_choice(drawn_figures):
     two = {name: MANY[name] for name in ("m0", "m1")}
     for models in (MANY, two):
         report(Y, models, parts=["curve"]).to_html()
     legends = [
         " ".join(text.get_text() for text in figure.axes[0].get_legend().get_texts())
-        for figure in figures
+        for figure in drawn_figures
     ]
     assert "[" not in legends[0]
     assert re.search(r"m\d: 0\.\d\d(?!\d)", legends[0])
@@ -213,11 +211,9 @@ def test_a_guarantee_of_clusters_is_for_others_and_about_as_often_missed():
     assert any(note.endswith("a guaranteed one in at most 10%.") for note in rows.notes)
 
 
-def test_the_picture_of_a_chosen_model_has_the_guarantee_of_the_heading(monkeypatch):
-    figures = []
-    monkeypatch.setattr(page, "svg_image", lambda each, *_, **__: figures.append(each) or "")
+def test_the_picture_of_a_chosen_model_has_the_guarantee_of_the_heading(drawn_figures):
     report(Y, MANY, parts=["thresholds"], precision=0.3).to_html()
-    legend = [text.get_text() for text in figures[0].axes[0].get_legend().get_texts()]
+    legend = [text.get_text() for text in drawn_figures[0].axes[0].get_legend().get_texts()]
     assert any(text.endswith("\n(90% sure, best of 9, one-sided)") for text in legend)
 
 

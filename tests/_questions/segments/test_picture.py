@@ -388,3 +388,6 @@ def test_a_higher_figure_has_the_margins_of_its_layout():
     placed = axis.get_position().bounds
     figure.draw_without_rendering()
     np.testing.assert_allclose(axis.get_position().bounds, placed, atol=0.01)
+    axis.set_title("A title of the user\nwith room of its own")
+    figure.draw_without_rendering()
+    assert axis.title.get_window_extent().y1 < figure.bbox.y1

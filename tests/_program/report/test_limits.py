@@ -1,0 +1,77 @@
+"""Where a report begins to say something, or stops: numbers just on both sides of its limits."""
+
+import numpy as np
+import pytest
+from scipy.stats import fisher_exact
+
+from sklearn_ap import compare_segments, report
+from sklearn_ap._program.report._outliers import find_outliers
+from sklearn_ap._program.report._predictions import check_predictions
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+N = 12_000
+RNG = np.random.default_rng(0)
+MONTH = np.array([f"2026-0{i}" for i in range(1, 7)])[np.arange(N) % 6]
+IS_LAST = MONTH == "2026-06"
+Y = RNG.random(N) < 0.05
+NOISE = RNG.normal(size=N)
+
+
+def answers(*args, **options):
+    """The first lines, by their questions."""
+    return {line.question: line.answer for line in report(*args, **options).summary}
+
+
+@pytest.mark.parametrize(("shift", "is_advised"), [(0, False), (0.7, True)])
+def test_a_model_at_the_level_of_chance_is_not_advised(shift, is_advised):
+    few = Y & (~IS_LAST | (np.arange(N) % 4 < 2))  # too few positives to show the difference
+    noise = np.random.default_rng(2).normal(size=N)
+    scores = {"old": shift * few + noise, "new": np.where(IS_LAST, -0.15, 2.7) * few + NOISE}
+    old, new = (compare_segments(few, each, MONTH).rows()[-1] for each in scores.values())
+    assert old["estimate"] > new["estimate"]
+    assert (old["verdict"], new["verdict"]) == ("undecided", "worse")
+    assert (old["low"] > few.mean()) == is_advised
+    lines = answers(few, scores, segments={"month": MONTH}, parts=["comparison", "segments"])
+    assert lines["Model"].startswith("Use old for now, as new falls to") == is_advised
+
+
+@pytest.mark.parametrize(("n_shops", "n_outliers"), [(3, 1), (5, 2), (6, 3)])
+def test_at_most_half_of_the_segments_are_outliers(n_shops, n_outliers):
+    """Each differs from all others, so those that are left would be outliers, too."""
+    code = np.arange(N) % n_shops
+    scores = np.linspace(0, 4, n_shops)[code] * Y + NOISE
+    shop = np.array([*"ABCDEF"])[code]
+    first = max(compare_segments(Y, scores, shop).rows(), key=lambda row: abs(row["difference"]))
+    data = check_predictions(Y, scores, {"shop": shop}, None, {"confidence_level": 0.95}, {})
+    found = find_outliers(data, "shop", is_time=False).found
+    assert len(found) == n_outliers
+    assert found[0].name == first["segment"]
+
+
+@pytest.mark.parametrize(("n_selected", "is_told"), [(9, False), (10, True)])
+def test_precision_in_a_segment_is_told_of_ten_selected_rows(n_selected, is_told):
+    country = np.array(["DE", "FR", "IT"])[np.arange(N) // 6 % 3]
+    is_it = country == "IT"
+    scores = np.where(is_it, np.minimum(NOISE, 0), 3 * Y + NOISE)
+    scores[np.flatnonzero(Y & is_it)[:n_selected]] = 9
+    lines = answers(Y, scores, segments={"country": country}, precision=0.5)
+    share = f"of the positives ({n_selected} of {np.sum(Y & is_it)})"
+    end = " at a precision of 1.00." if is_told else "."
+    assert share + end in lines["Threshold"]
+
+
+@pytest.mark.parametrize(("n_found", "is_told"), [(8, False), (4, True)])
+def test_a_lower_share_of_positives_in_the_latest_month_is_tested_for_all_months(n_found, is_told):
+    """A p-value below 0.01 is not enough where one of six months could have it."""
+    is_kept = ~IS_LAST | (np.arange(N) // 6 % 5 == 0)
+    labels, is_last = Y[is_kept], IS_LAST[is_kept]
+    places = np.flatnonzero(is_last)
+    labels[places] = np.arange(len(places)) < n_found
+    inside, outside = (np.bincount(labels[rows], minlength=2) for rows in (is_last, ~is_last))
+    pvalue = 2 * fisher_exact([inside, outside], alternative="greater").pvalue
+    assert pvalue < 0.01
+    assert (pvalue < 0.01 / 6) == is_told
+    assert labels[is_last].mean() < 0.5 * labels[~is_last].mean()
+    scores = 2.5 * labels + NOISE[is_kept]
+    lines = answers(labels, scores, segments={"month": MONTH[is_kept]})
+    assert ("labels may be incomplete" in lines["Distrust"]) == is_told
