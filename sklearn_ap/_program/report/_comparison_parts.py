@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from math import isclose, isnan
 
-from sklearn_ap._base.common.types import Array
+from sklearn_ap._base.common.types import AnyResult, Array, Axes
 from sklearn_ap._base.drawing.axes import axes_colors
 from sklearn_ap._base.drawing.named_rows import color_rows, color_shown
 from sklearn_ap._base.text import Row, level_as_text
@@ -208,6 +208,8 @@ def _best_model(data: Predictions) -> Part:
         score = as_cell(row_score(row))
         cells.append([row["name"], score, "yes" if row["may_be_best"] else ""])
     height = picture_height(len(best.names))
+    chance = data.chance_level(best.name)
+    draw = partial(_draw_best, best=data.name_units(best), chance=chance)
     alt = pictured("All scores, and what may be best", cells[1:])
     doubt = judged_doubt(best.judged, best.names)
     sentence = best.verdicts[0].sentence.removesuffix(doubt).rstrip()
@@ -221,7 +223,7 @@ def _best_model(data: Predictions) -> Part:
         sentence,
         _add_judged_shares(cells, best.judged),
         _best_notes(data, best),
-        Picture(data.name_units(best).plot, height, alt),
+        Picture(draw, height, alt),
         data.call(best_average_precision, None),
         brief=" ".join(filter(None, [*_best_in_short(data, best, advice, lead), doubt])),
         doubts=_choice_doubts(best),
@@ -229,6 +231,11 @@ def _best_model(data: Predictions) -> Part:
         first_rows=range(min(max(FIRST_ROWS, n_candidates), MOST_ROWS)),
         advice=advice,
     )
+
+
+def _draw_best(ax: Axes, best: AnyResult, chance: ChanceLevel) -> None:
+    best.plot(ax)
+    mark_chance(ax, chance)
 
 
 def _best_in_short(
@@ -295,4 +302,6 @@ def _choice_doubts(best: BestAveragePrecision) -> list[str]:
     size = f"{best.optimism:.1g}"
     if best.optimism < LEAST_OPTIMISM:
         return []
-    return [f"{choice} adds about {size} to the score of {best.name}."]
+    expected = number(best.estimate - best.optimism)
+    adds = f"adds about {size} to the score of {best.name}"
+    return [f"{choice} {adds}: expect about {expected} for new rows."]

@@ -22,6 +22,7 @@ from sklearn_ap._program.report._segment_columns import (
     prevalence_in_words,
     some_names,
 )
+from sklearn_ap._program.report._segment_words import second_in_words
 from sklearn_ap._program.report._thresholds_in_segments import advise_threshold
 from sklearn_ap._program.report._worst_segments import (
     WorstSegment,
@@ -155,6 +156,7 @@ def _doubts_by_column(
             doubts[found.column.name] = [" ".join([averages, *dict.fromkeys(causes)])]
     for column in columns:
         texts = [_fall_in_words(data, column), _few_in_words(column)]
+        texts.append(second_in_words(data, column))
         doubts[column.name] = [*doubts.get(column.name, []), *filter(None, texts)]
     for name, shift in shifts.items():
         doubts[name] = [*doubts.get(name, []), *([shift] if shift else [])]

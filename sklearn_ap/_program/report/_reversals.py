@@ -161,11 +161,13 @@ def _picture(data: Predictions, reversal: Reversal) -> Picture:
         [names[0], as_cell(overall, "+")],
         [names[1], as_cell(reversal.difference, "+"), remark],
     ]
+    adjusted = f"; {printable(found.name)}: {remark}" if remark else ""
+    better = title_of_model(reversal.other, " better", n_lines=1)
     draw = partial(
         _draw_differences,
         differences=dict(zip(names, [overall, reversal.difference], strict=True)),
         models=(printable(reversal.best), printable(reversal.other)),
-        label=data.interval_kind + (f"; {printable(found.name)}: {remark}" if remark else ""),
+        label=f"{data.interval_kind}{adjusted}\nbelow 0: {better}",
     )
     return Picture(draw, picture_height(2), pictured(f"{title}, [{data.interval_kind}]", rows))
 

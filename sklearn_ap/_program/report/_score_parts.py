@@ -53,9 +53,9 @@ def score_part(data: Predictions) -> Part:
     kind = f"{data.interval_kind} by itself" if data.is_chosen else data.interval_kind
     words = describe(best, kind, fewest=score_places(best, chance))
     score = f"an average precision of {words}"
-    sentence = f"{data.subject} {verb} {score}; a random order has {number(chance.score)}."
+    weak = weak_in_words(data)
+    sentence = weak or f"{data.subject} {verb} {score}; a random order has {number(chance.score)}."
     is_above_chance = _is_above_chance(best, chance, 1 - data.level)
-    more = [] if is_above_chance else ["It is not shown that the score is higher than by chance."]
     picture = None
     if len(estimates) == 1:  # the picture of a comparison has the scores of several
         picture = Picture(
@@ -73,9 +73,7 @@ def score_part(data: Predictions) -> Part:
         notes,
         picture,
         call,
-        brief=weak_in_words(data),
         doubts=doubts,
-        more=more,
     )
 
 

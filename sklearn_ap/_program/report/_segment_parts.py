@@ -27,6 +27,7 @@ from sklearn_ap._program.report._segment_columns import (
 from sklearn_ap._program.report._segment_words import (
     brief_of,
     effective_positives,
+    second_in_words,
     sentences_of,
 )
 from sklearn_ap._program.report._words import (
@@ -79,7 +80,7 @@ def segments_part(data: Predictions, column: str) -> Part:
         comparison=data.name_units(found.comparison),
         dates=dates,
         steps=steps,
-        title=(data.subject, f"by {column}", _finding_in_words(found)),
+        title=(data.subject, f"by {column}", _finding_in_words(data, found)),
         other=other,
         name=data.best_model if len(data.values) > 1 else "",
         marked=found.marked,
@@ -133,9 +134,12 @@ def _draw_segments(
     axis.set_title(text, parse_math=False)
 
 
-def _finding_in_words(found: Column) -> str:
-    """Write "0.021 in 2026-09", "-0.04 a month", or that no difference is shown."""
-    if not found.is_compared:
+def _finding_in_words(data: Predictions, found: Column) -> str:
+    """Write "0.021 in 2026-09", "-0.04 a month", or that no difference is shown.
+
+    There is nothing to write where the other model changes, as the picture has both.
+    """
+    if not found.is_compared or second_in_words(data, found):
         return ""
     if found.outlier is not None:
         return f"{printed_score(found.outlier.row)} in {found.outlier.name}"

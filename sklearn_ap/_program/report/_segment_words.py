@@ -80,6 +80,21 @@ def brief_of(data: Predictions, found: Column) -> str:
     return " ".join([claims[0], *([scores] if found.is_time else []), *claims[1:], *trends])
 
 
+def second_in_words(data: Predictions, found: Column) -> str:
+    """Say that the second model rises or falls where the best one is steady; empty otherwise."""
+    if len(data.values) < 2 or not found.is_compared or found.tells_change:
+        return ""
+    best, second = [*data.values][:2]
+    comparison = compare_by_column(data, second, found.name)
+    if not comparison.trend_pvalue < (1 - data.level) / found.n_columns:  # nan without a trend
+        return ""
+    change = Estimate(comparison.trend, comparison.trend_low, comparison.trend_high)
+    verb = "rises" if change.value > 0 else "falls"
+    size = change.as_text("+").value[1:]
+    lead = f"so the lead of {best} is an average over {found.plural}"
+    return f"The score of {second} {verb} by {size} a {found.unit}, {lead}."
+
+
 def effective_positives(data: Predictions) -> str:
     return (
         f"A segment has fewer effective positives than positives if its rows have weights, or if "

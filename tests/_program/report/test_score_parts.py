@@ -82,7 +82,7 @@ def test_a_low_score_has_as_many_digits_as_that_of_random_orders():
     value = score.cells[1][1].split()[0]
     chance = score.cells[1][2]
     assert len(value) == len(chance) == 5
-    assert f"average precision of {value} (95% interval 0." in score.sentence
+    assert f"if at all: {value} (95% interval 0." in score.sentence
     assert f"{value} means: " in score.notes[0]
     assert f", {100 * float(value):.2g}% of the rows so far" in score.notes[0]
     assert paper.sentence.startswith(f"Report {value} with")

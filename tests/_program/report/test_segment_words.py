@@ -354,3 +354,21 @@ def test_nothing_is_shown_with_two_digits_of_the_p_value():
     claim = f"o difference between the months is shown (p = {pvalue:.2g})."
     assert lines["By month"].startswith(f"N{claim}")
     assert part.sentence == f"By month, for the model: n{claim}"
+
+
+@quiet
+def test_a_second_model_that_changes_is_told_where_the_best_one_is_steady():
+    n = 24_000
+    rng = np.random.default_rng(4)
+    step = np.arange(n) * 12 // n
+    month = np.array([f"2025-{1 + k:02d}" for k in range(12)])[step]
+    y = rng.random(n) < 0.05
+    noise = rng.normal(size=(2, n))
+    scores = {"champion": (2.8 - 0.2 * step) * y + noise[0], "challenger": 2.2 * y + noise[1]}
+    found = report(y, scores, segments={"month": month}, parts=["comparison", "segments"])
+    trend = compare_segments(y, scores["champion"], month).trend
+    doubt = f"The score of champion falls by {abs(trend):.2f} a month, so the lead of challenger is"
+    assert found.summary[-1].answer.startswith(f"{doubt} an average over months.")
+    steady = scores | {"champion": 1.5 * y + noise[0]}
+    quiet_page = report(y, steady, segments={"month": month}, parts=["comparison", "segments"])
+    assert "is an average over" not in quiet_page.summary[-1].answer

@@ -74,7 +74,7 @@ def test_the_picture_of_an_advice_for_now_shows_why(found, drawn_figures):
     limits = [[pair.difference_lows[1], pair.difference_highs[1]] for pair in pairs]
     np.testing.assert_allclose(ends, limits)
     assert axis.get_title() == "new minus old"
-    assert axis.get_xlabel() == "95% interval; 2026-06: adjusted"
+    assert axis.get_xlabel() == "95% interval; 2026-06: adjusted\nbelow 0: old better"
     for artist in axis.collections[:2]:
         assert {to_hex(color) for color in artist.get_edgecolor()} == {"#000000"}
     assert axis.lines[0].get_xdata()[0] == 0
@@ -113,7 +113,7 @@ def test_parts_of_the_best_model_say_that_another_one_is_advised_for_now(found):
     owners = [part.name for part in found.parts if text in part.more]
     assert owners == ["score"]
     quiet_parts = report(Y, MODELS).parts
-    assert quiet_parts[1].more == []
+    assert not quiet_parts[1].more
     for place, name in ((3, "curve"), (4, "top")):
         part, alone = found.parts[place], quiet_parts[place]
         assert part.name == name
