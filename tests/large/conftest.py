@@ -13,7 +13,7 @@ OPTIONS |= {"driver.host": "127.0.0.1", "sql.shuffle.partitions": "2"}
 @pytest.fixture(scope="session")
 def cluster():
     distributed = pytest.importorskip("distributed")
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}  # a free port
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
         yield client
 
