@@ -271,6 +271,9 @@ def _lead_in_words(data: Predictions, best: BestAveragePrecision) -> str:
 
 def compare_pair(data: Predictions, model: str, reference: str) -> Estimate:
     """Compute how much more a model scores than another one on all rows."""
+    if len(data.y_scores) == 2:  # the comparison of the part has it
+        comparison = data.ask(compare_average_precision, None, **data.comparison_options)
+        return row_difference(compared_row(comparison))
     pair = {name: data.y_scores[name] for name in (reference, model)}
     options = data.arguments(compare_average_precision)
     comparison = compare_average_precision(data.y_true, pair, **options)

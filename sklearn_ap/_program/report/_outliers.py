@@ -107,9 +107,14 @@ def _decision_on_trend(comparison: SegmentComparison) -> str:
     return UNDECIDED if trend is None else trend.decision
 
 
+def trend_change(comparison: SegmentComparison) -> Estimate:
+    """Return the change of the score in a step of time."""
+    return Estimate(comparison.trend, comparison.trend_low, comparison.trend_high)
+
+
 def readable_trend(comparison: SegmentComparison) -> Verdict | None:
     """Return the verdict on the trend, unless both of its limits would be printed as 0."""
-    limits = Estimate(comparison.trend, comparison.trend_low, comparison.trend_high).as_text("+")
+    limits = trend_change(comparison).as_text("+")
     is_zero = not float(limits.low) and not float(limits.high)
     verdicts = {verdict.name: verdict for verdict in comparison.verdicts}
     return None if is_zero else verdicts.get(TREND)

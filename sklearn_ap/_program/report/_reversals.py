@@ -63,34 +63,7 @@ def find_reversals(data: Predictions, worst: Sequence[WorstSegment]) -> list[Rev
     In the latest one, it is enough that the best model has fallen, and that the other one scores
     more, is better than chance, and is not shown to have fallen.
     """
-    return [
-        found
-        for each in worst
-        if (found := _find_reversal(data, each) or _find_stable_model(data, each))
-    ]
-
-
-def _find_stable_model(data: Predictions, found: WorstSegment) -> Reversal | None:
-    """Find the model that scores most in the latest segment, if it has not fallen there."""
-    best, *others = data.shown_models
-    rows = {name: row_of_model(data, name, found) for name in others}
-    chance = found.column.comparison.prevalence or 0.0
-    stable = {
-        name: row
-        for name, row in rows.items()
-        if row["verdict"] != WORSE
-        and row["low"] > chance
-        and row["estimate"] > found.row["estimate"]
-    }
-    if not found.is_latest or not stable:
-        return None
-    other = max(stable, key=lambda name: stable[name]["estimate"])
-    with warned_texts() as texts:
-        n_tests = len(found.column.rows) * len(others)
-        row = _compare_in_segment(data, found, other, 1 - (1 - data.level) / n_tests)
-    kind = data.interval_kind if n_tests == 1 else f"adjusted {data.interval_kind}"
-    scores = found.score, printed_score(stable[other])
-    return Reversal(found, best, other, row_difference(row), kind, texts, scores)
+    return [found for each in worst if (found := _find_reversal(data, each))]
 
 
 def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
@@ -102,16 +75,36 @@ def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
     best, *others = data.shown_models
     n_tests = len(found.column.rows) * len(others)
     kind = data.interval_kind if n_tests == 1 else f"adjusted {data.interval_kind}"
-    best_row = None
-    reversal = None
-    for other in others:
+    tests: dict[str, tuple[Row, list[str]]] = {}
+    for name in others:
         with warned_texts() as texts:
-            row = _compare_in_segment(data, found, other, 1 - (1 - data.level) / n_tests)
-        is_lowest = best_row is None or row["difference"] < best_row["difference"]
-        if row["verdict"] == WORSE and is_lowest:
-            best_row = row
-            reversal = Reversal(found, best, other, row_difference(row), kind, texts)
-    return reversal
+            row = _compare_in_segment(data, found, name, 1 - (1 - data.level) / n_tests)
+        tests[name] = row, texts
+    better = {name: row for name, (row, _) in tests.items() if row["verdict"] == WORSE}
+    other = min(better, key=lambda name: better[name]["difference"], default=None)
+    scores: tuple[str, ...] = ()
+    if other is None and (other := _find_stable_model(data, found)):
+        scores = found.score, printed_score(row_of_model(data, other, found))
+    if other is None:
+        return None
+    row, texts = tests[other]
+    return Reversal(found, best, other, row_difference(row), kind, texts, scores)
+
+
+def _find_stable_model(data: Predictions, found: WorstSegment) -> str | None:
+    """Find the model that scores most in the latest segment, if it has not fallen there."""
+    if not found.is_latest:
+        return None
+    chance = found.column.comparison.prevalence or 0.0
+    rows = {name: row_of_model(data, name, found) for name in data.shown_models[1:]}
+    scores = {
+        name: row["estimate"]
+        for name, row in rows.items()
+        if row["verdict"] != WORSE
+        and row["low"] > chance
+        and row["estimate"] > found.row["estimate"]
+    }
+    return max(scores, key=lambda name: scores[name], default=None)
 
 
 def _compare_in_segment(data: Predictions, found: WorstSegment, other: str, level: float) -> Row:

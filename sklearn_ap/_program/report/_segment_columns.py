@@ -23,6 +23,7 @@ from sklearn_ap._program.report._outliers import (
     has_enough_positives,
     merge_comparisons,
     readable_trend,
+    trend_change,
 )
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._words import row_difference
@@ -146,8 +147,7 @@ class Column(NamedTuple):
     @property
     def change(self) -> Estimate:
         """The trend over all segments."""
-        found = self.comparison
-        return Estimate(found.trend, found.trend_low, found.trend_high)
+        return trend_change(self.comparison)
 
     @property
     def unit(self) -> str:
@@ -206,6 +206,11 @@ class Column(NamedTuple):
         if self.noun.endswith(SIBILANTS):
             return f"{self.noun}es"
         return self.noun if self.noun.endswith("s") else count_as_text(2, self.noun)[2:]
+
+    def others(self, left_out: Sequence[str] = ()) -> str:
+        """Write "the other months", and which of them are left out of their mean."""
+        without = f" but {names_in_words(left_out)}" if left_out else ""
+        return f"the other {self.plural}{without}"
 
     def place(self, segments: object) -> str:
         """Write "month 2026-09", of one segment or several; without a column, their names alone."""

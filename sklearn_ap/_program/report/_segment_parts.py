@@ -167,7 +167,9 @@ def _picture_in_words(data: Predictions, found: Column, other: OtherModel | None
         row = found.rows[place]
         line = [str(row["segment"]), as_cell(row_score(row))]
         if other is not None:
-            limits = Estimate(*(float(each[place]) for each in other[1:]))
+            limits = Estimate(
+                *(float(each[place]) for each in (other.scores, other.lows, other.highs))
+            )
             line += [f"({other.name} {as_cell(limits)})"]
         lines.append(line)
     marked = [str(row["segment"]) for row in found.unlike_rows]

@@ -13,6 +13,7 @@ from sklearn_ap._program.report._outliers import (
     compare_by_column,
     count_references,
     segment_row,
+    trend_change,
 )
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import (
@@ -53,7 +54,7 @@ def sentences_of(data: Predictions, found: Column) -> list[str]:
         return [*trends, scores]
     whole = _whole_in_words(found)
     if claims := _claims(data, found):
-        doubt = [whole] if _is_undecided(found) and len(found.rows) > 2 else []
+        doubt = [whole] if not found.differs_as_a_whole and len(found.rows) > 2 else []
         return [*claims, *([scores] if found.is_time else []), *trends, *doubt]
     claim = f"{whole[0].lower()}{whole[1:]}"
     return [f"By {found.name}, for {data.best_model}: {claim}", scores, *trends]
@@ -88,7 +89,7 @@ def second_in_words(data: Predictions, found: Column) -> str:
     comparison = compare_by_column(data, second, found.name)
     if not comparison.trend_pvalue < (1 - data.level) / found.n_columns:  # nan without a trend
         return ""
-    change = Estimate(comparison.trend, comparison.trend_low, comparison.trend_high)
+    change = trend_change(comparison)
     verb = "rises" if change.value > 0 else "falls"
     size = change.as_text("+").value[1:]
     lead = f"so the lead of {best} is an average over {found.plural}"
@@ -172,11 +173,6 @@ def _range_of(
 
 def _score_with_limits(data: Predictions, row: Row) -> str:
     return describe(row_score(row), data.interval_kind)
-
-
-def _is_undecided(found: Column) -> bool:
-    whole = found.verdicts.get(ALL_SEGMENTS)
-    return whole is None or whole.decision == UNDECIDED
 
 
 def _whole_in_words(found: Column) -> str:
@@ -299,8 +295,7 @@ def _others_of(found: Column, outlier: Outlier) -> str:
     names = [str(each["segment"]) for each in found.rows if str(each["segment"]) != outlier.name]
     if len(names) == 1:
         return names[0]
-    without = f" but {names_in_words(outlier.left_out)}" if outlier.left_out else ""
-    return f"the other {found.plural}{without}"
+    return found.others(outlier.left_out)
 
 
 def _others_in_words(data: Predictions, found: Column, is_brief: bool) -> list[str]:

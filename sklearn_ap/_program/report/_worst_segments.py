@@ -12,7 +12,7 @@ from sklearn_ap._program.report._outliers import (
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import Column, change_in_words
 from sklearn_ap._program.report._words import row_score
-from sklearn_ap._questions.verdicts import WORSE, names_in_words, printed
+from sklearn_ap._questions.verdicts import WORSE, printed
 
 
 class WorstSegment(NamedTuple):
@@ -55,8 +55,7 @@ class WorstSegment(NamedTuple):
     @property
     def others(self) -> str:
         """Write "the other months", and which of them are left out of their mean."""
-        without = f" but {names_in_words(self.left_out)}" if self.left_out else ""
-        return f"the other {self.column.plural}{without}"
+        return self.column.others(self.left_out)
 
     def mark_rows(self, data: Predictions) -> Bool:
         """Mark the rows of the segment."""

@@ -134,7 +134,7 @@ def plot_segments(
         color_place = 1 if marked is not None else None
         mark = _draw_other(places, other, color_place)
         rows.insert(1 if name else 0, (mark, Label(printable(other.name))))
-        numbers.append(finite_numbers(*other[1:]))
+        numbers.append(finite_numbers(other.scores, other.lows, other.highs))
     if marked is not None and marked[places.segments].any():
         rows.append((_draw_rings(places, result, marked, shift), ring_label(result)))
     if result.trend_line is not None and has_trend and shows_trend(result):
