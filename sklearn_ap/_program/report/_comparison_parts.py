@@ -8,6 +8,7 @@ from sklearn_ap._base.common.types import AnyResult, Array, Axes
 from sklearn_ap._base.drawing.axes import axes_colors
 from sklearn_ap._base.drawing.named_rows import color_rows, color_shown
 from sklearn_ap._base.text import Row, level_as_text
+from sklearn_ap._program.report._pictures import Picture, picture_height
 from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
 from sklearn_ap._program.report._score_parts import mark_chance, score_places, weak_in_words
 from sklearn_ap._program.report._words import (
@@ -20,14 +21,7 @@ from sklearn_ap._program.report._words import (
     row_difference,
     row_score,
 )
-from sklearn_ap._program.report.page import (
-    FIRST_ROWS,
-    MOST_ROWS,
-    Part,
-    Picture,
-    picture_height,
-    remarks,
-)
+from sklearn_ap._program.report.page import FIRST_ROWS, MOST_ROWS, Part, remarks
 from sklearn_ap._questions.best_of_many.best import BestAveragePrecision, best_average_precision
 from sklearn_ap._questions.intervals.comparison import (
     AveragePrecisionComparison,

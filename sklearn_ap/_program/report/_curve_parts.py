@@ -11,6 +11,7 @@ from sklearn_ap._base.drawing.lines_and_bands import LABEL, find_artists
 from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._counts.ranks import ranks_of_rows
+from sklearn_ap._program.report._pictures import Picture
 from sklearn_ap._program.report._predictions import MANY_ROWS, ROW_OPTIONS, Predictions
 from sklearn_ap._program.report._words import (
     DASH,
@@ -21,7 +22,7 @@ from sklearn_ap._program.report._words import (
     pictured,
     score,
 )
-from sklearn_ap._program.report.page import Cutoff, Part, Picture
+from sklearn_ap._program.report.page import Cutoff, Part
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._scikit_learn.displays.average_precision import (
     AveragePrecisionDisplay,

@@ -15,9 +15,7 @@ from sklearn_ap._program.report._words import (
     number,
     row_difference,
 )
-from sklearn_ap._program.report.page import (
-    Part,
-)
+from sklearn_ap._program.report.page import Part
 from sklearn_ap._questions.best_of_many.best import best_average_precision
 from sklearn_ap._questions.intervals.comparison import (
     compare_average_precision,

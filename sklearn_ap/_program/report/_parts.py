@@ -17,6 +17,7 @@ from sklearn_ap._program.report._comparison_parts import comparison_part
 from sklearn_ap._program.report._copies import count_copies
 from sklearn_ap._program.report._curve_parts import curve_part, mark_threshold, top_rows_part
 from sklearn_ap._program.report._paper_parts import paper_part
+from sklearn_ap._program.report._pictures import warned_texts
 from sklearn_ap._program.report._predictions import FAR_BELOW_CHANCE, Predictions
 from sklearn_ap._program.report._qualified_parts import qualify_parts
 from sklearn_ap._program.report._score_parts import score_part
@@ -38,7 +39,6 @@ from sklearn_ap._program.report.page import (
     leading_doubts,
     omitted_part,
     texts_to_read,
-    warned_texts,
 )
 from sklearn_ap._questions.judged import shown_shares
 from sklearn_ap._questions.verdicts import names_in_words

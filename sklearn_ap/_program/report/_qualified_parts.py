@@ -7,6 +7,7 @@ import numpy as np
 
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
+from sklearn_ap._program.report._pictures import warned_texts
 from sklearn_ap._program.report._positive_shares import (
     compare_shares,
     mark_latest,
@@ -30,7 +31,7 @@ from sklearn_ap._program.report._worst_segments import (
     printed_score,
     row_of_model,
 )
-from sklearn_ap._program.report.page import Part, add_sentence, warned_texts
+from sklearn_ap._program.report.page import Part, add_sentence
 from sklearn_ap._questions.verdicts import BETTER, WORSE
 
 AVERAGES = "score", "curve", "top"  # parts that have the numbers of the best model over all rows

@@ -13,18 +13,17 @@ from sklearn_ap._base.drawing.named_rows import color_shown, draw_named, include
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._comparison_parts import DIFFERENCE_STEPS, compare_pair
-from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._words import as_cell, pictured, row_difference
-from sklearn_ap._program.report._worst_segments import WorstSegment, printed_score, row_of_model
-from sklearn_ap._program.report.page import (
+from sklearn_ap._program.report._pictures import (
     TITLE_WIDTH,
-    Part,
     Picture,
-    add_sentence,
     picture_height,
     title_of_model,
     warned_texts,
 )
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._words import as_cell, pictured, row_difference
+from sklearn_ap._program.report._worst_segments import WorstSegment, printed_score, row_of_model
+from sklearn_ap._program.report.page import Part, add_sentence
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.verdicts import WORSE, Estimate, printed_values
 

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import draw_named, include_scores
+from sklearn_ap._program.report._pictures import Picture, picture_height
 from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
 from sklearn_ap._program.report._words import (
     DASH,
@@ -22,11 +23,7 @@ from sklearn_ap._program.report._words import (
     pvalue,
     used_columns,
 )
-from sklearn_ap._program.report.page import (
-    Part,
-    Picture,
-    picture_height,
-)
+from sklearn_ap._program.report.page import Part
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.verdicts import (
     Estimate,

@@ -16,6 +16,7 @@ from sklearn_ap._base.text import (
     level_as_text,
 )
 from sklearn_ap._program.report._outliers import compare_by_column
+from sklearn_ap._program.report._pictures import Picture, picture_height
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import (
     Column,
@@ -40,13 +41,7 @@ from sklearn_ap._program.report._words import (
     used_columns,
 )
 from sklearn_ap._program.report._worst_segments import printed_score
-from sklearn_ap._program.report.page import (
-    FIRST_ROWS,
-    MOST_ROWS,
-    Part,
-    Picture,
-    picture_height,
-)
+from sklearn_ap._program.report.page import FIRST_ROWS, MOST_ROWS, Part
 from sklearn_ap._questions.long_lists import MOST_LINES
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._questions.segments.names import dates_of

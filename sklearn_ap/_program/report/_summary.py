@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sklearn_ap._program.report.page import (
     FINE,
+    MODEL,
     MOST_DOUBTS,
     RANKS,
     Finding,
@@ -21,7 +22,7 @@ def summarize(parts: Sequence[Part], n_models: int) -> tuple[Finding, ...]:
     """Say which model, which threshold, what differs by segment, and what to distrust."""
     findings = []
     model = ("comparison", "score") if n_models > 1 else ("score",)
-    for question, names in (("Model", model), ("Threshold", ["thresholds"])):
+    for question, names in ((MODEL, model), ("Threshold", ["thresholds"])):
         answers = [_answer(question, *found) for name in names for found in _named(parts, name)]
         findings += answers[:1] or _left_out(parts, question, names)
     for i, part in _named(parts, "segments"):

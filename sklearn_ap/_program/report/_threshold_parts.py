@@ -11,6 +11,7 @@ from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.legend import draw_legend
 from sklearn_ap._base.drawing.named_rows import limits_with_margin
 from sklearn_ap._base.extras import printable
+from sklearn_ap._program.report._pictures import Picture, title_of_model
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._threshold_choice import (
     GUARANTEE,
@@ -36,7 +37,7 @@ from sklearn_ap._program.report._threshold_words import (
     threshold_notes,
 )
 from sklearn_ap._program.report._words import DASH, number, pictured, used_columns
-from sklearn_ap._program.report.page import Part, Picture, title_of_model
+from sklearn_ap._program.report.page import Part
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.operating_points.picture import Curve, plot_operating_point
 

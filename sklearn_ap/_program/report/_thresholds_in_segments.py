@@ -7,6 +7,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.text import count_as_text
+from sklearn_ap._program.report._pictures import warned_texts
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._reversals import Reversal
 from sklearn_ap._program.report._segment_columns import plurals_in_words
@@ -14,7 +15,7 @@ from sklearn_ap._program.report._threshold_choice import sure_point
 from sklearn_ap._program.report._threshold_words import cutoff_of
 from sklearn_ap._program.report._words import number, percent
 from sklearn_ap._program.report._worst_segments import WorstSegment
-from sklearn_ap._program.report.page import Cutoff, Part, add_sentence, warned_texts
+from sklearn_ap._program.report.page import Cutoff, Part, add_sentence
 
 FEWEST_SELECTED = 10  # rows of a segment whose precision is told: a choice
 FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less has failed

@@ -2,12 +2,14 @@
 
 import pytest
 
-from sklearn_ap._program.report import page
+from sklearn_ap._program.report import _pictures
 
 
 @pytest.fixture
 def drawn_figures(monkeypatch):
     """The figures of the pages that a test makes."""
     figures = []
-    monkeypatch.setattr(page, "svg_image", lambda figure, *_, **__: figures.append(figure) or "")
+    monkeypatch.setattr(
+        _pictures, "svg_image", lambda figure, *_, **__: figures.append(figure) or ""
+    )
     return figures

@@ -10,9 +10,10 @@ import pytest
 from matplotlib.text import Text
 
 from sklearn_ap import report
-from sklearn_ap._program.report import page
+from sklearn_ap._program.report import _pictures
 
-pytestmark = [pytest.mark.site, pytest.mark.filterwarnings("ignore::UserWarning")]
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+in_browser = pytest.mark.site
 NARROW, WIDE = 390, 1280
 RNG = np.random.default_rng(0)
 N = 2000
@@ -54,25 +55,28 @@ def seen(pages, folder, tmp_path_factory):
     return browser.measure(folder, "", names, (NARROW, WIDE), profile)
 
 
+@in_browser
 @pytest.mark.parametrize("fault", ["overflow", "broken", "small", "faint", "elsewhere"])
 def test_pages_fit_are_legible_and_load_no_other_hosts(seen, pages, fault):
     assert len(seen.pages) == 2 * len(pages)
     assert not [(page["page"], page["width"], page[fault]) for page in seen.pages if page[fault]]
 
 
+@in_browser
 def test_pages_load_without_missing_files_or_console_messages(seen):
     assert not seen.missing
     assert not seen.said
 
 
+@in_browser
 @pytest.mark.parametrize("name", ["two", "twelve", "clusters"])
-def test_pages_print_on_three_sheets_and_one_of_calls(folder, tmp_path, name):
+def test_pages_print_on_three_sheets(folder, tmp_path, name):
     flags = (*browser.FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--no-pdf-header-footer")
     printed = f"--print-to-pdf={tmp_path / 'sheets.pdf'}"
     page = (folder / f"{name}.html").as_uri()
     subprocess.run([browser.chromium(), *flags, printed, page], check=True, capture_output=True)
     sheets = re.findall(rb"/Type\s*/Page\b", (tmp_path / "sheets.pdf").read_bytes())
-    assert len(sheets) == 4
+    assert len(sheets) == 3
 
 
 @pytest.fixture
@@ -85,7 +89,7 @@ def figures(monkeypatch):
         drawn.append(figure)
         return ""
 
-    monkeypatch.setattr(page, "svg_image", keep)
+    monkeypatch.setattr(_pictures, "svg_image", keep)
     return drawn
 
 
@@ -107,8 +111,9 @@ def test_no_text_is_printed_below_seven_points(pages, figures):
     (points,) = re.findall(r":root {\s*color-scheme: light; font-size: ([\d.]+)pt", printed)
     sizes = [float(size) for size in re.findall(r"font(?:-size)?: ([\d.]+)rem", screen + printed)]
     assert min(sizes) * float(points) >= 7
-    (width,) = re.findall(r"img {[^}]*width: (\d+)mm", printed)
-    assert smallest * float(width) / (25.4 * page.PICTURE_INCHES) >= 7
+    widths = re.findall(r"(?:figure {[^}]*[^-]width: |columns: 1fr )(\d+)mm", printed)
+    assert len(widths) == 2
+    assert smallest * min(map(float, widths)) / (25.4 * _pictures.PICTURE_INCHES) >= 7
 
 
 def test_words_of_pictures_are_not_cut_off_and_do_not_lie_on_each_other(pages, figures):
@@ -148,9 +153,9 @@ def test_names_of_models_are_set_apart_from_equal_words():
     models = {"a": TWO["a"], "new": TWO["b"]}
     found = report(Y, models, parts=["score", "comparison", "thresholds"])
     text = found.to_html()
-    words = re.findall(r"<(?:h2|dd|p)[^>]*>(.*?)</(?:h2|dd|p)>", text)
-    assert words[0].startswith("<b>new</b> is better than <b>a</b>: +0.")
-    assert re.search(r"<b>new</b> scores 0\.\d+, <b>a</b> 0\.\d+, and a random order 0", words[0])
+    words = re.findall(r"<(?:h1|h2|dd|p)[^>]*>(.*?)</(?:h1|h2|dd|p)>", text)
+    assert words[1].startswith("<b>new</b> is better than <b>a</b>: +0.")
+    assert re.search(r"<b>new</b> scores 0\.\d+, <b>a</b> 0\.\d+, and a random order 0", words[2])
     assert any(each.startswith("Select rows where <b>new</b> scores ") for each in words)
     assert "in about half of new samples" in text
     assert not [each for each in words if re.search("<b>a</b> (random|threshold|model)", each)]
@@ -166,12 +171,6 @@ def test_paper_has_the_number_of_rows_that_a_closed_table_has(pages):
     assert "p.rows { display: block; }" in printed
 
 
-def test_calls_are_printed_on_a_sheet_of_their_own(pages):
-    text = pages["two"].to_html()
-    assert ".calls { break-before: page; }" in text.partition("@media print")[2]
-    assert text.count('<section class="calls">') == 1
-
-
 def test_the_table_of_distinct_scores_is_closed(pages):
     text = pages["two"].to_html()
     closed = "<details><summary>Distinct scores, ties and range of each model</summary><div"
@@ -179,12 +178,22 @@ def test_the_table_of_distinct_scores_is_closed(pages):
     assert "<table" not in text[: text.index(closed)]
 
 
-def test_only_wide_screens_have_a_picture_beside_the_first_lines(pages):
-    """Elsewhere, it is in sight in its part, and the sentences below headings still are."""
-    style, body = re.search(r"(?s)<style>(.*?)</style>(.*)", pages["two"].to_html()).groups()
-    before, screen, after = re.split(r"(@media screen and (?s:.*?)\n}\n)", style, maxsplit=1)
-    hidden = re.findall(r"\.(\w+) { display: none; }", before)
-    assert "overview" in hidden
-    assert not any(f'<p class="{name}"' in body for name in hidden)
-    assert ".overview { display: block;" in screen
-    assert "overview" not in after
+def test_paper_has_the_picture_of_the_first_lines_once(pages):
+    """The first sheet has it, so its part leaves it out; a phone and a screen show both."""
+    text = pages["two"].to_html()
+    style, body = re.search(r"(?s)<style>(.*?)</style>(.*)", text).groups()
+    screen, _, printed = style.partition("@media print")
+    assert ".again, figure a { display: none; }" in printed
+    assert not re.search(r"\.(again|overview)[^{]*{ display: none", screen)
+    image, *_ = re.findall("<img [^>]*>", body)
+    assert body.count(image) == 2
+    assert body.count('<figure class="again">') == 1
+
+
+def test_the_first_answer_is_the_heading(pages):
+    text = pages["two"].to_html()
+    heading = re.search("<h1>(.*?)</h1>", text)[1]
+    assert re.sub("<.*?>", "", heading) == pages["two"].summary[0].answer.split(". ")[0] + "."
+    assert '<p class="topic">Average precision of a and b</p><h1>' in text
+    alone = report(Y, TWO, parts=["data"])
+    assert "<header><h1>Average precision of <b>a</b> and <b>b</b></h1></header>" in alone.to_html()

@@ -1,0 +1,117 @@
+"""The pictures of a report."""
+
+import textwrap
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
+
+from sklearn_ap._base.drawing.axes import svg_image
+from sklearn_ap._base.drawing.heights import fit_height
+from sklearn_ap._base.drawing.legend import shorten_name, text_width
+from sklearn_ap._base.extras import install_command
+
+TITLE_WIDTH = 40  # letters in a line of a title of a picture, or below it
+LABEL_WIDTH = 26  # letters in a line beside a vertical axis
+PICTURE_INCHES = 3.8  # its width
+ROW_INCHES = 0.3  # the height of a row of it
+POINTS_PER_INCH = 72  # of SVG
+PANEL_GAP = 0.06  # between the panels of a picture, as a share of a panel
+STYLE = {
+    "font.size": 9.5,
+    "axes.titlesize": 9.5,
+    "legend.fontsize": 9.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
+MOST_PICTURE_ROWS = 40  # more names are drawn closer together
+UNDATED = {"Date": None, "Creator": None}  # so that equal data give equal bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A drawing that is made when a page is written for the first time, and never for a text.
+
+    ``draw`` holds computed numbers, and no array of the user, which may change in the meantime.
+    The figure is higher than ``height`` where its rows and the texts around them need more. The
+    page writes the finding and the subject above it.
+    """
+
+    draw: Callable[..., object]  # of axes
+    height: float  # inches, at least
+    alt: str
+    n_axes: int = 1
+    finding: str = ""  # what it shows, such as "new falls to 0.05 in 2026-09"
+    subject: str = ""  # what is drawn, such as "Average precision by month, 95% intervals."
+
+    @cached_property
+    def image(self) -> tuple[str, tuple[str, ...]]:
+        """The picture in HTML, on a figure of its own, and the warnings while it was drawn."""
+        from matplotlib import style
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
+
+        with warned_texts() as texts, style.context(["default", STYLE], after_reset=True):
+            figure = Figure(figsize=(PICTURE_INCHES, self.height), dpi=POINTS_PER_INCH)
+            FigureCanvasSVG(figure)  # in which texts are as wide as on the page
+            # As wide as a phone, so panels stand below each other.
+            figure.set_layout_engine("constrained", hspace=PANEL_GAP)
+            self.draw(figure.subplots(self.n_axes, 1))
+            for axis in figure.axes:
+                axis.set_title(_fill_lines(axis.get_title()), parse_math=False)
+                if axis.get_legend() is None:  # it stands below the lines that are there
+                    axis.set_xlabel(_fill_lines(axis.get_xlabel()), parse_math=False)
+                axis.set_ylabel(_fill_lines(axis.get_ylabel(), LABEL_WIDTH), parse_math=False)
+            fit_height(figure, ROW_INCHES)
+            figure.set_layout_engine("none")  # all has its place, which takes time to find
+            image = svg_image(figure, self.alt, transparent=True, metadata=UNDATED)
+        return image, tuple(texts)
+
+
+def _fill_lines(text: str, width: int = TITLE_WIDTH) -> str:
+    """Break the lines of a text that are too long for a picture, into lines of similar length."""
+    return "\n".join(_balanced_lines(line, width) for line in text.splitlines())
+
+
+def _balanced_lines(line: str, width: int) -> str:
+    """Break a line into as few lines as its width allows, and these as short as they can be."""
+    n_lines = len(textwrap.wrap(line, width))
+    widths = range(max(1, len(line) // max(1, n_lines)), width)
+    narrow = (each for each in widths if len(textwrap.wrap(line, each)) <= n_lines)
+    return textwrap.fill(line, next(narrow, width))
+
+
+def title_of_model(name: str, rest: str = "", n_lines: int = 2) -> str:
+    """Write a title that begins with a name, which is shortened if the lines are too many."""
+    size = STYLE["axes.titlesize"]
+    title = name + rest
+    room = text_width(title, size)
+    while _fill_lines(title).count("\n") >= n_lines and room > size:
+        room *= 0.95
+        title = shorten_name(name, room, size, rest)
+    return title
+
+
+def picture_height(n_names: int) -> float:
+    """Return the least inches of a picture with a row for each name."""
+    return 1.2 + ROW_INCHES * min(n_names, MOST_PICTURE_ROWS)
+
+
+@contextmanager
+def warned_texts() -> Iterator[list[str]]:
+    """Collect the texts of warnings for users, each once, in a list that is filled at the end."""
+    texts: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield texts
+    user_warnings = (w.message for w in caught if issubclass(w.category, UserWarning))
+    texts += dict.fromkeys(map(str, user_warnings))
+
+
+def lacking_pictures() -> str:
+    """Explain how to install Matplotlib for pictures; empty if it is installed."""
+    if find_spec("matplotlib"):
+        return ""
+    return f"There are no pictures without Matplotlib: {install_command('plot')}"
