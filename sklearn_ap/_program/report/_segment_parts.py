@@ -1,13 +1,7 @@
 """The parts of a report about segments: one for each column, such as countries and months."""
 
-from functools import partial
-
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Array, Axes, Float
-from sklearn_ap._base.drawing.axes import axes_size
-from sklearn_ap._base.drawing.legend import shorten_name, text_width
-from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import (
     ADJUSTED_HEAD,
     cases_as_text,
@@ -15,46 +9,36 @@ from sklearn_ap._base.text import (
     first_and_more,
     level_as_text,
 )
-from sklearn_ap._program.report._outliers import compare_by_column
-from sklearn_ap._program.report._pictures import Picture, picture_height
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import (
     Column,
     compare_column,
-    dates_of_texts,
     prevalence_in_words,
     some_names,
 )
+from sklearn_ap._program.report._segment_picture import segment_picture
 from sklearn_ap._program.report._segment_words import (
     brief_of,
     effective_positives,
-    second_in_words,
     sentences_of,
 )
 from sklearn_ap._program.report._words import (
     as_cell,
     number,
-    pictured,
     pvalue,
     row_difference,
     row_score,
     used_columns,
 )
-from sklearn_ap._program.report._worst_segments import printed_score
 from sklearn_ap._program.report.page import FIRST_ROWS, MOST_ROWS, Part
 from sklearn_ap._questions.long_lists import MOST_LINES
-from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
-from sklearn_ap._questions.segments.names import dates_of
+from sklearn_ap._questions.segments.comparison import compare_segments
 from sklearn_ap._questions.segments.picture import (
-    OtherModel,
     effective_as_text,
-    plot_segments,
 )
-from sklearn_ap._questions.verdicts import WORSE, Estimate, names_in_words, printed
+from sklearn_ap._questions.verdicts import WORSE, names_in_words
 
 MOST_TIMES = 13  # rows of an open table of times, such as the months of a year: a choice
-TITLE_SHARE = 0.62  # of the figure, for a line of the title of a picture
-TIMES_HEIGHT = 3.9  # inches of a picture along a time axis
 
 
 def segments_part(data: Predictions, column: str) -> Part:
@@ -63,31 +47,11 @@ def segments_part(data: Predictions, column: str) -> Part:
     sentence, *more = sentences_of(data, found)
     cells = _segment_cells(data, found)
     shown = _shown_rows(found)
-    other = _other_model(data, column)
-    names = found.comparison.rankings
-    dates = dates_of_texts(names)
-    has_dates = dates is not None or dates_of(names) is not None
-    steps = _steps(data, found) if found.is_time and not has_dates else None
-    has_times = has_dates or steps is not None
-    height = TIMES_HEIGHT if has_times else picture_height(len(names))
-    draw = partial(
-        _draw_segments,
-        comparison=data.name_units(found.comparison),
-        dates=dates,
-        steps=steps,
-        title=(data.subject, f"by {column}", _finding_in_words(data, found)),
-        other=other,
-        name=data.best_model if len(data.values) > 1 else "",
-        marked=found.marked,
-        # Beside outliers, the trend of the sentences is that of the other segments.
-        has_trend=found.tells_trend and not found.outliers,
-        others_mean=None if found.rest is None else found.rest.overall,
-    )
     return Part(
         sentence,
         cells,
         _notes(data, found),
-        Picture(draw, height, _picture_in_words(data, found, other)),
+        segment_picture(data, found, shown),
         data.call(compare_segments, data.best_model, segments=column),
         brief=brief_of(data, found),
         doubts=_segment_doubts(data, found),
@@ -96,82 +60,6 @@ def segments_part(data: Predictions, column: str) -> Part:
         first_rows=[shown.index(place) for place in sorted(found.order[:FIRST_ROWS])],
         tells_change=found.tells_change,
     )
-
-
-def _steps(data: Predictions, found: Column) -> Float | None:
-    """Return the times of the segments that have a score, as those that have none take a step."""
-    segments = data.segments[found.name]
-    times, _ = segments.trend_times()
-    if times is None:
-        return None
-    time_of = dict(zip(map(str, segments.names), times.tolist(), strict=True))
-    return np.array([time_of[str(name)] for name in found.comparison.rankings], dtype=np.float64)
-
-
-def _draw_segments(
-    ax: Axes,
-    comparison: SegmentComparison,
-    dates: Array | None,
-    title: tuple[str, str, str],
-    **options: Argument,
-) -> None:
-    axis = plot_segments(comparison, ax, dates, **options)
-    size = axis.title.get_size()
-    room = TITLE_SHARE * axes_size(axis).width
-    model, column, finding = map(printable, title)
-    column += ":" if finding else ""
-    head = f"{model} {column}"
-    # One line, or two, or a line for each of the three.
-    for lines in ([f"{head} {finding}".strip()], [head, finding], [model, column, finding]):
-        if all(text_width(line, size) <= room for line in lines):
-            break
-    text = "\n".join(shorten_name(line, room, size) for line in lines if line)
-    axis.set_title(text, parse_math=False)
-
-
-def _finding_in_words(data: Predictions, found: Column) -> str:
-    """Write "0.021 in 2026-09", "-0.04 a month", or that no difference is shown.
-
-    There is nothing to write where the other model changes, as the picture has both.
-    """
-    if not found.is_compared or second_in_words(data, found):
-        return ""
-    if found.outlier is not None:
-        return f"{printed_score(found.outlier.row)} in {found.outlier.name}"
-    if found.tells_trend:
-        return f"{printed(found.change, '+').value} a {found.unit}"
-    if found.differs_as_a_whole:
-        return f"the {found.plural} differ as a whole"
-    return "no difference shown"
-
-
-def _other_model(data: Predictions, column: str) -> OtherModel | None:
-    """Return the scores of the second best model in the segments, if there are several."""
-    _, *others = data.values
-    if not others:
-        return None
-    found = compare_by_column(data, others[0], column)
-    return OtherModel(others[0], found.estimates, found.lows, found.highs)
-
-
-def _picture_in_words(data: Predictions, found: Column, other: OtherModel | None) -> str:
-    """Describe the picture: which segments are marked, and then the scores of the models."""
-    title = f"Score of {data.best_model} by {found.name}"
-    lines = []
-    for place in _shown_rows(found):
-        row = found.rows[place]
-        line = [str(row["segment"]), as_cell(row_score(row))]
-        if other is not None:
-            limits = Estimate(
-                *(float(each[place]) for each in (other.scores, other.lows, other.highs))
-            )
-            line += [f"({other.name} {as_cell(limits)})"]
-        lines.append(line)
-    marked = [str(row["segment"]) for row in found.unlike_rows]
-    if marked:
-        verb = "differs" if len(marked) == 1 else "differ"
-        title = f"{title}, where {some_names(marked)} {verb} from the others"
-    return pictured(title, lines)
 
 
 def _segment_doubts(data: Predictions, found: Column) -> list[str]:

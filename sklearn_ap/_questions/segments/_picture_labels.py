@@ -20,13 +20,13 @@ LONGEST_REFERENCE = 24  # letters of a name in a row that has more words
 
 
 def legend_of_points(
-    axis: Axes, result: AnyResult, is_different: Bool, name: str, reference: Name
+    axis: Axes, result: AnyResult, is_different: Bool, reference: Name
 ) -> list[tuple[Artist, Label]]:
-    """List the point of the model, if it has a name, and the colours that segments have."""
+    """List the colours that segments have."""
     palette = axes_colors(axis)
     higher, lower, *_ = palette.models
-    rows = [(_point(palette.grey), Label(printable(name)))] if name else []
-    level = _level_in_words(result)
+    rows = []
+    level = f"adjusted p < {1 - result.confidence_level:.3g}".replace(" ", "\N{NO-BREAK SPACE}")
     text = _shorten(printable(str(reference)))
     than = f"the {text}" if text in REFERENCES else text
     signs = (
@@ -37,22 +37,6 @@ def legend_of_points(
         if (is_different & has_sign).any():
             rows.append((_point(color), Label(None, f"{word} than {than} ({level})")))
     return rows
-
-
-def legend_of_model(axis: Axes, name: str) -> list[tuple[Artist, Label]]:
-    """List the point of the model, if it has a name."""
-    color = axes_colors(axis).models[0]
-    return [(_point(color), Label(printable(name)))] if name else []
-
-
-def ring_label(result: AnyResult) -> Label:
-    """Say what a ring means."""
-    return Label(None, f"differs from the others ({_level_in_words(result)})")
-
-
-def _level_in_words(result: AnyResult) -> str:
-    level = f"adjusted p < {1 - result.confidence_level:.3g}"
-    return level.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _shorten(name: str) -> str:

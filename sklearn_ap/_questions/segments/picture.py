@@ -31,7 +31,6 @@ from sklearn_ap._base.drawing.legend import (
     add_sample_size,
     break_lines,
     draw_legend_below,
-    size_in_points,
     text_width,
     title_in_words,
 )
@@ -43,15 +42,12 @@ from sklearn_ap._base.drawing.named_rows import (
     row_colors,
     select_extreme_rows,
 )
-from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import interval_head, level_as_text, title_with_prevalence
 from sklearn_ap._questions.segments._picture_labels import (
     dates_as_texts,
     label_times,
-    legend_of_model,
     legend_of_points,
-    ring_label,
     trend_label,
 )
 from sklearn_ap._questions.segments._verdicts import shows_trend
@@ -60,22 +56,11 @@ from sklearn_ap._questions.verdicts import printed_values
 from sklearn_ap.definitions import Step
 
 CLEAR_LOSS = 0.1  # effective positives are shown where they are fewer by this share
-SHIFT = 0.19  # of each of two models from the middle of a row or a step
-RING_SIZE = 11  # points, around the point of a segment
 MARGIN = 0.1  # between scores and the ends of their axis, as a share of their range
 LEAST_SHARE = 0.25  # of the axis, for the scores beside that of random orders
 TEXT_SHARE = 0.72  # of the figure, for a line below the axes
 Y_TEXT_SHARE = 0.45  # of the height of a figure, for a line beside the axes
 ROOM_OF_NUMBERS = 32  # points, left of the axes
-
-
-class OtherModel(NamedTuple):
-    """The scores of another model in the same segments, and their confidence limits."""
-
-    name: str
-    scores: Float
-    lows: Float
-    highs: Float
 
 
 class _Places(NamedTuple):
@@ -84,64 +69,29 @@ class _Places(NamedTuple):
     axis: Axes
     segments: Index  # those that are drawn
     positions: Float  # row numbers, or days
-    step: float  # the least distance of two positions
     are_rows: bool
 
-    def points(self, scores: Float, shift: float = 0.0) -> tuple[Float, Float]:
-        """Return coordinates of scores of the segments, shifted by a share of a step."""
-        places = self.positions + shift * self.step
-        drawn = scores[self.segments]
-        return (drawn, places) if self.are_rows else (places, drawn)
 
-
-def plot_segments(
-    result: AnyResult,
-    ax: Axes,
-    dates: Array | None = None,
-    other: OtherModel | None = None,
-    *,
-    name: str = "",
-    marked: Bool | None = None,
-    has_trend: bool = True,
-    others_mean: float | None = None,
-    steps: Float | None = None,
-) -> Axes:
+def plot_segments(result: AnyResult, ax: Axes) -> Axes:
     """Draw a row (or a point, for dates) for each segment, and lines at their mean and trend.
 
-    ``dates`` are those of the segments, if their names are texts, and ``steps`` are their times
-    without dates. ``name`` is that of the model. Segments that differ are in colour. Or the model
-    is, where segments are ``marked``: by a ring, and along an axis of time also by their scores.
-    The mean is drawn only if it is one of several segments, or as that of the others. The trend is
-    drawn only if it is shown that the score rises or falls, and not without ``has_trend``.
+    Segments that differ are in colour. The mean is drawn only if it is one of several segments,
+    and the trend only if it is shown that the score rises or falls.
     """
     is_different = result.adjusted_pvalues < 1 - result.confidence_level
-    if dates is None and steps is None:
-        named_dates = dates_of(result.rankings)
-        dates = None if named_dates is None else np.array(named_dates)
-    times = steps if dates is None else dates
-    shift = 0.0 if other is None else -SHIFT
-    if times is None:
-        places = _draw_rows(result, ax, is_different, shift, is_of_model=marked is not None)
+    dates = dates_of(result.rankings)
+    if dates is None:
+        places = _draw_rows(result, ax, is_different)
     else:
-        places = _draw_times(result, ax, is_different, times, shift, is_of_model=marked is not None)
+        places = _draw_times(result, ax, is_different, np.array(dates))
     axis = places.axis
-    if marked is None:
-        rows = legend_of_points(axis, result, is_different, name, _reference_name(result))
-    else:
-        rows = legend_of_model(axis, name)
+    rows = legend_of_points(axis, result, is_different, _reference_name(result))
     numbers = [finite_numbers(result.estimates, result.lows, result.highs)]
-    if other is not None:
-        color_place = 1 if marked is not None else None
-        mark = _draw_other(places, other, color_place)
-        rows.insert(1 if name else 0, (mark, Label(printable(other.name))))
-        numbers.append(finite_numbers(other.scores, other.lows, other.highs))
-    if marked is not None and marked[places.segments].any():
-        rows.append((_draw_rings(places, result, marked, shift), ring_label(result)))
-    if result.trend_line is not None and has_trend and shows_trend(result):
+    if result.trend_line is not None and shows_trend(result):
         level = level_as_text(result.confidence_level)
         rows.append((_draw_trend(places, result.trend_line), trend_label(level)))
-        numbers.append(np.clip(result.trend_line, *result.definition.bounds).ravel())
-    rows += _draw_levels(places, result, np.concatenate(numbers), others_mean)
+        numbers.append(drawn_trend(result).ravel())
+    rows += _draw_levels(places, result, np.concatenate(numbers))
     if rows:
         draw_legend_below(axis, rows, _left_of_axes(places))
     if is_own_figure(ax):
@@ -155,41 +105,48 @@ def _score_in_words(result: AnyResult) -> str:
     return f"{title}, {interval_head(result.confidence_level)}"
 
 
-def _draw_levels(
-    places: _Places, result: AnyResult, numbers: Float, others_mean: float | None
-) -> list[tuple[Artist, Label]]:
-    """Draw the mean and the score of random orders, and set limits for all numbers in sight.
-
-    Random orders are left out where scores are so much higher that they would look alike.
-    """
+def _draw_levels(places: _Places, result: AnyResult, numbers: Float) -> list[tuple[Artist, Label]]:
+    """Draw the mean and the score of random orders, and set limits for all numbers in sight."""
     axis = places.axis
     draw_line = axis.axvline if places.are_rows else axis.axhline
     rows = []
-    mean = result.overall if others_mean is None else others_mean
-    has_mean = others_mean is not None or _segments_of_mean(result).size != 1
-    if not np.isnan(mean) and has_mean:
-        line = draw_line(mean, **REFERENCE_STYLE)
-        which = "mean" if others_mean is None else "mean of the others,"
-        rows.append((line, Label(None, f"{which} weighted by positives")))
-        numbers = np.append(numbers, mean)
-    chance = _chance_level(result)
-    all_numbers = np.append(numbers, chance)
-    if np.ptp(numbers) >= LEAST_SHARE * np.ptp(all_numbers):  # False if one of them is nan
+    if has_mean(result):
+        line = draw_line(result.overall, **REFERENCE_STYLE)
+        rows.append((line, Label(None, "mean weighted by positives")))
+        numbers = np.append(numbers, result.overall)
+    chance = chance_level(result)
+    if is_chance_in_sight(chance, numbers):
         line = draw_line(chance, **REFERENCE_STYLE, linestyle=":")
         rows.append((line, Label(None, "random order")))
-        numbers = all_numbers
+        numbers = np.append(numbers, chance)
     set_limits = axis.set_xlim if places.are_rows else axis.set_ylim
     set_limits(*limits_with_margin(numbers, MARGIN))
     return rows
 
 
-def _chance_level(result: AnyResult) -> float:
+def has_mean(result: AnyResult) -> bool:
+    """Check whether there is a mean, and whether it is that of several segments."""
+    return not np.isnan(result.overall) and _segments_of_mean(result).size != 1
+
+
+def chance_level(result: AnyResult) -> float:
     """Return the score of random orders, which all segments share; nan if they do not.
 
     Random orders of other definitions do not score the prevalence.
     """
     has_chance = isinstance(result.definition, Step) and result.prevalence is not None
     return float(result.prevalence) if has_chance else np.nan
+
+
+def is_chance_in_sight(chance: float, numbers: Float) -> bool:
+    """Check that numbers would not look alike if the score of random orders were drawn, too."""
+    is_wide = np.ptp(numbers) >= LEAST_SHARE * np.ptp(np.append(numbers, chance))
+    return bool(is_wide)  # False if one of them is nan
+
+
+def drawn_trend(result: AnyResult) -> Float:
+    """Return the heights of the line of the trend and of its band, inside the bounds of a score."""
+    return np.asarray(np.clip(result.trend_line, *result.definition.bounds))
 
 
 def _left_of_axes(places: _Places) -> float:
@@ -217,32 +174,37 @@ def _reference_name(result: AnyResult) -> Name:
     return result.rankings[segments[0]] if is_single else result.reference
 
 
-def _draw_rows(
-    result: AnyResult, ax: Axes, is_different: Bool, shift: float, is_of_model: bool
-) -> _Places:
+def _draw_rows(result: AnyResult, ax: Axes, is_different: Bool) -> _Places:
     """Draw the segments most unlike the reference as rows."""
-    is_reference = np.isnan(result.pvalues)
-    unlikeness = np.where(is_reference, 1, 1 - result.pvalues)
-    rows, left_out = select_extreme_rows(unlikeness, "most unlike the reference")
-    values, lows, highs = (
-        numbers[rows] for numbers in (result.estimates, result.lows, result.highs)
-    )
-    texts = printed_values(values, lows, highs)
+    rows, left_out = select_unlike_rows(result)
     axis = draw_named(
         ax,
         [str(result.rankings[row]) for row in rows],
-        values,
-        lows,
-        highs,
-        [f"{value}{_count_as_text(result, row)}" for value, row in zip(texts, rows, strict=True)],
-        True if is_of_model else is_different[rows],
-        is_lower=False if is_of_model else (result.differences < 0)[rows],
-        shift=shift,
+        result.estimates[rows],
+        result.lows[rows],
+        result.highs[rows],
+        row_remarks(result, rows),
+        is_different[rows],
+        is_lower=(result.differences < 0)[rows],
     )
     brackets = "in brackets: effective positives" if has_fewer_effective(result) else ""
     words = "\n".join(filter(None, (_score_in_words(result), brackets)))
     _write_below(axis, add_sample_size(words, result, left_out))
-    return _Places(axis, rows, np.arange(rows.size, dtype=float), 1.0, are_rows=True)
+    return _Places(axis, rows, np.arange(rows.size, dtype=float), are_rows=True)
+
+
+def select_unlike_rows(result: AnyResult) -> tuple[Index, str]:
+    """Select the segments most unlike the reference, as too many cannot be read, and say so."""
+    is_reference = np.isnan(result.pvalues)
+    unlikeness = np.where(is_reference, 1, 1 - result.pvalues)
+    return select_extreme_rows(unlikeness, "most unlike the reference")
+
+
+def row_remarks(result: AnyResult, rows: Index) -> list[str]:
+    """Write the score and the positives of segments, or the effective ones in brackets."""
+    scores = (numbers[rows] for numbers in (result.estimates, result.lows, result.highs))
+    texts = printed_values(*scores)
+    return [f"{text}{_count_as_text(result, row)}" for text, row in zip(texts, rows, strict=True)]
 
 
 def _write_below(axis: Axes, text: str) -> None:
@@ -273,87 +235,23 @@ def _count_as_text(result: AnyResult, row: int) -> str:
     return f", {result.n_positives[row]:,.6g} positives"
 
 
-def _draw_times(
-    result: AnyResult,
-    ax: Axes,
-    is_different: Bool,
-    times: Array,
-    shift: float,
-    is_of_model: bool,
-) -> _Places:
+def _draw_times(result: AnyResult, ax: Axes, is_different: Bool, dates: Array) -> _Places:
     from matplotlib.dates import date2num
 
     (axis,) = prepare_axes(ax, 1)
     ensure_layout(axis)
-    days: Float = np.asarray(times)
-    are_steps = days.dtype.kind == "f"
-    if not are_steps:
-        axis.xaxis_date()
-        days = np.array(date2num(times), dtype=np.float64)  # type: ignore[no-untyped-call]
-    gaps = np.diff(np.unique(days))
-    step = float(gaps.min()) if gaps.size else 1.0
-    places = _Places(axis, np.arange(days.size), days, step, are_rows=False)
-    is_lower = False if is_of_model else result.differences < 0
-    colors = row_colors(axis, np.ones_like(is_different) if is_of_model else is_different, is_lower)
-    x, y = places.points(result.estimates, shift)
-    axis.vlines(x, result.lows, result.highs, color=colors, linewidth=2.5)
-    axis.scatter(x, y, s=36, c=colors, zorder=3)
-    if are_steps or all(isinstance(name, str) for name in result.rankings):
-        texts = [*map(str, result.rankings)]
-    else:
-        texts = dates_as_texts(times)
-    label_times(axis, days, texts)
+    axis.xaxis_date()
+    days = np.array(date2num(dates), dtype=np.float64)  # type: ignore[no-untyped-call]
+    colors = row_colors(axis, is_different, result.differences < 0)
+    axis.vlines(days, result.lows, result.highs, color=colors, linewidth=2.5)
+    axis.scatter(days, result.estimates, s=36, c=colors, zorder=3)
+    label_times(axis, days, dates_as_texts(dates))
     score = _score_in_words(result).replace("% ", "%\N{NO-BREAK SPACE}")
     room = Y_TEXT_SHARE * axes_size(axis).height
     score = break_lines(score, room, axis.yaxis.label.get_size())
     axis.set_ylabel(score, parse_math=False)
     _write_below(axis, add_sample_size("", result))
-    return places
-
-
-def _draw_other(places: _Places, other: OtherModel, color_place: int | None) -> Artist:
-    """Mark the scores of another model beside those of the first, with thin intervals.
-
-    They are grey, or have the colour of a model.
-    """
-    axis = places.axis
-    palette = axes_colors(axis)
-    color = palette.grey if color_place is None else palette.models[color_place]
-    draw_limits = axis.hlines if places.are_rows else axis.vlines
-    middles = places.positions + SHIFT * places.step
-    ends = (limits[places.segments] for limits in (other.lows, other.highs))
-    draw_limits(middles, *ends, color=color, linewidth=0.8, zorder=1.5)
-    points = places.points(other.scores, SHIFT)
-    style = {"color": color, "markerfacecolor": "none", "markersize": 4.5, "zorder": 2.5}
-    return axis.plot(*points, "D", **style)[0]
-
-
-def _draw_rings(places: _Places, result: AnyResult, marked: Bool, shift: float) -> Artist:
-    """Mark segments by rings, and by their scores where no row has these; return a ring."""
-    axis = places.axis
-    palette = axes_colors(axis)
-    is_lower = (result.differences < 0)[marked]
-    color = palette.alarm if is_lower.any() else palette.grey  # a better one is no alarm
-    is_shown = marked[places.segments]
-    points = np.column_stack(places.points(result.estimates, shift))[is_shown]
-    style = {"markerfacecolor": "none", "markersize": RING_SIZE, "markeredgewidth": 1.8}
-    (rings,) = axis.plot(*points.T, "o", color=color, zorder=4, **style)
-    if not places.are_rows:
-        texts = np.array(printed_values(result.estimates, result.lows, result.highs))[marked]
-        for point, text in zip(points, texts, strict=True):
-            # Left of the last point, where the axes end.
-            is_last = point[0] == points[:, 0].max() and marked[-1]
-            axis.annotate(
-                text,
-                point,
-                xytext=(-RING_SIZE if is_last else RING_SIZE, 5),  # above a line at its height
-                textcoords="offset points",
-                ha="right" if is_last else "left",
-                va="center",
-                color=color,
-                fontsize=0.9 * size_in_points("legend.fontsize"),
-            )
-    return rings
+    return _Places(axis, np.arange(days.size), days, are_rows=False)
 
 
 def _draw_trend(places: _Places, trend_line: Float) -> Artist:

@@ -116,11 +116,13 @@ def test_a_slow_decline_is_a_trend_and_no_odd_month():
 
 def test_a_slow_decline_draws_its_line_over_all_months(drawn_figures):
     score = np.linspace(2.6, 1.4, 12)[CODE] * Y + NOISE
-    report(Y, score, segments={"month": MONTH}, parts=["segments"]).to_html()
+    made = report(Y, score, segments={"month": MONTH}, parts=["segments"])
+    made.to_html()
     (axis,) = drawn_figures.pop().axes
-    assert "trend with its 95% band" in [text.get_text() for text in axis.get_legend().get_texts()]
-    assert max(len(line.get_xdata()) for line in axis.lines) == 12
-    assert not [line for line in axis.lines if line.get_marker() == "o"]
+    assert "Sloping line: trend, with its 95% band." in made.parts[0].picture.subject
+    lines = [line for line in axis.lines if line.get_marker() == "None"]
+    assert max(len(line.get_xdata()) for line in lines) == 12
+    assert not [line for line in axis.lines if line.get_markerfacecolor() == "none"]
 
 
 def test_a_rise_is_told_without_a_doubt():

@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 from sklearn_ap import compare_segments, report
+from sklearn_ap._base.drawing.axes import axes_colors
+from sklearn_ap._program.report._segment_drawing import RING_GREY
 
 N = 3000
 RNG = np.random.default_rng(2)
@@ -19,22 +21,27 @@ def test_scores_of_the_other_model_are_marked(drawn_figures, name, column):
     made = report(Y, MODELS, segments={name: column}, parts=["segments"])
     made.to_html()
     (axis,) = drawn_figures.pop().axes
-    assert axis.get_title().startswith(f"new by {name}:")
-    assert [text.get_text() for text in axis.get_legend().get_texts()][:2] == ["new", "old"]
+    assert not axis.get_title()  # the page has the words
+    picture = made.parts[0].picture
+    assert picture.subject.startswith(
+        f"Average precision by {name}, at prevalence {Y.mean():.2f}, with 95% intervals; 3,000 rows"
+    )
+    names = [text.get_text().split()[0] for text in axis.texts]
+    assert {"new", "old"} <= {*names}
     (marks,) = (line for line in axis.lines if line.get_marker() == "D")
     drawn = marks.get_ydata() if name == "month" else marks.get_xdata()
     np.testing.assert_array_equal(drawn, compare_segments(Y, MODELS["old"], column).estimates)
-    assert marks.get_markerfacecolor() == "none"
     low, high = axis.get_ylim() if name == "month" else axis.get_xlim()
     assert low < drawn.min()
     assert drawn.max() < high
 
 
 def test_a_single_model_has_no_marks_of_another(drawn_figures):
-    report(Y, MODELS["new"], segments={"month": MONTHS}, parts=["segments"]).to_html()
+    made = report(Y, MODELS["new"], segments={"month": MONTHS}, parts=["segments"])
+    made.to_html()
     (axis,) = drawn_figures.pop().axes
-    assert axis.get_title().replace("\n", " ") == "The model by month: no difference shown"
-    assert "The model" not in [text.get_text() for text in axis.get_legend().get_texts()]
+    latest = compare_segments(Y, MODELS["new"], MONTHS).estimates[-1]
+    assert axis.texts[0].get_text() == f"{latest:.2f}"  # without a name
     assert not [line for line in axis.lines if line.get_marker() == "D"]
 
 
@@ -49,11 +56,11 @@ def test_pictures_of_long_names_have_room_for_their_rows(drawn_figures, has_outl
     figure = drawn_figures.pop()
     (axis,) = figure.axes
     assert axis.get_window_extent().height / figure.dpi >= 4 * 0.24
-    assert (" in xxx" in axis.get_title()) == has_outlier
+    finding = made.parts[0].picture.finding
+    assert (" in xxx" in finding) == has_outlier
     assert "axes sizes collapsed" not in html  # only the page has warnings of its pictures
     labels = [text.get_window_extent() for text in axis.get_yticklabels()]
-    labels += [text.get_window_extent() for text in (axis.title, axis.xaxis.label, *axis.texts)]
-    labels.append(axis.get_legend().get_window_extent())
+    labels += [text.get_window_extent() for text in axis.texts]
     for box in labels:
         assert -1 < box.x0 < box.x1 < figure.bbox.x1 + 1
         assert -1 < box.y0 < box.y1 < figure.bbox.y1 + 1
@@ -66,29 +73,56 @@ def test_a_month_that_fell_is_marked_and_draws_no_trend(drawn_figures):
     months = np.array([f"2026-0{i}" for i in range(1, 10)])[numbers]
     scores = np.where(numbers == 8, 0, 4 - 0.25 * numbers) * Y + RNG.normal(size=N)
     assert compare_segments(Y, scores, months).verdicts[-1].decision == "falling"
-    report(Y, scores, segments={"month": months}, parts=["segments"]).to_html()
+    made = report(Y, scores, segments={"month": months}, parts=["segments"])
+    made.to_html()
     (axis,) = drawn_figures.pop().axes
-    texts = [text.get_text() for text in axis.get_legend().get_texts()]
-    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts] == [
-        "differs from the others (adjusted p < 0.05)",
-        "mean of the others, weighted by positives",
-        "random order",
-    ]
-    (ring,) = (line for line in axis.lines if line.get_marker() == "o")
     rows = compare_segments(Y, scores, months).rows()
+    latest = f"{rows[-1]['estimate']:.2f}"
+    picture = made.parts[0].picture
+    assert picture.finding == f"The model falls to {latest} in 2026-09"
+    words = picture.subject.replace("\N{NO-BREAK SPACE}", " ")
+    assert "Ring: lower than the other months, adjusted p < 0.01." in words
+    assert "trend" not in picture.subject
+    assert max(len(line.get_xdata()) for line in axis.lines if line.get_linestyle() == "-") == 2
+    (ring,) = (line for line in axis.lines if line.get_markerfacecolor() == "none")
     assert ring.get_ydata().tolist() == [rows[-1]["estimate"]]
-    assert [text.get_text() for text in axis.texts] == [f"{rows[-1]['estimate']:.2f}"]
+    texts = [text.get_text() for text in axis.texts]
+    assert texts[0] == latest
+    assert texts.count(latest) == 1  # at the right end alone
+    assert texts[1].startswith("mean of the\nothers 0.")
 
 
-def test_scores_of_marked_months_stand_inside_the_axes(drawn_figures):
+def test_scores_of_marked_months_stand_inside_the_axes_but_for_the_latest(drawn_figures):
     is_low = np.isin(MONTHS, ["2026-01", "2026-05"])  # both ends, where a score could stand outside
     scores = np.where(is_low, 0, 3) * Y + RNG.normal(size=N)
     report(Y, scores, segments={"month": MONTHS}, parts=["segments"]).to_html()
     (axis,) = drawn_figures.pop().axes
     inside = axis.get_window_extent()
-    boxes = [text.get_window_extent() for text in axis.texts]
-    assert len(boxes) == 2
-    assert all(inside.x0 < box.x0 < box.x1 < inside.x1 for box in boxes)
+    first = f"{compare_segments(Y, scores, MONTHS).estimates[0]:.2f}"
+    (box,) = (text.get_window_extent() for text in axis.texts if text.get_color() == alarm_of(axis))
+    assert inside.x0 < box.x0 < box.x1 < inside.x1
+    assert first in [text.get_text() for text in axis.texts]
+
+
+def alarm_of(axis):
+    return axes_colors(axis).alarm
+
+
+def test_a_doubtful_ring_is_no_alarm(drawn_figures):
+    """An adjusted p-value of 0.01 to 0.05 is no reason for red."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        scores = np.where(MONTHS == "2026-03", 1.3, 2) * Y + rng.normal(size=N)
+        found = compare_segments(Y, scores, MONTHS)
+        if 0.015 < found.adjusted_pvalues[2] < 0.04 and found.adjusted_pvalues.min() > 0.015:
+            break
+    made = report(Y, scores, segments={"month": MONTHS}, parts=["segments"])
+    made.to_html()
+    (axis,) = drawn_figures.pop().axes
+    (ring,) = (line for line in axis.lines if line.get_markerfacecolor() == "none")
+    assert ring.get_color() == RING_GREY
+    words = made.parts[0].picture.subject.replace("\N{NO-BREAK SPACE}", " ")
+    assert "Ring: differs from the other months, adjusted p < 0.05." in words
 
 
 @pytest.mark.parametrize(
@@ -104,11 +138,10 @@ def test_times_without_dates_are_drawn_along_an_axis_in_their_order(drawn_figure
         y, scores = Y[rows], MODELS["new"][rows]
         report(y, scores, segments={column: segments}, parts=["segments"]).to_html()
         (axis,) = drawn_figures.pop().axes
-        points = axis.collections[1].get_offsets().data
+        (points,) = (line.get_xydata() for line in axis.lines if line.get_marker() == "o")
         found = compare_segments(y, scores, segments)
         np.testing.assert_allclose(points, np.stack((places, found.estimates), axis=1))
-        assert axis.get_xticklabels()[0].get_text() == str(names[-1])
-        assert "average precision" in axis.get_ylabel()
+        assert axis.get_xticklabels()[-1].get_text() == str(names[-1])
 
 
 @pytest.mark.parametrize("n_rows", [2, 3, 12])
@@ -117,8 +150,7 @@ def test_rows_have_room_and_do_not_touch_the_frame(drawn_figures, n_rows):
     report(Y, MODELS, segments={"site": names}, parts=["segments"]).to_html()
     figure = drawn_figures.pop()
     (axis,) = figure.axes
-    heights = [axis.collections[1].get_offsets()[:, 1]]
-    heights += [line.get_ydata() for line in axis.lines if line.get_marker() == "D"]
+    heights = [line.get_ydata() for line in axis.lines if line.get_marker() in "oD"]
     bottom, top = axis.get_ylim()
     assert np.concatenate(heights).min() - top >= 0.49
     assert bottom - np.concatenate(heights).max() >= 0.49
@@ -126,31 +158,45 @@ def test_rows_have_room_and_do_not_touch_the_frame(drawn_figures, n_rows):
     assert row >= 0.97 * 0.3
 
 
-def title_of(drawn_figures, *args, **options):
-    report(*args, **options, parts=["segments"]).to_html()
-    (axis,) = drawn_figures.pop().axes
-    return axis.get_title().replace("\n", " ")
+def finding_of(*args, **options):
+    return report(*args, **options, parts=["segments"]).parts[0].picture.finding
 
 
-def test_titles_tell_the_segment_to_act_on(drawn_figures):
+def test_findings_tell_the_segment_to_act_on():
     scores = np.where(MONTHS == "2026-05", 0, 3) * Y + RNG.normal(size=N)
     row = compare_segments(Y, scores, MONTHS).rows()[-1]
-    title = title_of(
-        drawn_figures, Y, {"new": scores, "old": Y + RNG.normal(size=N)}, segments={"month": MONTHS}
-    )
-    assert title == f"new by month: {row['estimate']:.2f} in 2026-05"
+    models = {"new": scores, "old": Y + RNG.normal(size=N)}
+    finding = finding_of(Y, models, segments={"month": MONTHS})
+    assert finding == f"new falls to {row['estimate']:.2f} in 2026-05"
 
 
-def test_titles_tell_a_trend(drawn_figures):
+def test_a_first_month_does_not_fall():
+    scores = np.where(MONTHS == "2026-01", 0, 3) * Y + RNG.normal(size=N)
+    row = compare_segments(Y, scores, MONTHS).rows()[0]
+    finding = finding_of(Y, scores, segments={"month": MONTHS})
+    assert finding == f"The model scores {row['estimate']:.2f} in 2026-01, less than elsewhere"
+
+
+def test_findings_tell_a_trend():
     numbers = np.arange(N) * 12 // N
     months = np.array([f"2026-{i:02d}" for i in range(1, 13)])[numbers]
-    scores = (2.5 - 0.1 * numbers) * Y + RNG.normal(size=N)
+    scores = (2.5 - 0.15 * numbers) * Y + np.random.default_rng(3).normal(size=N)
     found = compare_segments(Y, scores, months)
-    title = title_of(drawn_figures, Y, scores, segments={"month": months})
-    assert title == f"The model by month: {found.trend:+.2f} a month"
+    finding = finding_of(Y, scores, segments={"month": months})
+    assert finding == f"The model falls by {-found.trend:.2f} a month"
 
 
-def test_titles_do_not_deny_that_segments_differ_as_a_whole(drawn_figures):
+def test_findings_tell_the_trend_of_the_second_model_if_the_best_one_is_steady():
+    numbers = np.arange(N) * 12 // N
+    months = np.array([f"2026-{i:02d}" for i in range(1, 13)])[numbers]
+    old = (2 - 0.15 * numbers) * Y + RNG.normal(size=N)
+    found = compare_segments(Y, old, months)
+    models = {"new": 2.5 * Y + np.random.default_rng(3).normal(size=N), "old": old}
+    finding = finding_of(Y, models, segments={"month": months})
+    assert finding == f"old falls by {-found.trend:.2f} a month"
+
+
+def test_findings_do_not_deny_that_segments_differ_as_a_whole():
     names = np.arange(N) % 30
     for seed in range(40):
         rng = np.random.default_rng(seed)
@@ -159,12 +205,16 @@ def test_titles_do_not_deny_that_segments_differ_as_a_whole(drawn_figures):
         if "no single one" in " ".join(verdict.sentence for verdict in found.verdicts):
             break
     segments = {"site": np.char.add("s", names.astype(str))}
-    title = title_of(drawn_figures, Y, scores, segments=segments)
-    assert title == "The model by site: the sites differ as a whole"
+    assert finding_of(Y, scores, segments=segments) == "The sites differ, but none can be named"
 
 
-def test_titles_claim_nothing_of_segments_that_are_not_compared(drawn_figures):
+def test_findings_deny_no_difference_of_segments_that_are_not_compared():
     few = slice(60)
     names = np.arange(N) % 12
-    title = title_of(drawn_figures, Y[few], MODELS["new"][few], segments={"site": names[few]})
-    assert title == "The model by site"
+    finding = finding_of(Y[few], MODELS["new"][few], segments={"site": names[few]})
+    assert finding == "Too few positives to compare the sites"
+
+
+def test_a_difference_that_is_not_shown_is_said():
+    finding = finding_of(Y, MODELS["new"], segments={"month": MONTHS})
+    assert finding == "No difference between the months is shown"

@@ -13,7 +13,6 @@ from matplotlib.colors import to_rgb
 from sklearn_ap import compare_segments
 from sklearn_ap._base.drawing.axes import ON_LIGHT
 from sklearn_ap._base.drawing.heights import NAME_HEIGHT, fit_height
-from sklearn_ap._questions.segments.picture import OtherModel, plot_segments
 from sklearn_ap.definitions import Interpolated, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -30,12 +29,6 @@ def parts(axis):
     (bars,) = [each for each in axis.collections if isinstance(each, LineCollection)]
     (points,) = [each for each in axis.collections if isinstance(each, PathCollection)]
     return np.array(bars.get_segments()), points.get_offsets().data, points.get_facecolors()
-
-
-def parts_of_two(axis):
-    """The points of the first of two models and their colours."""
-    (points,) = [each for each in axis.collections if isinstance(each, PathCollection)]
-    return points.get_offsets().data, points.get_facecolors()
 
 
 def key_of(axis):
@@ -181,81 +174,6 @@ def test_a_trend_that_is_not_shown_is_not_drawn(given):
     assert key_of(axis) == ["mean weighted by positives", "random order"]
 
 
-@pytest.mark.parametrize("given", [DATES, CODES])
-def test_a_trend_is_left_out_on_request(given):
-    found = compare_segments(Y, S, given)
-    axis = plot_segments(found, None, has_trend=False)
-    assert len(lines_of(axis, "-")) == 1
-    assert not [text for text in key_of(axis) if "trend" in text]
-
-
-@pytest.mark.parametrize("given", [DATES, CODES])
-def test_marked_segments_have_rings_and_the_models_have_their_colors(given):
-    shift = np.choose(CODES, [0.2, 1.2, 2.5])
-    found = compare_segments(Y, shift * Y + RNG.normal(size=900), given)
-    assert (found.adjusted_pvalues[[0, 2]] < 0.05).all()
-    marked = np.array([False, True, True])
-    options = {"name": "new", "marked": marked, "others_mean": 0.3, "has_trend": False}
-    axis = plot_segments(found, None, other=other_model(given), **options)
-    points, colors = parts_of_two(axis)
-    np.testing.assert_allclose(colors[:, :3], np.tile(to_rgb(ON_LIGHT.models[0]), (3, 1)))
-    (diamonds,) = (line for line in axis.lines if line.get_marker() == "D")
-    assert diamonds.get_color() == ON_LIGHT.models[1]
-    (rings,) = (line for line in axis.lines if line.get_marker() == "o")
-    np.testing.assert_allclose(rings.get_xydata(), points[marked])
-    assert rings.get_color() == ON_LIGHT.alarm
-    assert key_of(axis)[:4] == [
-        "new",
-        "old",
-        "differs from the others (adjusted p < 0.05)",
-        "mean of the others, weighted by positives",
-    ]
-    along = "y" if given is DATES else "x"
-    means = [getattr(line, f"get_{along}data")()[0] for line in lines_of(axis, "-")]
-    assert 0.3 in means
-    assert found.overall not in means
-    texts = [text.get_text() for text in axis.texts]
-    scores = [f"{score:.2f}" for score in found.estimates[marked]]
-    if given is DATES:
-        assert texts == scores
-    else:  # each row has its score
-        assert [text.split()[0].rstrip(",") for text in texts[1:]] == scores
-
-
-@pytest.mark.parametrize("given", [DATES, CODES])
-def test_nothing_has_a_ring_where_nothing_is_marked(given):
-    found = compare_segments(Y, S, given)
-    axis = plot_segments(found, None, marked=np.zeros(3, dtype=bool))
-    assert not [line for line in axis.lines if line.get_marker() == "o"]
-    assert not [text for text in key_of(axis) if "differs" in text]
-
-
-def test_names_of_dates_are_the_labels_of_their_axis():
-    names = np.array(["2026-W05", "2026-W06", "2026-W07"])
-    dates = np.array(["2026-01-26", "2026-02-02", "2026-02-09"], "M8[D]")
-    axis = plot_segments(compare_segments(Y, S, names[CODES]), None, dates)
-    labels = [each.get_text() for each in axis.get_xticklabels()]
-    assert labels[0] == "2026-W07"
-    assert {*labels} <= {*names}
-
-
-@pytest.mark.parametrize("names", [["W01", "W02", "W04"], ["$a$", "b", "x" * 80], [7, 8, 10]])
-def test_steps_are_drawn_in_their_order_with_their_names(names):
-    found = compare_segments(Y, S, np.array(names)[CODES])
-    figure = plt.figure(figsize=(3.8, 3.9))
-    axis = plot_segments(found, figure, steps=np.array([0.0, 1.0, 3.0]))
-    _, points, _ = parts(axis)
-    np.testing.assert_allclose(points, np.stack(([0, 1, 3], found.estimates), axis=1))
-    figure.draw_without_rendering()
-    boxes = [each.get_window_extent() for each in axis.get_xticklabels()]
-    assert all(-1 < box.x0 < box.x1 < figure.bbox.x1 + 1 for box in boxes)
-    labels = [each.get_text() for each in axis.get_xticklabels()]
-    latest = str(names[-1])
-    assert labels[0] == latest if len(latest) < 9 else "…" in labels[0]
-    assert not any(each.get_parse_math() for each in axis.get_xticklabels())
-    plt.close(figure)
-
-
 @pytest.mark.parametrize("definition", [Step(), Interpolated()])
 @pytest.mark.parametrize("given", [DATES, CODES])
 def test_random_orders_are_a_dotted_line_where_they_score_the_prevalence(given, definition):
@@ -281,36 +199,6 @@ def test_random_orders_do_not_hide_how_scores_differ():
     axis = found.plot()
     assert axis.get_xlim()[0] > 0.9
     assert "random order" not in key_of(axis)
-
-
-def other_model(given):
-    found = compare_segments(Y, Y + RNG.normal(size=Y.size), given)
-    return OtherModel("old", found.estimates, found.lows, found.highs)
-
-
-@pytest.mark.parametrize("given", [DATES, CODES])
-def test_another_model_has_thin_intervals_beside_those_of_the_first(given):
-    found = compare_segments(Y, S, given)
-    other = other_model(given)
-    axis = plot_segments(found, None, other=other, name="new")
-    assert key_of(axis)[:2] == ["new", "old"]
-    (marks,) = (line for line in axis.lines if line.get_marker() == "D")
-    assert marks.get_markerfacecolor() == "none"
-    along = 1 if given is DATES else 0  # scores stand along this axis
-    drawn = marks.get_xydata()
-    np.testing.assert_allclose(drawn[:, along], other.scores)
-    thick, thin = (each for each in axis.collections if isinstance(each, LineCollection))
-    limits = np.array(thin.get_segments())[:, :, along]
-    np.testing.assert_allclose(limits, np.stack((other.lows, other.highs), axis=1))
-    assert thin.get_linewidth()[0] < thick.get_linewidth()[0]
-    (points,) = (each for each in axis.collections if isinstance(each, PathCollection))
-    places = points.get_offsets().data[:, 1 - along], drawn[:, 1 - along]
-    steps = np.diff(places[1])
-    assert (0.3 * steps.min() < places[1] - places[0]).all()
-    assert (places[1] - places[0] < 0.5 * steps.min()).all()
-    low, high = np.sort(axis.get_ylim() if given is DATES else axis.get_xlim())
-    assert low < min(other.lows.min(), found.lows.min())
-    assert high > max(other.highs.max(), found.highs.max())
 
 
 @pytest.mark.parametrize("n_dates", [3, 9, 12, 40])
@@ -346,9 +234,8 @@ def test_names_of_any_length_have_room(n_rows, n_letters, has_spaces, width):
     names = np.array([f"{letters[: n_letters - 1]}{chr(65 + i)}" for i in range(n_rows)])
     codes = np.arange(900) % n_rows
     found = compare_segments(Y, S, names[codes])
-    other = other_model(names[codes])
     figure = plt.figure(figsize=(width, 2.0))
-    axis = plot_segments(found, figure, other=other, name=letters[:n_letters])
+    axis = found.plot(figure)
     figure.draw_without_rendering()
     labels = [each.get_window_extent() for each in axis.get_yticklabels()]
     values = [each.get_window_extent() for each in axis.texts]

@@ -1,0 +1,145 @@
+"""The picture of segments as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap._base.common.types import Axes, Color, Float
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
+from sklearn_ap._base.drawing.direct_labels import spread
+from sklearn_ap._base.drawing.heights import LINE_HEIGHT as NAME_LINE
+from sklearn_ap._base.drawing.legend import LINE_HEIGHT, shorten_name, size_in_points, text_width
+from sklearn_ap._base.drawing.named_rows import fit_names
+from sklearn_ap._base.extras import printable
+from sklearn_ap._program.report._pictures import POINTS_PER_INCH, ROW_INCHES
+from sklearn_ap._program.report._segment_drawing import (
+    PAD,
+    TEXT_GREY,
+    Frame,
+    Scale,
+    SegmentNumbers,
+    draw_rings,
+    draw_scores,
+    draw_trend,
+    figure_size,
+    label_scores,
+    label_size,
+    model_colors,
+)
+
+BEYOND = 0.5  # rows above the first point and below the last one
+GAP = 8  # points between labels of one line
+
+
+class TopLabel(NamedTuple):
+    """A label above the axes, at a score."""
+
+    text: str
+    score: float
+    color: Color
+
+
+def draw_rows(axis: Axes, numbers: SegmentNumbers) -> None:
+    """Draw a row for each segment, with the names of models above the first one."""
+    places = np.arange(len(numbers.names), dtype=np.float64)
+    margin = BEYOND + max(numbers.shifts)
+    names = fit_names(axis, numbers.names, n_lines=2)
+    limits = numbers.limits
+    lines = _top_lines(axis, numbers)
+    label_scores(axis, "x", limits)
+    frame = _frame(axis, numbers, names, margin, n_top_lines=len(lines))
+    frame.place(axis)
+    axis.set_xlim(*limits)
+    axis.set_ylim(places[-1] + margin, -margin)
+    axis.spines["left"].set_visible(False)
+    axis.tick_params(axis="y", length=0)
+    size = size_in_points("legend.fontsize")
+    axis.set_yticks(places, names, parse_math=False, fontsize=size)
+    for level in numbers.levels:
+        axis.axvline(level.value, **REFERENCE_STYLE, linestyle=level.line)
+    if numbers.trend_line is not None:
+        draw_trend(axis, places, numbers.trend_line, "x")
+    for number, (model, shift) in enumerate(zip(numbers.models, numbers.shifts, strict=True)):
+        draw_scores(axis, places + shift, model, number, "x")
+    draw_rings(axis, numbers.models[0].scores, places + numbers.shifts[0], numbers)
+    _write_remarks(axis, numbers)
+    along = Scale(*limits, frame.width)
+    for i, labels in enumerate(lines):
+        _write_line(axis, labels, along, frame, (0.5 + i) * LINE_HEIGHT * label_size())
+
+
+def _top_lines(axis: Axes, numbers: SegmentNumbers) -> list[list[TopLabel]]:
+    """Return the names of models, which stand next to the first row, and those of lines."""
+    width, _ = figure_size(axis)
+    size = label_size()
+    named = [model for model in numbers.models if model.name]
+    room = width / max(1, len(named)) - 2 * GAP
+    models = [
+        TopLabel(shorten_name(printable(model.name), room, size), float(model.scores[0]), color)
+        for model, color in zip(named, model_colors(axis, numbers), strict=False)
+    ]
+    levels = [
+        TopLabel(f"{level.name} {level.text}", level.value, TEXT_GREY) for level in numbers.levels
+    ]
+    return [line for line in (models, levels) if line]
+
+
+def _frame(
+    axis: Axes, numbers: SegmentNumbers, names: Sequence[str], margin: float, n_top_lines: int
+) -> Frame:
+    """Make the figure as high as its rows and labels need, and leave room for the latter."""
+    width, _ = figure_size(axis)
+    size = size_in_points("legend.fontsize")
+    left = PAD + max(text_width(name, size) for name in names)
+    right = PAD + 2 + max(text_width(remark, label_size()) for remark in numbers.remarks)
+    row = ROW_INCHES + NAME_LINE * max(name.count("\n") for name in names)
+    height = POINTS_PER_INCH * row * (len(names) - 1 + 2 * margin)
+    bottom = PAD + LINE_HEIGHT * axis.xaxis.get_ticklabels()[0].get_size()
+    top = LINE_HEIGHT * label_size() * n_top_lines + 1
+    axis.figure.set_size_inches(width / POINTS_PER_INCH, (bottom + height + top) / POINTS_PER_INCH)
+    return Frame(left, bottom, width - left - right, height)
+
+
+def _write_remarks(axis: Axes, numbers: SegmentNumbers) -> None:
+    """Write the words beside rows, in the colour of the model whose scores they are."""
+    (color, *others) = model_colors(axis, numbers)
+    for row, remark in enumerate(numbers.remarks):
+        axis.annotate(
+            remark,
+            (1, row),
+            xytext=(PAD, 0),
+            xycoords=axis.get_yaxis_transform(),
+            textcoords="offset points",
+            va="center",
+            color=color if others else "black",
+            fontsize=label_size(),
+        )
+
+
+def _write_line(
+    axis: Axes, labels: Sequence[TopLabel], along: Scale, frame: Frame, height: float
+) -> None:
+    """Write labels above the axes, as near to their scores as they do not overlap."""
+    size = label_size()
+    widths = np.array([text_width(label.text, size) + GAP for label in labels])
+    scores: Float = np.array([label.score for label in labels])
+    figure_width, _ = figure_size(axis)
+    places = spread(
+        along.points(scores), widths, np.ones_like(widths), -frame.left, figure_width - frame.left
+    )
+    for label, place in zip(labels, places, strict=True):
+        text = axis.annotate(
+            label.text,
+            (0, 1),
+            xytext=(place, height),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            color=label.color,
+            fontsize=size,
+        )
+        text.set_parse_math(False)

@@ -1,0 +1,249 @@
+"""The picture of segments along an axis of time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap._base.common.types import Array, Axes, Color, Float
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
+from sklearn_ap._base.drawing.direct_labels import Boxes, free_place, spread
+from sklearn_ap._base.drawing.legend import LINE_HEIGHT, shorten_name, text_width
+from sklearn_ap._base.extras import printable
+from sklearn_ap._program.report._segment_drawing import (
+    LIMITS_WIDTH,
+    PAD,
+    RING_SIZE,
+    TEXT_GREY,
+    Frame,
+    Scale,
+    SegmentNumbers,
+    draw_rings,
+    draw_scores,
+    draw_trend,
+    figure_size,
+    fit_label,
+    label_scores,
+    label_size,
+    model_colors,
+    ring_colors,
+)
+from sklearn_ap._questions.verdicts import printed_values
+
+END_ROOM = 0.29  # of the figure, for a label at the right end
+NAME_ROOM = 0.25  # of the figure, for the name of a time
+TOP = 8  # points above the axes
+TICK = 4  # points, for the mark of a time and the gap below it
+BELOW = 6  # points below the axes where no name of a time begins
+MODEL_WEIGHT = 5.0  # of the labels of models, which move less than those of lines
+NAME_GAP = 1.25  # the distance of two names of times, in widths of a name
+POINT_RADIUS = 4  # points around a point that a text does not cover
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+MONTH_OR_DAY = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(?:-(\d{2}))?")
+WEEK_OR_QUARTER = re.compile(r"(\d{4})-?([QW]\d+)")
+
+
+class TimeName(NamedTuple):
+    """The name of a time without its year, and the year if it has one."""
+
+    text: str
+    year: str = ""
+
+
+class EndLabel(NamedTuple):
+    """A label at the right end of a series or a line, at the height of a score."""
+
+    text: str
+    score: float
+    color: Color
+    weight: float = 1.0  # against moving it
+
+    @property
+    def height(self) -> float:
+        return LINE_HEIGHT * label_size() * (1 + self.text.count("\n"))
+
+
+def draw_times(axis: Axes, numbers: SegmentNumbers, times: Array) -> None:
+    """Draw the scores of one or two models over time, and name them at the right end."""
+    days = _as_days(times)
+    gaps = np.diff(np.unique(days))
+    step = float(gaps.min()) if gaps.size else 1.0
+    margin = max(0.5 * step, 0.02 * float(np.ptp(days)))
+    labels = _end_labels(axis, numbers, latest=int(np.argmax(days)))
+    names = _time_names(axis, numbers.names)
+    limits = numbers.limits
+    frame = _frame(axis, labels, names, label_scores(axis, "y", limits))
+    frame.place(axis)
+    across = Scale(float(days.min()) - margin, float(days.max()) + margin, frame.width)
+    along = Scale(*limits, frame.height)
+    axis.set_xlim(across.low, across.high)
+    axis.set_ylim(*limits)
+    axis.spines["left"].set_visible(False)
+    _label_times(axis, days, names, across)
+    for level in numbers.levels:
+        axis.axhline(level.value, **REFERENCE_STYLE, linestyle=level.line)
+    if numbers.trend_line is not None:
+        draw_trend(axis, days, numbers.trend_line, "y")
+    places = [days + shift * step for shift in numbers.shifts]
+    for number, model in enumerate(numbers.models):
+        draw_scores(axis, places[number], model, number, "y")
+    draw_rings(axis, places[0], numbers.models[0].scores, numbers)
+    _write_ringed_scores(axis, numbers, places, across, along)
+    _write_end_labels(axis, labels, along)
+
+
+def _as_days(times: Array) -> Float:
+    """Return dates as numbers of days; steps are numbers."""
+    from matplotlib.dates import date2num
+
+    if times.dtype.kind == "f":
+        return times
+    return np.array(date2num(times), dtype=np.float64)  # type: ignore[no-untyped-call]
+
+
+def _end_labels(axis: Axes, numbers: SegmentNumbers, latest: int) -> list[EndLabel]:
+    """Name the models with their latest scores, and the lines with theirs."""
+    room = END_ROOM * figure_size(axis)[0]
+    labels = []
+    for model, color in zip(numbers.models, model_colors(axis, numbers), strict=True):
+        last = model.at(np.array([latest]))
+        (value,) = printed_values(last.scores, last.lows, last.highs)
+        labels.append(
+            EndLabel(fit_label(model.name, value, room), float(last.scores[0]), color, MODEL_WEIGHT)
+        )
+    for level in numbers.levels:
+        labels.append(EndLabel(fit_label(level.name, level.text, room), level.value, TEXT_GREY))
+    return labels
+
+
+def _time_names(axis: Axes, names: Sequence[str]) -> list[TimeName]:
+    """Write months, days, quarters and weeks without their year, and shorten other names."""
+    size = axis.xaxis.get_ticklabels()[0].get_size()
+    room = NAME_ROOM * figure_size(axis)[0]
+    return [_time_name(name, room, size) for name in names]
+
+
+def _time_name(name: str, room: float, size: float) -> TimeName:
+    if match := MONTH_OR_DAY.fullmatch(name):
+        year, month, day = match.groups()
+        return TimeName(
+            " ".join(filter(None, [day and f"{int(day)}", MONTHS[int(month) - 1]])), year
+        )
+    if match := WEEK_OR_QUARTER.fullmatch(name):
+        return TimeName(match[2], match[1])
+    lines = (shorten_name(printable(line), room, size) for line in name.split("\n"))
+    return TimeName("\n".join(lines))
+
+
+def _frame(
+    axis: Axes, labels: Sequence[EndLabel], names: Sequence[TimeName], scores_width: float
+) -> Frame:
+    """Leave the room around the axes that their labels need."""
+    width, height = figure_size(axis)
+    size = axis.xaxis.get_ticklabels()[0].get_size()
+    half = max(text_width(name.text, size) for name in names) / 2  # of a name at an end
+    left = max(scores_width + PAD, half)
+    right = max(*(text_width(label.text, label_size()) + PAD + 2 for label in labels), half)
+    n_lines = max(1 + name.text.count("\n") + bool(name.year) for name in names)
+    bottom = 2 * TICK + LINE_HEIGHT * size * n_lines
+    return Frame(left, bottom, width - left - right, height - bottom - TOP)
+
+
+def _label_times(axis: Axes, days: Float, names: Sequence[TimeName], across: Scale) -> None:
+    """Label the latest time and as many others as there is room for; each year stands once."""
+    size = axis.xaxis.get_ticklabels()[0].get_size()
+    width = NAME_GAP * max(text_width(name.text, size) for name in names)
+    day = across.length / (across.high - across.low)
+    places = _regular_places(days, width / day)
+    years = ["", *(names[place].year for place in places)]
+    texts = [
+        names[place].text + (f"\n{after}" if after != before else "")
+        for place, (before, after) in zip(places, pairwise(years), strict=True)
+    ]
+    axis.set_xticks(days[places], texts, parse_math=False)
+    axis.set_xticks(days, minor=True)
+
+
+def _regular_places(days: Float, least_gap: float) -> list[int]:
+    """Select the latest time, and each second or third one before it if gaps would be too short."""
+    order = np.argsort(-days, kind="stable")
+    for stride in range(1, order.size):
+        selected = order[::stride][::-1]
+        if (np.diff(days[selected]) >= least_gap).all():
+            return selected.tolist()
+    return [int(order[0])]
+
+
+def _write_ringed_scores(
+    axis: Axes, numbers: SegmentNumbers, places: Sequence[Float], across: Scale, along: Scale
+) -> None:
+    """Write the scores of marked segments where they cover nothing.
+
+    That of the latest one stands at the right end, and one without room is left to the table.
+    """
+    model = numbers.models[0]
+    texts = printed_values(model.scores, model.lows, model.highs)
+    colors = ring_colors(axis, numbers.alarming)
+    x, y = across.points(places[0]), along.points(model.scores)
+    drawn = _drawn_boxes(numbers, [across.points(each) for each in places], across, along)
+    for i in np.flatnonzero(numbers.marked & (x < x.max())).tolist():
+        size = text_width(texts[i], label_size()), LINE_HEIGHT * label_size()
+        room = across.length, along.length
+        corner = free_place((x[i], y[i]), size, RING_SIZE / 2 + 2, room, drawn)
+        if corner is None:
+            continue
+        drawn = drawn.with_box(*corner, *size)
+        axis.annotate(
+            texts[i],
+            (0, 0),
+            xytext=corner,
+            xycoords="axes fraction",
+            textcoords="offset points",
+            va="bottom",
+            color=colors[i],
+            fontsize=label_size(),
+        )
+
+
+def _drawn_boxes(
+    numbers: SegmentNumbers, places: Sequence[Float], across: Scale, along: Scale
+) -> Boxes:
+    """Return the boxes of intervals, points, rings and lines, in points."""
+    boxes = []
+    half = LIMITS_WIDTH / 2 + 1
+    for x, model in zip(places, numbers.models, strict=True):
+        y = along.points(model.scores)
+        low, high = along.points(model.lows), along.points(model.highs)
+        boxes.append((x - half, low - 1, x + half, high + 1))
+        boxes.append((x - POINT_RADIUS, y - POINT_RADIUS, x + POINT_RADIUS, y + POINT_RADIUS))
+    marked = numbers.marked
+    x, y = places[0][marked], along.points(numbers.models[0].scores)[marked]
+    boxes.append((x - RING_SIZE / 2, y - RING_SIZE / 2, x + RING_SIZE / 2, y + RING_SIZE / 2))
+    y = along.points(np.array([level.value for level in numbers.levels], dtype=np.float64))
+    boxes.append((np.zeros_like(y), y - 1, np.full_like(y, across.length), y + 1))
+    return Boxes(*(np.concatenate(side) for side in zip(*boxes, strict=True)))
+
+
+def _write_end_labels(axis: Axes, labels: Sequence[EndLabel], along: Scale) -> None:
+    """Write the labels as near to their scores as they do not overlap."""
+    heights = np.array([label.height for label in labels])
+    scores = np.array([label.score for label in labels])
+    weights = np.array([label.weight for label in labels])
+    places = spread(along.points(scores), heights, weights, -BELOW, along.length + TOP)
+    for label, place in zip(labels, places, strict=True):
+        text = axis.annotate(
+            label.text,
+            (1, 0),
+            xytext=(PAD, place),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            va="center",
+            color=label.color,
+            fontsize=label_size(),
+            linespacing=1.1,
+        )
+        text.set_parse_math(False)

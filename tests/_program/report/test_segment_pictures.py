@@ -1,0 +1,246 @@
+"""Pictures of segments on a page: labels beside what they name, rings, and room for both."""
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from matplotlib import style
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+
+from sklearn_ap._base.drawing.axes import ON_LIGHT
+from sklearn_ap._program.report._pictures import PICTURE_INCHES, POINTS_PER_INCH, STYLE
+from sklearn_ap._program.report._segment_drawing import (
+    RING_GREY,
+    Level,
+    ModelScores,
+    SegmentNumbers,
+)
+from sklearn_ap._program.report._segment_rows import draw_rows
+from sklearn_ap._program.report._segment_times import draw_times
+
+LEVELS = (Level("mean of the others", 0.6, "0.60"), Level("random order", 0.02, "0.020", ":"))
+RNG = np.random.default_rng(0)
+NAMES = ("new", "gradient boosting, calibrated", "x" * 30, "weather_")
+
+
+def model(name, scores, half=0.1):
+    scores = np.asarray(scores, dtype=float)
+    return ModelScores(name, scores, scores - half, scores + half)
+
+
+def numbers_of(models, marked=(), alarming=(), levels=LEVELS, names=None, trend_line=None):
+    n = models[0].scores.size
+    return SegmentNumbers(
+        names or [f"2026-{1 + i:02d}" for i in range(n)],
+        models,
+        np.isin(np.arange(n), marked),
+        np.isin(np.arange(n), alarming),
+        levels,
+        trend_line,
+        [f"{score:.2f}, 1,234 positives" for score in models[0].scores],
+    )
+
+
+def months(n):
+    return np.datetime64("2026-01", "M") + np.arange(n)
+
+
+def drawn(draw, numbers, height=2.7, **options):
+    with style.context(["default", STYLE], after_reset=True):
+        figure = Figure(figsize=(PICTURE_INCHES, height), dpi=POINTS_PER_INCH)
+        FigureCanvasSVG(figure)
+        axis = figure.subplots()
+        draw(axis, numbers, **options)
+        figure.draw_without_rendering()
+    return axis
+
+
+def texts_of(axis):
+    return [text.get_text().replace("\n", " ") for text in axis.texts]
+
+
+def boxes_of(axis):
+    """The boxes of all labels that are in sight."""
+    (bottom, top), (left, right) = sorted(axis.get_ylim()), axis.get_xlim()
+    labels = [*axis.texts]
+    labels += [each for each in axis.get_xticklabels() if left <= each.get_position()[0] <= right]
+    labels += [each for each in axis.get_yticklabels() if bottom <= each.get_position()[1] <= top]
+    return [label.get_window_extent() for label in labels if label.get_text()]
+
+
+def assert_has_room(axis):
+    boxes = boxes_of(axis)
+    figure = axis.figure
+    assert len(boxes) > 4
+    for box in boxes:
+        assert -1 < box.x0 < box.x1 < figure.bbox.x1 + 1
+        assert -1 < box.y0 < box.y1 < figure.bbox.y1 + 1
+    assert not [1 for a, b in combinations(boxes, 2) if overlap(a, b) > 1]
+
+
+def overlap(a, b):
+    """The smaller side of what two boxes share, in pixels; boxes of letters have some air."""
+    width = min(a.x1, b.x1) - max(a.x0, b.x0)
+    height = min(a.y1, b.y1) - max(a.y0, b.y0)
+    return min(width, height)
+
+
+def test_series_and_lines_are_named_at_their_right_end():
+    numbers = numbers_of([model("new", [0.7, 0.6, 0.5]), model("old", [0.2, 0.3, 0.25])])
+    axis = drawn(draw_times, numbers, times=months(3))
+    assert texts_of(axis) == [
+        "new 0.50",
+        "old 0.25",
+        "mean of the others 0.60",
+        "random order 0.020",
+    ]
+    assert [text.get_color() for text in axis.texts[:2]] == [*ON_LIGHT.models[:2]]
+    assert axis.get_legend() is None
+    assert not axis.get_title()
+    assert not axis.get_ylabel()
+    right = axis.get_window_extent().x1
+    assert all(text.get_window_extent().x0 > right for text in axis.texts)
+
+
+@pytest.mark.parametrize("scores", [(0.5, 0.5), (0.02, 0.02), (0.98, 0.97), (0.6, 0.02)])
+@pytest.mark.parametrize("first", NAMES)
+@pytest.mark.parametrize("second", NAMES[:3])
+def test_labels_of_crowded_and_equal_values_have_room(scores, first, second):
+    models = [
+        model(name, [0.5, 0.4, last]) for name, last in zip((first, second), scores, strict=True)
+    ]
+    levels = (LEVELS[0]._replace(value=scores[0]), LEVELS[1])
+    axis = drawn(draw_times, numbers_of(models, [2], [2], levels), times=months(3))
+    assert_has_room(axis)
+    assert axis.get_window_extent().width > 0.5 * axis.figure.bbox.width
+
+
+@pytest.mark.parametrize("first", NAMES)
+@pytest.mark.parametrize("second", NAMES[:3])
+@pytest.mark.parametrize("value", [0.3, 0.6])
+def test_labels_above_rows_have_room(first, second, value):
+    models = [model(first, [value, 0.4, 0.3]), model(second, [0.3, 0.2, 0.1])]
+    levels = (LEVELS[0]._replace(value=0.1), LEVELS[1])
+    numbers = numbers_of(models, [1], levels=levels, names=["a", "b", "travel and hotels " * 3])
+    axis = drawn(draw_rows, numbers)
+    assert_has_room(axis)
+    assert axis.get_legend() is None
+    assert axis.get_window_extent().width > 0.2 * axis.figure.bbox.width
+
+
+@pytest.mark.parametrize(("draw", "options"), [(draw_times, {"times": months(3)}), (draw_rows, {})])
+def test_two_models_are_as_strong_and_differ_in_shape(draw, options):
+    numbers = numbers_of([model("new", [0.7, 0.6, 0.5]), model("old", [0.2, 0.3, 0.25])])
+    axis = drawn(draw, numbers, **options)
+    limits = [each for each in axis.collections if isinstance(each, LineCollection)]
+    assert len({each.get_linewidth()[0] for each in limits}) == 1
+    circles, diamonds = (line for line in axis.lines if line.get_marker() in "oD")
+    assert (circles.get_marker(), diamonds.get_marker()) == ("o", "D")
+    assert circles.get_markerfacecolor() == ON_LIGHT.models[0]
+    assert diamonds.get_markerfacecolor() == ON_LIGHT.models[1]
+    along = 1 if draw is draw_times else 0
+    np.testing.assert_array_equal(circles.get_xydata()[:, along], numbers.models[0].scores)
+    np.testing.assert_array_equal(diamonds.get_xydata()[:, along], numbers.models[1].scores)
+
+
+@pytest.mark.parametrize(("draw", "options"), [(draw_times, {"times": months(4)}), (draw_rows, {})])
+def test_only_alarming_rings_are_red(draw, options):
+    numbers = numbers_of([model("", [0.7, 0.2, 0.9, 0.6])], marked=[1, 2], alarming=[1])
+    axis = drawn(draw, numbers, **options)
+    rings = [line for line in axis.lines if line.get_markerfacecolor() == "none"]
+    along = 1 if draw is draw_times else 0
+    colors = {float(line.get_xydata()[0, along]): line.get_color() for line in rings}
+    assert colors == {0.2: ON_LIGHT.alarm, 0.9: RING_GREY}
+
+
+@pytest.mark.parametrize("n_models", [1, 2])
+@pytest.mark.parametrize("n_months", [6, 12])
+@pytest.mark.parametrize("seed", range(6))
+def test_scores_of_rings_cross_nothing(n_models, n_months, seed):
+    rng = np.random.default_rng(seed)
+    models = [model(name, rng.uniform(0.1, 0.9, n_months)) for name in ("new", "old")[:n_models]]
+    marked = rng.choice(n_months, 3, replace=False)
+    axis = drawn(draw_times, numbers_of(models, marked), times=months(n_months))
+    ringed = [text for text in axis.texts if text.get_color() == RING_GREY]
+    assert len(ringed) == 3 - (n_months - 1 in marked)  # the latest score stands at the end
+    boxes = [text.get_window_extent() for text in ringed]
+    for artist in axis.collections:
+        for path in artist.get_paths():
+            line = path.transformed(axis.transData).get_extents()
+            assert not [1 for box in boxes if overlap(box, line.padded(0.5)) > 0]
+    for line in axis.lines:
+        points = line.get_transform().transform(line.get_xydata())
+        for box in boxes:
+            if len({*points[:, 1]}) == 1 and line.get_marker() == "None":  # a level
+                assert not box.y0 < points[0, 1] < box.y1
+            assert not [1 for x, y in points if box.x0 < x < box.x1 and box.y0 < y < box.y1]
+    assert not [1 for a, b in combinations(boxes, 2) if overlap(a, b) > 0]
+    inside = axis.get_window_extent()
+    assert all(inside.x0 <= box.x0 and box.x1 <= inside.x1 + 1 for box in boxes)
+
+
+def test_months_are_short_and_each_year_stands_once():
+    names = [str(month) for month in np.datetime64("2025-09", "M") + np.arange(8)]
+    scores = np.linspace(0.4, 0.6, 8)
+    times = np.array(names, dtype="datetime64[M]")
+    axis = drawn(draw_times, numbers_of([model("", scores)], names=names), times=times)
+    labels = [label.get_text() for label in axis.get_xticklabels()]
+    assert labels == ["Oct\n2025", "Dec", "Feb\n2026", "Apr"]
+
+
+@pytest.mark.parametrize(
+    ("names", "first", "last"),
+    [
+        (["2026-03-05", "2026-03-06"], "5 Mar\n2026", "6 Mar"),
+        (["2025Q4", "2026Q1"], "Q4\n2025", "Q1\n2026"),
+        (["2026-W05", "2026-W06"], "W05\n2026", "W06"),
+        (["2026-13", "W06"], "2026-13", "W06"),
+        (["first", "$a$"], "first", "$a$"),
+    ],
+)
+def test_times_are_named_without_the_year(names, first, last):
+    numbers = numbers_of([model("", [0.4, 0.5])], names=names)
+    axis = drawn(draw_times, numbers, times=np.arange(2.0))
+    assert [label.get_text() for label in axis.get_xticklabels()] == [first, last]
+    assert not any(label.get_parse_math() for label in axis.get_xticklabels())
+
+
+@pytest.mark.parametrize("n", [1, 2, 9, 12, 40, 200])
+@pytest.mark.parametrize("template", ["{}", "W{:03d}", "a long name of step {}"])
+def test_names_of_times_have_room_and_equal_gaps(n, template):
+    names = [template.format(i) for i in range(n)]
+    numbers = numbers_of([model("", RNG.uniform(size=n))], names=names)
+    axis = drawn(draw_times, numbers, times=np.arange(float(n)))
+    boxes = [label.get_window_extent() for label in axis.get_xticklabels()]
+    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
+    assert boxes[0].x0 > -1
+    assert boxes[-1].x1 < axis.figure.bbox.x1 + 1
+    places = axis.get_xticks()
+    assert places[-1] == n - 1
+    assert len({*np.diff(places)}) <= 1
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 0.78), (0.93, 0.94), (0.001, 0.004)])
+def test_scores_have_few_ticks_that_differ(low, high):
+    levels = (LEVELS[0]._replace(value=low),)
+    numbers = numbers_of([model("", [low, high], half=0)], levels=levels)
+    axis = drawn(draw_times, numbers, times=months(2))
+    bottom, top = axis.get_ylim()
+    ticks = [label for label in axis.get_yticklabels() if bottom <= label.get_position()[1] <= top]
+    texts = [tick.get_text() for tick in ticks]
+    assert 2 <= len({*texts}) == len(texts) <= 6
+    left = min(tick.get_window_extent().x0 for tick in ticks)
+    assert left > -1
+
+
+def test_a_trend_is_a_line_with_its_band():
+    line = np.array([[0.6, 0.5, 0.4], [0.5, 0.4, 0.3], [0.7, 0.6, 0.5]])
+    numbers = numbers_of([model("", [0.6, 0.4, 0.45])], levels=(), trend_line=line)
+    for draw, options, along in ((draw_times, {"times": months(3)}, 1), (draw_rows, {}, 0)):
+        axis = drawn(draw, numbers, **options)
+        np.testing.assert_allclose(axis.lines[0].get_xydata()[:, along], line[0])
+        (band,) = [each for each in axis.collections if type(each).__name__.startswith("Fill")]
+        ends = band.get_paths()[0].vertices[:, along]
+        assert [ends.min(), ends.max()] == pytest.approx([0.3, 0.7])
