@@ -39,6 +39,7 @@ from sklearn_ap._questions.verdicts import (
 from sklearn_ap.definitions import Step
 
 DIFFERENCE_STEPS = 4  # of their axis: their labels, such as "-0.010", are wide
+IS_BEST = "and is the best"  # of all rows
 LEAST_OPTIMISM = 0.0005  # less is not told: it is 0 with three digits
 
 
@@ -239,7 +240,7 @@ def _best_in_short(
     interval = describe(Estimate(best.estimate, best.low, best.high), data.interval_kind)
     first = f"{best.name} scores highest of {len(best.names)} models, {interval}"
     rivals = [name for name in best.may_be_best if name != best.name]
-    claim = f"but {names_in_words(rivals)} may be the best, too" if rivals else "and is the best"
+    claim = f"but {names_in_words(rivals)} may be the best, too" if rivals else IS_BEST
     chance = number(data.chance_level(best.name).score)
     scores = f"{lead}; a random order scores {chance}."
     return [*_chance_in_words(data), f"{first}, {claim}.", advice, scores]

@@ -28,6 +28,7 @@ PVALUE = re.compile(r"\bp (=|&lt;|&gt;) ")  # whose parts stay in one line
 # Names of models are set apart between some words and others: a name may be a word, such as "a".
 WORDS_BEFORE = (
     *("and", "as", "between", "but", "by", "for", "from", "minus", "of", "or", "than", "that"),
+    "with",
     "use",
     "Use",
     "where",

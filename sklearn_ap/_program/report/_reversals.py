@@ -12,7 +12,7 @@ from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import color_shown, draw_named, include_scores
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
-from sklearn_ap._program.report._comparison_parts import DIFFERENCE_STEPS, compare_pair
+from sklearn_ap._program.report._comparison_parts import DIFFERENCE_STEPS, IS_BEST, compare_pair
 from sklearn_ap._program.report._pictures import (
     TITLE_WIDTH,
     Picture,
@@ -206,4 +206,5 @@ def _advise_other(part: Part, reversal: Reversal) -> Part:
     if part.advice:  # it is about all segments
         more.remove(part.advice)
         brief = brief.replace(f" {part.advice}", "", 1)
+    brief = brief.replace(f", {IS_BEST}.", ".", 1)  # the heading says that it is not so now
     return replace(part, sentence=heading, more=more, brief=f"{heading} {brief}", advice="")

@@ -30,6 +30,7 @@ from sklearn_ap._program.report._segment_words import (
     effective_positives,
     second_in_words,
     sentences_of,
+    subject_in_words,
 )
 from sklearn_ap._program.report._words import (
     as_cell,
@@ -57,13 +58,16 @@ TITLE_SHARE = 0.62  # of the figure, for a line of the title of a picture
 TIMES_HEIGHT = 3.9  # inches of a picture along a time axis
 
 
-def segments_part(data: Predictions, column: str) -> Part:
-    """Compare the segments of one column, whose name the part uses."""
-    found = compare_column(data, column)
+def segments_part(data: Predictions, column: str, model: str = "") -> Part:
+    """Compare the segments of one column, whose name the part uses, as the best model ranks them.
+
+    Or as another model does.
+    """
+    found = compare_column(data, column, model)
     sentence, *more = sentences_of(data, found)
     cells = _segment_cells(data, found)
     shown = _shown_rows(found)
-    other = _other_model(data, column)
+    other = _other_model(data, found)
     names = found.comparison.rankings
     dates = dates_of_texts(names)
     has_dates = dates is not None or dates_of(names) is not None
@@ -75,9 +79,13 @@ def segments_part(data: Predictions, column: str) -> Part:
         comparison=data.name_units(found.comparison),
         dates=dates,
         steps=steps,
-        title=(data.subject, f"by {column}", _finding_in_words(data, found)),
+        title=(
+            subject_in_words(data, found),
+            f"by {column}",
+            _finding_in_words(data, found),
+        ),
         other=other,
-        name=data.best_model if len(data.values) > 1 else "",
+        name=found.model if len(data.values) > 1 else "",
         marked=found.marked,
         # Beside outliers, the trend of the sentences is that of the other segments.
         has_trend=found.tells_trend and not found.outliers,
@@ -87,14 +95,15 @@ def segments_part(data: Predictions, column: str) -> Part:
         sentence,
         cells,
         _notes(data, found),
-        Picture(draw, height, _picture_in_words(data, found, other)),
-        data.call(compare_segments, data.best_model, segments=column),
+        Picture(draw, height, _picture_in_words(found, other)),
+        data.call(compare_segments, found.model, segments=column),
         brief=brief_of(data, found),
-        doubts=_segment_doubts(data, found),
+        doubts=_segment_doubts(found),
         more=more,
         most_rows=MOST_TIMES if found.is_time else MOST_ROWS,
         first_rows=[shown.index(place) for place in sorted(found.order[:FIRST_ROWS])],
         tells_change=found.tells_change,
+        model_part=partial(segments_part, data, column),
     )
 
 
@@ -145,18 +154,18 @@ def _finding_in_words(data: Predictions, found: Column) -> str:
     return "no difference shown"
 
 
-def _other_model(data: Predictions, column: str) -> OtherModel | None:
-    """Return the scores of the second best model in the segments, if there are several."""
-    _, *others = data.values
+def _other_model(data: Predictions, found: Column) -> OtherModel | None:
+    """Return the scores of the best of the other models in the segments, if there are several."""
+    others = [name for name in data.values if name != found.model]
     if not others:
         return None
-    found = compare_by_column(data, others[0], column)
-    return OtherModel(others[0], found.estimates, found.lows, found.highs)
+    comparison = compare_by_column(data, others[0], found.name)
+    return OtherModel(others[0], comparison.estimates, comparison.lows, comparison.highs)
 
 
-def _picture_in_words(data: Predictions, found: Column, other: OtherModel | None) -> str:
+def _picture_in_words(found: Column, other: OtherModel | None) -> str:
     """Describe the picture: which segments are marked, and then the scores of the models."""
-    title = f"Score of {data.best_model} by {found.name}"
+    title = f"Score of {found.model} by {found.name}"
     lines = []
     for place in _shown_rows(found):
         row = found.rows[place]
@@ -174,7 +183,7 @@ def _picture_in_words(data: Predictions, found: Column, other: OtherModel | None
     return pictured(title, lines)
 
 
-def _segment_doubts(data: Predictions, found: Column) -> list[str]:
+def _segment_doubts(found: Column) -> list[str]:
     """Name the segments that may be no better than chance, and those without a score.
 
     Random orders score the prevalence, which all segments share here. The segments of the first
@@ -191,7 +200,7 @@ def _segment_doubts(data: Predictions, found: Column) -> list[str]:
     if weak:
         where = found.place(some_names(weak))
         doubts.append(
-            f"It is not shown that {data.best_model} scores higher than by chance in {where}."
+            f"It is not shown that {found.model} scores higher than by chance in {where}."
         )
     if comparison.left_out:
         where = found.place(some_names([*map(str, comparison.left_out)]))

@@ -362,16 +362,16 @@ class TestTheSentenceInFront:
     def test_first_lines_name_a_threshold_that_finds_more_at_a_lower_precision(self):
         threshold = part("Thresholds")
         point = operating_point(Y, B, precision=0.5, guarantee=0.9)
-        _, _, other = threshold.brief.partition(" Or select scores from ")
+        _, _, other = threshold.brief.partition(" To find more, select scores from ")
         found = (
             f"{point.n_selected} rows, {100 * point.recall:.0f}% of the positives found, "
             f"precision {point.precision:.2f} (at least 0.5, also with 90% confidence)."
         )
         assert other.endswith(f": {found}")
         assert selects(other.partition(":")[0], B, point)
-        assert threshold.more[0] == f"Or select scores from {other}"
+        assert threshold.more[0] == f"To find more, select scores from {other}"
         assert "sets another" not in threshold.brief
-        assert "Or select" not in part("Thresholds", Y, B, precision=0.5).brief
+        assert "To find more" not in part("Thresholds", Y, B, precision=0.5).brief
 
     @quiet
     def test_a_weak_model_has_a_goal_that_it_reaches(self):
@@ -387,7 +387,8 @@ class TestTheSentenceInFront:
         ]
         found = part("Thresholds", y, score)
         goal = max(reached)
-        assert f"(at least {goal:g} with 90% confidence)" in found.sentence
+        sure = f"at least {goal:g}, {goal / 0.02:g} times the prevalence, with 90% confidence"
+        assert f"({sure})" in found.sentence
         times = f"{goal:g} is {goal / 0.02:g} times the prevalence, as 0.2, the lowest usual goal"
         assert found.more[0].startswith(
             f"{times}, is not guaranteed with 10% or more of the positives"
@@ -468,10 +469,13 @@ class TestTheSentenceInFront:
         point = operating_point(y, score, precision=0.02, guarantee=0.9)
         found = part("Thresholds", y, score)
         assert selects(threshold_in(found), score, point)
-        assert "(at least 0.02 with 90% confidence)." in found.sentence
+        sure = "at least 0.02, 10 times the prevalence, with 90% confidence"
+        assert f"({sure})." in found.sentence
         assert found.call == "operating_point(y_true, y_scores, precision=0.02, guarantee=0.9)"
         assert [row[0] for row in found.cells[1:]] == ["0.02", "0.5", "0.8", "0.9"]
-        assert "A precision of 0.02 is 10 times the prevalence." in found.notes
+        assert not [note for note in found.notes if "times the prevalence" in note]
+        usual = part("Thresholds", y[::10], 9 * y[::10] + score[::10])
+        assert "A precision of 0.2 is 10 times the prevalence." in usual.notes
         common = part("Thresholds", y, score, prevalence=0.06)
         assert [row[0] for row in common.cells[1:]] == ["0.5", "0.8", "0.9"]
 
@@ -541,7 +545,7 @@ class TestTheSentenceInFront:
                 if caught:
                     claims.setdefault(name, []).append(f"{goal}")
         assert sum(map(len, claims.values())) > 2
-        (_, row) = found.parts[-1].cells
+        *_, row = found.parts[-1].cells
         best = max(
             models, key=lambda name: average_precision_score(Y, models[name], sample_weight=WEIGHT)
         )
@@ -783,7 +787,8 @@ class TestOptions:
         assert is_shown(found.parts[1].cells[1][1], average_precision_interval(y, score, **options))
         expected = average_precision_score(y, score, definition=PrecisionAtK(0.01), **options)
         assert shows(found.parts[3].cells[1][2], expected)
-        assert found.parts[3].notes[0].startswith("Intervals are left out")
+        for notes, is_said in ((found.parts[2].notes, True), (found.parts[3].notes, False)):
+            assert any(note.startswith("Intervals are left out") for note in notes) == is_said
 
     @quiet
     def test_top_rows_of_weights_are_shares_of_the_weight(self):
@@ -889,11 +894,13 @@ class TestTheFirstLines:
     def test_first_lines_distrust_the_first_warning_or_nothing(self):
         found = report(Y, {"a": A, "b": NOISE}, sample_weight=WEIGHT)
         (*_, doubt), warned = found.summary, found.parts[-1]
-        title, _, text = doubt.answer.partition(": ")
-        assert warned.cells[1][1].startswith(title)
-        first = warned.cells[1][0].partition(": ")[2]  # without the name of the warning
+        unsure = "The threshold is chosen and measured on the same rows: expect less on new ones."
+        assert warned.cells[1] == [unsure, "Thresholds"]
+        title, _, text = doubt.answer.removeprefix(f"{unsure} ").partition(": ")
+        assert warned.cells[2][1].startswith(title)
+        first = warned.cells[2][0].partition(": ")[2]  # without the name of the warning
         assert text.startswith(first.split(". ")[0].rstrip("."))
-        n_more = len(warned.cells) - 1 - text.count(".")
+        n_more = len(warned.cells) - 2 - text.count(".")
         assert n_more <= 0 or doubt.answer.endswith(f" {n_more} more warnings.")
         assert doubt.part == len(found.parts)
         (*_, doubt) = report(Y, AB, parts=["data", "score"]).summary
@@ -947,8 +954,8 @@ class TestTheFirstLines:
         texts = [row[0] for row in listed.cells[1:]]
         assert [text[: len(doubt)] for text, doubt in zip(texts, doubts, strict=True)] == doubts
         assert listed.sentence == f"There are {len(doubts)} warnings."
-        assert data.more == [f"Look at this first: {texts[0]}"]
-        assert data.notes == [text for text in texts[1:] if "perfect" not in text]
+        is_of_data = [row[1].startswith(data.title) for row in listed.cells[1:]]
+        assert data.more == [text for text, its in zip(texts, is_of_data, strict=True) if its]
         more = ["1 more warning: perfect score (The score)."] * (len(texts) - 3)
         answer = " ".join([*texts[:3], *more])
         assert found.summary[-1] == ("Distrust", answer, len(found.parts))
@@ -977,7 +984,7 @@ class TestTheFirstLines:
             "hold."
         )
         assert answer.startswith(few)
-        assert found.parts[0].more == [f"Look at this first: {few}"]
+        assert found.parts[0].more == []
         assert answer == f"{few} 1 more warning: few clusters (Segments)."
         # That of the top rows alone is listed below, as where it is the only one.
         assert [row[1] for row in found.parts[-1].cells if row[0].startswith("perfect")]
