@@ -13,6 +13,10 @@ FIRST_ROWS = 5  # of a closed table
 MOST_DOUBTS = 3  # of the first lines
 WARNINGS = "Warnings"
 MODEL = "Model"  # the question that the first of the first lines answers
+MEANING = (
+    "Average precision: go down the ranking, stop at each positive, and average the precision so "
+    "far. A perfect ranking has 1."
+)
 RANKS = "curve", "top"  # the names of parts about some ranks, whose score may be 1 by luck
 FINE = "Nothing looks wrong with labels and scores."
 CALLS = "The calls that give these numbers"
@@ -84,6 +88,16 @@ class Top(NamedTuple):
     summary: Sequence[Finding] = ()
     source: str = ""
     models: Sequence[str] = ()
+
+    @property
+    def has_model(self) -> bool:
+        """Whether the first answer is about models."""
+        return bool(self.summary) and self.summary[0].question == MODEL
+
+    @property
+    def small_print(self) -> list[str]:
+        """What stands below the first lines: what the score is, and what the predictions are."""
+        return [*([MEANING] if self.has_model else []), self.source]
 
 
 def remarks(table: Table) -> list[str]:
