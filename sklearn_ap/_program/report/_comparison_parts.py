@@ -61,6 +61,8 @@ def _two_models(data: Predictions) -> Part:
     advice = _advice(data, "Choose", "neither") if may_differ or is_weak else ""
     cells = _difference_cells(data, comparison)
     brief = [*_chance_in_words(data), sentence, advice, doubt, _scores_in_words(data)]
+    if is_weak:  # what not to do comes first
+        brief = [advice, *(text for text in brief if text != advice)]
     chance = data.chance_level(data.best_model)
     alt_rows = [*cells[1:], ["random order", number(chance.score)]]
     alt = pictured("Both scores, and their difference", alt_rows)
@@ -76,7 +78,7 @@ def _two_models(data: Predictions) -> Part:
         [*remarks(comparison._table()), *_note_on_rounding(data, change)],
         Picture(draw, 2.8, alt, n_axes=2),
         data.call(compare_average_precision, None, **data.comparison_options),
-        brief=" ".join(filter(None, brief)),
+        brief=[*filter(None, brief)],
         more=[*filter(None, [advice, doubt])],
         advice=advice,
     )
@@ -220,7 +222,7 @@ def _best_model(data: Predictions) -> Part:
         _best_notes(data, best),
         Picture(draw, height, alt),
         data.call(best_average_precision, None),
-        brief=" ".join(filter(None, [*_best_in_short(data, best, advice, lead), doubt])),
+        brief=[*filter(None, [*_best_in_short(data, best, advice, lead), doubt])],
         doubts=_choice_doubts(best),
         more=[*filter(None, [advice, f"{lead}.", doubt])],
         first_rows=range(min(max(FIRST_ROWS, n_candidates), MOST_ROWS)),
@@ -243,7 +245,10 @@ def _best_in_short(
     claim = f"but {names_in_words(rivals)} may be the best, too" if rivals else IS_BEST
     chance = number(data.chance_level(best.name).score)
     scores = f"{lead}; a random order scores {chance}."
-    return [*_chance_in_words(data), f"{first}, {claim}.", advice, scores]
+    texts = [*_chance_in_words(data), f"{first}, {claim}.", advice, scores]
+    if weak_in_words(data):  # what not to do comes first
+        texts = [advice, *(text for text in texts if text != advice)]
+    return texts
 
 
 def _lead_in_words(data: Predictions, best: BestAveragePrecision) -> str:

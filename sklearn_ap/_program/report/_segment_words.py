@@ -60,26 +60,26 @@ def sentences_of(data: Predictions, found: Column) -> list[str]:
     return [f"By {found.name}, for {found.model}: {claim}", scores, *trends]
 
 
-def brief_of(data: Predictions, found: Column) -> str:
+def brief_of(data: Predictions, found: Column) -> list[str]:
     """Write for the first lines what is worse, or that nothing is shown and what scores are."""
     is_named = len(data.values) > 1
     subject = Subject(found.model, is_model=True) if is_named else Subject("They")
     scores = _range_in_words(data, found, subject)
     if not found.is_compared:
         few = f"The {found.plural} cannot be compared: {_too_few(found, is_brief=True)}."
-        return f"{few} {scores}"
+        return [few, scores]
     trends = _trends(found)
     if found.leads_trend:
-        return " ".join([*trends, _range_in_words(data, found)])
+        return [*trends, _range_in_words(data, found)]
     claims = _claims(data, found, is_brief=True)
     if not claims:
-        return " ".join([_whole_in_words(found), scores, *trends])
+        return [_whole_in_words(found), scores, *trends]
     doubt = _doubt_in_short(found)
     if len(data.values) > 1:  # the second sentence has the scores of two models
-        return " ".join([*claims, *doubt, *_latest_in_short(data, found), *trends])
+        return [*claims, *doubt, *_latest_in_short(data, found), *trends]
     scores = _range_in_words(data, found)
     times = [scores] if found.is_time else []
-    return " ".join([claims[0], *doubt, *times, *claims[1:], *trends])
+    return [claims[0], *doubt, *times, *claims[1:], *trends]
 
 
 def _doubt_in_short(found: Column) -> list[str]:

@@ -80,7 +80,7 @@ def _model_part(
         threshold_notes(data, lead, goals, has_intervals),
         None if chance else _picture(data, lead),
         call=data.call(operating_point, model, **lead.options),
-        brief=" ".join([sentence, *second]),
+        brief=[sentence, *second],
         more=[*second, *below, *reasons_for_goal(data, lead, goals)],
         first_rows=_first_rows(data, goals, thresholds, model),
         cutoff=None if chance else cutoff,

@@ -86,7 +86,7 @@ def _scope(worst: Sequence[WorstSegment]) -> list[str]:
 
 def _add_warning(part: Part, text: str) -> Part:
     """Add what is said of a second model, at the end of the first lines."""
-    return replace(_add_below(part, text), brief=f"{part.brief or part.sentence} {text}")
+    return replace(_add_below(part, text), brief=[*(part.brief or [part.sentence]), text])
 
 
 def _add_below(part: Part, text: str) -> Part:
@@ -113,8 +113,8 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
     others = [each for each in worst if each is not failed[0]]
     texts = [rule, *_found_in_words(data, cutoff, others)]
     more = [text for text in part.more if text != cutoff.alternative]
-    brief = " ".join([warning, *texts])
-    return replace(part, sentence=warning, more=[*texts, *scope, *more], brief=brief)
+    more = [*texts, *scope, *more]
+    return replace(part, sentence=warning, more=more, brief=[warning, *texts])
 
 
 def _add_found(part: Part, found: str, scope: Sequence[str]) -> Part:

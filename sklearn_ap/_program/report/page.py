@@ -56,7 +56,7 @@ class Part:
     title: str = ""
     warnings: Sequence[str] = ()
     name: str = ""
-    brief: str = ""  # for the first lines, if they need less than the sentence
+    brief: Sequence[str] = ()  # the sentences of the first lines, if they are not the main one
     page: str = ""  # of the documentation
     urgent: Sequence[str] = ()  # doubts about segments that are compared, which come first
     doubts: Sequence[str] = ()  # why its numbers may mislead, apart from warnings
@@ -139,10 +139,9 @@ def add_sentence(part: Part, text: str) -> Part:
     """Add a text behind the heading of a part, and behind it or at the end in the first lines."""
     if not text:
         return part
-    brief = part.brief.replace(part.sentence, f"{part.sentence} {text}", 1)
-    if brief == part.brief:  # it has words of its own
-        brief = f"{part.brief or part.sentence} {text}"
-    return replace(part, more=[text, *part.more], brief=brief)
+    brief = [*part.brief] or [part.sentence]
+    place = brief.index(part.sentence) + 1 if part.sentence in brief else len(brief)
+    return replace(part, more=[text, *part.more], brief=[*brief[:place], text, *brief[place:]])
 
 
 def add_warnings(parts: Sequence[Part]) -> tuple[Part, ...]:

@@ -315,7 +315,7 @@ class TestTheSentenceInFront:
         top = np.argsort(-NOISE)[:100]
         low, _ = operating_point(Y, NOISE, k=100).precision_interval
         assert low < Y.mean()
-        assert found.parts[0].brief == (
+        assert found.summary[0].answer == (
             f"No threshold of the model is known to be worth using: the top 100 rows hold "
             f"{Y[top].sum()} positives, and {100 * Y.mean():.0f} are expected by chance."
         )
@@ -354,7 +354,9 @@ class TestTheSentenceInFront:
         best, pure = (average_precision_score(y, scores[name]) for name in ("best", "pure"))
         assert best > pure
         point = operating_point(y, scores["pure"], precision=0.9, guarantee=0.9)
-        text = found.brief.partition(" pure has one for 0.9: select rows where pure scores ")[2]
+        text = " ".join(found.brief).partition(
+            " pure has one for 0.9: select rows where pure scores "
+        )[2]
         threshold, _, rest = text.partition(" or more: ")
         assert np.sum(scores["pure"] >= float(threshold)) == point.n_selected
         assert "(at least 0.9 with 90% confidence)." in rest
@@ -362,7 +364,7 @@ class TestTheSentenceInFront:
     def test_first_lines_name_a_threshold_that_finds_more_at_a_lower_precision(self):
         threshold = part("Thresholds")
         point = operating_point(Y, B, precision=0.5, guarantee=0.9)
-        _, _, other = threshold.brief.partition(" To find more, select scores from ")
+        _, _, other = " ".join(threshold.brief).partition(" To find more, select scores from ")
         found = (
             f"{point.n_selected} rows, {100 * point.recall:.0f}% of the positives found, "
             f"precision {point.precision:.2f} (at least 0.5, also with 90% confidence)."
@@ -370,8 +372,8 @@ class TestTheSentenceInFront:
         assert other.endswith(f": {found}")
         assert selects(other.partition(":")[0], B, point)
         assert threshold.more[0] == f"To find more, select scores from {other}"
-        assert "sets another" not in threshold.brief
-        assert "To find more" not in part("Thresholds", Y, B, precision=0.5).brief
+        assert "sets another" not in " ".join(threshold.brief)
+        assert "To find more" not in " ".join(part("Thresholds", Y, B, precision=0.5).brief)
 
     @quiet
     def test_a_weak_model_has_a_goal_that_it_reaches(self):
@@ -884,7 +886,7 @@ class TestTheFirstLines:
         ]
         for line in found.summary[:3]:
             answer = found.parts[line.part - 1]
-            assert line.answer == (answer.brief or answer.sentence)
+            assert line.answer == " ".join(answer.brief or [answer.sentence])
         model, threshold, *_ = found.summary
         scores = r"\. b scores 0\.\d\d, a 0\.\d\d, and a random"
         assert re.match(f"b is better than a: .*{scores}", model.answer)
@@ -1206,7 +1208,7 @@ class TestSegments:
         words = " ".join([found.sentence, *found.more])
         trend = f"The score of the model falls: {expected.trend:+.2f} a month (95% interval"
         assert words.startswith(trend)
-        assert found.brief.startswith(trend)
+        assert found.brief[0].startswith(trend)
 
     @quiet
     def test_sentence_names_three_other_segments_and_the_score_of_the_other_model(self):
@@ -1241,8 +1243,8 @@ class TestSegments:
             left_out.append(name)
         for text, claim in zip(found.more[1:3], claims[1:], strict=True):
             assert text.startswith(claim)
-        assert claims[1] in found.brief
-        assert claims[2] not in found.brief
+        assert claims[1] in " ".join(found.brief)
+        assert claims[2] not in " ".join(found.brief)
         others = {row["verdict"] for row in rest().values()}
         assert ("worse" in others) == any(
             claim.startswith("Without F, H and G, ") for claim in found.more
