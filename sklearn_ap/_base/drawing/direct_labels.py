@@ -23,7 +23,7 @@ class Boxes(NamedTuple):
         across = (left < others.right) & (others.left < right)
         return np.asarray(across & (bottom < others.top) & (others.bottom < top))
 
-    def with_box(self, left: float, bottom: float, width: float, height: float) -> Boxes:
+    def append(self, left: float, bottom: float, width: float, height: float) -> Boxes:
         """Append a box."""
         box = left, bottom, left + width, bottom + height
         return Boxes(*(np.append(side, new) for side, new in zip(self, box, strict=True)))

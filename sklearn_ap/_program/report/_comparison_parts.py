@@ -39,6 +39,7 @@ from sklearn_ap._questions.verdicts import (
 from sklearn_ap.definitions import Step
 
 DIFFERENCE_STEPS = 4  # of their axis: their labels, such as "-0.010", are wide
+IS_BEST = "and is the best"  # of all rows
 LEAST_OPTIMISM = 0.0005  # less is not told: it is 0 with three digits
 
 
@@ -60,6 +61,8 @@ def _two_models(data: Predictions) -> Part:
     advice = _advice(data, "Choose", "neither") if may_differ or is_weak else ""
     cells = _difference_cells(data, comparison)
     brief = [*_chance_in_words(data), sentence, advice, doubt, _scores_in_words(data)]
+    if is_weak:  # what not to do comes first
+        brief = [advice, *(text for text in brief if text != advice)]
     chance = data.chance_level(data.best_model)
     alt_rows = [*cells[1:], ["random order", number(chance.score)]]
     alt = pictured("Both scores, and their difference", alt_rows)
@@ -75,7 +78,7 @@ def _two_models(data: Predictions) -> Part:
         [*remarks(comparison._table()), *_note_on_rounding(data, change)],
         Picture(draw, 2.8, alt, n_axes=2),
         data.call(compare_average_precision, None, **data.comparison_options),
-        brief=" ".join(filter(None, brief)),
+        brief=[*filter(None, brief)],
         more=[*filter(None, [advice, doubt])],
         advice=advice,
     )
@@ -219,7 +222,7 @@ def _best_model(data: Predictions) -> Part:
         _best_notes(data, best),
         Picture(draw, height, alt),
         data.call(best_average_precision, None),
-        brief=" ".join(filter(None, [*_best_in_short(data, best, advice, lead), doubt])),
+        brief=[*filter(None, [*_best_in_short(data, best, advice, lead), doubt])],
         doubts=_choice_doubts(best),
         more=[*filter(None, [advice, f"{lead}.", doubt])],
         first_rows=range(min(max(FIRST_ROWS, n_candidates), MOST_ROWS)),
@@ -239,10 +242,13 @@ def _best_in_short(
     interval = describe(Estimate(best.estimate, best.low, best.high), data.interval_kind)
     first = f"{best.name} scores highest of {len(best.names)} models, {interval}"
     rivals = [name for name in best.may_be_best if name != best.name]
-    claim = f"but {names_in_words(rivals)} may be the best, too" if rivals else "and is the best"
+    claim = f"but {names_in_words(rivals)} may be the best, too" if rivals else IS_BEST
     chance = number(data.chance_level(best.name).score)
     scores = f"{lead}; a random order scores {chance}."
-    return [*_chance_in_words(data), f"{first}, {claim}.", advice, scores]
+    texts = [*_chance_in_words(data), f"{first}, {claim}.", advice, scores]
+    if weak_in_words(data):  # what not to do comes first
+        texts = [advice, *(text for text in texts if text != advice)]
+    return texts
 
 
 def _lead_in_words(data: Predictions, best: BestAveragePrecision) -> str:

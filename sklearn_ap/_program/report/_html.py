@@ -11,7 +11,6 @@ from sklearn_ap._program.report._words import DASH, LESS_OR_EQUAL
 from sklearn_ap._program.report.page import (
     CALLS,
     LONGEST_WORDS,
-    MODEL,
     Finding,
     Part,
     Top,
@@ -28,6 +27,7 @@ PVALUE = re.compile(r"\bp (=|&lt;|&gt;) ")  # whose parts stay in one line
 # Names of models are set apart between some words and others: a name may be a word, such as "a".
 WORDS_BEFORE = (
     *("and", "as", "between", "but", "by", "for", "from", "minus", "of", "or", "than", "that"),
+    "with",
     "use",
     "Use",
     "where",
@@ -99,7 +99,8 @@ def _first_html(top: Top, parts: Sequence[Part], overview: int) -> Iterator[str]
             link = f'<a href="#part-{number}">{escape_html(question)}</a>'
             yield f"<dt>{link}</dt><dd>{_answer_html(answer, top.models)}</dd>"
         yield "</dl>"
-    yield f"<p>{escape_html(top.source)}</p></div>"
+    yield from (f"<p>{escape_html(text)}</p>" for text in top.small_print)
+    yield "</div>"
     if overview:
         part = parts[overview - 1]
         link = f'<a href="#part-{overview}">{overview}. {escape_html(part.title)}</a>'
@@ -109,7 +110,7 @@ def _first_html(top: Top, parts: Sequence[Part], overview: int) -> Iterator[str]
 
 def _heading_and_findings(top: Top) -> tuple[str, Sequence[Finding]]:
     """Take the first sentence about models as the heading, and the title if there is none."""
-    if not top.summary or top.summary[0].question != MODEL:
+    if not top.has_model:
         return top.title, top.summary
     model, *others = top.summary
     heading, *rest = re.split(SENTENCE_END, model.answer, maxsplit=1)

@@ -47,13 +47,13 @@ class Outliers(NamedTuple):
     is_trend: bool = False
 
 
-def find_outliers(data: Predictions, column: str, is_time: bool) -> Outliers:
+def find_outliers(data: Predictions, model: str, column: str, is_time: bool) -> Outliers:
     """Find the segment that differs by most, then that without it, and so on.
 
     A segment that differs by much also moves the mean of the others that each segment is compared
     with. The search ends where a trend over times explains the next segment.
     """
-    comparison = compare_by_column(data, data.best_model, column)
+    comparison = compare_by_column(data, model, column)
     most = min(MOST_OUTLIERS, len(comparison.rankings) // 2)
     found: list[Outlier] = []
     while len(found) < most:
@@ -64,7 +64,7 @@ def find_outliers(data: Predictions, column: str, is_time: bool) -> Outliers:
         if len(comparison.rankings) == 2:
             return Outliers((outlier,))
         names = (*outlier.left_out, outlier.name)
-        rest = compare_by_column(data, data.best_model, column, names)
+        rest = compare_by_column(data, model, column, names)
         if is_time and _is_on_trend(data.segments[column], comparison, rest, row):
             return Outliers(tuple(found), comparison, is_trend=True)
         found.append(outlier)

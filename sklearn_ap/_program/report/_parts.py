@@ -22,7 +22,6 @@ from sklearn_ap._program.report._predictions import FAR_BELOW_CHANCE, Prediction
 from sklearn_ap._program.report._qualified_parts import qualify_parts
 from sklearn_ap._program.report._score_parts import score_part
 from sklearn_ap._program.report._segment_parts import segments_part
-from sklearn_ap._program.report._summary import doubt_in_short
 from sklearn_ap._program.report._threshold_parts import thresholds_part
 from sklearn_ap._program.report._words import (
     DASH,
@@ -38,7 +37,6 @@ from sklearn_ap._program.report.page import (
     add_warnings,
     leading_doubts,
     omitted_part,
-    texts_to_read,
 )
 from sklearn_ap._questions.judged import shown_shares
 from sklearn_ap._questions.verdicts import names_in_words
@@ -109,7 +107,17 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
     qualified = mark_threshold(qualify_parts(data, parts))
     # What parts tell each other holds the arrays of the user, and a page does not.
     made = [replace(part, model_part=None, cutoff=None, advice="") for part in qualified]
-    return add_warnings(_state_doubts(made))
+    return add_warnings(_drop_repeated_notes(_state_doubts(made)))
+
+
+def _drop_repeated_notes(parts: Sequence[Part]) -> list[Part]:
+    """Keep each note where it is first needed, such as what brackets are."""
+    stated: set[str] = set()
+    kept = []
+    for part in parts:
+        kept.append(replace(part, notes=[note for note in part.notes if note not in stated]))
+        stated.update(part.notes)
+    return kept
 
 
 def _reword_for_user(data: Predictions, name: str, text: str) -> str:
@@ -151,17 +159,12 @@ def _undefined_in_words(data: Predictions, n: str, n_all: str, value: str) -> st
 
 
 def _state_doubts(parts: Sequence[Part]) -> list[Part]:
-    """Let the part about the data, which is the first, begin with the first doubt of all parts."""
+    """Let the part about the data, which is the first, say what looks wrong with them."""
     data, *others = parts
     if data.name != DATA:
         return [*parts]
-    first, *more = leading_doubts(parts) or [FINE]
-    opening = FINE
-    if first != FINE:
-        opening = f"Look at this first: {doubt_in_short(first, texts_to_read(parts)[first])}"
-    stated = {*data.warnings}.union(*([*part.urgent, *part.doubts] for part in parts))
-    notes = [text for text in more if text in stated]
-    return [replace(data, more=[opening], notes=notes), *others]
+    fine = [] if leading_doubts(parts) else [FINE]
+    return [replace(data, more=[*data.doubts, *data.warnings] or fine), *others]
 
 
 def _topics(data: Predictions, names: Sequence[str]) -> Iterator[tuple[str, Topic]]:

@@ -15,7 +15,7 @@ def as_lines(top: Top, parts: Sequence[Part]) -> str:
         textwrap.fill(printable(f"{question}: {answer}"), LINE_WIDTH, subsequent_indent="  ")
         for question, answer, _ in top.summary
     ]
-    lines += [printable(top.source), printable_lines(top.call)]
+    lines += [*map(_fill, top.small_print), printable_lines(top.call)]
     sections = (_section_text(i, part) for i, part in enumerate(parts, 1))
     return "\n\n".join(["\n".join(filter(None, lines)), *sections, *_calls_text(parts)])
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._pictures import warned_texts
@@ -34,6 +35,7 @@ from sklearn_ap._program.report._worst_segments import (
 from sklearn_ap._program.report.page import Part, add_sentence
 from sklearn_ap._questions.verdicts import BETTER, WORSE
 
+NO_MORE = ", and no more digits."  # the end of the heading about a paper
 AVERAGES = "score", "curve", "top"  # parts that have the numbers of the best model over all rows
 MERGE = "merge some of them"  # what to do with segments that have too few positives
 MERGE_TIMES = "merge them into longer ones"
@@ -64,11 +66,8 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
     qualified = []
     for part in parts:
         if part.title in columns:
-            more = doubts.get(columns[part.title].name, [])
-            if columns[part.title].is_compared:
-                qualified.append(replace(part, urgent=more))
-            else:
-                qualified.append(replace(part, doubts=[*more, *part.doubts]))
+            column = columns[part.title]
+            qualified.append(_qualify_segments(part, column, reversals, doubts[column.name]))
         elif part.name == "comparison" and part.cells:
             part = _add_latest(data, part, [*worst, *falling], reversals)
             qualified.append(add_reversals(data, part, reversals))
@@ -81,6 +80,28 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
         else:
             qualified.append(part)
     return qualified
+
+
+def _qualify_segments(
+    part: Part, column: Column, reversals: Sequence[Reversal], doubts: Sequence[str]
+) -> Part:
+    """Add the doubts about a column, and give it for the model that is advised for now.
+
+    A column in which the best model changes stays as it is, as it says why the other one is used.
+    """
+    now = next((each for each in reversals if each.found.is_latest), None)
+    if now is not None and part.model_part is not None and not column.tells_change:
+        with warned_texts():  # the part has those of the best model
+            part = replace(part.model_part(now.other), **_labels_of(part))
+    if column.is_compared:
+        return replace(part, urgent=doubts)
+    return replace(part, doubts=[*doubts, *part.doubts])
+
+
+def _labels_of(part: Part) -> Keywords:
+    """Return what a part has whatever the model is."""
+    names = "name", "title", "page", "warnings", "models"
+    return {name: getattr(part, name) for name in names}
 
 
 def _segments_of_thresholds(
@@ -278,4 +299,9 @@ def _add_scores(
         sentences.append(f"By {column.name}, {at}{subject} {verb}: {change}.")
         at = ""
     added = printable(" ".join(sentences))
-    return replace(part, copied_text=f"{text} {added}{gap}{table}")
+    part = replace(part, copied_text=f"{text} {added}{gap}{table}")
+    if not worst:
+        return part
+    found = worst[0]
+    heading = part.sentence.replace(NO_MORE, f", and {found.score} in {found.short_place}.")
+    return replace(part, sentence=heading)

@@ -12,7 +12,7 @@ from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import color_shown, draw_named, include_scores
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
-from sklearn_ap._program.report._comparison_parts import DIFFERENCE_STEPS, compare_pair
+from sklearn_ap._program.report._comparison_parts import DIFFERENCE_STEPS, IS_BEST, compare_pair
 from sklearn_ap._program.report._pictures import (
     TITLE_WIDTH,
     Picture,
@@ -199,11 +199,13 @@ def _advise_other(part: Part, reversal: Reversal) -> Part:
     if not claim.startswith((best, other)):
         claim = f"{claim[0].lower()}{claim[1:]}"
     claim = f"Over all {reversal.found.column.plural}, {claim}"
-    brief = part.brief.replace(part.sentence, claim, 1)
-    if brief == part.brief:  # it has words of its own, which begin with a model
-        brief = f"Over all {reversal.found.column.plural}, {brief}"
-    more = [claim, *part.more]
-    if part.advice:  # it is about all segments
-        more.remove(part.advice)
-        brief = brief.replace(f" {part.advice}", "", 1)
-    return replace(part, sentence=heading, more=more, brief=f"{heading} {brief}", advice="")
+    in_short = [text for text in part.brief if text != part.advice]  # it is about all segments
+    if part.sentence in in_short:
+        in_short[in_short.index(part.sentence)] = claim
+    else:  # the first lines have words of their own about the best model
+        first = next(i for i, text in enumerate(in_short) if text.startswith(best))
+        # The heading says that it is not the best now.
+        words = in_short[first].replace(f", {IS_BEST}.", ".")
+        in_short[first] = f"Over all {reversal.found.column.plural}, {words}"
+    more = [claim, *(text for text in part.more if text != part.advice)]
+    return replace(part, sentence=heading, more=more, brief=[heading, *in_short], advice="")

@@ -155,8 +155,7 @@ def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> lis
     notes = [
         f"An average precision of {value} means: if you go down the ranking and "
         f"stop at each positive, {share} of the rows so far are positive, on average over these "
-        f"stops{over_queries}. A perfect ranking scores 1, and random orders score "
-        f"{number(chance.score)} on average."
+        f"stops{over_queries}. Random orders score {number(chance.score)} on average."
     ]
     if data.is_chosen and not isnan(score.low):
         notes.append(

@@ -51,13 +51,14 @@ SIBILANTS = "x", "ch", "sh", "ss", "us"  # words with these ends take "es"
 
 
 class Column(NamedTuple):
-    """The segments of one column as the best model ranks them.
+    """The segments of one column as a model ranks them, which is the best one by default.
 
     The numbers of each outlier are those with which it was found, and those of all other segments
     are without outliers.
     """
 
     name: str
+    model: str
     comparison: SegmentComparison
     is_time: bool  # whether the last segment is the latest
     n_columns: int = 1  # of the report, for which p-values are adjusted
@@ -217,15 +218,16 @@ class Column(NamedTuple):
         return f"{segments}" if self.name == "segment" else f"{self.name} {segments}"
 
 
-def compare_column(data: Predictions, name: str) -> Column:
-    """Compare the segments of a column as the best model ranks them."""
-    comparison = compare_by_column(data, data.best_model, name)
+def compare_column(data: Predictions, name: str, model: str = "") -> Column:
+    """Compare the segments of a column as a model ranks them, which is the best one by default."""
+    model = model or data.best_model
+    comparison = compare_by_column(data, model, name)
     is_time = _are_times(data.segments[name], name)
-    outliers = find_outliers(data, name, is_time)
+    outliers = find_outliers(data, model, name, is_time)
     rest = outliers.rest if outliers.found else None
     merged = merge_comparisons(comparison, outliers)
     return Column(
-        name, merged, is_time, len(data.segments), outliers.found, rest, outliers.is_trend
+        name, model, merged, is_time, len(data.segments), outliers.found, rest, outliers.is_trend
     )
 
 

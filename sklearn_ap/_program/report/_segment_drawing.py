@@ -19,7 +19,7 @@ from sklearn_ap._base.drawing.named_rows import finite_numbers, limits_with_marg
 from sklearn_ap._base.extras import printable
 from sklearn_ap._program.report._pictures import POINTS_PER_INCH
 
-MARKERS = (("o", 6.0), ("D", 5.0))  # of the best model and of the other one: as large to the eye
+MARKERS = (("o", 6.0), ("D", 5.0))  # of the first model and of the other one: as large to the eye
 LIMITS_WIDTH = 1.6  # points
 SHIFT = 0.17  # of each of two models from the middle of a row or a step of time
 RING_SIZE = 12  # points, around the point of a segment
@@ -38,10 +38,13 @@ class ModelScores(NamedTuple):
     scores: Float
     lows: Float
     highs: Float
+    color: int = 0  # its number among the colours of models, which all pictures of a page share
 
-    def at(self, places: Index) -> ModelScores:
+    def select(self, places: Index) -> ModelScores:
         """Select segments."""
-        return ModelScores(self.name, self.scores[places], self.lows[places], self.highs[places])
+        return self._replace(
+            scores=self.scores[places], lows=self.lows[places], highs=self.highs[places]
+        )
 
 
 class Level(NamedTuple):
@@ -61,7 +64,7 @@ class SegmentNumbers:
     """
 
     names: Sequence[str]
-    models: Sequence[ModelScores]  # one or two, the best one first
+    models: Sequence[ModelScores]  # one or two, that of the words first
     marked: Bool
     alarming: Bool
     levels: Sequence[Level]
@@ -121,8 +124,10 @@ def label_size() -> float:
     return 0.9 * size_in_points("legend.fontsize")
 
 
-def model_colors(axis: Axes, numbers: SegmentNumbers) -> Sequence[Color]:
-    return axes_colors(axis).models[: len(numbers.models)]
+def model_color(axis: Axes, model: ModelScores) -> Color:
+    """Return the colour of a model, where colours of many models repeat."""
+    colors = axes_colors(axis).models
+    return colors[model.color % len(colors)]
 
 
 def fit_label(name: str, value: str, room: float) -> str:
@@ -138,21 +143,22 @@ def fit_label(name: str, value: str, room: float) -> str:
     return f"{shorten_name(name, room, size)}\n{value}"
 
 
-def draw_scores(axis: Axes, places: Float, model: ModelScores, number: int, along: str) -> None:
+def draw_scores(
+    axis: Axes, places: Float, model: ModelScores, mark: tuple[str, float], along: str
+) -> None:
     """Draw points and intervals of a model: those of all models are as strong."""
-    color = axes_colors(axis).models[number]
-    marker, size = MARKERS[number]
+    color = model_color(axis, model)
+    marker, size = mark
     draw_limits = axis.hlines if along == "x" else axis.vlines
     draw_limits(places, model.lows, model.highs, color=color, linewidth=LIMITS_WIDTH, zorder=2)
     points = (model.scores, places) if along == "x" else (places, model.scores)
     axis.plot(*points, marker, color=color, markersize=size, markeredgewidth=0, zorder=3)
 
 
-def draw_trend(axis: Axes, places: Float, trend_line: Float, along: str) -> None:
-    """Draw the line of a trend and its band, in the colour of the best model."""
+def draw_trend(axis: Axes, places: Float, trend_line: Float, color: Color, along: str) -> None:
+    """Draw the line of a trend and its band."""
     order = np.argsort(places)
     line, low, high = trend_line[:, order]
-    color = axes_colors(axis).models[0]
     fill = axis.fill_betweenx if along == "x" else axis.fill_between
     fill(places[order], low, high, color=color, alpha=0.15, linewidth=0, zorder=1)
     points = (line, places[order]) if along == "x" else (places[order], line)

@@ -1,5 +1,7 @@
 """The parts of a report about segments: one for each column, such as countries and months."""
 
+from functools import partial
+
 import numpy as np
 
 from sklearn_ap._base.text import (
@@ -41,9 +43,12 @@ from sklearn_ap._questions.verdicts import WORSE, names_in_words
 MOST_TIMES = 13  # rows of an open table of times, such as the months of a year: a choice
 
 
-def segments_part(data: Predictions, column: str) -> Part:
-    """Compare the segments of one column, whose name the part uses."""
-    found = compare_column(data, column)
+def segments_part(data: Predictions, column: str, model: str = "") -> Part:
+    """Compare the segments of one column, whose name the part uses, as the best model ranks them.
+
+    Or as another model does.
+    """
+    found = compare_column(data, column, model)
     sentence, *more = sentences_of(data, found)
     cells = _segment_cells(data, found)
     shown = _shown_rows(found)
@@ -52,17 +57,18 @@ def segments_part(data: Predictions, column: str) -> Part:
         cells,
         _notes(data, found),
         segment_picture(data, found, shown),
-        data.call(compare_segments, data.best_model, segments=column),
+        data.call(compare_segments, found.model, segments=column),
         brief=brief_of(data, found),
-        doubts=_segment_doubts(data, found),
+        doubts=_segment_doubts(found),
         more=more,
         most_rows=MOST_TIMES if found.is_time else MOST_ROWS,
         first_rows=[shown.index(place) for place in sorted(found.order[:FIRST_ROWS])],
         tells_change=found.tells_change,
+        model_part=partial(segments_part, data, column),
     )
 
 
-def _segment_doubts(data: Predictions, found: Column) -> list[str]:
+def _segment_doubts(found: Column) -> list[str]:
     """Name the segments that may be no better than chance, and those without a score.
 
     Random orders score the prevalence, which all segments share here. The segments of the first
@@ -79,7 +85,7 @@ def _segment_doubts(data: Predictions, found: Column) -> list[str]:
     if weak:
         where = found.place(some_names(weak))
         doubts.append(
-            f"It is not shown that {data.best_model} scores higher than by chance in {where}."
+            f"It is not shown that {found.model} scores higher than by chance in {where}."
         )
     if comparison.left_out:
         where = found.place(some_names([*map(str, comparison.left_out)]))

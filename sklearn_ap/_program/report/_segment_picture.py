@@ -17,7 +17,7 @@ from sklearn_ap._program.report._segment_columns import Column, dates_of_texts, 
 from sklearn_ap._program.report._segment_drawing import Level, ModelScores, SegmentNumbers
 from sklearn_ap._program.report._segment_rows import draw_rows
 from sklearn_ap._program.report._segment_times import draw_times
-from sklearn_ap._program.report._segment_words import second_in_words
+from sklearn_ap._program.report._segment_words import second_in_words, subject_in_words
 from sklearn_ap._program.report._words import as_cell, number, pictured, row_score
 from sklearn_ap._program.report._worst_segments import printed_score
 from sklearn_ap._questions.segments._picture_labels import dates_as_texts
@@ -52,18 +52,25 @@ def segment_picture(data: Predictions, found: Column, described: Sequence[int]) 
     return Picture(
         partial(draw, numbers=numbers),
         picture_height(shown.size) if times is None else TIMES_HEIGHT,
-        _alternative_text(data, found, models, described),
+        _alternative_text(found, models, described),
         finding=_finding(data, found),
         subject=_subject(data, found, numbers, which, are_rows=times is None),
     )
 
 
 def _models(data: Predictions, found: Column) -> list[ModelScores]:
-    """Return the scores of the best and the second model, if there are several."""
-    names = [*data.values][:2]
+    """Return the scores of the model, and of the best of the others if there are several."""
+    ranked = [*data.values]
+    names = [found.model, *(name for name in ranked if name != found.model)][:2]
     others = (compare_by_column(data, name, found.name) for name in names[1:])
     return [
-        ModelScores(name if len(names) > 1 else "", each.estimates, each.lows, each.highs)
+        ModelScores(
+            name if len(names) > 1 else "",
+            each.estimates,
+            each.lows,
+            each.highs,
+            color=ranked.index(name),
+        )
         for name, each in zip(names, [found.comparison, *others], strict=True)
     ]
 
@@ -71,7 +78,7 @@ def _models(data: Predictions, found: Column) -> list[ModelScores]:
 def _numbers(found: Column, models: Sequence[ModelScores], shown: Index) -> SegmentNumbers:
     """Collect the numbers of the segments that are drawn."""
     comparison = found.comparison
-    drawn = [model.at(shown) for model in models]
+    drawn = [model.select(shown) for model in models]
     # Beside outliers, the trend of the sentences is that of the other segments.
     has_trend = found.tells_trend and not found.outliers and shows_trend(comparison)
     trend_line = drawn_trend(comparison)[:, shown] if has_trend else None
@@ -148,8 +155,8 @@ def _finding(data: Predictions, found: Column) -> str:
     if found.outlier is not None:
         return _outlier_in_words(data, found)
     if found.tells_trend:
-        return f"{data.subject} {_trend_in_words(found.change, found)}"
-    if second_in_words(data, found):
+        return f"{subject_in_words(data, found)} {_trend_in_words(found.change, found)}"
+    if found.model == data.best_model and second_in_words(data, found):
         second = [*data.values][1]
         change = trend_change(compare_by_column(data, second, found.name))
         return f"{second} {_trend_in_words(change, found)}"
@@ -162,12 +169,12 @@ def _outlier_in_words(data: Predictions, found: Column) -> str:
     """Write "new falls to 0.021 in 2026-09", or "new scores 0.3 in IT, less than elsewhere"."""
     if (outlier := found.outlier) is None:
         return ""
-    score = printed_score(outlier.row)
+    subject, score = subject_in_words(data, found), printed_score(outlier.row)
     is_worse = outlier.row["verdict"] == WORSE
     if found.is_time and outlier.name != str(found.comparison.rankings[0]):
-        return f"{data.subject} {'falls' if is_worse else 'rises'} to {score} in {outlier.name}"
+        return f"{subject} {'falls' if is_worse else 'rises'} to {score} in {outlier.name}"
     amount = "less" if is_worse else "more"
-    return f"{data.subject} scores {score} in {outlier.name}, {amount} than elsewhere"
+    return f"{subject} scores {score} in {outlier.name}, {amount} than elsewhere"
 
 
 def _trend_in_words(change: Estimate, found: Column) -> str:
@@ -182,8 +189,8 @@ def _subject(
     """Say what is drawn: the score, the sample, and what has no name in the picture."""
     comparison = data.name_units(found.comparison)
     score = title_in_words(comparison.definition.title)
-    best = f" of the best 2 of {len(data.values)} models" if len(data.values) > 2 else ""
-    parts = [f"{score[0].upper()}{score[1:]}{best} by {found.name}"]
+    which_models = f" of 2 of {len(data.values)} models" if len(data.values) > 2 else ""
+    parts = [f"{score[0].upper()}{score[1:]}{which_models} by {found.name}"]
     if comparison.prevalence is not None:
         parts.append(f"at prevalence {number(comparison.prevalence)}")
     sample = sample_in_words(comparison)
@@ -212,10 +219,10 @@ def _rings_in_words(found: Column, numbers: SegmentNumbers) -> str:
 
 
 def _alternative_text(
-    data: Predictions, found: Column, models: Sequence[ModelScores], described: Sequence[int]
+    found: Column, models: Sequence[ModelScores], described: Sequence[int]
 ) -> str:
     """Describe the picture: which segments are marked, and then the scores of the models."""
-    title = f"Score of {data.best_model} by {found.name}"
+    title = f"Score of {found.model} by {found.name}"
     lines = []
     for place in described:
         row = found.rows[place]

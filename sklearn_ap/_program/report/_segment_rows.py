@@ -16,6 +16,7 @@ from sklearn_ap._base.drawing.named_rows import fit_names
 from sklearn_ap._base.extras import printable
 from sklearn_ap._program.report._pictures import POINTS_PER_INCH, ROW_INCHES
 from sklearn_ap._program.report._segment_drawing import (
+    MARKERS,
     PAD,
     TEXT_GREY,
     Frame,
@@ -27,7 +28,7 @@ from sklearn_ap._program.report._segment_drawing import (
     figure_size,
     label_scores,
     label_size,
-    model_colors,
+    model_color,
 )
 
 BEYOND = 0.5  # rows above the first point and below the last one
@@ -61,9 +62,9 @@ def draw_rows(axis: Axes, numbers: SegmentNumbers) -> None:
     for level in numbers.levels:
         axis.axvline(level.value, **REFERENCE_STYLE, linestyle=level.line)
     if numbers.trend_line is not None:
-        draw_trend(axis, places, numbers.trend_line, "x")
-    for number, (model, shift) in enumerate(zip(numbers.models, numbers.shifts, strict=True)):
-        draw_scores(axis, places + shift, model, number, "x")
+        draw_trend(axis, places, numbers.trend_line, model_color(axis, numbers.models[0]), "x")
+    for model, shift, mark in zip(numbers.models, numbers.shifts, MARKERS, strict=False):
+        draw_scores(axis, places + shift, model, mark, "x")
     draw_rings(axis, numbers.models[0].scores, places + numbers.shifts[0], numbers)
     _write_remarks(axis, numbers)
     along = Scale(*limits, frame.width)
@@ -78,8 +79,12 @@ def _top_lines(axis: Axes, numbers: SegmentNumbers) -> list[list[TopLabel]]:
     named = [model for model in numbers.models if model.name]
     room = width / max(1, len(named)) - 2 * GAP
     models = [
-        TopLabel(shorten_name(printable(model.name), room, size), float(model.scores[0]), color)
-        for model, color in zip(named, model_colors(axis, numbers), strict=False)
+        TopLabel(
+            shorten_name(printable(model.name), room, size),
+            float(model.scores[0]),
+            model_color(axis, model),
+        )
+        for model in named
     ]
     levels = [
         TopLabel(f"{level.name} {level.text}", level.value, TEXT_GREY) for level in numbers.levels
@@ -105,7 +110,7 @@ def _frame(
 
 def _write_remarks(axis: Axes, numbers: SegmentNumbers) -> None:
     """Write the words beside rows, in the colour of the model whose scores they are."""
-    (color, *others) = model_colors(axis, numbers)
+    first, *others = numbers.models
     for row, remark in enumerate(numbers.remarks):
         axis.annotate(
             remark,
@@ -114,7 +119,7 @@ def _write_remarks(axis: Axes, numbers: SegmentNumbers) -> None:
             xycoords=axis.get_yaxis_transform(),
             textcoords="offset points",
             va="center",
-            color=color if others else "black",
+            color=model_color(axis, first) if others else "black",
             fontsize=label_size(),
         )
 

@@ -16,6 +16,7 @@ from sklearn_ap._base.drawing.legend import LINE_HEIGHT, shorten_name, text_widt
 from sklearn_ap._base.extras import printable
 from sklearn_ap._program.report._segment_drawing import (
     LIMITS_WIDTH,
+    MARKERS,
     PAD,
     RING_SIZE,
     TEXT_GREY,
@@ -29,7 +30,7 @@ from sklearn_ap._program.report._segment_drawing import (
     fit_label,
     label_scores,
     label_size,
-    model_colors,
+    model_color,
     ring_colors,
 )
 from sklearn_ap._questions.verdicts import printed_values
@@ -87,10 +88,10 @@ def draw_times(axis: Axes, numbers: SegmentNumbers, times: Array) -> None:
     for level in numbers.levels:
         axis.axhline(level.value, **REFERENCE_STYLE, linestyle=level.line)
     if numbers.trend_line is not None:
-        draw_trend(axis, days, numbers.trend_line, "y")
+        draw_trend(axis, days, numbers.trend_line, model_color(axis, numbers.models[0]), "y")
     places = [days + shift * step for shift in numbers.shifts]
-    for number, model in enumerate(numbers.models):
-        draw_scores(axis, places[number], model, number, "y")
+    for model, each, mark in zip(numbers.models, places, MARKERS, strict=False):
+        draw_scores(axis, each, model, mark, "y")
     draw_rings(axis, places[0], numbers.models[0].scores, numbers)
     _write_ringed_scores(axis, numbers, places, across, along)
     _write_end_labels(axis, labels, along)
@@ -109,8 +110,9 @@ def _end_labels(axis: Axes, numbers: SegmentNumbers, latest: int) -> list[EndLab
     """Name the models with their latest scores, and the lines with theirs."""
     room = END_ROOM * figure_size(axis)[0]
     labels = []
-    for model, color in zip(numbers.models, model_colors(axis, numbers), strict=True):
-        last = model.at(np.array([latest]))
+    for model in numbers.models:
+        color = model_color(axis, model)
+        last = model.select(np.array([latest]))
         (value,) = printed_values(last.scores, last.lows, last.highs)
         labels.append(
             EndLabel(fit_label(model.name, value, room), float(last.scores[0]), color, MODEL_WEIGHT)
@@ -196,7 +198,7 @@ def _write_ringed_scores(
         corner = free_place((x[i], y[i]), size, RING_SIZE / 2 + 2, room, drawn)
         if corner is None:
             continue
-        drawn = drawn.with_box(*corner, *size)
+        drawn = drawn.append(*corner, *size)
         axis.annotate(
             texts[i],
             (0, 0),

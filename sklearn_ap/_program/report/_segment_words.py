@@ -45,9 +45,9 @@ MOST_OUTLIERS_BRIEF = 1  # beside the first one, in the first lines
 def sentences_of(data: Predictions, found: Column) -> list[str]:
     """Write what is shown, and then the lowest, the highest and the latest score, and the trend."""
     scores = _range_in_words(data, found)
-    trends = _trends(data, found)
+    trends = _trends(found)
     if not found.is_compared:
-        few = f"By {found.name}, for {data.best_model}: {_too_few(found)}."
+        few = f"By {found.name}, for {found.model}: {_too_few(found)}."
         why = [effective_positives(data)] if found.has_fewer_effective else []
         return [few, *why, scores, *trends]
     if found.leads_trend:
@@ -57,28 +57,49 @@ def sentences_of(data: Predictions, found: Column) -> list[str]:
         doubt = [whole] if not found.differs_as_a_whole and len(found.rows) > 2 else []
         return [*claims, *([scores] if found.is_time else []), *trends, *doubt]
     claim = f"{whole[0].lower()}{whole[1:]}"
-    return [f"By {found.name}, for {data.best_model}: {claim}", scores, *trends]
+    return [f"By {found.name}, for {found.model}: {claim}", scores, *trends]
 
 
-def brief_of(data: Predictions, found: Column) -> str:
+def brief_of(data: Predictions, found: Column) -> list[str]:
     """Write for the first lines what is worse, or that nothing is shown and what scores are."""
     is_named = len(data.values) > 1
-    subject = Subject(data.best_model, is_model=True) if is_named else Subject("They")
+    subject = Subject(found.model, is_model=True) if is_named else Subject("They")
     scores = _range_in_words(data, found, subject)
     if not found.is_compared:
         few = f"The {found.plural} cannot be compared: {_too_few(found, is_brief=True)}."
-        return f"{few} {scores}"
-    trends = _trends(data, found)
+        return [few, scores]
+    trends = _trends(found)
     if found.leads_trend:
-        return " ".join([*trends, _range_in_words(data, found)])
+        return [*trends, _range_in_words(data, found)]
     claims = _claims(data, found, is_brief=True)
     if not claims:
-        return " ".join([_whole_in_words(found), scores, *trends])
+        return [_whole_in_words(found), scores, *trends]
+    doubt = _doubt_in_short(found)
     if len(data.values) > 1:  # the second sentence has the scores of two models
-        latest = [f"{_latest_few(found)}."] if found.latest_is_short else []
-        return " ".join([*claims, *latest, *trends])
+        return [*claims, *doubt, *_latest_in_short(data, found), *trends]
     scores = _range_in_words(data, found)
-    return " ".join([claims[0], *([scores] if found.is_time else []), *claims[1:], *trends])
+    times = [scores] if found.is_time else []
+    return [claims[0], *doubt, *times, *claims[1:], *trends]
+
+
+def _doubt_in_short(found: Column) -> list[str]:
+    """Say that all segments together are not shown to differ, where a single one is named."""
+    whole = found.verdicts.get(ALL_SEGMENTS)
+    if whole is None or whole.decision != UNDECIDED:
+        return []
+    value = pvalue(found.comparison.homogeneity_pvalue)
+    return [f"But all {found.plural} together are not shown to differ (p = {value})."]
+
+
+def _latest_in_short(data: Predictions, found: Column) -> list[str]:
+    """Give the score of the latest segment if it is not the one that is named."""
+    if found.latest_is_short:
+        return [f"{_latest_few(found)}."]
+    latest = found.rows[-1]
+    if not found.is_time or found.marked[-1]:
+        return []
+    score = _score_with_limits(data, latest)
+    return [f"In the latest {found.noun}, {latest['segment']}, {found.model} scores {score}."]
 
 
 def second_in_words(data: Predictions, found: Column) -> str:
@@ -193,14 +214,14 @@ def _whole_in_words(found: Column) -> str:
     return sentence
 
 
-def _trends(data: Predictions, found: Column) -> list[str]:
+def _trends(found: Column) -> list[str]:
     """Name the trend, if the segments are in an order; a step of times is one of them.
 
     Beside segments that differ, the trend is that of the others, and it is told only if it is
     shown: "No trend is shown" would read as if nothing had changed.
     """
     if found.trend is not None:
-        return [_trend_in_words(data, found, found.trend)]
+        return [_trend_in_words(found, found.trend)]
     is_fitted = TREND in found.verdicts or bool(found.outliers)
     if found.is_time and len(found.rows) > 2 and not is_fitted:
         few = f"fewer than three {found.plural} have {FEWEST_TREND_POSITIVES} effective positives"
@@ -208,12 +229,12 @@ def _trends(data: Predictions, found: Column) -> list[str]:
     return []
 
 
-def _trend_in_words(data: Predictions, found: Column, trend: Verdict) -> str:
+def _trend_in_words(found: Column, trend: Verdict) -> str:
     sentence = trend.sentence.replace("these segments", f"these {found.plural}")
     if found.name.casefold() in TIMES:
         sentence = sentence.replace(" a step", f" a {found.name}")
     if found.leads_trend:
-        return sentence.replace("The score", f"The score of {data.best_model}", 1)
+        return sentence.replace("The score", f"The score of {found.model}", 1)
     if not found.outliers:
         return sentence
     names = names_in_words([each.name for each in found.outliers])
@@ -241,7 +262,8 @@ def _claim(data: Predictions, found: Column, outlier: Outlier) -> str:
     """Say how a segment differs."""
     size, limits = _size_and_limits(data, found, outlier)
     place = found.place(outlier.name)
-    return f"{data.subject} scores {size} in {place} than in {_others_of(found, outlier)} {limits}."
+    subject = subject_in_words(data, found)
+    return f"{subject} scores {size} in {place} than in {_others_of(found, outlier)} {limits}."
 
 
 def _further_claim(data: Predictions, found: Column, outlier: Outlier, first: Outlier) -> str:
@@ -249,7 +271,8 @@ def _further_claim(data: Predictions, found: Column, outlier: Outlier, first: Ou
     size, limits = _size_and_limits(data, found, outlier)
     if not outlier.left_out:
         others = _others_of(found, outlier)
-        return f"{data.subject} scores {size} in {outlier.name} than in {others} {limits}."
+        subject = subject_in_words(data, found)
+        return f"{subject} scores {size} in {outlier.name} than in {others} {limits}."
     without = "it" if outlier.left_out == (first.name,) else names_in_words(outlier.left_out)
     return f"Without {without}, {size} in {outlier.name} {limits}."
 
@@ -260,7 +283,7 @@ def _size_and_limits(data: Predictions, found: Column, outlier: Outlier) -> tupl
     Holm's rule multiplies the smallest of m p-values by m, the next one by m - 1, and so on. The
     number of columns multiplies them all.
     """
-    model = data.best_model
+    model = found.model
     pvalues = compare_by_column(data, model, found.name, outlier.left_out).pvalues
     n_at_least = int(np.count_nonzero(pvalues >= outlier.row["pvalue"]))
     n_tests = (1 if len(found.rows) == 2 else max(1, n_at_least)) * found.n_columns
@@ -281,13 +304,17 @@ def _absolute_change(change: Estimate) -> Estimate:
 
 def _scores_in_segment(data: Predictions, found: Column, row: Row) -> list[str]:
     """Give the scores of the best and the second model in a segment, if there are several."""
-    models = [*data.values][:2]
-    if len(models) == 1:
+    others = [name for name in data.values if name != found.model]
+    if not others:
         return []
-    best, second = models
-    other = segment_row(compare_by_column(data, second, found.name), row["segment"])
+    other = segment_row(compare_by_column(data, others[0], found.name), row["segment"])
     scores = [printed(row_score(each)).value for each in (row, other)]
-    return [f"There, {best} scores {scores[0]}, and {second} {scores[1]}."]
+    return [f"There, {found.model} scores {scores[0]}, and {others[0]} {scores[1]}."]
+
+
+def subject_in_words(data: Predictions, found: Column) -> str:
+    """Return the model at the beginning of a sentence."""
+    return data.subject if found.model == data.best_model else found.model
 
 
 def _others_of(found: Column, outlier: Outlier) -> str:
@@ -319,7 +346,7 @@ def _others_in_words(data: Predictions, found: Column, is_brief: bool) -> list[s
         return [f"{others}, it is {', and '.join(kinds[:1] if is_brief else kinds)}."]
     whole = found.rest_verdicts.get(ALL_SEGMENTS)
     differ = whole is not None and whole.decision != UNDECIDED
-    first = compare_by_column(data, data.best_model, found.name)
+    first = compare_by_column(data, found.model, found.name)
     differed = {str(row["segment"]) for row in first.rows() if row["verdict"] in (BETTER, WORSE)}
     # If nothing else seemed to differ, or a trend is shown, there is nothing to take back.
     if differ or found.tells_trend or not differed - outliers:

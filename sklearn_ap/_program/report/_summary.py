@@ -49,7 +49,7 @@ def _reason(sentence: str) -> str:
 
 
 def _answer(question: str, number: int, part: Part) -> Finding:
-    return Finding(question, part.brief or part.sentence, number)
+    return Finding(question, " ".join(part.brief) or part.sentence, number)
 
 
 def _doubts(parts: Sequence[Part]) -> list[Finding]:

@@ -36,7 +36,7 @@ from sklearn_ap._program.report._threshold_words import (
     sure_cells,
     threshold_notes,
 )
-from sklearn_ap._program.report._words import DASH, number, pictured, used_columns
+from sklearn_ap._program.report._words import DASH, number, percent, pictured, used_columns
 from sklearn_ap._program.report.page import Part
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.operating_points.picture import Curve, plot_operating_point
@@ -69,17 +69,22 @@ def _model_part(
     sentence = chance or lead_in_words(data, lead, goals)
     lower_goal = lower_goal_in_words(data, lead)
     second = [*lower_goal, *_sure_model(data, goals, thresholds, lead)]
+    below = _better_candidates(data, thresholds, lead)
+    unsure = []
+    if lead.thresholds.refusal and not lead.point.remark:
+        unsure = ["The threshold is chosen and measured on the same rows: expect less on new ones."]
     cutoff = cutoff_of(lead.model, lead.point, lead.goal, lead.is_sure, " ".join(lower_goal))
     return Part(
         sentence,
         used_columns(cells),
-        threshold_notes(data, lead.thresholds, goals, has_intervals),
+        threshold_notes(data, lead, goals, has_intervals),
         None if chance else _picture(data, lead),
         call=data.call(operating_point, model, **lead.options),
-        brief=" ".join([sentence, *second]),
-        more=[*second, *reasons_for_goal(data, lead, goals)],
+        brief=[sentence, *second],
+        more=[*second, *below, *reasons_for_goal(data, lead, goals)],
         first_rows=_first_rows(data, goals, thresholds, model),
         cutoff=None if chance else cutoff,
+        doubts=[] if chance else unsure,
     )
 
 
@@ -96,6 +101,30 @@ def _sure_model(
             goal = "" if data.precision is None else f" for {data.precision:g}"
             return [f"{name} has one{goal}: {sentence[0].lower()}{sentence[1:]}"]
     return []
+
+
+def _better_candidates(
+    data: Predictions, thresholds: Mapping[str, ModelThresholds], lead: Lead
+) -> list[str]:
+    """Name another model that finds more at the precision of the heading, if there is one.
+
+    Where the best model has fallen, it is not named beside the one that is used in its place.
+    """
+    if not lead.is_sure or lead.goal is None or lead.point.remark:
+        return []
+    if lead.model != data.best_model:
+        return []
+    found = {
+        name: each.guaranteed[lead.goal]
+        for name, each in thresholds.items()
+        if each.is_sure_of(lead.goal) and each.guaranteed[lead.goal].recall > lead.point.recall
+    }
+    if not found:
+        return []
+    name = max(found, key=lambda each: found[each].recall)
+    share = percent(found[name].recall)
+    aim = f"at least {lead.goal:g}"
+    return [f"{name} finds more with the same guarantee, {aim}: {share} of the positives."]
 
 
 def _is_sure(data: Predictions, lead: Lead) -> bool:

@@ -42,7 +42,7 @@ def lead_in_words(data: Predictions, lead: Lead, goals: Goals) -> str:
     scores = "with scores of" if data.is_single_model else f"where {lead.model} scores"
     where = f"{scores} {printed_threshold(point)} or more"
     if lead.is_sure and not point.remark:
-        selects = f"rows {where}: {_guarantee_in_words(data, lead)}"
+        selects = f"rows {where}: {_guarantee_in_words(data, lead, goals)}"
         if data.precision in (None, lead.goal):
             return f"Select {selects}."
         return f"{none}; for {lead.goal:g}, select {selects}."
@@ -55,11 +55,14 @@ def lead_in_words(data: Predictions, lead: Lead, goals: Goals) -> str:
     return f"{none}; in this sample, {_sample_in_words(data, lead, where)}."
 
 
-def _guarantee_in_words(data: Predictions, lead: Lead) -> str:
+def _guarantee_in_words(data: Predictions, lead: Lead, goals: Goals) -> str:
     """Write what a threshold selects, and the precision that it is sure to have."""
     others = _other_clusters(data)
-    scope = f" for {others}," if others else ""
-    sure = f"at least {lead.goal:g}{scope} with {GUARANTEE:.0%} confidence{_choice(data)}"
+    scope = f" for {others}" if others else ""
+    is_multiple = goals.multiple and lead.goal == goals.values[0]
+    times = f", {goals.multiple:g} times the prevalence," if is_multiple else ""
+    gap = times or ("," if scope else "")
+    sure = f"at least {lead.goal:g}{scope}{gap} with {GUARANTEE:.0%} confidence{_choice(data)}"
     shares = _shares(lead.point, f"{number(lead.point.precision)} ({sure})")
     return f"{selection_in_words(data, lead.model, lead.point)}, {shares}"
 
@@ -124,7 +127,7 @@ def lower_goal_in_words(data: Predictions, lead: Lead) -> list[str]:
     sure = f"at least {goal:g}, also with {GUARANTEE:.0%} confidence"
     shares = _shares(point, f"{number(point.precision)} ({sure})")
     selected = f"{selection_in_words(data, lead.model, point)}, {shares}"
-    return [f"Or select scores from {printed_threshold(point)}: {selected}."]
+    return [f"To find more, select scores from {printed_threshold(point)}: {selected}."]
 
 
 def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
@@ -159,9 +162,9 @@ def _listed(goals: Goals) -> str:
     return names_in_words([f"{goal:g}" for goal in goals.values])
 
 
-def threshold_notes(
-    data: Predictions, found: ModelThresholds, goals: Goals, has_intervals: bool
-) -> list[str]:
+def threshold_notes(data: Predictions, lead: Lead, goals: Goals, has_intervals: bool) -> list[str]:
+    """Explain the columns of the table, and what a guarantee is worth."""
+    found = lead.thresholds
     sure = "" if found.refusal else f"; a guaranteed one in {_miss_rate(data)}"
     notes = [f"Brackets are {data.interval_kind}s."] if has_intervals else []
     notes += [
@@ -172,7 +175,7 @@ def threshold_notes(
     ]
     if not found.refusal:
         notes += _note_on_choice(data)
-    if goals.multiple == PREVALENCES:
+    if goals.multiple == PREVALENCES and lead.goal != goals.values[0]:  # the heading says it
         notes.append(f"A precision of {goals.values[0]:g} is {PREVALENCES} times the prevalence.")
     if "sample_weight" in data.options:
         notes.append("Precision and recall count the weight of rows.")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy.stats import binom
 
 from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.text import count_as_text
@@ -60,7 +61,7 @@ def _give_other_threshold(
         if cutoff is same:
             its = f"its threshold for {goal:g}, {cutoff.printed}, {_counts(data, cutoff, latest)}"
         warning = f"Do not use {cutoff.model} until you know why it fails: in {latest.name}, {its}."
-        other = _add_warning(other, warning)
+        other = _add_below(other, warning)  # the first lines advise the other model already
     names = "sentence", "more", "brief", "notes", "picture", "first_rows", "call", "cutoff"
     return replace(part, **{name: getattr(other, name) for name in names})
 
@@ -85,11 +86,15 @@ def _scope(worst: Sequence[WorstSegment]) -> list[str]:
 
 def _add_warning(part: Part, text: str) -> Part:
     """Add what is said of a second model, at the end of the first lines."""
-    brief = f"{part.brief or part.sentence} {text}"
+    return replace(_add_below(part, text), brief=[*(part.brief or [part.sentence]), text])
+
+
+def _add_below(part: Part, text: str) -> Part:
+    """Add a sentence below the heading and what a threshold finds, but not to the first lines."""
     alternative = "" if part.cutoff is None else part.cutoff.alternative
     more = [*part.more]
     place = more.index(alternative) + 1 if alternative in more else 1
-    return replace(part, more=[*more[:place], text, *more[place:]], brief=brief)
+    return replace(part, more=[*more[:place], text, *more[place:]])
 
 
 def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> Part:
@@ -97,7 +102,7 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
     scope = _scope(worst) if cutoff.is_guaranteed else []
     failed = [each for each in _worse_latest(worst) if _fails(data, cutoff, each)]
     if not failed:
-        return add_sentence(part, " ".join([*scope, *_found_in_words(data, cutoff, worst)]))
+        return _add_found(part, " ".join(_found_in_words(data, cutoff, worst)), scope)
     counts = _counts(data, cutoff, failed[0])
     threshold = cutoff.printed if data.is_single_model else f"{cutoff.printed} of {cutoff.model}"
     place = f"in {failed[0].name}, it {counts}"
@@ -106,10 +111,18 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
     if rule.startswith(RULE):
         rule = f"It selects rows{rule.removeprefix(RULE)}"
     others = [each for each in worst if each is not failed[0]]
-    texts = [rule, *scope, *_found_in_words(data, cutoff, others)]
+    texts = [rule, *_found_in_words(data, cutoff, others)]
     more = [text for text in part.more if text != cutoff.alternative]
-    brief = " ".join([warning, *texts])
-    return replace(part, sentence=warning, more=[*texts, *more], brief=brief)
+    more = [*texts, *scope, *more]
+    return replace(part, sentence=warning, more=more, brief=[warning, *texts])
+
+
+def _add_found(part: Part, found: str, scope: Sequence[str]) -> Part:
+    """Add what a threshold finds in segments, and below the heading for which rows it holds."""
+    if not found:
+        return part
+    first, *more = add_sentence(part, found).more
+    return replace(add_sentence(part, found), more=[" ".join([first, *scope]), *more])
 
 
 def _fails(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
@@ -186,4 +199,20 @@ def _shares(data: Predictions, cutoff: Cutoff, rows: Bool) -> str:
     if not weight[selected].any():
         return words
     precision = np.average(positive[selected], weights=weight[selected])
-    return f"{words} at a precision of {number(precision)}"
+    found = f"{words} at a precision of {number(precision)}"
+    return f"{found}{_missed_goal(data, cutoff, int(n_found), int(np.count_nonzero(selected)))}"
+
+
+def _missed_goal(data: Predictions, cutoff: Cutoff, n_found: int, n_selected: int) -> str:
+    """Say whether a precision below the guaranteed one is within chance, by a binomial test.
+
+    Rows with weights or of clusters have no such test.
+    """
+    if not cutoff.is_guaranteed or cutoff.goal is None or n_found >= cutoff.goal * n_selected:
+        return ""
+    if {"sample_weight", "clusters"} & data.options.keys():
+        return ""
+    pvalue = binom.cdf(n_found, n_selected, cutoff.goal)
+    if pvalue >= 1 - data.level:
+        return f", which is within chance of {cutoff.goal:g}"
+    return f", which is less than {cutoff.goal:g} by more than chance"

@@ -13,6 +13,7 @@ SMALLEST_PVALUE = 0.001
 EMPTY_CELLS = frozenset(["", DASH, "0", "0%"])
 # The name of a column that is a word, such as "customer" in "customer_id" and "customers".
 NOUN = re.compile(r"([^\W\d_]{3,}?)s?(?:[ _]?id)?", re.IGNORECASE)
+MOST_PLACES = 5  # decimal places of a number near 1
 MOST_CHARACTERS = 600  # of the words for a picture
 
 Cells = Sequence[Sequence[str]]
@@ -46,9 +47,18 @@ def describe(
 
 
 def as_printed(estimate: Estimate, fewest: int = 0, sign: str = "") -> PrintedEstimate:
-    """Print a number and its limits, with at least ``fewest`` decimal places."""
+    """Print a number and its limits, with at least ``fewest`` decimal places.
+
+    A number below 1 is not printed as "1.00".
+    """
     texts = printed(estimate, sign)
-    return texts if decimal_places(texts.value) >= fewest else estimate.as_text(sign, fewest)
+    if decimal_places(texts.value) < fewest:
+        texts = estimate.as_text(sign, fewest)
+    places = decimal_places(texts.value)
+    while float(texts.value) == 1 and estimate.value < 1 and places < MOST_PLACES:
+        places += 1
+        texts = estimate.as_text(sign, places)
+    return texts
 
 
 def decimal_places(text: str) -> int:
@@ -58,7 +68,7 @@ def decimal_places(text: str) -> int:
 
 def number(value: float) -> str:
     """Print a number of at most 1 with two digits."""
-    return printed(Estimate(value, float("nan"), float("nan"))).value
+    return as_printed(Estimate(value, float("nan"), float("nan"))).value
 
 
 def score(value: float) -> str:

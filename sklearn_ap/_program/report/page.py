@@ -13,6 +13,10 @@ FIRST_ROWS = 5  # of a closed table
 MOST_DOUBTS = 3  # of the first lines
 WARNINGS = "Warnings"
 MODEL = "Model"  # the question that the first of the first lines answers
+MEANING = (
+    "Average precision: go down the ranking, stop at each positive, and average the precision so "
+    "far. A perfect ranking has 1."
+)
 RANKS = "curve", "top"  # the names of parts about some ranks, whose score may be 1 by luck
 FINE = "Nothing looks wrong with labels and scores."
 CALLS = "The calls that give these numbers"
@@ -52,7 +56,7 @@ class Part:
     title: str = ""
     warnings: Sequence[str] = ()
     name: str = ""
-    brief: str = ""  # for the first lines, if they need less than the sentence
+    brief: Sequence[str] = ()  # the sentences of the first lines, if they are not the main one
     page: str = ""  # of the documentation
     urgent: Sequence[str] = ()  # doubts about segments that are compared, which come first
     doubts: Sequence[str] = ()  # why its numbers may mislead, apart from warnings
@@ -84,6 +88,16 @@ class Top(NamedTuple):
     summary: Sequence[Finding] = ()
     source: str = ""
     models: Sequence[str] = ()
+
+    @property
+    def has_model(self) -> bool:
+        """Whether the first answer is about models."""
+        return bool(self.summary) and self.summary[0].question == MODEL
+
+    @property
+    def small_print(self) -> list[str]:
+        """What stands below the first lines: what the score is, and what the predictions are."""
+        return [*([MEANING] if self.has_model else []), self.source]
 
 
 def remarks(table: Table) -> list[str]:
@@ -125,10 +139,9 @@ def add_sentence(part: Part, text: str) -> Part:
     """Add a text behind the heading of a part, and behind it or at the end in the first lines."""
     if not text:
         return part
-    brief = part.brief.replace(part.sentence, f"{part.sentence} {text}", 1)
-    if brief == part.brief:  # it has words of its own
-        brief = f"{part.brief or part.sentence} {text}"
-    return replace(part, more=[text, *part.more], brief=brief)
+    brief = [*part.brief] or [part.sentence]
+    place = brief.index(part.sentence) + 1 if part.sentence in brief else len(brief)
+    return replace(part, more=[text, *part.more], brief=[*brief[:place], text, *brief[place:]])
 
 
 def add_warnings(parts: Sequence[Part]) -> tuple[Part, ...]:

@@ -43,7 +43,7 @@ def test_at_most_half_of_the_segments_are_outliers(n_shops, n_outliers):
     shop = np.array([*"ABCDEF"])[code]
     first = max(compare_segments(Y, scores, shop).rows(), key=lambda row: abs(row["difference"]))
     data = check_predictions(Y, scores, {"shop": shop}, None, {"confidence_level": 0.95}, {})
-    found = find_outliers(data, "shop", is_time=False).found
+    found = find_outliers(data, data.best_model, "shop", is_time=False).found
     assert len(found) == n_outliers
     assert found[0].name == first["segment"]
 

@@ -178,9 +178,9 @@ def test_the_table_of_distinct_scores_is_closed(pages):
     assert "<table" not in text[: text.index(closed)]
 
 
-def test_paper_has_the_picture_of_the_first_lines_once(pages):
+def test_paper_has_the_picture_of_the_first_lines_once(rendered):
     """The first sheet has it, so its part leaves it out; a phone and a screen show both."""
-    text = pages["two"].to_html()
+    text = report(Y, TWO).to_html()
     style, body = re.search(r"(?s)<style>(.*?)</style>(.*)", text).groups()
     screen, _, printed = style.partition("@media print")
     assert ".again, figure a { display: none; }" in printed

@@ -315,7 +315,7 @@ class TestTheSentenceInFront:
         top = np.argsort(-NOISE)[:100]
         low, _ = operating_point(Y, NOISE, k=100).precision_interval
         assert low < Y.mean()
-        assert found.parts[0].brief == (
+        assert found.summary[0].answer == (
             f"No threshold of the model is known to be worth using: the top 100 rows hold "
             f"{Y[top].sum()} positives, and {100 * Y.mean():.0f} are expected by chance."
         )
@@ -354,7 +354,9 @@ class TestTheSentenceInFront:
         best, pure = (average_precision_score(y, scores[name]) for name in ("best", "pure"))
         assert best > pure
         point = operating_point(y, scores["pure"], precision=0.9, guarantee=0.9)
-        text = found.brief.partition(" pure has one for 0.9: select rows where pure scores ")[2]
+        text = " ".join(found.brief).partition(
+            " pure has one for 0.9: select rows where pure scores "
+        )[2]
         threshold, _, rest = text.partition(" or more: ")
         assert np.sum(scores["pure"] >= float(threshold)) == point.n_selected
         assert "(at least 0.9 with 90% confidence)." in rest
@@ -362,16 +364,16 @@ class TestTheSentenceInFront:
     def test_first_lines_name_a_threshold_that_finds_more_at_a_lower_precision(self):
         threshold = part("Thresholds")
         point = operating_point(Y, B, precision=0.5, guarantee=0.9)
-        _, _, other = threshold.brief.partition(" Or select scores from ")
+        _, _, other = " ".join(threshold.brief).partition(" To find more, select scores from ")
         found = (
             f"{point.n_selected} rows, {100 * point.recall:.0f}% of the positives found, "
             f"precision {point.precision:.2f} (at least 0.5, also with 90% confidence)."
         )
         assert other.endswith(f": {found}")
         assert selects(other.partition(":")[0], B, point)
-        assert threshold.more[0] == f"Or select scores from {other}"
-        assert "sets another" not in threshold.brief
-        assert "Or select" not in part("Thresholds", Y, B, precision=0.5).brief
+        assert threshold.more[0] == f"To find more, select scores from {other}"
+        assert "sets another" not in " ".join(threshold.brief)
+        assert "To find more" not in " ".join(part("Thresholds", Y, B, precision=0.5).brief)
 
     @quiet
     def test_a_weak_model_has_a_goal_that_it_reaches(self):
@@ -387,7 +389,8 @@ class TestTheSentenceInFront:
         ]
         found = part("Thresholds", y, score)
         goal = max(reached)
-        assert f"(at least {goal:g} with 90% confidence)" in found.sentence
+        sure = f"at least {goal:g}, {goal / 0.02:g} times the prevalence, with 90% confidence"
+        assert f"({sure})" in found.sentence
         times = f"{goal:g} is {goal / 0.02:g} times the prevalence, as 0.2, the lowest usual goal"
         assert found.more[0].startswith(
             f"{times}, is not guaranteed with 10% or more of the positives"
@@ -468,10 +471,13 @@ class TestTheSentenceInFront:
         point = operating_point(y, score, precision=0.02, guarantee=0.9)
         found = part("Thresholds", y, score)
         assert selects(threshold_in(found), score, point)
-        assert "(at least 0.02 with 90% confidence)." in found.sentence
+        sure = "at least 0.02, 10 times the prevalence, with 90% confidence"
+        assert f"({sure})." in found.sentence
         assert found.call == "operating_point(y_true, y_scores, precision=0.02, guarantee=0.9)"
         assert [row[0] for row in found.cells[1:]] == ["0.02", "0.5", "0.8", "0.9"]
-        assert "A precision of 0.02 is 10 times the prevalence." in found.notes
+        assert not [note for note in found.notes if "times the prevalence" in note]
+        usual = part("Thresholds", y[::10], 9 * y[::10] + score[::10])
+        assert "A precision of 0.2 is 10 times the prevalence." in usual.notes
         common = part("Thresholds", y, score, prevalence=0.06)
         assert [row[0] for row in common.cells[1:]] == ["0.5", "0.8", "0.9"]
 
@@ -541,7 +547,7 @@ class TestTheSentenceInFront:
                 if caught:
                     claims.setdefault(name, []).append(f"{goal}")
         assert sum(map(len, claims.values())) > 2
-        (_, row) = found.parts[-1].cells
+        *_, row = found.parts[-1].cells
         best = max(
             models, key=lambda name: average_precision_score(Y, models[name], sample_weight=WEIGHT)
         )
@@ -783,7 +789,8 @@ class TestOptions:
         assert is_shown(found.parts[1].cells[1][1], average_precision_interval(y, score, **options))
         expected = average_precision_score(y, score, definition=PrecisionAtK(0.01), **options)
         assert shows(found.parts[3].cells[1][2], expected)
-        assert found.parts[3].notes[0].startswith("Intervals are left out")
+        for notes, is_said in ((found.parts[2].notes, True), (found.parts[3].notes, False)):
+            assert any(note.startswith("Intervals are left out") for note in notes) == is_said
 
     @quiet
     def test_top_rows_of_weights_are_shares_of_the_weight(self):
@@ -879,7 +886,7 @@ class TestTheFirstLines:
         ]
         for line in found.summary[:3]:
             answer = found.parts[line.part - 1]
-            assert line.answer == (answer.brief or answer.sentence)
+            assert line.answer == " ".join(answer.brief or [answer.sentence])
         model, threshold, *_ = found.summary
         scores = r"\. b scores 0\.\d\d, a 0\.\d\d, and a random"
         assert re.match(f"b is better than a: .*{scores}", model.answer)
@@ -889,11 +896,13 @@ class TestTheFirstLines:
     def test_first_lines_distrust_the_first_warning_or_nothing(self):
         found = report(Y, {"a": A, "b": NOISE}, sample_weight=WEIGHT)
         (*_, doubt), warned = found.summary, found.parts[-1]
-        title, _, text = doubt.answer.partition(": ")
-        assert warned.cells[1][1].startswith(title)
-        first = warned.cells[1][0].partition(": ")[2]  # without the name of the warning
+        unsure = "The threshold is chosen and measured on the same rows: expect less on new ones."
+        assert warned.cells[1] == [unsure, "Thresholds"]
+        title, _, text = doubt.answer.removeprefix(f"{unsure} ").partition(": ")
+        assert warned.cells[2][1].startswith(title)
+        first = warned.cells[2][0].partition(": ")[2]  # without the name of the warning
         assert text.startswith(first.split(". ")[0].rstrip("."))
-        n_more = len(warned.cells) - 1 - text.count(".")
+        n_more = len(warned.cells) - 2 - text.count(".")
         assert n_more <= 0 or doubt.answer.endswith(f" {n_more} more warnings.")
         assert doubt.part == len(found.parts)
         (*_, doubt) = report(Y, AB, parts=["data", "score"]).summary
@@ -947,8 +956,8 @@ class TestTheFirstLines:
         texts = [row[0] for row in listed.cells[1:]]
         assert [text[: len(doubt)] for text, doubt in zip(texts, doubts, strict=True)] == doubts
         assert listed.sentence == f"There are {len(doubts)} warnings."
-        assert data.more == [f"Look at this first: {texts[0]}"]
-        assert data.notes == [text for text in texts[1:] if "perfect" not in text]
+        is_of_data = [row[1].startswith(data.title) for row in listed.cells[1:]]
+        assert data.more == [text for text, its in zip(texts, is_of_data, strict=True) if its]
         more = ["1 more warning: perfect score (The score)."] * (len(texts) - 3)
         answer = " ".join([*texts[:3], *more])
         assert found.summary[-1] == ("Distrust", answer, len(found.parts))
@@ -977,7 +986,7 @@ class TestTheFirstLines:
             "hold."
         )
         assert answer.startswith(few)
-        assert found.parts[0].more == [f"Look at this first: {few}"]
+        assert found.parts[0].more == []
         assert answer == f"{few} 1 more warning: few clusters (Segments)."
         # That of the top rows alone is listed below, as where it is the only one.
         assert [row[1] for row in found.parts[-1].cells if row[0].startswith("perfect")]
@@ -1199,7 +1208,7 @@ class TestSegments:
         words = " ".join([found.sentence, *found.more])
         trend = f"The score of the model falls: {expected.trend:+.2f} a month (95% interval"
         assert words.startswith(trend)
-        assert found.brief.startswith(trend)
+        assert found.brief[0].startswith(trend)
 
     @quiet
     def test_sentence_names_three_other_segments_and_the_score_of_the_other_model(self):
@@ -1234,8 +1243,8 @@ class TestSegments:
             left_out.append(name)
         for text, claim in zip(found.more[1:3], claims[1:], strict=True):
             assert text.startswith(claim)
-        assert claims[1] in found.brief
-        assert claims[2] not in found.brief
+        assert claims[1] in " ".join(found.brief)
+        assert claims[2] not in " ".join(found.brief)
         others = {row["verdict"] for row in rest().values()}
         assert ("worse" in others) == any(
             claim.startswith("Without F, H and G, ") for claim in found.more

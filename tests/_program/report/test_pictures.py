@@ -113,7 +113,7 @@ def test_the_second_threshold_of_the_page_is_marked(drawn_figures):
     (part, *_), (figure,) = draw(drawn_figures, RARE_Y, RARE, parts=["thresholds"])
     (axis,) = figure.axes
     words = " ".join(part.more)
-    pattern = r"Or select scores from (\S+): .* found, precision (\S+) "
+    pattern = r"To find more, select scores from (\S+): .* found, precision (\S+) "
     printed, precision = re.search(pattern, words).groups()
     (dashed,) = (line for line in axis.lines if line.get_label().startswith("or "))
     assert f"{dashed.get_xdata()[0]:#.4g}".startswith(printed)

@@ -218,3 +218,22 @@ def test_findings_deny_no_difference_of_segments_that_are_not_compared():
 def test_a_difference_that_is_not_shown_is_said():
     finding = finding_of(Y, MODELS["new"], segments={"month": MONTHS})
     assert finding == "No difference between the months is shown"
+
+
+def test_models_keep_their_colours_where_the_second_one_is_used_for_now(drawn_figures):
+    scores = np.where(MONTHS == "2026-05", -1, 4) * Y + np.random.default_rng(4).normal(size=N)
+    models = {"new": scores, "old": MODELS["old"]}
+    segments = {"month": MONTHS, "country": COUNTRIES}
+    made = report(Y, models, segments=segments)
+    made.to_html()
+    assert made.summary[0].answer.startswith("Use old for now")
+    months, countries = (figure.axes[0] for figure in drawn_figures[-2:])
+    blue, orange, *_ = axes_colors(months).models
+    for axis, shapes in ((months, {"o": blue, "D": orange}), (countries, {"o": orange, "D": blue})):
+        points = (line for line in axis.lines if line.get_marker() in "oD")
+        colors = {each.get_marker(): each.get_color() for each in points if is_filled(each)}
+        assert colors == shapes
+
+
+def is_filled(line):
+    return line.get_markerfacecolor() != "none"

@@ -25,9 +25,9 @@ RNG = np.random.default_rng(0)
 NAMES = ("new", "gradient boosting, calibrated", "x" * 30, "weather_")
 
 
-def model(name, scores, half=0.1):
+def model(name, scores, half=0.1, color=0):
     scores = np.asarray(scores, dtype=float)
-    return ModelScores(name, scores, scores - half, scores + half)
+    return ModelScores(name, scores, scores - half, scores + half, color)
 
 
 def numbers_of(models, marked=(), alarming=(), levels=LEVELS, names=None, trend_line=None):
@@ -88,7 +88,7 @@ def overlap(a, b):
 
 
 def test_series_and_lines_are_named_at_their_right_end():
-    numbers = numbers_of([model("new", [0.7, 0.6, 0.5]), model("old", [0.2, 0.3, 0.25])])
+    numbers = numbers_of([model("new", [0.7, 0.6, 0.5]), model("old", [0.2, 0.3, 0.25], color=1)])
     axis = drawn(draw_times, numbers, times=months(3))
     assert texts_of(axis) == [
         "new 0.50",
@@ -132,7 +132,7 @@ def test_labels_above_rows_have_room(first, second, value):
 
 @pytest.mark.parametrize(("draw", "options"), [(draw_times, {"times": months(3)}), (draw_rows, {})])
 def test_two_models_are_as_strong_and_differ_in_shape(draw, options):
-    numbers = numbers_of([model("new", [0.7, 0.6, 0.5]), model("old", [0.2, 0.3, 0.25])])
+    numbers = numbers_of([model("new", [0.7, 0.6, 0.5]), model("old", [0.2, 0.3, 0.25], color=1)])
     axis = drawn(draw, numbers, **options)
     limits = [each for each in axis.collections if isinstance(each, LineCollection)]
     assert len({each.get_linewidth()[0] for each in limits}) == 1

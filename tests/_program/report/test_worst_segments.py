@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from scipy.stats import binomtest
 
 from sklearn_ap import compare_average_precision, compare_segments, operating_point, report
 
@@ -135,20 +136,20 @@ def test_the_threshold_of_the_model_to_use_for_now_leads(found):
     old = operating_point(Y, MODELS["old"], precision=0.5, guarantee=0.9)
     printed = re.match(r"Select rows where old scores (\S+) or more: (\d+) rows, ", threshold)
     assert int(printed[2]) == np.sum(MODELS["old"] >= float(printed[1])) == old.n_selected
-    assert part.sentence == threshold.partition(" The guarantee")[0]
+    assert part.sentence == threshold.partition(" In month")[0]
     n_found = np.sum((MODELS["old"] >= old.threshold) & IS_LAST & Y)
     n_positives = np.sum(Y & IS_LAST)
     assert f"finds {100 * n_found / n_positives:.2g}% of the positives ({n_found} of" in threshold
     new = operating_point(Y, MODELS["new"], precision=0.5, guarantee=0.9)
     is_selected = (MODELS["new"] >= new.threshold) & IS_LAST
     words = re.search(
-        r" Do not use new until you know why it fails: in 2026-06, its threshold for 0.5, (\S+), "
+        r"Do not use new until you know why it fails: in 2026-06, its threshold for 0.5, (\S+), "
         rf"selects {is_selected.sum()} rows, of which {np.sum(is_selected & Y)} are positive "
         rf"\(recall {np.sum(is_selected & Y)} of {n_positives}\).$",
-        threshold,
+        part.more[1],
     )
     assert np.sum(MODELS["new"] >= float(words[1])) == new.n_selected
-    assert part.more[1] == words[0].strip()
+    assert "Do not use new" not in threshold  # the first line says so
     assert part.call == "operating_point(y_true, y_scores['old'], precision=0.5, guarantee=0.9)"
     assert part.picture.alt.startswith("Precision and recall of old by threshold")
 
@@ -181,7 +182,6 @@ def test_a_model_that_has_not_fallen_is_advised_though_the_difference_is_not_sho
     claim = f"as new falls to {new} in 2026-06, the latest month, where old scores {old}."
     assert lines["Model"].startswith(f"Use old for now, {claim} Over all months, new is better")
     assert lines["Threshold"].startswith("Select rows where old scores ")
-    assert "Do not use new until you know why it fails: in 2026-06, its " in lines["Threshold"]
     fallen, _ = answers_of(np.where(IS_LAST, 1, 2.5) * few)
     assert "for now" not in fallen["Model"]
 
@@ -284,11 +284,10 @@ def test_a_threshold_that_fails_in_the_latest_month_is_not_advised():
     )
     warning = re.match(FAILS + re.escape(numbers), answer)[0]
     assert answer.startswith(f"{warning} It selects rows with scores of ")
-    assert answer.endswith(
-        "confidence). The guarantee is for rows like those of all months together."
-    )
+    assert answer.endswith("confidence).")
     assert made.parts[0].sentence == warning
-    assert "Or select" not in " ".join(made.parts[0].more)
+    assert made.parts[0].more[1] == SCOPE
+    assert "To find more" not in " ".join(made.parts[0].more)
 
 
 @quiet
@@ -300,10 +299,25 @@ def test_a_threshold_that_holds_in_the_latest_month_is_advised_with_its_share():
     selected = scores >= float(re.search(r"scores (?:of )?(\S+) or more:", answer)[1])
     n_found, n_positives = np.sum(selected & Y & IS_LAST), np.sum(Y & IS_LAST)
     share = f"{100 * n_found / n_positives:.2g}% of the positives ({n_found} of {n_positives}) at"
-    says = f"{SCOPE} In month 2026-06, this threshold finds {share}"
+    says = f"In month 2026-06, this threshold finds {share}"
     assert answer.startswith("Select rows ")
     assert f"confidence). {says}" in answer
     assert made.parts[0].more[0].startswith(says)
+    assert made.parts[0].more[0].endswith(f". {SCOPE}")
+
+
+@quiet
+@pytest.mark.parametrize(
+    ("shift", "words"), [(1.9, "within chance of 0.5"), (1.2, "less than 0.5 by more than chance")]
+)
+def test_a_precision_below_the_guaranteed_one_is_said_to_be_chance_or_not(shift, words):
+    scores = np.where(COUNTRY == "IT", shift, 2.7) * Y + NOISE[1]
+    answer = answers(Y, scores, segments={"country": COUNTRY}, precision=0.5)["Threshold"]
+    threshold = float(re.search(r"scores (?:of )?(\S+) or more:", answer)[1])
+    inside = Y[(COUNTRY == "IT") & (scores >= threshold)]
+    pvalue = binomtest(inside.sum(), inside.size, 0.5, alternative="less").pvalue
+    assert (pvalue < 0.05) == ("more" in words)
+    assert answer.endswith(f" at a precision of {inside.mean():.2f}, which is {words}.")
 
 
 @quiet
@@ -322,7 +336,7 @@ def test_a_threshold_has_its_precision_in_a_segment_with_ten_selected_rows():
     threshold = float(re.search(r"scores (?:of )?(\S+) or more:", lines["Threshold"])[1])
     is_inside = (COUNTRY == "IT") & (scores >= threshold)
     assert is_inside.sum() >= 10
-    assert f") at a precision of {Y[is_inside].mean():.2f}." in lines["Threshold"]
+    assert f") at a precision of {Y[is_inside].mean():.2f}, " in lines["Threshold"]
     assert "In country IT, this threshold finds" in lines["Threshold"]
 
 
@@ -363,7 +377,7 @@ def test_averages_over_months_are_to_be_distrusted(found):
         f"first at the inputs or scores of new."
     )
     assert found.summary[-1].answer.startswith(doubt)
-    assert found.parts[0].more == [f"Look at this first: {doubt}"]
+    assert found.parts[0].more == []
 
 
 def shifted(**shifts):
