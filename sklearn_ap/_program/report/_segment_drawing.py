@@ -19,7 +19,7 @@ from sklearn_ap._base.drawing.named_rows import finite_numbers, limits_with_marg
 from sklearn_ap._base.extras import printable
 from sklearn_ap._program.report._pictures import POINTS_PER_INCH
 
-MARKERS = (("o", 6.0), ("D", 5.0))  # of the first model and of the other one: as large to the eye
+MARKERS = (("o", 6.0), ("D", 5.0))  # of the best model and of any other: as large to the eye
 LIMITS_WIDTH = 1.6  # points
 SHIFT = 0.17  # of each of two models from the middle of a row or a step of time
 RING_SIZE = 12  # points, around the point of a segment
@@ -143,12 +143,10 @@ def fit_label(name: str, value: str, room: float) -> str:
     return f"{shorten_name(name, room, size)}\n{value}"
 
 
-def draw_scores(
-    axis: Axes, places: Float, model: ModelScores, mark: tuple[str, float], along: str
-) -> None:
+def draw_scores(axis: Axes, places: Float, model: ModelScores, along: str) -> None:
     """Draw points and intervals of a model: those of all models are as strong."""
     color = model_color(axis, model)
-    marker, size = mark
+    marker, size = MARKERS[min(model.color, 1)]
     draw_limits = axis.hlines if along == "x" else axis.vlines
     draw_limits(places, model.lows, model.highs, color=color, linewidth=LIMITS_WIDTH, zorder=2)
     points = (model.scores, places) if along == "x" else (places, model.scores)

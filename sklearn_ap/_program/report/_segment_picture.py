@@ -1,6 +1,5 @@
 """The picture of the segments of a column: its numbers, and the words above and about it."""
 
-import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -36,7 +35,6 @@ from sklearn_ap._questions.segments.picture import (
 from sklearn_ap._questions.verdicts import WORSE, Estimate, printed
 
 TIMES_HEIGHT = 2.7  # inches of a picture along an axis of time
-UNBROKEN = re.compile(r"(?<=\bp) (?=<)|(?<=<) ")  # spaces of p-values
 CLEARLY_WORSE = 0.01  # the adjusted p-value below which the ring of a worse segment is red
 
 
@@ -202,8 +200,9 @@ def _subject(
     if numbers.trend_line is not None:
         texts.append(f"Sloping line: trend, with its {level_as_text(data.level)} band.")
     if any(level.name.startswith("mean") for level in numbers.levels):
-        texts.append("Mean: weighted by positives.")
-    return UNBROKEN.sub("\N{NO-BREAK SPACE}", " ".join(filter(None, texts)))
+        which_model = f"of {found.model}, " if len(numbers.models) > 1 else ""
+        texts.append(f"Mean: {which_model}weighted by positives.")
+    return " ".join(filter(None, texts))
 
 
 def _rings_in_words(found: Column, numbers: SegmentNumbers) -> str:

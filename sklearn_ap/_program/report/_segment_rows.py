@@ -16,7 +16,6 @@ from sklearn_ap._base.drawing.named_rows import fit_names
 from sklearn_ap._base.extras import printable
 from sklearn_ap._program.report._pictures import POINTS_PER_INCH, ROW_INCHES
 from sklearn_ap._program.report._segment_drawing import (
-    MARKERS,
     PAD,
     TEXT_GREY,
     Frame,
@@ -63,8 +62,8 @@ def draw_rows(axis: Axes, numbers: SegmentNumbers) -> None:
         axis.axvline(level.value, **REFERENCE_STYLE, linestyle=level.line)
     if numbers.trend_line is not None:
         draw_trend(axis, places, numbers.trend_line, model_color(axis, numbers.models[0]), "x")
-    for model, shift, mark in zip(numbers.models, numbers.shifts, MARKERS, strict=False):
-        draw_scores(axis, places + shift, model, mark, "x")
+    for model, shift in zip(numbers.models, numbers.shifts, strict=True):
+        draw_scores(axis, places + shift, model, "x")
     draw_rings(axis, numbers.models[0].scores, places + numbers.shifts[0], numbers)
     _write_remarks(axis, numbers)
     along = Scale(*limits, frame.width)

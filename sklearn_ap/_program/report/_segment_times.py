@@ -16,7 +16,6 @@ from sklearn_ap._base.drawing.legend import LINE_HEIGHT, shorten_name, text_widt
 from sklearn_ap._base.extras import printable
 from sklearn_ap._program.report._segment_drawing import (
     LIMITS_WIDTH,
-    MARKERS,
     PAD,
     RING_SIZE,
     TEXT_GREY,
@@ -90,8 +89,8 @@ def draw_times(axis: Axes, numbers: SegmentNumbers, times: Array) -> None:
     if numbers.trend_line is not None:
         draw_trend(axis, days, numbers.trend_line, model_color(axis, numbers.models[0]), "y")
     places = [days + shift * step for shift in numbers.shifts]
-    for model, each, mark in zip(numbers.models, places, MARKERS, strict=False):
-        draw_scores(axis, each, model, mark, "y")
+    for model, each in zip(numbers.models, places, strict=True):
+        draw_scores(axis, each, model, "y")
     draw_rings(axis, places[0], numbers.models[0].scores, numbers)
     _write_ringed_scores(axis, numbers, places, across, along)
     _write_end_labels(axis, labels, along)

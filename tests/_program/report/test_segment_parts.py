@@ -80,8 +80,7 @@ def test_a_month_that_fell_is_marked_and_draws_no_trend(drawn_figures):
     latest = f"{rows[-1]['estimate']:.2f}"
     picture = made.parts[0].picture
     assert picture.finding == f"The model falls to {latest} in 2026-09"
-    words = picture.subject.replace("\N{NO-BREAK SPACE}", " ")
-    assert "Ring: lower than the other months, adjusted p < 0.01." in words
+    assert "Ring: lower than the other months, adjusted p < 0.01." in picture.subject
     assert "trend" not in picture.subject
     assert max(len(line.get_xdata()) for line in axis.lines if line.get_linestyle() == "-") == 2
     (ring,) = (line for line in axis.lines if line.get_markerfacecolor() == "none")
@@ -121,8 +120,8 @@ def test_a_doubtful_ring_is_no_alarm(drawn_figures):
     (axis,) = drawn_figures.pop().axes
     (ring,) = (line for line in axis.lines if line.get_markerfacecolor() == "none")
     assert ring.get_color() == RING_GREY
-    words = made.parts[0].picture.subject.replace("\N{NO-BREAK SPACE}", " ")
-    assert "Ring: differs from the other months, adjusted p < 0.05." in words
+    subject = made.parts[0].picture.subject
+    assert "Ring: differs from the other months, adjusted p < 0.05." in subject
 
 
 @pytest.mark.parametrize(
@@ -220,7 +219,7 @@ def test_a_difference_that_is_not_shown_is_said():
     assert finding == "No difference between the months is shown"
 
 
-def test_models_keep_their_colours_where_the_second_one_is_used_for_now(drawn_figures):
+def test_models_keep_colours_and_shapes_where_the_second_one_is_used_for_now(drawn_figures):
     scores = np.where(MONTHS == "2026-05", -1, 4) * Y + np.random.default_rng(4).normal(size=N)
     models = {"new": scores, "old": MODELS["old"]}
     segments = {"month": MONTHS, "country": COUNTRIES}
@@ -229,11 +228,16 @@ def test_models_keep_their_colours_where_the_second_one_is_used_for_now(drawn_fi
     assert made.summary[0].answer.startswith("Use old for now")
     months, countries = (figure.axes[0] for figure in drawn_figures[-2:])
     blue, orange, *_ = axes_colors(months).models
-    for axis, shapes in ((months, {"o": blue, "D": orange}), (countries, {"o": orange, "D": blue})):
-        points = (line for line in axis.lines if line.get_marker() in "oD")
-        colors = {each.get_marker(): each.get_color() for each in points if is_filled(each)}
-        assert colors == shapes
+    for axis in (months, countries):
+        points = (line for line in axis.lines if line.get_markerfacecolor() != "none")
+        shapes = {
+            each.get_marker(): each.get_color() for each in points if each.get_marker() != "None"
+        }
+        assert shapes == {"o": blue, "D": orange}
+    assert "mean 0." in " ".join(text.get_text() for text in countries.texts)
+    assert "Mean: of old, weighted by positives." in picture_of(made, "country").subject
+    assert "Mean: of new, weighted by positives." in picture_of(made, "month").subject
 
 
-def is_filled(line):
-    return line.get_markerfacecolor() != "none"
+def picture_of(made, column):
+    return next(part.picture for part in made.parts if part.title == f"Segments by {column}")
