@@ -9,18 +9,10 @@ from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap._counts.ranks import ranks_of_rows
 from sklearn_ap._program.report._curve_picture import curve_picture
 from sklearn_ap._program.report._predictions import MANY_ROWS, ROW_OPTIONS, Predictions
-from sklearn_ap._program.report._words import (
-    as_cell,
-    describe,
-    percent,
-    pictured,
-    score,
-)
+from sklearn_ap._program.report._words import as_cell, describe, percent, pictured, score
 from sklearn_ap._program.report.page import Part
 from sklearn_ap._questions.intervals.interval import average_precision_interval
-from sklearn_ap._scikit_learn.displays.average_precision import (
-    AveragePrecisionDisplay,
-)
+from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 RANKS = 10, 100, 0.01

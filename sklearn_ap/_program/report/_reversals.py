@@ -12,7 +12,8 @@ from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import color_shown, draw_named, include_scores
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
-from sklearn_ap._program.report._comparison_parts import DIFFERENCE_STEPS, IS_BEST, compare_pair
+from sklearn_ap._program.report._comparison_parts import IS_BEST, compare_pair
+from sklearn_ap._program.report._comparison_pictures import DIFFERENCE_STEPS
 from sklearn_ap._program.report._pictures import (
     Picture,
     caption,
