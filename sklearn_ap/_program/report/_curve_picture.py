@@ -44,7 +44,7 @@ HIGHEST_CAP = 0.5
 ROUND_ENDS = 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0
 WHOLE_AXIS = 1.05
 LABEL_SIZES = 1.0, 0.85  # shares of the font size of legends, the preferred one first
-NAME_SHARE = 0.5  # of the width of the figure, for a text beside a curve
+NAME_SHARE = 0.42  # of the width of the figure, for a text beside a curve
 
 
 @dataclass(frozen=True, eq=False)
