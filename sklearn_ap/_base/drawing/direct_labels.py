@@ -1,75 +1,169 @@
-"""Places of labels that stand beside what they name, where they cover nothing."""
+"""Texts beside lines, in their colours, where nothing else is drawn: they need no legend."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Bool, Float
+from sklearn_ap._base.common.types import Artist, Axes, Bool, Color, Float
+from sklearn_ap._base.drawing.axes import Size, axes_size
+from sklearn_ap._base.drawing.legend import LINE_HEIGHT, text_width
+
+# Points for what stands around the axes. Axes that come out larger leave more room.
+SIDE_MARGIN = 56
+LOW_MARGIN = 46
+STEP = 3.0  # points between places that are tried along a line
+OWN_GAP = 2.0  # points between a line and its text
+OTHER_GAPS = 14.0, 9.0, 5.0  # points between a text and other lines, the preferred one first
+EDGE_GAP = 1.0  # points between a text and the edge of the axes
+PREFERRED_PLACE = 0.4  # of the width, where most curves are apart
 
 
-class Boxes(NamedTuple):
-    """Rectangles: an array for each of their sides."""
+class LineLabel(NamedTuple):
+    """A line of the axes, and the text that names it."""
 
-    left: Float
-    bottom: Float
-    right: Float
-    top: Float
-
-    def overlaps(self, others: Boxes) -> Bool:
-        """Check whether boxes (in rows) share more than an edge with others (in columns)."""
-        left, bottom, right, top = (side[:, None] for side in self)
-        across = (left < others.right) & (others.left < right)
-        return np.asarray(across & (bottom < others.top) & (others.bottom < top))
-
-    def append(self, left: float, bottom: float, width: float, height: float) -> Boxes:
-        """Append a box."""
-        box = left, bottom, left + width, bottom + height
-        return Boxes(*(np.append(side, new) for side, new in zip(self, box, strict=True)))
+    line: Artist
+    text: str
+    color: Color
 
 
-def spread(centers: Float, sizes: Float, weights: Float, low: float, high: float) -> Float:
-    """Move the centres of labels along an axis as little as possible, so that none overlap.
+class _Place(NamedTuple):
+    """A text at a point, to the right above it or to the left below it."""
 
-    The weighted sum of the squares of the moves is the least of all places between ``low`` and
-    ``high``. Without the sizes of the labels before each one, the places are a monotonic regression
-    of the centres.
+    label: LineLabel
+    point: Float  # in points from the lower left corner of the axes
+    side: int  # 1 or -1
+
+
+def label_lines(
+    axis: Axes,
+    labels: Sequence[LineLabel],
+    font_size: float,
+    avoided: Sequence[Float] = (),
+    background: Sequence[Float] = (),
+) -> bool:
+    """Write each text beside its line; write none and return False if one has no room.
+
+    ``avoided`` and ``background`` are coordinates, of which texts lie on the second rather than on
+    lines. The limits of the axes are there before.
     """
-    from sklearn.isotonic import isotonic_regression
+    size = _inner_size(axis)
+    lines = [_sampled_points(axis, label.line.get_xydata(), size) for label in labels]
+    others = [_sampled_points(axis, points, size) for points in avoided]
+    soft = [_sampled_points(axis, points, size) for points in background]
+    places: list[_Place] = []
+    for i, label in enumerate(labels):
+        others_of_line = [*lines[:i], *lines[i + 1 :], *others]
+        others_of_line += [_outline(place, font_size) for place in places]
+        place = _find_place(label, lines[i], others_of_line, soft, size, font_size)
+        if place is None:
+            return False
+        places.append(place)
+    for place in places:
+        _write(axis, place, size, font_size)
+    return True
 
-    order = np.argsort(centers, kind="stable")
-    halves = sizes[order] / 2
-    steps = np.concatenate(([0.0], np.cumsum(halves[:-1] + halves[1:])))
-    packed = isotonic_regression(centers[order] - steps, sample_weight=weights[order])
-    ends = low + halves[0], high - halves[-1] - steps[-1]
-    places = np.empty_like(centers)
-    places[order] = np.clip(packed, *ends) + steps
-    return places
+
+def _inner_size(axis: Axes) -> Size:
+    width, height = axes_size(axis)
+    return Size(width - SIDE_MARGIN, height - LOW_MARGIN)
 
 
-def free_place(
-    point: tuple[float, float],
-    size: tuple[float, float],
-    gap: float,
-    room: tuple[float, float],
-    obstacles: Boxes,
-) -> tuple[float, float] | None:
-    """Find the lower left corner of a label near a point that covers no obstacle.
+def _sampled_points(axis: Axes, coordinates: Float, size: Size) -> Float:
+    """Return points of a line in steps of a point, from the lower left corner of the axes."""
+    ends = np.array([axis.get_xlim(), axis.get_ylim()], dtype=float)
+    shares = (np.asarray(coordinates, dtype=float) - ends[:, 0]) / np.ptp(ends, axis=1)
+    points = shares[np.isfinite(shares).all(axis=1)] * size
+    if not len(points):
+        return points
+    passed = np.append(0.0, np.cumsum(np.hypot(*np.diff(points, axis=0).T)))
+    steps = np.append(np.arange(0.0, passed[-1], 1.0), passed[-1])
+    return np.column_stack([np.interp(steps, passed, each) for each in points.T])
 
-    It stands right or left of the point by a gap, or above or below it, and inside axes of the
-    size of the room. There may be no such place.
-    """
-    x, y = point
-    width, height = size
-    lefts = np.array([x + gap, x - gap - width, x - width / 2])
-    bottoms = np.append(y - height / 2, np.arange(0, room[1] - height))
-    left, bottom = (each.ravel() for each in np.meshgrid(lefts, bottoms))
-    boxes = Boxes(left, bottom, left + width, bottom + height)
-    is_free = ~boxes.overlaps(obstacles).any(axis=1)
-    is_free &= (left >= 0) & (boxes.right <= room[0]) & (bottom >= 0) & (boxes.top <= room[1])
-    if not is_free.any():
-        return None
-    distances = np.hypot(left + width / 2 - x, bottom + height / 2 - y)
-    nearest = np.argmin(np.where(is_free, distances, np.inf))
-    return float(left[nearest]), float(bottom[nearest])
+
+def _find_place(
+    label: LineLabel,
+    own: Float,
+    others: Sequence[Float],
+    background: Sequence[Float],
+    size: Size,
+    font_size: float,
+) -> _Place | None:
+    """Find the place of a text that is as far as possible from other lines."""
+    places = [*_places(label, own, size)]
+    boxes = np.array([_box(place, font_size) for place in places]).reshape(-1, 4)
+    is_free = _is_inside(boxes, size) & ~_touches(boxes, own, OWN_GAP / 2)
+    is_clear = is_free & ~_any_touches(boxes, background, OWN_GAP)
+    is_above = np.array([place.side > 0 for place in places], dtype=bool)
+    for gap in OTHER_GAPS:
+        is_apart = ~_any_touches(boxes, others, gap)
+        for is_possible in (is_clear & is_above, is_free & is_above, is_clear, is_free):
+            found = np.flatnonzero(is_possible & is_apart)
+            if found.size:
+                return places[found[0]]
+    return None
+
+
+def _places(label: LineLabel, own: Float, size: Size) -> Iterator[_Place]:
+    """List places along a line, those above it and about the middle of the axes first."""
+    points = own[:: int(STEP)]
+    order = np.argsort(np.abs(points[:, 0] - PREFERRED_PLACE * size.width), kind="stable")
+    for side in (1, -1):
+        for point in points[order]:
+            yield _Place(label, point, side)
+
+
+def _box(place: _Place, font_size: float) -> tuple[float, float, float, float]:
+    """Return the left, lower, right and upper end of a text."""
+    x, y = place.point + place.side * OWN_GAP
+    width = place.side * text_width(place.label.text, font_size)
+    height = place.side * LINE_HEIGHT * font_size
+    return min(x, x + width), min(y, y + height), max(x, x + width), max(y, y + height)
+
+
+def _outline(place: _Place, font_size: float) -> Float:
+    """Return points all over a text, which other texts avoid."""
+    left, low, right, high = _box(place, font_size)
+    x, y = np.meshgrid(np.arange(left, right + STEP, STEP), np.arange(low, high + STEP, STEP))
+    return np.column_stack([x.ravel(), y.ravel()])
+
+
+def _is_inside(boxes: Float, size: Size) -> Bool:
+    ends = np.column_stack([boxes[:, :2], np.array(size) - boxes[:, 2:]])
+    inside: Bool = np.all(ends >= EDGE_GAP, axis=1)
+    return inside
+
+
+def _any_touches(boxes: Float, lines: Sequence[Float], gap: float) -> Bool:
+    """Check for each box whether any line touches it."""
+    found = [np.zeros(len(boxes), dtype=bool)]
+    found += [_touches(boxes, points, gap) for points in lines]
+    touches: Bool = np.any(found, axis=0)
+    return touches
+
+
+def _touches(boxes: Float, points: Float, gap: float) -> Bool:
+    """Check for each box whether a point is in it, or nearer than the gap."""
+    x, y = points.T
+    left, low, right, high = boxes.T[:, :, None]
+    found: Bool = ((x > left - gap) & (x < right + gap) & (y > low - gap) & (y < high + gap)).any(
+        axis=1
+    )
+    return found
+
+
+def _write(axis: Axes, place: _Place, size: Size, font_size: float) -> None:
+    text = axis.annotate(
+        place.label.text,
+        place.point / size,
+        xycoords="axes fraction",
+        xytext=(place.side * OWN_GAP,) * 2,
+        textcoords="offset points",
+        ha="left" if place.side > 0 else "right",
+        va="bottom" if place.side > 0 else "top",
+        color=place.label.color,
+        fontsize=font_size,
+    )
+    text.set_parse_math(False)  # names are shown as they are

@@ -143,11 +143,9 @@ def color_rows(axis: Axes, colors: Sequence[Color]) -> None:
 
 
 def color_shown(axis: Axes, are_shown: Sequence[bool]) -> None:
-    """Draw differences that are shown in the colour of texts and others in grey, and say so."""
+    """Draw differences that are shown in the colour of texts, and others in grey."""
     colors = axes_colors(axis)
     color_rows(axis, [colors.ink if is_shown else colors.grey for is_shown in are_shown])
-    if not all(are_shown):
-        axis.set_xlabel(f"{axis.get_xlabel()}; grey: no difference shown", parse_math=False)
 
 
 def finite_numbers(values: Float, lows: Float, highs: Float) -> Float:

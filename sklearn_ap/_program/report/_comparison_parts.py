@@ -1,16 +1,11 @@
 """The part of a report about several models: which is better, or which may be the best."""
 
-from collections.abc import Sequence
-from functools import partial
 from math import isclose, isnan
 
-from sklearn_ap._base.common.types import AnyResult, Array, Axes
-from sklearn_ap._base.drawing.axes import axes_colors
-from sklearn_ap._base.drawing.named_rows import color_rows, color_shown
 from sklearn_ap._base.text import Row, level_as_text
-from sklearn_ap._program.report._pictures import Picture, picture_height
-from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
-from sklearn_ap._program.report._score_parts import mark_chance, score_places, weak_in_words
+from sklearn_ap._program.report._comparison_pictures import picture_of_best, picture_of_two
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._score_parts import score_places, weak_in_words
 from sklearn_ap._program.report._words import (
     as_cell,
     as_printed,
@@ -27,18 +22,11 @@ from sklearn_ap._questions.intervals.comparison import (
     AveragePrecisionComparison,
     compare_average_precision,
 )
-from sklearn_ap._questions.intervals.picture import plot_comparison
 from sklearn_ap._questions.judged import JudgedShares, judged_doubt, shown_shares
 from sklearn_ap._questions.long_lists import MOST_LINES
-from sklearn_ap._questions.verdicts import (
-    UNDECIDED,
-    Estimate,
-    names_in_words,
-    printed,
-)
+from sklearn_ap._questions.verdicts import UNDECIDED, Estimate, names_in_words, printed
 from sklearn_ap.definitions import Step
 
-DIFFERENCE_STEPS = 4  # of their axis: their labels, such as "-0.010", are wide
 IS_BEST = "and is the best"  # of all rows
 LEAST_OPTIMISM = 0.0005  # less is not told: it is 0 with three digits
 
@@ -66,34 +54,16 @@ def _two_models(data: Predictions) -> Part:
     chance = data.chance_level(data.best_model)
     alt_rows = [*cells[1:], ["random order", number(chance.score)]]
     alt = pictured("Both scores, and their difference", alt_rows)
-    draw = partial(
-        _draw_comparison,
-        comparison=data.name_units(comparison),
-        order=[*data.values],
-        chance=chance,
-    )
     return Part(
         sentence,
         cells,
         [*remarks(comparison._table()), *_note_on_rounding(data, change)],
-        Picture(draw, 2.8, alt, n_axes=2),
+        picture_of_two(data, comparison, row, alt),
         data.call(compare_average_precision, None, **data.comparison_options),
         brief=[*filter(None, brief)],
         more=[*filter(None, [advice, doubt])],
         advice=advice,
     )
-
-
-def _draw_comparison(
-    axes: Array, comparison: AveragePrecisionComparison, order: Sequence[str], chance: ChanceLevel
-) -> None:
-    """Draw the models in the colours of their curves, and a difference that is shown in black."""
-    scores, differences = plot_comparison(comparison, axes, order)
-    color_rows(scores, axes_colors(scores).models[: len(order)])
-    pvalue = compared_row(comparison)["adjusted_pvalue"]
-    differences.locator_params(axis="x", nbins=DIFFERENCE_STEPS)
-    color_shown(differences, [pvalue < 1 - comparison.confidence_level])
-    mark_chance(scores, chance)
 
 
 def _advice(data: Predictions, choose: str, none: str) -> str:
@@ -204,9 +174,6 @@ def _best_model(data: Predictions) -> Part:
     for row in rows[:MOST_LINES]:
         score = as_cell(row_score(row))
         cells.append([row["name"], score, "yes" if row["may_be_best"] else ""])
-    height = picture_height(len(best.names))
-    chance = data.chance_level(best.name)
-    draw = partial(_draw_best, best=data.name_units(best), chance=chance)
     alt = pictured("All scores, and what may be best", cells[1:])
     doubt = judged_doubt(best.judged, best.names)
     sentence = best.verdicts[0].sentence.removesuffix(doubt).rstrip()
@@ -220,7 +187,7 @@ def _best_model(data: Predictions) -> Part:
         sentence,
         _add_judged_shares(cells, best.judged),
         _best_notes(data, best),
-        Picture(draw, height, alt),
+        picture_of_best(data, best, alt),
         data.call(best_average_precision, None),
         brief=[*filter(None, [*_best_in_short(data, best, advice, lead), doubt])],
         doubts=_choice_doubts(best),
@@ -228,11 +195,6 @@ def _best_model(data: Predictions) -> Part:
         first_rows=range(min(max(FIRST_ROWS, n_candidates), MOST_ROWS)),
         advice=advice,
     )
-
-
-def _draw_best(ax: Axes, best: AnyResult, chance: ChanceLevel) -> None:
-    best.plot(ax)
-    mark_chance(ax, chance)
 
 
 def _best_in_short(

@@ -1,39 +1,22 @@
 """The parts of a report about ranks: the curve and the top rows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from sklearn_ap._base.common.types import Axes, Keywords
-from sklearn_ap._base.drawing.axes import axes_colors
-from sklearn_ap._base.drawing.legend import draw_legend
-from sklearn_ap._base.drawing.lines_and_bands import LABEL, find_artists
+from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.inputs.checks import are_all_whole
-from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._counts.ranks import ranks_of_rows
-from sklearn_ap._program.report._pictures import Picture
+from sklearn_ap._program.report._curve_picture import curve_picture
 from sklearn_ap._program.report._predictions import MANY_ROWS, ROW_OPTIONS, Predictions
-from sklearn_ap._program.report._words import (
-    DASH,
-    as_cell,
-    describe,
-    number,
-    percent,
-    pictured,
-    score,
-)
-from sklearn_ap._program.report.page import Cutoff, Part
+from sklearn_ap._program.report._words import as_cell, describe, percent, pictured, score
+from sklearn_ap._program.report.page import Part
 from sklearn_ap._questions.intervals.interval import average_precision_interval
-from sklearn_ap._scikit_learn.displays.average_precision import (
-    AveragePrecisionDisplay,
-    prepare_display,
-    warn_of_undefined_scores,
-)
+from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 RANKS = 10, 100, 0.01
 WEIGHT_SHARES = 0.01, 0.05, 0.1  # in the place of ranks, which would count weight, not rows
-ROOM_FOR_THRESHOLD = 0.7  # inches, so that the legend of three models stays below the curve
 RECALLS = 0.25, 0.5, 0.75, 0.9
 
 
@@ -75,87 +58,10 @@ def _curve_of_model(data: Predictions, alt: str, band: bool, model: str) -> Part
     sentence = (
         f"Where {model} finds half of the positives or more, its precision is at best {precision}."
     )
-    draw = partial(_draw_curves, displays=_curves(data, model, band), kind=data.interval_kind)
+    picture = curve_picture(data, model, alt, has_band=band)
     options: Keywords = {"band": True} if band else {}
     call = data.call(AveragePrecisionDisplay.from_predictions, model, **options)
-    return Part(sentence, picture=Picture(draw, 3.0, alt), call=call)
-
-
-def _curves(data: Predictions, model: str, band: bool) -> list[AveragePrecisionDisplay]:
-    """Make the curves of the shown models, one with a band, and issue the warnings of each."""
-    displays = []
-    options = data.arguments(AveragePrecisionDisplay.from_predictions)
-    level = options.pop("confidence_level")
-    for name in data.shown_models:
-        has_band = band and name == model  # two bands that overlap hide each other
-        request = Request(y_true=data.y_true, y_score=data.y_scores[name], average=None, **options)
-        display = prepare_display(
-            AveragePrecisionDisplay, request, confidence_level=level, band=has_band, name=name
-        )
-        if data.is_chosen:  # an interval of one model by itself does not allow for the choice
-            display.intervals = None
-        # The curves of the queries of several models would hide their means.
-        display.members = display.members and data.is_single_model
-        warn_of_undefined_scores(display)
-        displays.append(display)
-    return displays
-
-
-def mark_threshold(parts: Sequence[Part]) -> list[Part]:
-    """Mark the threshold of the page on the curve of its model, if it has both."""
-    cutoff = next((part.cutoff for part in parts if part.cutoff is not None), None)
-    return [
-        replace(part, picture=_add_threshold(part.picture, cutoff))
-        if cutoff is not None and part.name == "curve" and part.picture is not None
-        else part
-        for part in parts
-    ]
-
-
-def _add_threshold(picture: Picture, cutoff: Cutoff) -> Picture:
-    alt = f"{picture.alt.removesuffix('.')}; {_cutoff_in_words(cutoff)}."
-    height = picture.height + ROOM_FOR_THRESHOLD
-    return replace(picture, draw=partial(picture.draw, cutoff=cutoff), height=height, alt=alt)
-
-
-def _cutoff_in_words(cutoff: Cutoff) -> str:
-    shares = f"precision {number(cutoff.precision)}, recall {number(cutoff.recall)}"
-    return f"threshold {cutoff.printed}: {shares}"
-
-
-def _draw_curves(
-    ax: Axes, displays: list[AveragePrecisionDisplay], kind: str, cutoff: Cutoff | None = None
-) -> None:
-    """Draw the curves, and list their scores in a legend whose title says what they are."""
-    ax.set_title(f"Precision{DASH}recall curve")  # before the displays, which leave it as it is
-    for display in displays:
-        display.plot(ax)
-        line = find_artists(ax, "model")[-1]
-        if cutoff is not None and display.name == cutoff.model:
-            ax.plot(
-                cutoff.recall,
-                cutoff.precision,
-                "o",
-                color=line.get_color(),
-                markeredgecolor=axes_colors(ax).ink,  # unlike the points of short curves
-                markersize=7.0,
-                label=_cutoff_in_words(cutoff),
-            )
-        label = getattr(line, LABEL)
-        value = label.value
-        score = display.average_precision
-        # Without an interval, displays have three digits, and the page has two.
-        if display.intervals is None and isinstance(score, float):
-            value = number(score)
-        setattr(line, LABEL, label._replace(title="", value=value))
-    for line in find_artists(ax, "reference"):  # with weights, displays name it otherwise
-        line.set_label(line.get_label().replace("prevalence:", "random order:"))
-    draw_legend(ax)
-    legend = ax.get_legend()
-    has_intervals = any(display.intervals is not None for display in displays)
-    title = f"average precision [{kind}]" if has_intervals else "average precision"
-    legend.set_title(title, prop={"size": legend.get_texts()[0].get_size()})
-    legend.set_alignment("left")
+    return Part(sentence, picture=picture, call=call)
 
 
 def top_rows_part(data: Predictions) -> Part:

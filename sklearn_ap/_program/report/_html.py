@@ -142,7 +142,7 @@ def _figure_html(part: Part, kind: str = "", link: str = "") -> str:
     picture = part.picture
     if picture is None:
         return ""
-    finding = f"<b>{_words_html(picture.finding, part.models)}</b>" if picture.finding else ""
+    finding = f"<b>{_escaped_words(picture.finding)}</b>" if picture.finding else ""
     subject = escape_html(picture.subject)
     caption = f"<figcaption>{finding}{subject}</figcaption>" if finding or subject else ""
     return f'<figure class="{kind}">{caption}{picture.image[0]}{link}</figure>'

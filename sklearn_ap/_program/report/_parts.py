@@ -15,7 +15,8 @@ from sklearn_ap._base.inputs.checks import predicted_class_remarks
 from sklearn_ap._base.text import count_as_text
 from sklearn_ap._program.report._comparison_parts import comparison_part
 from sklearn_ap._program.report._copies import count_copies
-from sklearn_ap._program.report._curve_parts import curve_part, mark_threshold, top_rows_part
+from sklearn_ap._program.report._curve_parts import curve_part, top_rows_part
+from sklearn_ap._program.report._curve_picture import mark_threshold
 from sklearn_ap._program.report._paper_parts import paper_part
 from sklearn_ap._program.report._pictures import warned_texts
 from sklearn_ap._program.report._predictions import FAR_BELOW_CHANCE, Predictions

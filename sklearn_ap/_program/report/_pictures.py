@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 
+from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import svg_image
 from sklearn_ap._base.drawing.heights import fit_height
 from sklearn_ap._base.drawing.legend import shorten_name, text_width
@@ -26,6 +27,8 @@ STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
+MOST_TICKS = 5  # of an axis of numbers, which has no tick at both of its ends
+RANDOM_ORDER = "dotted: random order"  # what captions say of a line
 MOST_PICTURE_ROWS = 40  # more names are drawn closer together
 UNDATED = {"Date": None, "Creator": None}  # so that equal data give equal bytes
 
@@ -92,6 +95,16 @@ def title_of_model(name: str, rest: str = "", n_lines: int = 2) -> str:
         room *= 0.95
         title = shorten_name(name, room, size, rest)
     return title
+
+
+def caption(*clauses: str) -> str:
+    """Write what is drawn as one sentence, without the clauses that are empty."""
+    return f"{'; '.join(filter(None, clauses))}."
+
+
+def limit_ticks(axis: Axes, which: str = "x") -> None:
+    """Let an axis of numbers have few ticks."""
+    axis.locator_params(axis=which, nbins=MOST_TICKS)
 
 
 def picture_height(n_names: int) -> float:

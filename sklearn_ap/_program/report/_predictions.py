@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import AnyResult, Argument, Bool, Float, Keywords, Label
+from sklearn_ap._base.drawing.legend import sample_in_words
 from sklearn_ap._base.inputs.arrays import as_column, columns_by_name
 from sklearn_ap._base.inputs.checks import check_same_length, check_same_order
 from sklearn_ap._base.inputs.kept_rankings import checked_scores
@@ -159,6 +160,11 @@ class Predictions:
             return result
         unit = noun(self.nouns.get(roles[cases.unit]), cases.unit)
         return replace(result, cases=cases._replace(unit=unit))
+
+    @property
+    def sample(self) -> str:
+        """What was sampled, as "80 patients, 900 rows, 89 positives"."""
+        return sample_in_words(self.name_units(self._interval(Step(), self.best_model)))
 
     def count_names(self, role: str) -> int:
         """Count the queries or the clusters; 0 if none were passed."""

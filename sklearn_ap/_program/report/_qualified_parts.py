@@ -8,7 +8,7 @@ import numpy as np
 from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
-from sklearn_ap._program.report._pictures import warned_texts
+from sklearn_ap._program.report._pictures import Picture, warned_texts
 from sklearn_ap._program.report._positive_shares import (
     compare_shares,
     mark_latest,
@@ -131,8 +131,16 @@ def _add_reversal(part: Part, reversals: Sequence[Reversal]) -> Part:
     with warned_texts():  # the part has those of all curves
         other = part.model_part(now.other)
     more = [f"{part.sentence} But {claim}", *part.more]
-    names = "sentence", "picture", "call", "first_rows"
-    return replace(part, more=more, **{name: getattr(other, name) for name in names})
+    names = "sentence", "call", "first_rows"
+    picture = other.picture and _add_scope(other.picture, now)
+    changes = {name: getattr(other, name) for name in names}
+    return replace(part, more=more, picture=picture, **changes)
+
+
+def _add_scope(picture: Picture, now: Reversal) -> Picture:
+    """Say below a picture of all rows that the model with the highest score fails now."""
+    scope = f"All {now.found.column.plural} count, but in {now.found.name}, {now.claim}."
+    return replace(picture, subject=f"{picture.subject} {scope}")
 
 
 def _add_latest(

@@ -12,10 +12,11 @@ from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import color_shown, draw_named, include_scores
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
-from sklearn_ap._program.report._comparison_parts import DIFFERENCE_STEPS, IS_BEST, compare_pair
+from sklearn_ap._program.report._comparison_parts import IS_BEST, compare_pair
+from sklearn_ap._program.report._comparison_pictures import DIFFERENCE_STEPS
 from sklearn_ap._program.report._pictures import (
-    TITLE_WIDTH,
     Picture,
+    caption,
     picture_height,
     title_of_model,
     warned_texts,
@@ -25,7 +26,7 @@ from sklearn_ap._program.report._words import as_cell, pictured, row_difference
 from sklearn_ap._program.report._worst_segments import WorstSegment, printed_score, row_of_model
 from sklearn_ap._program.report.page import Part, add_sentence
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
-from sklearn_ap._questions.verdicts import WORSE, Estimate, printed_values
+from sklearn_ap._questions.verdicts import WORSE, Estimate, printed, printed_values
 
 
 class Reversal(NamedTuple):
@@ -153,32 +154,50 @@ def _picture(data: Predictions, reversal: Reversal) -> Picture:
         [names[0], as_cell(overall, "+")],
         [names[1], as_cell(reversal.difference, "+"), remark],
     ]
-    adjusted = f"; {printable(found.name)}: {remark}" if remark else ""
     better = title_of_model(reversal.other, " better", n_lines=1)
     draw = partial(
         _draw_differences,
         differences=dict(zip(names, [overall, reversal.difference], strict=True)),
-        models=(printable(reversal.best), printable(reversal.other)),
-        label=f"{data.interval_kind}{adjusted}\nbelow 0: {better}",
+        label=f"below 0: {better}",
     )
-    return Picture(draw, picture_height(2), pictured(f"{title}, [{data.interval_kind}]", rows))
+    are_shown = [each.low > 0 or each.high < 0 for each in (overall, reversal.difference)]
+    subject = caption(
+        f"Average precision of {reversal.best} minus that of {reversal.other}",
+        f"{data.interval_kind}s{f', that of {found.name} {remark}' if remark else ''}",
+        "" if all(are_shown) else "grey: no difference shown",
+    )
+    return Picture(
+        draw,
+        picture_height(2),
+        pictured(f"{title}, [{data.interval_kind}]", rows),
+        finding=_finding(reversal, overall),
+        subject=subject,
+    )
 
 
-def _draw_differences(
-    ax: Axes, differences: Mapping[str, Estimate], models: tuple[str, str], label: str
-) -> None:
+def _finding(reversal: Reversal, overall: Estimate) -> str:
+    """Say what holds over all segments, and what in the latest one."""
+    found = reversal.found
+    best, other = reversal.best, reversal.other
+    scope = f"Over all {found.column.plural}"
+    claim = f"{scope}, no difference between {best} and {other} is shown"
+    if overall.low > 0:
+        value = printed(overall, "+").value.lstrip("+")
+        claim = f"{scope}, {best} scores {value} more than {other}"
+    if reversal.scores:
+        fallen, stable = reversal.scores
+        return f"{claim}, but in {found.name}, {best} falls to {fallen} and {other} scores {stable}"
+    value = printed(reversal.difference, "+").value.lstrip("-")
+    return f"{claim}, but in {found.name}, {best} scores {value} less"
+
+
+def _draw_differences(ax: Axes, differences: Mapping[str, Estimate], label: str) -> None:
     values, lows, highs = np.array([*differences.values()]).T
     texts = printed_values(values, lows, highs, sign="+")
     draw_named(ax, [*differences], values, lows, highs, texts)
     include_scores(ax, np.zeros(1))
     ax.locator_params(axis="x", nbins=DIFFERENCE_STEPS)
     ax.axvline(0, **REFERENCE_STYLE)
-    best, other = models
-    # Two long names have a line each.
-    rest, gap = (" minus", "\n") if len(f"{best}{other}") > TITLE_WIDTH else ("", " minus ")
-    ax.set_title(
-        gap.join([title_of_model(best, rest, n_lines=1), title_of_model(other, n_lines=1)])
-    )
     ax.set_xlabel(label, parse_math=False)
     color_shown(ax, (lows > 0) | (highs < 0))
 

@@ -8,7 +8,13 @@ import numpy as np
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import draw_named, include_scores
-from sklearn_ap._program.report._pictures import Picture, picture_height
+from sklearn_ap._program.report._pictures import (
+    RANDOM_ORDER,
+    Picture,
+    caption,
+    limit_ticks,
+    picture_height,
+)
 from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
 from sklearn_ap._program.report._words import (
     DASH,
@@ -55,10 +61,13 @@ def score_part(data: Predictions) -> Part:
     is_above_chance = _is_above_chance(best, chance, 1 - data.level)
     picture = None
     if len(estimates) == 1:  # the picture of a comparison has the scores of several
+        value = as_printed(best, score_places(best, chance)).value
         picture = Picture(
-            partial(_draw_scores, estimates=estimates, chance=chance, kind=kind),
+            partial(_draw_scores, estimates=estimates, chance=chance),
             picture_height(1),
             pictured(f"Average precision with its {kind}, and random order", [cells[1][:3]]),
+            finding=f"{data.subject} scores {value}, and a random order {number(chance.score)}",
+            subject=caption(f"Average precision, {kind}", RANDOM_ORDER, data.sample),
         )
     call = data.call(average_precision_interval, data.best_model)
     doubts = [] if is_above_chance else [_chance_doubt(data, best, chance)]
@@ -120,7 +129,7 @@ def _is_above_chance(score: Estimate, chance: ChanceLevel, error_rate: float) ->
     return isnan(score.low) or score.low > chance.score
 
 
-def _draw_scores(ax: Axes, estimates: dict[str, Estimate], chance: ChanceLevel, kind: str) -> None:
+def _draw_scores(ax: Axes, estimates: dict[str, Estimate], chance: ChanceLevel) -> None:
     values = np.array([estimate.value for estimate in estimates.values()])
     lows = np.array([estimate.low for estimate in estimates.values()])
     highs = np.array([estimate.high for estimate in estimates.values()])
@@ -129,16 +138,14 @@ def _draw_scores(ax: Axes, estimates: dict[str, Estimate], chance: ChanceLevel, 
         for estimate in estimates.values()
     ]
     draw_named(ax, [*estimates], values, lows, highs, texts)
-    ax.set_xlabel(f"average precision, {kind}")
+    limit_ticks(ax)
     mark_chance(ax, chance)
 
 
-def mark_chance(ax: Axes, chance: ChanceLevel) -> None:
-    """Draw the score of random orders among scores, and say so in the first line below the axis."""
+def mark_chance(ax: Axes, chance: ChanceLevel, height: float = 1.0) -> None:
+    """Draw the score of random orders among scores, over a share of the height from the top."""
     include_scores(ax, np.array([chance.score]))
-    ax.axvline(chance.score, **REFERENCE_STYLE, linestyle=":")
-    first, *more = ax.get_xlabel().split("\n")
-    ax.set_xlabel("\n".join([f"{first}; dotted: random order", *more]), parse_math=False)
+    ax.axvline(chance.score, ymin=1 - height, **REFERENCE_STYLE, linestyle=":")
 
 
 def score_places(score: Estimate, chance: ChanceLevel) -> int:

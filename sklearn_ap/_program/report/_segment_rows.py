@@ -9,8 +9,8 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Axes, Color, Float
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
-from sklearn_ap._base.drawing.direct_labels import spread
 from sklearn_ap._base.drawing.heights import LINE_HEIGHT as NAME_LINE
+from sklearn_ap._base.drawing.label_places import spread
 from sklearn_ap._base.drawing.legend import LINE_HEIGHT, shorten_name, size_in_points, text_width
 from sklearn_ap._base.drawing.named_rows import fit_names
 from sklearn_ap._base.extras import printable

@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Array, Axes, Color, Float
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
-from sklearn_ap._base.drawing.direct_labels import Boxes, free_place, spread
+from sklearn_ap._base.drawing.label_places import Boxes, free_place, spread
 from sklearn_ap._base.drawing.legend import LINE_HEIGHT, shorten_name, text_width
 from sklearn_ap._base.extras import printable
 from sklearn_ap._program.report._segment_drawing import (

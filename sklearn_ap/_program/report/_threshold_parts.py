@@ -8,10 +8,9 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
-from sklearn_ap._base.drawing.legend import draw_legend
+from sklearn_ap._base.drawing.legend import draw_legend, sample_in_words
 from sklearn_ap._base.drawing.named_rows import limits_with_margin
-from sklearn_ap._base.extras import printable
-from sklearn_ap._program.report._pictures import Picture, title_of_model
+from sklearn_ap._program.report._pictures import Picture, caption, limit_ticks
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._threshold_choice import (
     GUARANTEE,
@@ -39,12 +38,12 @@ from sklearn_ap._program.report._threshold_words import (
 from sklearn_ap._program.report._words import DASH, number, percent, pictured, used_columns
 from sklearn_ap._program.report.page import Part
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
-from sklearn_ap._questions.operating_points.picture import Curve, plot_operating_point
+from sklearn_ap._questions.operating_points.picture import Curve, mark_shares, plot_operating_point
 
 PICTURED_RECALLS = 0.1, 0.25, 0.5, 0.75, 0.9  # in the words for the picture
 X_MARGIN = 0.04  # of the axis of thresholds
 NEARLY_ALL = 0.99  # the recall at which the axis of thresholds ends
-PICTURE_HEIGHT = 3.4  # inches
+PICTURE_HEIGHT = 3.0  # inches
 HEADS = {
     True: ("guaranteed from", "rows", "precision", "recall"),
     False: ("best in this sample from", "rows", "precision", "recall"),
@@ -186,19 +185,43 @@ def _picture(data: Predictions, lead: Lead) -> Picture | None:
         for threshold, precision, recall in sorted(shares, key=lambda share: share[2])
     ]
     title = f"Precision and recall of {lead.model} by threshold, for {lead.point.goal}"
-    selection = selection_in_words(data, lead.model, lead.point)
     draw = partial(
         _draw_threshold,
-        point=data.name_units(lead.point),
+        point=lead.point,
         second=second,
         ends=_shown_thresholds(curve, points),
-        name="" if data.is_single_model else printable(lead.model),
-        threshold=printed_threshold(lead.point),
-        selection=selection,
-        # The heading has the guarantee of the chosen model, which is not that of each model.
-        confidence=f"{GUARANTEE:.0%} sure, best of {len(data.y_scores)}" if data.is_chosen else "",
+        # The guarantee of a chosen model is not that of each model.
+        guarantee=GUARANTEE if lead.is_sure else None,
     )
-    return Picture(draw, PICTURE_HEIGHT, pictured(title, rows))
+    return Picture(
+        draw,
+        PICTURE_HEIGHT,
+        pictured(title, rows),
+        finding=_finding(lead),
+        subject=_subject(data, lead),
+    )
+
+
+def _finding(lead: Lead) -> str:
+    """Write "At 2.1427, old has precision 0.22 and recall 0.24"."""
+    point = lead.point
+    if point.remark:
+        claim = "is sure to have" if lead.is_sure else "has"
+        return f"No threshold of {lead.model} {claim} a precision of {lead.goal:g} or more"
+    shares = f"precision {number(point.precision)} and recall {number(point.recall)}"
+    return f"At {printed_threshold(point)}, {lead.model} has {shares}"
+
+
+def _subject(data: Predictions, lead: Lead) -> str:
+    """Say what is drawn, and how many rows the threshold selects."""
+    point = lead.point
+    at = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
+    goal = "" if lead.goal is None else "dotted: goal of precision"
+    selected = ""
+    if not point.remark:
+        selected = f"the line selects {selection_in_words(data, lead.model, point)}"
+    drawn = caption(f"Precision and recall by threshold{at}", goal, selected)
+    return f"{drawn} {sample_in_words(data.name_units(point))}."
 
 
 def _shown_thresholds(curve: Curve, points: Sequence[OperatingPoint]) -> tuple[float, float]:
@@ -217,18 +240,26 @@ def _draw_threshold(
     point: OperatingPoint,
     second: OperatingPoint | None,
     ends: tuple[float, float],
-    name: str,
-    **words: str,
+    guarantee: float | None,
 ) -> None:
     """Draw precision and recall over the thresholds of a model, and both thresholds of the page."""
-    plot_operating_point(point, ax, **words)
+    plot_operating_point(point, ax, guarantee)
+    ax.set_title("")  # the caption says it
+    ax.set_xlabel("threshold")
     ax.set_xlim(ends)
+    limit_ticks(ax, "both")
+    _shorten_labels(ax)
     if second is not None:
         shares = f"precision {number(second.precision)}, recall {number(second.recall)}"
         style = REFERENCE_STYLE | {"linestyle": (0, (10, 6)), "linewidth": 0.6}
         label = f"or {printed_threshold(second)}: {shares}"
         ax.axvline(second.threshold, label=label, **style)
-        draw_legend(ax)
-    if name:
-        first, *more = ax.get_title().split("\n")
-        ax.set_title("\n".join([title_of_model(name, f": {first}"), *more]), parse_math=False)
+        mark_shares(second, ax)
+    draw_legend(ax)
+
+
+def _shorten_labels(ax: Axes) -> None:
+    """Write "0.22 (95% 0.19 to 0.26)" and "at least 0.2", whose share the caption names."""
+    for line in ax.lines:
+        text = line.get_label().replace("% interval ", "% ")
+        line.set_label(text.replace("precision at least", "at least"))

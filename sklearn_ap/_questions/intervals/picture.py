@@ -1,6 +1,5 @@
 """Pictures of intervals, and of comparisons."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -82,14 +81,9 @@ class DrawnRows(NamedTuple):
         return np.asarray(values[self.models, self.rankings])
 
 
-def plot_comparison(result: AnyResult, ax: Axes, order: Sequence[str] = ()) -> Array:
-    """Draw one row for each model, or each model and ranking: its score, and its difference.
-
-    ``order`` has the names of all models, if those of the result are in another one.
-    """
+def plot_comparison(result: AnyResult, ax: Axes) -> Array:
+    """Draw one row for each model, or each model and ranking: its score, and its difference."""
     drawn = _choose_rows(result)
-    if order:
-        drawn = drawn._replace(models=np.array([result.names.index(name) for name in order]))
     n_rows = drawn.models.size
     left, right = prepare_axes(ax, 2, figsize=(8.0, 1.4 + 0.42 * n_rows))
     ensure_layout(left)

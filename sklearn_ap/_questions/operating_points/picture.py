@@ -28,10 +28,7 @@ MOST_POINTS = 2000
 FIRST_POINTS = 500
 SHARE_POINTS = 1000
 RECALL_POINTS = 250
-# Points of the bars of both intervals, left and right of the threshold, which may overlap.
-BAR_DISTANCE = 1.5
-BAR_WIDTH = 1.8
-CAP_WIDTH = 4.0  # away from the threshold
+POINT_SIZE = 5.0  # points
 
 
 class Curve(NamedTuple):
@@ -103,12 +100,10 @@ def _search(thresholds: Thresholds, share: str, values: Float) -> Index:
     return low
 
 
-def plot_operating_point(
-    point: AnyResult, ax: Axes, threshold: str = "", selection: str = "", confidence: str = ""
-) -> Axes:
+def plot_operating_point(point: AnyResult, ax: Axes, guarantee: float | None = None) -> Axes:
     """Draw precision and recall over thresholds, the point, and the goal.
 
-    A page passes its own words for the threshold, the selected rows and the guarantee.
+    A page passes the guarantee of a model that was chosen, which is not that of each model.
     """
     curve = point.curve
     if curve is None or not curve.threshold.size:
@@ -129,48 +124,39 @@ def plot_operating_point(
             linewidth=1.6,
         )
     if not point.remark:
-        _mark_point(point, axis)
+        axis.axvline(point.threshold, **REFERENCE_STYLE | {"linewidth": 0.8})
+        mark_shares(point, axis)
     if curve.goal in SHARES:
-        guarantee = ""
-        if curve.guarantee is not None:
-            sure = confidence or f"{level_as_text(curve.guarantee)} sure"
-            gap = "\n" if confidence else " "  # words of a page need a line of their own
-            # The interval of the precision is two-sided, so it may reach below the goal.
-            guarantee = f"{gap}({sure}, one-sided)"
-        text = f"goal: {curve.goal} {curve.aim:g}{guarantee}"
+        text = _goal_in_words(curve, guarantee or curve.guarantee)
         axis.axhline(
             curve.aim, label=text, **REFERENCE_STYLE | {"linestyle": ":", "linewidth": 1.6}
         )
     axis.set(ylim=(-0.02, 1.02), ylabel="precision and recall")
-    axis.set_title(_title(point, threshold, selection), fontsize="medium")
+    axis.set_title(_title(point), fontsize="medium")
     axis.set_xlabel("threshold (score)")
     draw_legend(axis)
     return axis
 
 
-def _mark_point(point: AnyResult, axis: Axes) -> None:
-    """Draw the line of the threshold, both shares on it, and their intervals beside it."""
-    from matplotlib.markers import TICKLEFT, TICKRIGHT
-    from matplotlib.transforms import offset_copy
-
-    axis.axvline(point.threshold, **REFERENCE_STYLE | {"linewidth": 0.8})
-    sides = (-1, TICKLEFT), (1, TICKRIGHT)
-    shares = zip(("precision", "recall"), axes_colors(axis).shares, sides, strict=True)
-    for name, color, (side, caps) in shares:
-        axis.plot(point.threshold, getattr(point, name), "o", color=color, markersize=4.5, zorder=3)
+def mark_shares(point: AnyResult, axis: Axes) -> None:
+    """Draw precision and recall of a threshold as points on their curves."""
+    for name, color in zip(("precision", "recall"), axes_colors(axis).shares, strict=True):
         axis.plot(
-            [point.threshold] * 2,
-            getattr(point, f"{name}_interval"),
+            point.threshold,
+            getattr(point, name),
+            "o",
             color=color,
-            marker=caps,
-            markersize=CAP_WIDTH,
-            linewidth=BAR_WIDTH,
-            solid_capstyle="butt",
-            transform=offset_copy(
-                axis.transData, axis.figure, x=side * BAR_DISTANCE, units="points"
-            ),
-            scalex=False,
+            markersize=POINT_SIZE,
+            zorder=3,
+            label="_",
         )
+
+
+def _goal_in_words(curve: Curve, guarantee: float | None) -> str:
+    """Write "precision at least 0.9 with 95% confidence", or the goal of a sample."""
+    if guarantee is None:
+        return f"goal: {curve.goal} {curve.aim:g}"
+    return f"{curve.goal} at least {curve.aim:g} with {level_as_text(guarantee)} confidence"
 
 
 def _share_in_words(point: AnyResult, name: str) -> str:
@@ -179,9 +165,9 @@ def _share_in_words(point: AnyResult, name: str) -> str:
     return f"{value} ({interval_head(point.confidence_level)} {low} to {high})"
 
 
-def _title(point: AnyResult, threshold: str, selection: str) -> str:
+def _title(point: AnyResult) -> str:
     at_prevalence = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
     is_whole = float(point.n_selected).is_integer()
     count = f"{point.n_selected:,}" if is_whole else f"weight {point.n_selected:.3g}"
-    text = f"{selection or count} selected at threshold {threshold or point.printed_threshold}"
+    text = f"{count} selected at threshold {point.printed_threshold}"
     return add_sample_size(f"{'no threshold' if point.remark else text}{at_prevalence}", point)

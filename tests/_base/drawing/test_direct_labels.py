@@ -1,57 +1,76 @@
-"""Places of labels beside what they name."""
+"""Texts beside lines."""
 
 import numpy as np
 import pytest
+from matplotlib import pyplot as plt
 
-from sklearn_ap._base.drawing.direct_labels import Boxes, free_place, spread
+from sklearn_ap._base.drawing.direct_labels import LineLabel, label_lines
 
-ONES = np.ones(4)
-
-
-@pytest.mark.parametrize(
-    "centers", [[5, 5, 5, 5], [0, 0, 50, 99], [98, 99, 99, 100], [-30, 140, 3, 4]]
-)
-def test_spread_labels_do_not_overlap_and_stay_inside(centers):
-    sizes = np.array([10.0, 20.0, 10.0, 30.0])
-    places = spread(np.array(centers, dtype=float), sizes, ONES, 0.0, 100.0)
-    order = np.argsort(places)
-    lows, highs = (places - sizes / 2)[order], (places + sizes / 2)[order]
-    assert lows[0] >= -1e-9
-    assert highs[-1] <= 100 + 1e-9
-    assert (highs[:-1] <= lows[1:] + 1e-9).all()
+X = np.linspace(0, 1, 50)
+SIZE = 10.0
 
 
-def test_labels_that_have_room_stay_in_their_places():
-    centers = np.array([70.0, 20.0, 45.0])
-    places = spread(centers, np.full(3, 20.0), np.ones(3), 0.0, 100.0)
-    np.testing.assert_allclose(places, centers)
+@pytest.fixture
+def axis():
+    _, axis = plt.subplots(figsize=(4, 3), layout="constrained")
+    axis.set(xlim=(0, 1), ylim=(0, 1))
+    return axis
 
 
-def test_two_labels_at_one_place_move_by_half_of_a_label_or_by_their_weights():
-    centers, sizes = np.array([50.0, 50.0]), np.array([10.0, 10.0])
-    np.testing.assert_allclose(spread(centers, sizes, np.ones(2), 0.0, 100.0), [45, 55])
-    np.testing.assert_allclose(spread(centers, sizes, np.array([4.0, 1.0]), 0, 100), [48, 58])
+def draw(axis, *heights):
+    return [axis.plot(X, height, color=f"C{i}")[0] for i, height in enumerate(heights)]
 
 
-def boxes(*rows):
-    return Boxes(*np.array(rows, dtype=float).T)
+def labels_of(lines, texts):
+    return [
+        LineLabel(line, text, line.get_color()) for line, text in zip(lines, texts, strict=True)
+    ]
 
 
-def test_a_free_place_is_right_of_the_point_if_nothing_stands_there():
-    mark = boxes((44, 35, 54, 65))
-    assert free_place((50, 50), (20, 10), 4, (100, 100), mark) == (54, 45)
+def box_of(axis, text):
+    axis.figure.draw_without_rendering()
+    return axis.transAxes.inverted().transform_bbox(text.get_window_extent())
 
 
-def test_a_free_place_covers_no_obstacle():
-    point, size, room = (50, 50), (20, 10), (100, 100)
-    right = (52, 0, 100, 100)
-    assert free_place(point, size, 4, room, boxes(right)) == (26, 45)
-    middle = (0, 40, 100, 70)
-    left, bottom = free_place(point, size, 4, room, boxes(middle))
-    assert bottom + 10 <= 40 or bottom >= 70
-    assert left >= 0
+def test_a_text_stands_beside_its_line_in_its_colour(axis):
+    lines = draw(axis, 0.9 - 0.2 * X, 0.4 - 0.2 * X)
+    assert label_lines(axis, labels_of(lines, ["upper", "low $x$"]), SIZE)
+    assert [text.get_text() for text in axis.texts] == ["upper", "low $x$"]
+    assert [text.get_color() for text in axis.texts] == ["C0", "C1"]
+    for text, height in zip(axis.texts, (0.9, 0.4), strict=True):
+        box = box_of(axis, text)
+        assert abs(box.y0 - (height - 0.2 * box.x0)) < 0.05
+        assert np.all(np.array([box.x0, box.y0, 1 - box.x1, 1 - box.y1]) > 0)
 
 
-def test_there_may_be_no_free_place():
-    assert free_place((50, 50), (20, 10), 4, (100, 100), boxes((0, 0, 100, 100))) is None
-    assert free_place((50, 50), (101, 10), 4, (100, 100), boxes((0, 0, 1, 1))) is None
+def test_no_text_is_written_where_one_has_no_room(axis):
+    lines = draw(axis, *(np.full(50, height) for height in np.linspace(0.02, 0.98, 40)))
+    labels = labels_of(lines, [f"line {i}" for i in range(40)])
+    assert not label_lines(axis, labels, SIZE)
+    assert not axis.texts
+    assert not label_lines(axis, labels_of(lines[:1], ["x" * 200]), SIZE)
+
+
+def test_a_text_avoids_other_lines_points_and_texts(axis):
+    lines = draw(axis, np.full(50, 0.5), np.full(50, 0.52))
+    point = np.array([[0.4, 0.6]])
+    assert label_lines(axis, labels_of(lines, ["lower", "upper"]), SIZE, [point])
+    lower, upper = (box_of(axis, text) for text in axis.texts)
+    assert lower.y1 < 0.5
+    assert upper.y0 > 0.52
+    assert not upper.contains(0.4, 0.6)
+
+
+def test_a_text_lies_on_the_background_rather_than_on_a_line(axis):
+    (line,) = draw(axis, np.full(50, 0.5))
+    everywhere = np.stack(np.meshgrid(X, X), axis=-1).reshape(-1, 2)
+    labels = labels_of([line], ["text"])
+    assert not label_lines(axis, labels, SIZE, [everywhere])
+    assert label_lines(axis, labels, SIZE, (), [everywhere])
+
+
+def test_undefined_points_of_a_line_are_left_out(axis):
+    (line,) = axis.plot([0, 0.5, np.nan, 1], [0.5, 0.5, np.nan, 0.5])
+    assert label_lines(axis, labels_of([line], ["text"]), SIZE)
+    (empty,) = axis.plot([], [])
+    assert not label_lines(axis, labels_of([empty], ["text"]), SIZE)

@@ -130,47 +130,38 @@ def test_a_warning_of_few_clusters_has_the_word_of_the_user_and_its_consequence(
     assert re.search(number, found.summary[-1].answer)
 
 
-def test_the_legend_of_one_of_many_curves_has_no_interval_that_ignores_the_choice(drawn_figures):
-    two = {name: MANY[name] for name in ("m0", "m1")}
-    for models in (MANY, two):
-        report(Y, models, parts=["curve"]).to_html()
-    legends = [
-        " ".join(text.get_text() for text in figure.axes[0].get_legend().get_texts())
-        for figure in drawn_figures
-    ]
-    assert "[" not in legends[0]
-    assert re.search(r"m\d: 0\.\d\d(?!\d)", legends[0])
-    assert legends[1].count("[0.") == 2
-
-
 @pytest.mark.parametrize(
-    ("models", "title"),
-    [
-        (2 * Y + BASE, "average precision [95% interval]"),
-        ({"old": Y + BASE, "new": 2 * Y + BASE}, "average precision [95% interval]"),
-        (MANY, "average precision"),
-    ],
+    "models",
+    [2 * Y + BASE, {"old": Y + BASE, "new": 2 * Y + BASE}, MANY],
+    ids=["one", "two", "many"],
 )
-def test_a_curve_says_what_it_is_and_its_legend_what_its_numbers_are(drawn_figures, models, title):
+def test_the_scores_of_curves_stand_beside_names_with_the_digits_of_the_table(
+    drawn_figures, models
+):
+    """Intervals are in the table: beside a curve they would be too long."""
     found = report(Y, models, parts=["score", "curve"])
     found.to_html()
     (axis,) = drawn_figures.pop().axes
-    assert axis.get_title() == "Precision\N{EN DASH}recall curve"
+    assert not axis.get_title()
+    scores = [(name, value.partition(" ")[0]) for name, value, *_ in found.parts[0].cells[1:4]]
+    is_named = isinstance(models, dict)
+    names = [f"{name if is_named else 'average precision'}" for name, _ in scores]
     legend = axis.get_legend()
-    assert legend.get_title().get_text() == title
-    texts = [text.get_text() for text in legend.get_texts()]
-    shown = [row[:2] for row in found.parts[0].cells[1:4]]
-    if models is MANY:  # its table has intervals of each model by itself
-        shown = [(name, value.partition(" ")[0]) for name, value in shown]
-    assert texts[: len(shown)] == [f"{name}: {value}" for name, value in shown]
+    texts = axis.texts if legend is None else legend.get_texts()
+    gap = " " if legend is None else ": "
+    assert [text.get_text() for text in texts] == [
+        f"{name}{gap}{score}" for name, (_, score) in zip(names, scores, strict=True)
+    ]
+    subject = found.parts[1].picture.subject
+    assert subject.startswith("Precision by recall, with ")
+    assert ("average precision beside names" in subject) == is_named
+    assert f"; dotted: random order; {N:,} rows, {Y.sum()} positives." in subject
 
 
-def test_the_curve_of_queries_keeps_their_number(drawn_figures):
+def test_the_curve_of_queries_keeps_their_number():
     models = {"old": Y + BASE, "new": 2 * Y + BASE}
-    report(Y, models, queries=np.arange(N) % 10, parts=["curve"]).to_html()
-    legend = drawn_figures.pop().axes[0].get_legend()
-    text = legend.get_texts()[0].get_text()
-    assert re.fullmatch(r"new, mean of 10 queries: 0\.\d\d \[0\.\d\d, 0\.\d\d\]", text)
+    part, _ = report(Y, models, queries=np.arange(N) % 10, parts=["curve"]).parts
+    assert part.picture.subject.startswith("Precision by recall, the mean of 10 queries, with ")
 
 
 def test_top_rows_have_one_interval_on_the_page():
@@ -214,7 +205,7 @@ def test_a_guarantee_of_clusters_is_for_others_and_about_as_often_missed():
 def test_the_picture_of_a_chosen_model_has_the_guarantee_of_the_heading(drawn_figures):
     report(Y, MANY, parts=["thresholds"], precision=0.3).to_html()
     legend = [text.get_text() for text in drawn_figures[0].axes[0].get_legend().get_texts()]
-    assert any(text.endswith("\n(90% sure, best of 9, one-sided)") for text in legend)
+    assert any(text.endswith(" with 90% confidence") for text in legend)
 
 
 @pytest.mark.parametrize(
@@ -306,9 +297,12 @@ def test_the_picture_of_two_models_has_the_order_of_the_table(drawn_figures):
         assert names == [row[0] for row in found.parts[0].cells[1:]] == ["new", "old"]
         points = scores.collections[1].get_offsets()
         assert points[0, 0] > points[1, 0]
-        assert differences.texts[1].get_text() == "reference"
-        assert "\n120 patients, 600 rows, " in scores.get_xlabel()
-        assert differences.get_xlabel() == "new minus old"
+        assert [label.get_text() for label in differences.get_yticklabels()] == ["new minus old"]
+        (text,) = differences.texts
+        assert text.get_text().split("\n")[1] == "p < 0.001"
+        picture = found.parts[0].picture
+        assert "; 120 patients, 600 rows, " in picture.subject
+        assert picture.finding == f"new scores {text.get_text()[1:5]} more than old"
         printed = [text.get_text() for text in scores.texts]
         assert printed == [row[1].split()[0] for row in found.parts[0].cells[1:]]
         # Beside the axes, where no line runs through them.
@@ -325,7 +319,7 @@ def test_the_picture_of_two_models_has_the_score_of_random_orders(drawn_figures)
     assert f"{chance:.{len(cell) - 2}f}" == cell
     assert scores.get_xlim()[0] < chance < scores.get_xlim()[1]
     assert dotted.get_linestyle() == ":"
-    assert scores.get_xlabel().startswith("average precision; dotted: random order\n")
+    assert "; dotted: random order; " in found.parts[1].picture.subject
     assert found.parts[1].picture.alt.endswith(f"; random order {cell}.")
 
 

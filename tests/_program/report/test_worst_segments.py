@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from scipy.stats import binomtest
 
 from sklearn_ap import compare_average_precision, compare_segments, operating_point, report
+from sklearn_ap._base.drawing.lines_and_bands import find_artists
 
 RNG = np.random.default_rng(0)
 N = 12_000
@@ -67,15 +68,22 @@ def drawn_differences(axis):
 
 def test_the_picture_of_an_advice_for_now_shows_why(found, drawn_figures):
     found.to_html()
-    (axis,) = next(each for each in drawn_figures if "minus" in each.axes[0].get_title()).axes
+    (axis,) = next(each for each in drawn_figures if "below" in each.axes[0].get_xlabel()).axes
     pairs = [compare_average_precision(Y, MODELS), in_last(confidence_level=1 - 0.05 / 6)]
     names, points, ends = drawn_differences(axis)
     assert names == ["all months", "2026-06"]
     np.testing.assert_allclose(points, [pair.differences[1] for pair in pairs])
     limits = [[pair.difference_lows[1], pair.difference_highs[1]] for pair in pairs]
     np.testing.assert_allclose(ends, limits)
-    assert axis.get_title() == "new minus old"
-    assert axis.get_xlabel() == "95% interval; 2026-06: adjusted\nbelow 0: old better"
+    picture = found.parts[2].picture
+    assert axis.get_xlabel() == "below 0: old better"
+    overall, last = f"{points[0]:.2f}", f"{-points[1]:.2f}"
+    assert picture.finding == (
+        f"Over all months, new scores {overall} more than old, but in 2026-06, new scores {last} "
+        f"less"
+    )
+    kinds = "95% intervals, that of 2026-06 adjusted"
+    assert picture.subject == f"Average precision of new minus that of old; {kinds}."
     for artist in axis.collections[:2]:
         assert {to_hex(color) for color in artist.get_edgecolor()} == {"#000000"}
     assert axis.lines[0].get_xdata()[0] == 0
@@ -91,21 +99,20 @@ def test_the_picture_of_an_advice_among_three_models_has_the_pair_of_it(drawn_fi
     assert made.parts[0].sentence.startswith("Use old for now, as new is worse")
     made.to_html()
     (axis,) = drawn_figures[0].axes
-    assert axis.get_title() == "new minus old"
+    assert made.parts[0].picture.subject.startswith("Average precision of new minus that of old; ")
     _, points, _ = drawn_differences(axis)
     np.testing.assert_allclose(points[0], compare_average_precision(Y, MODELS).differences[1])
 
 
-def test_long_names_have_a_line_each_in_the_title_of_a_difference(drawn_figures):
+def test_a_long_name_is_shortened_below_a_difference(drawn_figures):
     names = "logistic regression with interactions, trained in 2024", "forest_" * 12
     scores = dict(zip(names, MODELS.values(), strict=True))
     report(Y, scores, segments={"month": MONTH}, parts=["comparison", "segments"]).to_html()
     (axis,) = drawn_figures[0].axes
-    lines = axis.get_title().split("\n")
-    assert len(lines) == 2
-    assert re.fullmatch("forest_.*….*forest_ minus", lines[0])
-    assert re.fullmatch("logistic.*….*2024", lines[1])
-    box = axis.title.get_window_extent()
+    lines = axis.get_xlabel().split("\n")
+    assert len(lines) <= 2
+    assert re.fullmatch("below 0: logistic.*….*2024 better", " ".join(lines))
+    box = axis.xaxis.label.get_window_extent()
     assert -1 < box.x0 < box.x1 < axis.figure.bbox.x1 + 1
 
 
@@ -122,10 +129,15 @@ def test_parts_of_the_best_model_say_that_another_one_is_advised_for_now(found):
         assert part.more == [f"{alone.sentence} But in 2026-06, new is worse than old."]
         assert part.sentence != alone.sentence
         assert "y_scores['old']" in part.call
-    figure = Figure(figsize=(4, 5))
-    found.parts[3].picture.draw(figure.subplots())
-    labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
-    assert "95% band of old" in labels
+    picture = found.parts[3].picture
+    assert "the 95% band of old; " in picture.subject
+    assert "All months count, but in 2026-06, new is worse than old." in picture.subject
+    assert picture.finding.startswith("At half of the positives, old reaches a precision of 0.")
+    axis = Figure(figsize=(4, 5)).subplots()
+    picture.draw(axis)
+    new, old = find_artists(axis, "model")
+    assert old.get_linewidth() >= 2 * new.get_linewidth()
+    assert (old.get_linestyle(), new.get_linestyle()) == ("-", "--")
     top = np.argsort(-MODELS["old"])[:100]
     assert found.parts[4].sentence.startswith(f"Of the top 100 rows by old, {Y[top].sum()} are pos")
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
-from matplotlib.markers import TICKLEFT, TICKRIGHT
 
 from sklearn_ap import OperatingPoint, operating_point
 from sklearn_ap._base.drawing.axes import axes_colors
@@ -70,7 +69,7 @@ def test_precision_and_recall_have_colours_that_no_pair_of_models_has():
 def test_a_picture_has_both_curves_the_point_and_the_goal():
     point = operating_point(Y[:300], S[:300], precision=0.6, guarantee=0.9)
     axis = point.plot()
-    precision, recall, chosen, first, first_bar, second, second_bar, asked = axis.lines
+    precision, recall, chosen, first, second, asked = axis.lines
     for line, name in ((precision, "precision"), (recall, "recall")):
         np.testing.assert_array_equal(line.get_xdata(), point.curve.threshold)
         np.testing.assert_array_equal(line.get_ydata(), getattr(point.curve, name))
@@ -79,45 +78,31 @@ def test_a_picture_has_both_curves_the_point_and_the_goal():
     assert {*chosen.get_xdata()} == {point.threshold}
     assert (first.get_xdata()[0], first.get_ydata()[0]) == (point.threshold, point.precision)
     assert (second.get_xdata()[0], second.get_ydata()[0]) == (point.threshold, point.recall)
-    limits = [bar.get_ydata().tolist() for bar in (first_bar, second_bar)]
-    assert limits == [[*point.precision_interval], [*point.recall_interval]]
     assert asked.get_ydata()[0] == 0.6
     texts = [text.get_text() for text in axis.get_legend().get_texts()]
     low, high = point.recall_interval
     assert texts[1] == f"recall {point.recall:.2f} (95% interval {low:.2f} to {high:.2f})"
-    assert texts[2] == "goal: precision 0.6 (90% sure, one-sided)"
+    assert texts[2] == "precision at least 0.6 with 90% confidence"
     title = f"{point.n_selected:g} selected at threshold {point.printed_threshold}\n"
     assert axis.get_title().startswith(title)
     assert axis.get_xlabel() == "threshold (score)"
 
 
-def test_intervals_are_thin_bars_on_both_sides_of_the_threshold():
+def test_the_threshold_is_a_thin_line_with_a_point_on_each_curve_and_no_bars():
+    """The intervals stand in the legend: bars that overlap looked like an error."""
     point = operating_point(Y[:150], S[:150], recall=0.8)
     assert point.precision_interval[0] < point.recall_interval[1]  # they overlap
     axis = point.plot()
-    precision, recall, chosen, first, first_bar, second, second_bar, _ = axis.lines
+    precision, recall, chosen, first, second, _ = axis.lines
     (at, _), (low, high) = chosen.get_xdata(), chosen.get_ydata()
     assert (at, low, high) == (point.threshold, 0, 1)
     assert chosen.get_linewidth() <= 1
-    axis.figure.draw_without_rendering()
-
-    def places(line):
-        return line.get_transform().transform(line.get_xydata())[:, 0]
-
-    middle = axis.transData.transform((point.threshold, 0))[0]
-    pixels = axis.figure.dpi / 72  # of a point
-    for share in (first, second):  # the shares are on the line, where their curves meet it
-        np.testing.assert_allclose(places(share), middle)
-    for bar, curve, side, caps in (
-        (first_bar, precision, -1, TICKLEFT),
-        (second_bar, recall, 1, TICKRIGHT),
-    ):
-        np.testing.assert_allclose(places(bar), middle + side * 1.5 * pixels)
-        assert bar.get_linewidth() / 2 < 1.5  # the bars do not lie on each other
-        assert bar.get_color() == curve.get_color()
-        assert bar.get_marker() == caps  # away from the other bar
-        assert bar.get_alpha() is None
-    assert first_bar.get_linewidth() == second_bar.get_linewidth()
+    for share, curve in ((first, precision), (second, recall)):
+        assert share.get_marker() == "o"
+        assert share.get_color() == curve.get_color()
+        assert len(share.get_xdata()) == 1
+    texts = [text.get_text() for text in axis.get_legend().get_texts()]
+    assert [text.count("95% interval") for text in texts] == [1, 1, 0]
     assert not axis.collections
 
 

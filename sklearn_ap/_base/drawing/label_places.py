@@ -1,0 +1,75 @@
+"""Places of labels that stand beside what they name, where they cover nothing."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap._base.common.types import Bool, Float
+
+
+class Boxes(NamedTuple):
+    """Rectangles: an array for each of their sides."""
+
+    left: Float
+    bottom: Float
+    right: Float
+    top: Float
+
+    def overlaps(self, others: Boxes) -> Bool:
+        """Check whether boxes (in rows) share more than an edge with others (in columns)."""
+        left, bottom, right, top = (side[:, None] for side in self)
+        across = (left < others.right) & (others.left < right)
+        return np.asarray(across & (bottom < others.top) & (others.bottom < top))
+
+    def append(self, left: float, bottom: float, width: float, height: float) -> Boxes:
+        """Append a box."""
+        box = left, bottom, left + width, bottom + height
+        return Boxes(*(np.append(side, new) for side, new in zip(self, box, strict=True)))
+
+
+def spread(centers: Float, sizes: Float, weights: Float, low: float, high: float) -> Float:
+    """Move the centres of labels along an axis as little as possible, so that none overlap.
+
+    The weighted sum of the squares of the moves is the least of all places between ``low`` and
+    ``high``. Without the sizes of the labels before each one, the places are a monotonic regression
+    of the centres.
+    """
+    from sklearn.isotonic import isotonic_regression
+
+    order = np.argsort(centers, kind="stable")
+    halves = sizes[order] / 2
+    steps = np.concatenate(([0.0], np.cumsum(halves[:-1] + halves[1:])))
+    packed = isotonic_regression(centers[order] - steps, sample_weight=weights[order])
+    ends = low + halves[0], high - halves[-1] - steps[-1]
+    places = np.empty_like(centers)
+    places[order] = np.clip(packed, *ends) + steps
+    return places
+
+
+def free_place(
+    point: tuple[float, float],
+    size: tuple[float, float],
+    gap: float,
+    room: tuple[float, float],
+    obstacles: Boxes,
+) -> tuple[float, float] | None:
+    """Find the lower left corner of a label near a point that covers no obstacle.
+
+    It stands right or left of the point by a gap, or above or below it, and inside axes of the
+    size of the room. There may be no such place.
+    """
+    x, y = point
+    width, height = size
+    lefts = np.array([x + gap, x - gap - width, x - width / 2])
+    bottoms = np.append(y - height / 2, np.arange(0, room[1] - height))
+    left, bottom = (each.ravel() for each in np.meshgrid(lefts, bottoms))
+    boxes = Boxes(left, bottom, left + width, bottom + height)
+    is_free = ~boxes.overlaps(obstacles).any(axis=1)
+    is_free &= (left >= 0) & (boxes.right <= room[0]) & (bottom >= 0) & (boxes.top <= room[1])
+    if not is_free.any():
+        return None
+    distances = np.hypot(left + width / 2 - x, bottom + height / 2 - y)
+    nearest = np.argmin(np.where(is_free, distances, np.inf))
+    return float(left[nearest]), float(bottom[nearest])

@@ -1,0 +1,160 @@
+"""The pictures of a report about several models."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from math import isnan
+
+import numpy as np
+
+from sklearn_ap._base.common.types import Array, Axes, Bool
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors
+from sklearn_ap._base.drawing.legend import sample_in_words, score_in_words
+from sklearn_ap._base.drawing.named_rows import (
+    color_rows,
+    color_shown,
+    draw_named,
+    include_scores,
+)
+from sklearn_ap._base.text import Row, count_as_text
+from sklearn_ap._program.report._pictures import (
+    RANDOM_ORDER,
+    Picture,
+    caption,
+    limit_ticks,
+    picture_height,
+)
+from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
+from sklearn_ap._program.report._score_parts import mark_chance
+from sklearn_ap._program.report._words import number, pvalue, row_difference, row_score
+from sklearn_ap._questions.best_of_many.best import BestAveragePrecision
+from sklearn_ap._questions.intervals.comparison import AveragePrecisionComparison
+from sklearn_ap._questions.verdicts import BETTER, Estimate, printed, printed_values
+
+MOST_DRAWN = 10  # models of the picture; the table has all of them
+COMPARISON_HEIGHT = 2.0  # inches
+DIFFERENCE_STEPS = 4  # of their axis: their labels, such as "-0.010", are wide
+
+
+def picture_of_two(
+    data: Predictions, comparison: AveragePrecisionComparison, row: Row, alt: str
+) -> Picture:
+    """Draw both scores, and their difference below, which is in a row of the comparison."""
+    (verdict,) = comparison.verdicts
+    name = row["name"]
+    reference = comparison.reference
+    finding = f"No difference between {name} and {reference} is shown"
+    if verdict.decision == BETTER:
+        change = printed(row_difference(row), "+").value.lstrip("+")
+        finding = f"{name} scores {change} more than {reference}"
+    is_shown = row["adjusted_pvalue"] < 1 - comparison.confidence_level
+    score = score_in_words(comparison)
+    scores = {each["name"]: row_score(each) for each in comparison.rows()}
+    draw = partial(
+        _draw_comparison,
+        scores={each: scores[each] for each in data.values},
+        change=row_difference(row),
+        pair=f"{name} minus {reference}",
+        test=_test_in_words(row["adjusted_pvalue"]),
+        is_shown=is_shown,
+        chance=data.chance_level(data.best_model),
+    )
+    subject = caption(
+        f"{score[0].upper()}{score[1:]} of both, and their difference",
+        f"{data.interval_kind}s",
+        "" if is_shown else "grey: no difference shown",
+        RANDOM_ORDER,
+        sample_in_words(data.name_units(comparison)),
+    )
+    return Picture(draw, COMPARISON_HEIGHT, alt, n_axes=2, finding=finding, subject=subject)
+
+
+def _test_in_words(value: float) -> str:
+    """Write "p = 0.71", or "p < 0.001"; empty if there is none."""
+    text = pvalue(value)
+    sign = "" if text.startswith("<") else "= "
+    return "" if isnan(value) else f"p {sign}{text}"
+
+
+def _draw_comparison(
+    axes: Array,
+    scores: Mapping[str, Estimate],
+    change: Estimate,
+    pair: str,
+    test: str,
+    is_shown: bool,
+    chance: ChanceLevel,
+) -> None:
+    """Draw the models in the colours of their curves, and a difference that is shown in black."""
+    upper, lower = axes
+    values, lows, highs = np.array([*scores.values()]).T
+    texts = printed_values(values, lows, highs)
+    draw_named(upper, [*scores], values, lows, highs, texts)
+    color_rows(upper, axes_colors(upper).models[: len(scores)])
+    mark_chance(upper, chance)
+    limit_ticks(upper)
+    values, lows, highs = np.array([change]).T
+    (value,) = printed_values(values, lows, highs, sign="+")
+    draw_named(lower, [pair], values, lows, highs, [f"{value}\n{test}".rstrip()])
+    include_scores(lower, np.zeros(1))
+    lower.axvline(0, **REFERENCE_STYLE)
+    lower.locator_params(axis="x", nbins=DIFFERENCE_STEPS)
+    color_shown(lower, [is_shown])
+
+
+def picture_of_best(data: Predictions, best: BestAveragePrecision, alt: str) -> Picture:
+    """Draw the models that may be the best, and those that come next."""
+    n_models = len(best.names)
+    n_others = len(best.may_be_best) - 1
+    finding = f"{best.name} is the best of {n_models} models"
+    if n_others:
+        others = count_as_text(n_others, "other")
+        finding = f"{best.name} may be the best of {n_models} models, and {others} may be, too"
+    draw = partial(
+        _draw_best,
+        scores=[row_score(row) for row in best.rows()],
+        names=best.names,
+        may_be_best=np.isin(best.names, best.may_be_best),
+        chance=data.chance_level(best.name),
+    )
+    score = score_in_words(best)
+    subject = caption(
+        f"{score[0].upper()}{score[1:]}, {data.interval_kind}s that allow for the choice",
+        "in colour: may be the best",
+        RANDOM_ORDER,
+        sample_in_words(data.name_units(best)),
+    )
+    height = picture_height(min(n_models, MOST_DRAWN))
+    return Picture(draw, height, alt, finding=finding, subject=subject)
+
+
+def _draw_best(
+    ax: Axes,
+    scores: Sequence[Estimate],
+    names: Sequence[str],
+    may_be_best: Bool,
+    chance: ChanceLevel,
+) -> None:
+    """Draw the first models, and say in grey what the others score."""
+    drawn = scores[:MOST_DRAWN]
+    left_out = scores[MOST_DRAWN:]
+    values, lows, highs = np.array(drawn).T
+    texts = printed_values(values, lows, highs)
+    draw_named(ax, names[:MOST_DRAWN], values, lows, highs, texts, may_be_best[:MOST_DRAWN])
+    limit_ticks(ax)
+    n_rows = len(drawn) + bool(left_out)
+    mark_chance(ax, chance, height=len(drawn) / n_rows)
+    if left_out:
+        ax.set_ylim(n_rows - 0.5, -0.5)
+        text = _left_out_in_words(left_out, int(may_be_best[MOST_DRAWN:].sum()))
+        style = {"transform": ax.get_yaxis_transform(), "va": "center", "fontsize": "small"}
+        # The grey of lines is too faint for letters.
+        ax.text(0.02, n_rows - 1, text, color=axes_colors(ax).ink, alpha=0.65, **style)
+
+
+def _left_out_in_words(scores: Sequence[Estimate], n_best: int) -> str:
+    """Write "10 more score 0.22 to 0.41", and how many of them may be the best."""
+    low, high = number(scores[-1].value), number(scores[0].value)
+    claim = f", {n_best} may be the best" if n_best else ""
+    verb = "scores" if len(scores) == 1 else "score"
+    reach = low if low == high else f"{low} to {high}"
+    return f"{len(scores)} more {verb} {reach}{claim}"

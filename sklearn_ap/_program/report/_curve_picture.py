@@ -1,0 +1,237 @@
+"""The picture of a report that has the curves of models, and the threshold of the page."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil, log10
+
+import numpy as np
+
+from sklearn_ap._base.common.types import Artist, Axes, Float
+from sklearn_ap._base.drawing.axes import axes_colors
+from sklearn_ap._base.drawing.direct_labels import LineLabel, label_lines
+from sklearn_ap._base.drawing.legend import draw_legend, shorten_name, size_in_points
+from sklearn_ap._base.drawing.lines_and_bands import LABEL, Label, find_artists
+from sklearn_ap._base.extras import printable
+from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._program.report._pictures import (
+    POINTS_PER_INCH,
+    RANDOM_ORDER,
+    Picture,
+    caption,
+    limit_ticks,
+)
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._words import number
+from sklearn_ap._program.report.page import Cutoff, Part
+from sklearn_ap._questions.verdicts import names_in_words
+from sklearn_ap._scikit_learn.displays.average_precision import (
+    AveragePrecisionDisplay,
+    prepare_display,
+    warn_of_undefined_scores,
+)
+from sklearn_ap.definitions import PrecisionAtRecall
+
+HEIGHT = 2.8  # inches
+MAIN_WIDTH = 2.2  # points of the line of the model that the part is about
+OTHER_WIDTH = 1.1
+HALF = 0.5  # the recall of the finding
+# The axis ends above the highest precision, by this factor, if that is below half of it. The
+# precision of the first ranks, which is that of a few rows, lies on the left edge.
+HEADROOM = 1.5
+FIRST_RECALL = 0.02
+HIGHEST_CAP = 0.5
+ROUND_ENDS = 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0
+WHOLE_AXIS = 1.05
+LABEL_SIZES = 1.0, 0.85  # shares of the font size of legends, the preferred one first
+NAME_SHARE = 0.42  # of the width of the figure, for a text beside a curve
+
+
+@dataclass(frozen=True, eq=False)
+class _Curves:
+    """The displays of models, their names with their scores, and the one that is drawn strongly."""
+
+    displays: Sequence[AveragePrecisionDisplay]
+    scores: Sequence[tuple[str, str]]
+    main: str
+
+    def draw(self, ax: Axes, cutoff: Cutoff | None = None) -> None:
+        """Draw the curves, each with its score beside it, or in a legend where there is no room."""
+        for display in self.displays:
+            display.plot(ax)
+            if (legend := ax.get_legend()) is not None:
+                legend.remove()
+        ax.set_title("")
+        lines = find_artists(ax, "model")
+        self._strengthen(lines)
+        if cutoff is not None:
+            self._mark(ax, lines, cutoff)
+        _cap_precision(ax, 0.0 if cutoff is None else cutoff.precision)
+        limit_ticks(ax, "both")
+        has_members = any(display.members for display in self.displays)
+        if has_members or not self._label(ax, lines, cutoff):
+            self._list(ax, lines)
+
+    def _strengthen(self, lines: Sequence[Artist]) -> None:
+        """Draw the main curve solid and strong, and the others thin, with other dashes."""
+        names = [display.name for display in self.displays]
+        main = lines[names.index(self.main)]
+        dashes = main.get_linestyle()
+        for line in lines:
+            line.set_linewidth(OTHER_WIDTH)
+            if line.get_linestyle() == "-":
+                line.set_linestyle(dashes)
+        main.set(linewidth=MAIN_WIDTH, linestyle="-", zorder=2.5)
+
+    def _mark(self, ax: Axes, lines: Sequence[Artist], cutoff: Cutoff) -> None:
+        """Draw the threshold of the page on the curve of its model."""
+        for display, line in zip(self.displays, lines, strict=True):
+            if display.name == cutoff.model:
+                ax.plot(
+                    cutoff.recall,
+                    cutoff.precision,
+                    "o",
+                    color=line.get_color(),
+                    markeredgecolor=axes_colors(ax).ink,  # unlike the points of short curves
+                    markersize=7.0,
+                    zorder=3,
+                    label="_",
+                )
+
+    def _label(self, ax: Axes, lines: Sequence[Artist], cutoff: Cutoff | None) -> bool:
+        """Write the scores beside the curves; False if there is no room."""
+        room = NAME_SHARE * POINTS_PER_INCH * ax.figure.get_size_inches()[0]
+        marked = [] if cutoff is None else [np.array([[cutoff.recall, cutoff.precision]])]
+        background = [
+            *self._edges(),
+            *(each.get_xydata() for each in find_artists(ax, "reference")),
+        ]
+        for share in LABEL_SIZES:
+            size = share * size_in_points("legend.fontsize")
+            labels = [
+                LineLabel(line, shorten_name(name, room, size, f" {score}"), line.get_color())
+                for line, (name, score) in zip(lines, self.scores, strict=True)
+            ]
+            if label_lines(ax, labels, size, marked, background):
+                return True
+        return False
+
+    def _edges(self) -> Iterator[Float]:
+        """Return the edges of the bands."""
+        for display in self.displays:
+            if display.band is not None:
+                _, band = display.band
+                for edge in (band.low, band.high):
+                    yield np.column_stack([band.recall, edge])
+
+    def _list(self, ax: Axes, lines: Sequence[Artist]) -> None:
+        """List the models in a legend."""
+        for line, (name, score) in zip(lines, self.scores, strict=True):
+            setattr(line, LABEL, Label(name, value=score))
+        for artist in [*find_artists(ax, "reference"), *find_artists(ax, "band")]:
+            artist.set_label("_")  # the subject has it
+        draw_legend(ax)
+        ax.set_title("")
+
+
+def curve_picture(data: Predictions, model: str, alt: str, *, has_band: bool) -> Picture:
+    """Draw the curves of the shown models, with a band of the one that the part is about."""
+    scores = [
+        (
+            "average precision" if data.is_single_model else printable(name),
+            number(data.values[name]),
+        )
+        for name in data.shown_models
+    ]
+    curves = _Curves(_displays(data, model, has_band), scores, model)
+    subject = _subject(data, curves)
+    return Picture(curves.draw, HEIGHT, alt, finding=_finding(data, model), subject=subject)
+
+
+def _displays(data: Predictions, model: str, band: bool) -> list[AveragePrecisionDisplay]:
+    """Make the curves of the shown models, one with a band, and issue the warnings of each."""
+    displays = []
+    options = data.arguments(AveragePrecisionDisplay.from_predictions)
+    level = options.pop("confidence_level")
+    for name in data.shown_models:
+        has_band = band and name == model  # two bands that overlap hide each other
+        request = Request(y_true=data.y_true, y_score=data.y_scores[name], average=None, **options)
+        display = prepare_display(
+            AveragePrecisionDisplay,
+            request,
+            confidence_level=level if has_band else None,
+            band=has_band,
+            name=name,
+        )
+        # The curves of the queries of several models would hide their means.
+        display.members = display.members and data.is_single_model and "queries" in options
+        warn_of_undefined_scores(display)
+        displays.append(display)
+    return displays
+
+
+def _finding(data: Predictions, model: str) -> str:
+    """Write "At half of the positives, new reaches a precision of 0.54 and old 0.13"."""
+    names = [model, *(name for name in data.shown_models if name != model)]
+    values = [number(data.estimate(PrecisionAtRecall(HALF), name).value) for name in names]
+    others = [f"{name} {value}" for name, value in zip(names[1:], values[1:], strict=True)]
+    first = f"{model} reaches a precision of {values[0]}"
+    return f"At half of the positives, {names_in_words([first, *others])}"
+
+
+def _subject(data: Predictions, curves: _Curves) -> str:
+    """Say what the lines, the numbers beside them and the shade are."""
+    mean = ""
+    if "queries" in data.options:
+        mean = f", the mean of {data.names_in_words('queries', 'query')}"
+    prevalence = data.options.get("prevalence")
+    at = "" if prevalence is None else f" at prevalence {prevalence:.3g}"
+    owner = "" if data.is_single_model else f" of {curves.main}"
+    bands = [display.band[0] for display in curves.displays if display.band is not None]
+    shown = [] if data.is_single_model else ["average precision beside names"]
+    shown += [f"the {band}{owner}" for band in bands]
+    extras = f", with {names_in_words(shown)}" if shown else ""
+    return caption(f"Precision by recall{at}{mean}{extras}", RANDOM_ORDER, data.sample)
+
+
+def mark_threshold(parts: Sequence[Part]) -> list[Part]:
+    """Mark the threshold of the page on the curve of its model, if it has both."""
+    cutoff = next((part.cutoff for part in parts if part.cutoff is not None), None)
+    return [
+        replace(part, picture=_add_threshold(part.picture, cutoff))
+        if cutoff is not None and part.name == "curve" and part.picture is not None
+        else part
+        for part in parts
+    ]
+
+
+def _add_threshold(picture: Picture, cutoff: Cutoff) -> Picture:
+    shares = f"precision {number(cutoff.precision)}, recall {number(cutoff.recall)}"
+    text = f"threshold {cutoff.printed}: {shares}"
+    return replace(
+        picture,
+        draw=partial(picture.draw, cutoff=cutoff),
+        alt=f"{picture.alt.removesuffix('.')}; {text}.",
+        subject=f"{picture.subject} Dot: threshold {cutoff.printed}.",
+    )
+
+
+def _cap_precision(ax: Axes, least: float) -> None:
+    """End the axis of precision at a round number where all curves stay far below 1, and say so."""
+    drawn = [line.get_xydata() for line in find_artists(ax, "model")]
+    highest = max(
+        precision[recall >= FIRST_RECALL].max(initial=least)
+        for recall, precision in (points.T for points in drawn)
+    )
+    end = _round_up(HEADROOM * highest)
+    if end < HIGHEST_CAP:
+        ax.set_ylim(-0.02 * end, end)
+        ax.set_ylabel(f"precision, up to {end:g}")
+
+
+def _round_up(value: float) -> float:
+    """Return the next number of one digit, or of two such as 0.15 and 0.25."""
+    if value <= 0:
+        return WHOLE_AXIS
+    scale = 10.0 ** (ceil(log10(value)) - 1)
+    return next(each * scale for each in ROUND_ENDS if each * scale >= value * (1 - 1e-12))

@@ -1,0 +1,296 @@
+"""What pictures of a report say above them, and that their words have room."""
+
+import re
+from itertools import combinations
+
+import numpy as np
+import pytest
+from matplotlib.text import Text
+
+from sklearn_ap import average_precision_score, report
+from sklearn_ap._base.drawing.lines_and_bands import find_artists
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+N = 3000
+RNG = np.random.default_rng(0)
+Y = RNG.random(N) < 0.05
+NOISE = RNG.normal(size=(24, N))
+LONG = "gradient boosting with 2,000 trees, trained on 2024 and 2025 data, calibrated"
+MANY = {f"m{i:02d}": (1.2 + 0.05 * i) * Y + NOISE[i] for i in range(20)}
+WEAK = {"a": 0.15 * Y + NOISE[0], "b": 0.1 * Y + NOISE[1]}
+MODELS = {
+    "one": 2 * Y + NOISE[0],
+    "two": {"old": Y + NOISE[0], "new": 2.5 * Y + NOISE[1]},
+    "alike": {"old": 2 * Y + NOISE[0], "new": 2 * Y + NOISE[0] + 0.1 * NOISE[1]},
+    "weak": WEAK,
+    "three": {"rules": 0.9 * Y + NOISE[0], "forest": 1.7 * Y + NOISE[1], "boosting": MANY["m19"]},
+    "close": {f"model {i}": 2 * Y + NOISE[0] + 0.2 * NOISE[i] for i in range(1, 4)},
+    "many": MANY,
+    "long": {LONG: 2 * Y + NOISE[0], f"{LONG} again": Y + NOISE[1], "x" * 80: Y + NOISE[2]},
+    "perfect": {"perfect": Y + 0.01 * NOISE[0], "old": Y + NOISE[1]},
+}
+MONTH = np.array([f"2026-0{i}" for i in range(1, 7)])[np.arange(N) * 6 // N]
+FALLEN = {"old": 1.5 * Y + NOISE[0], "new": np.where(MONTH == "2026-06", 0, 3) * Y + NOISE[1]}
+
+
+def part_of(name, models, y=Y, **options):
+    """A part by its name, as it is on a page that has no other."""
+    (found,) = (each for each in report(y, models, **options).parts if each.name == name)
+    return found
+
+
+def make(name, **options):
+    """A page of the parts whose pictures these tests look at."""
+    parts = ["score", "comparison", "curve", "thresholds"]
+    if name == "one":
+        parts.remove("comparison")
+    return report(Y, MODELS[name], parts=parts, **options)
+
+
+@pytest.fixture
+def draw(drawn_figures):
+    """A function that draws the picture of a part alone, and returns its axes."""
+
+    def draw_part(part):
+        drawn_figures.clear()
+        _ = part.picture.image
+        (figure,) = drawn_figures
+        return figure.axes
+
+    return draw_part
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_each_picture_has_a_finding_and_a_subject_and_no_title(name, drawn_figures):
+    found = make(name)
+    found.to_html()
+    pictures = [part.picture for part in found.parts if part.picture]
+    assert len(pictures) == len(drawn_figures) >= 2
+    for picture in pictures:
+        assert picture.finding
+        assert not picture.finding.endswith(".")
+        assert picture.subject.endswith(".")
+        assert "positives" in picture.subject
+    assert not any(axis.get_title() for figure in drawn_figures for axis in figure.axes)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("weight", [None, 1 + np.arange(N) % 3], ids=["", "weights"])
+def test_no_word_of_a_picture_is_cut_or_lies_on_another(name, weight, drawn_figures):
+    make(name, sample_weight=weight).to_html()
+    check_words(drawn_figures)
+
+
+def test_no_word_is_cut_where_another_model_is_advised(drawn_figures):
+    models = {LONG: FALLEN["old"], f"{LONG} again": FALLEN["new"]}
+    found = report(Y, models, segments={"month": MONTH})
+    pictures = [part.picture for part in found.parts if part.picture and part.name != "segments"]
+    assert "but in 2026-06, " in pictures[0].finding
+    _ = [picture.image for picture in pictures]
+    check_words(drawn_figures)
+
+
+def check_words(figures):
+    """Check that no text of the figures is cut off, or lies on another one."""
+    for figure in figures:
+        figure.draw_without_rendering()
+        boxes = {
+            text: text.get_window_extent()
+            for text in figure.findobj(Text)
+            if text.get_text() and text.get_visible() and _is_in_sight(text, figure)
+        }
+        for text, box in boxes.items():
+            assert -1 < box.x0 < box.x1 < figure.bbox.x1 + 1, text
+            assert -1 < box.y0 < box.y1 < figure.bbox.y1 + 1, text
+        for (text, box), (other, other_box) in combinations(boxes.items(), 2):
+            assert not box.padded(-0.5).overlaps(other_box.padded(-0.5)), (text, other)
+
+
+def _is_in_sight(text, figure):
+    """Leave out the labels of ticks beyond the ends of their axis, which are not drawn."""
+    for axis in figure.axes:
+        for each in (axis.xaxis, axis.yaxis):
+            for tick in each.get_major_ticks():
+                if text in (tick.label1, tick.label2):
+                    low, high = sorted(each.get_view_interval())
+                    return low <= tick.get_loc() <= high
+    return True
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_texts_beside_curves_lie_on_no_curve(name, drawn_figures):
+    report(Y, MODELS[name], parts=["curve", "thresholds"]).to_html()
+    figure = drawn_figures[0]
+    figure.draw_without_rendering()
+    (axis,) = figure.axes
+    assert axis.texts or axis.get_legend()
+    lines = [axis.transData.transform(_dense(line)) for line in find_artists(axis, "model")]
+    dots = [line.get_xydata() for line in axis.lines if line.get_marker() == "o"]
+    lines += [axis.transData.transform(dot) for dot in dots]
+    for text in axis.texts:
+        (x0, y0), (x1, y1) = text.get_window_extent().get_points()
+        for x, y in (points.T for points in lines):
+            assert not np.any((x > x0) & (x < x1) & (y > y0) & (y < y1)), text.get_text()
+        assert axis.bbox.x0 <= x0 < x1 <= axis.bbox.x1
+        assert axis.bbox.y0 <= y0 < y1 <= axis.bbox.y1
+
+
+def _dense(line):
+    points = line.get_xydata()
+    steps = np.linspace(0, len(points) - 1, 20 * len(points))
+    return np.column_stack([np.interp(steps, np.arange(len(points)), each) for each in points.T])
+
+
+@pytest.mark.parametrize("name", ["two", "three", "weak", "many"])
+def test_curves_need_no_legend_or_one_of_few_rows(name, draw):
+    (axis,) = draw(part_of("curve", MODELS[name], parts=["curve"]))
+    if axis.get_legend():
+        assert len(axis.get_legend().get_texts()) <= 3
+    else:
+        colors = [line.get_color() for line in find_artists(axis, "model")]
+        assert [text.get_color() for text in axis.texts] == colors
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_an_axis_of_numbers_has_five_ticks_at_most(name, drawn_figures):
+    make(name).to_html()
+    for axis in (each for figure in drawn_figures for each in figure.axes):
+        axes = [axis.xaxis, axis.yaxis] if axis.get_ylabel() else [axis.xaxis]
+        for each in axes:
+            low, high = sorted(each.get_view_interval())
+            ticks = each.get_majorticklocs()
+            assert 2 <= np.count_nonzero((low <= ticks) & (ticks <= high)) <= 5
+
+
+def test_the_finding_of_curves_has_the_precisions_of_the_table():
+    part = part_of("curve", MODELS["two"], parts=["curve"])
+    (row,) = (row for row in part.cells if row[0] == "0.5")
+    new, old = (cell.partition(" ")[0] for cell in row[1:])
+    finding = f"At half of the positives, new reaches a precision of {new} and old {old}"
+    assert part.picture.finding == finding
+
+
+def test_the_axis_of_precision_ends_low_where_all_curves_stay_far_below_one(draw):
+    (axis,) = draw(part_of("curve", WEAK, parts=["curve"]))
+    low, high = axis.get_ylim()
+    assert 0.04 < high < 0.5
+    assert low < 0
+    assert axis.get_ylabel().replace("\n", " ") == f"precision, up to {high:g}"
+    precisions = [
+        line.get_xydata()[line.get_xdata() > 0.02, 1] for line in find_artists(axis, "model")
+    ]
+    assert max(map(np.max, precisions)) < high
+    (whole,) = draw(part_of("curve", MODELS["two"], parts=["curve"]))
+    assert whole.get_ylim()[1] > 1
+    assert whole.get_ylabel() == "precision"
+
+
+def test_a_lucky_first_row_does_not_keep_the_axis_of_precision_high(draw):
+    scores = WEAK["a"].copy()
+    scores[np.argmax(Y)] = scores.max() + 1
+    (axis,) = draw(part_of("curve", {"a": scores, "b": WEAK["b"]}, parts=["curve"]))
+    assert find_artists(axis, "model")[0].get_ydata().max() == 1
+    assert axis.get_ylim()[1] < 0.5
+
+
+def test_the_finding_of_two_models_claims_no_more_than_the_part():
+    shown = part_of("comparison", MODELS["two"], parts=["comparison"])
+    assert re.fullmatch(r"new scores 0\.\d+ more than old", shown.picture.finding)
+    assert shown.sentence.startswith("new is better than old")
+    unshown = part_of("comparison", MODELS["alike"], parts=["comparison"])
+    assert "no difference is shown" in unshown.sentence.lower()
+    assert re.fullmatch(
+        "No difference between (new and old|old and new) is shown", unshown.picture.finding
+    )
+    assert "grey: no difference shown" in unshown.picture.subject
+    assert "grey" not in shown.picture.subject
+
+
+def test_a_p_value_has_two_digits_as_in_the_table(draw):
+    part = part_of("comparison", WEAK, parts=["comparison"])
+    _, differences = draw(part)
+    (text,) = differences.texts
+    cell = next(row[3] for row in part.cells[1:] if row[3])
+    assert text.get_text().endswith(f"\np = {cell}")
+    assert re.fullmatch(r"0\.\d\d", cell)
+
+
+def test_the_picture_of_many_models_has_ten_and_says_what_the_others_score(draw):
+    part = part_of("comparison", MANY, parts=["comparison"])
+    (axis,) = draw(part)
+    scores = sorted((average_precision_score(Y, each) for each in MANY.values()), reverse=True)
+    assert [label.get_text() for label in axis.get_yticklabels()] == [
+        row[0] for row in part.cells[1:11]
+    ]
+    *_, more = (text.get_text() for text in axis.texts)
+    assert more == f"10 more score {scores[-1]:.2f} to {scores[10]:.2f}"
+    rivals = sum(row[2] == "yes" for row in part.cells) - 1
+    assert 0 < rivals < 9
+    words = f"and {rivals} others may be, too"
+    assert part.picture.finding == f"{part.cells[1][0]} may be the best of 20 models, {words}"
+    assert len(part.cells) == 21
+    assert all(name in part.picture.alt for name in MANY)
+
+
+def test_models_are_coloured_by_their_verdict_and_not_by_their_place(draw):
+    """A model may be the best though another one, which varies with the best, scores more."""
+    best = 3 * Y + NOISE[0]
+    scores = {"best": best, "below": best - 0.1 * Y, "noisy": 3 * Y + NOISE[1], "c": NOISE[2]}
+    part = part_of("comparison", scores, parts=["comparison"])
+    (axis,) = draw(part)
+    verdicts = [row[2] for row in part.cells[1:]]
+    assert verdicts == ["yes", "", "yes", ""]
+    first, second, third, fourth = map(tuple, axis.collections[1].get_facecolors())
+    assert first == third != second == fourth
+
+
+def test_models_that_are_not_drawn_and_may_be_the_best_are_counted(draw):
+    alike = {f"m{i}": Y + NOISE[i] for i in range(12)}
+    part = part_of("comparison", alike, parts=["comparison"])
+    assert part.cells[-1][2] == "yes"
+    (axis,) = draw(part)
+    assert re.fullmatch(
+        r"2 more score 0\.\d+ to 0\.\d+, 2 may be the best", axis.texts[-1].get_text()
+    )
+
+
+def test_the_best_of_few_models_is_named_alone(draw):
+    part = part_of("comparison", MODELS["three"], parts=["comparison"])
+    assert part.picture.finding == "boosting is the best of 3 models"
+    assert part.sentence.startswith("boosting is the best")
+    (axis,) = draw(part)
+    assert len(axis.texts) == 3
+
+
+def test_a_threshold_that_nobody_has_is_a_finding_too():
+    weight = 1 + np.arange(N) % 3
+    for options, claim in (({}, "is sure to have"), ({"sample_weight": weight}, "has")):
+        part = part_of(
+            "thresholds",
+            WEAK["a"],
+            parts=["thresholds"],
+            precision=0.9,
+            prevalence=0.0001,
+            **options,
+        )
+        finding = f"No threshold of the model {claim} a precision of 0.9 or more"
+        assert part.picture.finding == finding
+        assert "the line" not in part.picture.subject
+        assert part.cells
+
+
+def test_the_finding_of_an_advice_says_what_holds_in_all_months_and_now():
+    found = report(Y, FALLEN, segments={"month": MONTH})
+    part = next(each for each in found.parts if each.name == "comparison")
+    assert part.sentence.startswith("Use old for now")
+    change = re.search(r"new is better than old: \+(0\.\d+)", " ".join(part.more))[1]
+    finding = part.picture.finding
+    assert finding.startswith(f"Over all months, new scores {change} more than old, but in 2026-06")
+    curve = next(each.picture for each in found.parts if each.name == "curve")
+    assert " All months count, but in 2026-06, new " in curve.subject
+
+
+def test_the_score_of_one_model_is_the_finding():
+    part = part_of("score", MODELS["one"], parts=["score"])
+    value, chance = part.cells[1][1].partition(" ")[0], part.cells[1][2]
+    assert part.picture.finding == f"The model scores {value}, and a random order {chance}"
