@@ -234,6 +234,9 @@ def test_models_keep_colours_and_shapes_where_the_second_one_is_used_for_now(dra
             each.get_marker(): each.get_color() for each in points if each.get_marker() != "None"
         }
         assert shapes == {"o": blue, "D": orange}
+    (circles,) = (line for line in countries.lines if line.get_marker() == "o")
+    best = compare_segments(Y, scores, COUNTRIES).estimates
+    np.testing.assert_array_equal(circles.get_xdata(), best)
     assert "mean 0." in " ".join(text.get_text() for text in countries.texts)
     assert "Mean: of old, weighted by positives." in picture_of(made, "country").subject
     assert "Mean: of new, weighted by positives." in picture_of(made, "month").subject
