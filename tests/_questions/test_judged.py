@@ -187,7 +187,7 @@ def test_report_shows_unlike_judged_shares_first(runs):
     head, *rows = [[row[0], row[-1]] for row in first.cells]
     assert head == ["model", "judged@10"]
     assert sorted(rows) == [["A", "0.98"], ["B", "0.55"]]
-    begin = "Look at this first: unlike judgements: Of the first 10 documents, 98% in 'A' and 55%"
+    begin = "unlike judgements: Of the first 10 documents, 98% in 'A' and 55%"
     assert begin in " ".join(first.more)
     better = parts["Is one model better?"]
     assert "judged@10" in better.cells[0]

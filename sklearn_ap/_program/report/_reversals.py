@@ -218,13 +218,13 @@ def _advise_other(part: Part, reversal: Reversal) -> Part:
     if not claim.startswith((best, other)):
         claim = f"{claim[0].lower()}{claim[1:]}"
     claim = f"Over all {reversal.found.column.plural}, {claim}"
-    in_short = [text for text in part.brief if text != part.advice]  # it is about all segments
-    if part.sentence in in_short:
-        in_short[in_short.index(part.sentence)] = claim
+    short_texts = [text for text in part.brief if text != part.advice]  # it is about all segments
+    if part.sentence in short_texts:
+        short_texts[short_texts.index(part.sentence)] = claim
     else:  # the first lines have words of their own about the best model
-        first = next(i for i, text in enumerate(in_short) if text.startswith(best))
+        first = next(i for i, text in enumerate(short_texts) if text.startswith(best))
         # The heading says that it is not the best now.
-        words = in_short[first].replace(f", {IS_BEST}.", ".")
-        in_short[first] = f"Over all {reversal.found.column.plural}, {words}"
+        words = short_texts[first].replace(f", {IS_BEST}.", ".")
+        short_texts[first] = f"Over all {reversal.found.column.plural}, {words}"
     more = [claim, *(text for text in part.more if text != part.advice)]
-    return replace(part, sentence=heading, more=more, brief=[heading, *in_short], advice="")
+    return replace(part, sentence=heading, more=more, brief=[heading, *short_texts], advice="")
