@@ -23,6 +23,7 @@ MOST_COLUMNS_BESIDE = 4  # of a table that has room beside a picture on paper
 DOCS = "https://github.com/sklearn-ap/sklearn-ap/blob/main/docs"
 NUMBER_STARTS = *"0123456789+-<[", DASH, LESS_OR_EQUAL  # first letters of cells with numbers
 UNBROKEN = re.compile(r"--[a-z]+\b|\b\d{4}-\d{2}(-\d{2})?\b")  # options and dates
+INTERVAL = re.compile(r"\([^()]*interval [^()]*\)")
 PVALUE = re.compile(r"\bp (=|&lt;|&gt;) ")  # whose parts stay in one line
 # Names of models are set apart between some words and others: a name may be a word, such as "a".
 WORDS_BEFORE = (
@@ -40,6 +41,7 @@ WORDS_AFTER = (
 )
 AFTER_NAME = f"(?=$|[.:;,]| (?:{'|'.join(WORDS_AFTER)}))"
 SENTENCE_END = r"(?<=[.]) "
+COLORS = "first", "second", "third"  # the classes of models in the style of the page
 LEADING = "comparison", "curve", "score"  # parts whose picture stands beside the first lines
 HEAD = """<!DOCTYPE html>
 <html lang="en">
@@ -91,7 +93,7 @@ def _first_html(top: Top, parts: Sequence[Part], overview: int) -> Iterator[str]
     """
     heading, findings = _heading_and_findings(top)
     topic = f'<p class="topic">{escape_html(top.title)}</p>' if heading != top.title else ""
-    yield f"<header>{topic}<h1>{_words_html(heading, top.models)}</h1></header>"
+    yield f"<header>{topic}<h1>{_heading_html(heading, top.models)}</h1></header>"
     yield '<div class="first"><div>'
     if findings:
         yield '<dl class="summary">'
@@ -142,7 +144,7 @@ def _figure_html(part: Part, kind: str = "", link: str = "") -> str:
     picture = part.picture
     if picture is None:
         return ""
-    finding = f"<b>{_escaped_words(picture.finding)}</b>" if picture.finding else ""
+    finding = f"<b>{_words_html(picture.finding, part.models)}</b>" if picture.finding else ""
     subject = escape_html(picture.subject)
     caption = f"<figcaption>{finding}{subject}</figcaption>" if finding or subject else ""
     return f'<figure class="{kind}">{caption}{picture.image[0]}{link}</figure>'
@@ -155,7 +157,7 @@ def _section_html(number: int, part: Part, is_again: bool = False) -> str:
     lines = [
         f'<section id="part-{number}"><div class="sheet">',
         f'<p class="topic">{number}. {escape_html(part.title)}{link}</p>',
-        f"<h2>{_words_html(part.sentence, part.models)}</h2>",
+        f"<h2>{_heading_html(part.sentence, part.models)}</h2>",
         *(f'<p class="lead">{_words_html(text, part.models)}</p>' for text in part.more),
     ]
     if part.picture is not None and not lacking_pictures():
@@ -171,15 +173,28 @@ def _section_html(number: int, part: Part, is_again: bool = False) -> str:
 
 
 def _words_html(text: str, models: Sequence[str] = ()) -> str:
-    """Escape a text, set names apart, and keep options, dates and p-values in one line."""
+    """Escape a text, set names apart, and keep options, dates and p-values in one line.
+
+    The names of a few models have the colours of their pictures.
+    """
     if not models:
         return _escaped_words(text)
     names = "|".join(map(re.escape, sorted(models, key=len, reverse=True)))
     parts = re.split(f"(?:{BEFORE_NAME})({names}){AFTER_NAME}", text)
     return "".join(
-        f"<b>{escape_html(each)}</b>" if i % 2 else _escaped_words(each)
-        for i, each in enumerate(parts)
+        _name_html(each, models) if i % 2 else _escaped_words(each) for i, each in enumerate(parts)
     )
+
+
+def _name_html(name: str, models: Sequence[str]) -> str:
+    """Write the name of a model, which has a colour if all of them have one."""
+    color = f' class="{COLORS[models.index(name)]}"' if len(models) <= len(COLORS) else ""
+    return f"<b{color}>{escape_html(name)}</b>"
+
+
+def _heading_html(text: str, models: Sequence[str]) -> str:
+    """Write a heading, whose intervals are less bold than what they are of."""
+    return INTERVAL.sub(r'<span class="limits">\g<0></span>', _words_html(text, models))
 
 
 def _escaped_words(text: str) -> str:

@@ -98,8 +98,8 @@ class Predictions:
 
     @property
     def named_models(self) -> tuple[str, ...]:
-        """The names that the user gave to models."""
-        return () if self.is_single_model else tuple(self.y_scores)
+        """The names that the user gave to models, the highest score first."""
+        return () if self.is_single_model else tuple(self.values)
 
     @property
     def shown_models(self) -> list[str]:

@@ -153,6 +153,8 @@ def test_names_of_models_are_set_apart_from_equal_words():
     models = {"a": TWO["a"], "new": TWO["b"]}
     found = report(Y, models, parts=["score", "comparison", "thresholds"])
     text = found.to_html()
+    assert '<b class="first">new</b> is better than <b class="second">a</b>' in text
+    text = re.sub('<b class="(first|second)">', "<b>", text)
     words = re.findall(r"<(?:h1|h2|dd|p)[^>]*>(.*?)</(?:h1|h2|dd|p)>", text)
     assert words[1].startswith("<b>new</b> is better than <b>a</b>: +0.")
     assert re.search(r"<b>new</b> scores 0\.\d+, <b>a</b> 0\.\d+, and a random order 0", words[2])
@@ -197,4 +199,5 @@ def test_the_first_answer_is_the_heading(pages):
     assert re.sub("<.*?>", "", heading) == pages["two"].summary[0].answer.split(". ")[0] + "."
     assert '<p class="topic">Average precision of a and b</p><h1>' in text
     alone = report(Y, TWO, parts=["data"])
-    assert "<header><h1>Average precision of <b>a</b> and <b>b</b></h1></header>" in alone.to_html()
+    heading = re.search("<header><h1>(.*?)</h1></header>", alone.to_html())[1]
+    assert re.sub("<.*?>", "", heading) == "Average precision of a and b"
