@@ -376,8 +376,9 @@ def _effective_positives(result: AnyResult) -> list[str]:
     positives = positives[is_known]
     if np.allclose(numbers, positives, rtol=RELATIVE_TOLERANCE, equal_nan=True):
         return []
-    fewest = f"{np.nanmin(numbers):,.1f}"
-    most = f"{np.nanmax(numbers):,.1f}"
+    # Rounded down, as 9.97 are fewer than 10.
+    ends = np.array([np.nanmin(numbers), np.nanmax(numbers)]) * (1 + RELATIVE_TOLERANCE)
+    fewest, most = (f"{number:,.1f}" for number in np.floor(10 * ends) / 10)
     text = f"{fewest if fewest == most else f'{fewest} to {most}'} effective positives"
     if np.nanmin(numbers) < FEW_POSITIVES * (1 - RELATIVE_TOLERANCE):
         text += f", fewer than {FEW_POSITIVES}, so scores are too high on average"

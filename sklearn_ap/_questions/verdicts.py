@@ -67,22 +67,24 @@ class Estimate(NamedTuple):
     def as_text(self, sign: str = "", fewest: int = 2) -> PrintedEstimate:
         """Print the numbers, with one digit of the width between the limits, and ``fewest`` places.
 
-        Numbers with a sign have more digits if a limit that is not 0 would be printed as 0.
+        Numbers with a sign have more digits if a limit that is not 0 would be printed as 0, or if
+        the number would be printed as one of its limits.
         """
         width = self.high - self.low  # nan without limits
         # One digit of a width of 0.034 is two decimal places: floor(log10(0.034)) is -2.
         places = -floor(log10(width)) if width > 0 else 2
         digits = min(max(2, fewest, places), MOST_DIGITS)
-        while sign and digits < MOST_DIGITS and self._looks_like_zero(digits):
+        while sign and digits < MOST_DIGITS and self._hides_digits(digits):
             digits += 1
         # Adding 0.0 takes the sign of -0.0, so that no number is printed as -0.00.
         rounded = (round(float(number), digits) + 0.0 for number in self)
         value, low, high = (f"{number:{sign}.{digits}f}" for number in rounded)
         return PrintedEstimate(value, low, high)
 
-    def _looks_like_zero(self, digits: int) -> bool:
-        """Check whether a limit would be printed as 0 that is not 0."""
-        return any(limit and not round(limit, digits) for limit in (self.low, self.high))
+    def _hides_digits(self, digits: int) -> bool:
+        """Check whether a limit would be printed as 0 that is not 0, or as the number itself."""
+        limits = [limit for limit in (self.low, self.high) if limit not in (0, self.value)]
+        return any(round(limit, digits) in (0, round(self.value, digits)) for limit in limits)
 
 
 def printed(estimate: Estimate, sign: str = "") -> PrintedEstimate:

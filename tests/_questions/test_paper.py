@@ -283,9 +283,9 @@ def test_caption_of_several_rankings_has_the_range_of_effective_positives():
     scores = labels + RNG.normal(size=labels.shape)
     options = {"average": None, "prevalence": 0.1, "zero_division": np.nan}
     found = average_precision_interval(labels, scores, **options)
-    # 80 and 20 negatives come with a ninth of their number of positives
+    # 80 and 20 negatives come with a ninth of their number of positives: 8.89, rounded down
     _, (caption, *_) = table_and_notes(found)
-    assert "; 2.2 to 8.9 effective positives, fewer than 10, so scores" in caption
+    assert "; 2.2 to 8.8 effective positives, fewer than 10, so scores" in caption
 
 
 def test_method_text_of_a_threshold_names_its_guarantee():

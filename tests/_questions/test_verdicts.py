@@ -112,6 +112,19 @@ def test_no_limit_beside_0_is_printed_as_0(low, high, text):
     assert text in sentence(0.05, low, high, 0.5 if low <= 0 else 0.01)
 
 
+@pytest.mark.parametrize(
+    ("numbers", "texts"),
+    [
+        ((0.0146, 0.0132, 0.0149), ("+0.0146", "+0.0132", "+0.0149")),
+        ((-0.0146, -0.0149, -0.0132), ("-0.0146", "-0.0149", "-0.0132")),
+        ((0.0146, 0.0132, 0.0159), ("+0.015", "+0.013", "+0.016")),
+        ((0.5, 0.5, 0.7), ("+0.50", "+0.50", "+0.70")),  # it is the limit
+    ],
+)
+def test_no_number_with_a_sign_is_printed_as_its_limit(numbers, texts):
+    assert Estimate(*numbers).as_text("+") == texts
+
+
 def test_names_are_listed_up_to_five():
     assert names_in_words(["a"]) == "a"
     assert names_in_words(["a", "b", "c"]) == "a, b and c"

@@ -14,6 +14,7 @@ from sklearn_ap._base.drawing.legend import LINE_HEIGHT, text_width
 # Points for what stands around the axes. Axes that come out larger leave more room.
 SIDE_MARGIN = 56
 LOW_MARGIN = 46
+NAME_MARGIN = 14  # of the name of an axis
 STEP = 3.0  # points between places that are tried along a line
 OWN_GAP = 2.0  # points between a line and its text
 OTHER_GAPS = 14.0, 9.0, 5.0  # points between a text and other lines, the preferred one first
@@ -29,12 +30,23 @@ class LineLabel(NamedTuple):
     color: Color
 
 
+class _Side(NamedTuple):
+    """Where a text stands: right (1) or left (-1) of a point, and above (1) or below it (-1)."""
+
+    across: int
+    along: int
+
+
+# Beside falling lines, and then beside lines that rise or are level.
+SIDES = _Side(1, 1), _Side(-1, -1), _Side(-1, 1), _Side(1, -1)
+
+
 class _Place(NamedTuple):
-    """A text at a point, to the right above it or to the left below it."""
+    """A text at a point, and its side of it."""
 
     label: LineLabel
     point: Float  # in points from the lower left corner of the axes
-    side: int  # 1 or -1
+    side: _Side
 
 
 def label_lines(
@@ -49,10 +61,10 @@ def label_lines(
     ``avoided`` and ``background`` are coordinates, of which texts lie on the second rather than on
     lines. The limits of the axes are there before.
     """
-    size = _inner_size(axis)
-    lines = [_sampled_points(axis, label.line.get_xydata(), size) for label in labels]
-    others = [_sampled_points(axis, points, size) for points in avoided]
-    soft = [_sampled_points(axis, points, size) for points in background]
+    size = inner_size(axis)
+    lines = [sampled_points(axis, label.line.get_xydata(), size) for label in labels]
+    others = [sampled_points(axis, points, size) for points in avoided]
+    soft = [sampled_points(axis, points, size) for points in background]
     places: list[_Place] = []
     for i, label in enumerate(labels):
         others_of_line = [*lines[:i], *lines[i + 1 :], *others]
@@ -66,12 +78,14 @@ def label_lines(
     return True
 
 
-def _inner_size(axis: Axes) -> Size:
+def inner_size(axis: Axes) -> Size:
+    """Return the least size of axes in points, before a layout has placed them."""
     width, height = axes_size(axis)
-    return Size(width - SIDE_MARGIN, height - LOW_MARGIN)
+    name = 0 if axis.get_ylabel() else NAME_MARGIN
+    return Size(width - SIDE_MARGIN + name, height - LOW_MARGIN)
 
 
-def _sampled_points(axis: Axes, coordinates: Float, size: Size) -> Float:
+def sampled_points(axis: Axes, coordinates: Float, size: Size) -> Float:
     """Return points of a line in steps of a point, from the lower left corner of the axes."""
     ends = np.array([axis.get_xlim(), axis.get_ylim()], dtype=float)
     shares = (np.asarray(coordinates, dtype=float) - ends[:, 0]) / np.ptp(ends, axis=1)
@@ -96,7 +110,7 @@ def _find_place(
     boxes = np.array([_box(place, font_size) for place in places]).reshape(-1, 4)
     is_free = _is_inside(boxes, size) & ~_touches(boxes, own, OWN_GAP / 2)
     is_clear = is_free & ~_any_touches(boxes, background, OWN_GAP)
-    is_above = np.array([place.side > 0 for place in places], dtype=bool)
+    is_above = np.array([place.side == SIDES[0] for place in places], dtype=bool)
     for gap in OTHER_GAPS:
         is_apart = ~_any_touches(boxes, others, gap)
         for is_possible in (is_clear & is_above, is_free & is_above, is_clear, is_free):
@@ -107,19 +121,19 @@ def _find_place(
 
 
 def _places(label: LineLabel, own: Float, size: Size) -> Iterator[_Place]:
-    """List places along a line, those above it and about the middle of the axes first."""
+    """List places along a line, on the usual sides and about the middle of the axes first."""
     points = own[:: int(STEP)]
     order = np.argsort(np.abs(points[:, 0] - PREFERRED_PLACE * size.width), kind="stable")
-    for side in (1, -1):
+    for side in SIDES:
         for point in points[order]:
             yield _Place(label, point, side)
 
 
 def _box(place: _Place, font_size: float) -> tuple[float, float, float, float]:
     """Return the left, lower, right and upper end of a text."""
-    x, y = place.point + place.side * OWN_GAP
-    width = place.side * text_width(place.label.text, font_size)
-    height = place.side * LINE_HEIGHT * font_size
+    x, y = place.point + np.multiply(place.side, OWN_GAP)
+    width = place.side.across * text_width(place.label.text, font_size)
+    height = place.side.along * LINE_HEIGHT * font_size
     return min(x, x + width), min(y, y + height), max(x, x + width), max(y, y + height)
 
 
@@ -159,10 +173,10 @@ def _write(axis: Axes, place: _Place, size: Size, font_size: float) -> None:
         place.label.text,
         place.point / size,
         xycoords="axes fraction",
-        xytext=(place.side * OWN_GAP,) * 2,
+        xytext=(place.side.across * OWN_GAP, place.side.along * OWN_GAP),
         textcoords="offset points",
-        ha="left" if place.side > 0 else "right",
-        va="bottom" if place.side > 0 else "top",
+        ha="left" if place.side.across > 0 else "right",
+        va="bottom" if place.side.along > 0 else "top",
         color=place.label.color,
         fontsize=font_size,
     )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._base.common.types import Bool, Float
+
+GRID = 3.0  # points between places that are tried
+MOST_TRIES = 20  # parts of all places, the nearest first, as most labels find one there
 
 
 class Boxes(NamedTuple):
@@ -27,6 +31,17 @@ class Boxes(NamedTuple):
         """Append a box."""
         box = left, bottom, left + width, bottom + height
         return Boxes(*(np.append(side, new) for side, new in zip(self, box, strict=True)))
+
+    @classmethod
+    def around(cls, points: Float, margin: float) -> Boxes:
+        """Make a box around each point (in rows)."""
+        x, y = points.T
+        return cls(x - margin, y - margin, x + margin, y + margin)
+
+    @classmethod
+    def join(cls, parts: Sequence[Boxes]) -> Boxes:
+        """Put boxes together."""
+        return cls(*(np.concatenate(sides) for sides in zip(*parts, strict=True)))
 
 
 def spread(centers: Float, sizes: Float, weights: Float, low: float, high: float) -> Float:
@@ -73,3 +88,39 @@ def free_place(
     distances = np.hypot(left + width / 2 - x, bottom + height / 2 - y)
     nearest = np.argmin(np.where(is_free, distances, np.inf))
     return float(left[nearest]), float(bottom[nearest])
+
+
+def nearest_free_place(
+    target: tuple[float, float, float, float],
+    size: tuple[float, float],
+    gap: float,
+    room: tuple[float, float],
+    obstacles: Boxes,
+    farthest: float = np.inf,
+) -> tuple[float, float] | None:
+    """Find the lower left corner of a label that covers no obstacle, as near as it can be.
+
+    The target, which is a point or a line, has a left, lower, right and upper end. The label keeps
+    the gap to it, is not farther than ``farthest``, and stays inside axes of the size of the room.
+    There may be no such place.
+    """
+    target_left, target_bottom, target_right, target_top = target
+    width, height = size
+    lefts, bottoms = np.arange(1, room[0] - width, GRID), np.arange(1, room[1] - height, GRID)
+    # Places just beside the target, whatever the grid.
+    lefts = np.append(lefts, [target_right + gap, target_left - gap - width])
+    bottoms = np.append(bottoms, [target_top + gap, target_bottom - gap - height])
+    left, bottom = (each.ravel() for each in np.meshgrid(lefts, bottoms))
+    right, top = left + width, bottom + height
+    across = np.maximum(0, np.maximum(left - target_right, target_left - right))
+    along = np.maximum(0, np.maximum(bottom - target_top, target_bottom - top))
+    distances = np.hypot(across, along)
+    is_inside = (left >= 0) & (right <= room[0]) & (bottom >= 0) & (top <= room[1])
+    is_possible = is_inside & (distances >= gap * (1 - 1e-9)) & (distances <= farthest)
+    places = np.flatnonzero(is_possible)
+    for some in np.array_split(places[np.argsort(distances[places], kind="stable")], MOST_TRIES):
+        boxes = Boxes(left[some], bottom[some], right[some], top[some])
+        free = np.flatnonzero(~boxes.overlaps(obstacles).any(axis=1))
+        if free.size:
+            return float(left[some[free[0]]]), float(bottom[some[free[0]]])
+    return None

@@ -25,6 +25,9 @@ MARGIN = 50  # points, for labels left of the axes, or above them
 LINE_HEIGHT = 1.3  # the height of a line of text with its gap, in font sizes
 WIDEST = 0.94  # of a figure, for a legend below its axes
 OUTSIDE: Keywords = {"loc": "upper left", "borderaxespad": 0.0, "frameon": False}
+SEPARATORS = re.compile("[-_ ]+")  # of the words of a name
+MORE = 2  # letters that stay to end a word
+LEAST_START = 0.45  # of the letters before a gap, which stay if the gap moves to the end of a word
 FONT_SIZES = (0.9, 0.78)  # shares of the user's font size: small figures need the smaller one
 
 
@@ -202,9 +205,26 @@ def shorten_name(name: str, room: float, font_size: float, rest: str = "") -> st
     n_letters = len(name)  # the letters of the name that stay
     while n_letters > 6 and text_width(text, font_size) > room:
         n_letters -= max(1, n_letters // 10)
-        n_end = n_letters // 3
-        text = f"{name[: n_letters - n_end].rstrip()}…{name[len(name) - n_end :].lstrip()}{rest}"
+        text = cut_middle(name, n_letters) + rest
     return text
+
+
+def cut_middle(name: str, n_letters: int) -> str:
+    """Leave out the middle of a name, at the ends of its words if they are near.
+
+    About a number of letters stay, of which a third are at the end.
+    """
+    n_end = n_letters // 3
+    place = len(name) - n_end
+    ends = [each.end() for each in SEPARATORS.finditer(name)]
+    # The last words may be longer than a third, or shorter.
+    near = [each for each in ends if place - n_end // 2 <= each <= place + n_end // 2]
+    place = min(near, key=lambda each: abs(each - place), default=place)
+    n_start = max(1, n_letters - len(name) + place)
+    starts = [each.start() for each in SEPARATORS.finditer(name)]
+    near = [each for each in starts if LEAST_START * n_start <= each <= n_start + MORE]
+    n_start = max(near, default=n_start)
+    return f"{name[:n_start].rstrip()}…{name[place:].lstrip()}"
 
 
 def break_lines(text: str, room: float, font_size: float) -> str:

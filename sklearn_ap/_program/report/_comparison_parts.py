@@ -4,6 +4,7 @@ from math import isclose, isnan
 
 from sklearn_ap._base.text import Row, level_as_text
 from sklearn_ap._program.report._comparison_pictures import picture_of_best, picture_of_two
+from sklearn_ap._program.report._page import FIRST_ROWS, MOST_ROWS, Part, remarks
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._score_parts import score_places, weak_in_words
 from sklearn_ap._program.report._words import (
@@ -16,7 +17,6 @@ from sklearn_ap._program.report._words import (
     row_difference,
     row_score,
 )
-from sklearn_ap._program.report.page import FIRST_ROWS, MOST_ROWS, Part, remarks
 from sklearn_ap._questions.best_of_many.best import BestAveragePrecision, best_average_precision
 from sklearn_ap._questions.intervals.comparison import (
     AveragePrecisionComparison,
@@ -27,8 +27,8 @@ from sklearn_ap._questions.long_lists import MOST_LINES
 from sklearn_ap._questions.verdicts import UNDECIDED, Estimate, names_in_words, printed
 from sklearn_ap.definitions import Step
 
-IS_BEST = "and is the best"  # of all rows
-LEAST_OPTIMISM = 0.0005  # less is not told: it is 0 with three digits
+IS_BEST = "is the best"
+HAS_HIGHEST_SCORE = "scores highest"  # which need not be shown
 
 
 def comparison_part(data: Predictions) -> Part:
@@ -190,7 +190,7 @@ def _best_model(data: Predictions) -> Part:
         picture_of_best(data, best, alt),
         data.call(best_average_precision, None),
         brief=[*filter(None, [*_best_in_short(data, best, advice, lead), doubt])],
-        doubts=_choice_doubts(best),
+        doubts=_choice_doubts(data, best),
         more=[*filter(None, [advice, f"{lead}.", doubt])],
         first_rows=range(min(max(FIRST_ROWS, n_candidates), MOST_ROWS)),
         advice=advice,
@@ -202,12 +202,15 @@ def _best_in_short(
 ) -> list[str]:
     """Name the model with the highest score, its rivals, the next one, and random orders."""
     interval = describe(Estimate(best.estimate, best.low, best.high), data.interval_kind)
-    first = f"{best.name} scores highest of {len(best.names)} models, {interval}"
+    n_models = len(best.names)
+    claim = f"{best.name} {IS_BEST} of {n_models} models: {interval}."
     rivals = [name for name in best.may_be_best if name != best.name]
-    claim = f"but {names_in_words(rivals)} may be the best, too" if rivals else IS_BEST
+    if rivals:
+        others = f"but {names_in_words(rivals)} may be the best, too"
+        claim = f"{best.name} {HAS_HIGHEST_SCORE} of {n_models} models, {interval}, {others}."
     chance = number(data.chance_level(best.name).score)
     scores = f"{lead}; a random order scores {chance}."
-    texts = [*_chance_in_words(data), f"{first}, {claim}.", advice, scores]
+    texts = [*_chance_in_words(data), claim, advice, scores]
     if weak_in_words(data):  # what not to do comes first
         texts = [advice, *(text for text in texts if text != advice)]
     return texts
@@ -259,14 +262,13 @@ def _best_notes(data: Predictions, best: BestAveragePrecision) -> list[str]:
     return notes
 
 
-def _choice_doubts(best: BestAveragePrecision) -> list[str]:
+def _choice_doubts(data: Predictions, best: BestAveragePrecision) -> list[str]:
     """Say how much the choice of the best model adds to its score, unless it is next to nothing."""
     choice = f"The choice among {len(best.names)} models"
     if isnan(best.optimism):
         return [f"{choice} makes the score of {best.name} too high."] * (len(best.may_be_best) > 1)
-    size = f"{best.optimism:.1g}"
-    if best.optimism < LEAST_OPTIMISM:
-        return []
     expected = number(best.estimate - best.optimism)
-    adds = f"adds about {size} to the score of {best.name}"
-    return [f"{choice} {adds}: expect about {expected} for new rows."]
+    if expected == number(best.estimate):  # it is not seen in two digits
+        return []
+    adds = f"adds about {best.optimism:.2g} to the score of {best.name}"
+    return [f"{choice} {adds}: expect about {expected} for new {data.sampled_units}."]

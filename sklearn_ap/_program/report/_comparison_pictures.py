@@ -8,30 +8,38 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Array, Axes, Bool
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors
-from sklearn_ap._base.drawing.legend import sample_in_words, score_in_words
+from sklearn_ap._base.drawing.legend import (
+    sample_in_words,
+    score_in_words,
+    shorten_name,
+    text_width,
+)
 from sklearn_ap._base.drawing.named_rows import (
     color_rows,
     color_shown,
     draw_named,
     include_scores,
 )
-from sklearn_ap._base.text import Row, count_as_text
-from sklearn_ap._program.report._pictures import (
+from sklearn_ap._base.extras import printable
+from sklearn_ap._base.text import Row
+from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
+from sklearn_ap._program.report._score_parts import mark_chance
+from sklearn_ap._program.report._words import number, pvalue, row_difference, row_score
+from sklearn_ap._program.report.pictures import (
+    POINTS_PER_INCH,
     RANDOM_ORDER,
     Picture,
     caption,
     limit_ticks,
     picture_height,
 )
-from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
-from sklearn_ap._program.report._score_parts import mark_chance
-from sklearn_ap._program.report._words import number, pvalue, row_difference, row_score
 from sklearn_ap._questions.best_of_many.best import BestAveragePrecision
 from sklearn_ap._questions.intervals.comparison import AveragePrecisionComparison
 from sklearn_ap._questions.verdicts import BETTER, Estimate, printed, printed_values
 
 MOST_DRAWN = 10  # models of the picture; the table has all of them
 COMPARISON_HEIGHT = 2.0  # inches
+NAME_SHARE = 0.3  # of the width of the figure, for the names of a difference
 DIFFERENCE_STEPS = 4  # of their axis: their labels, such as "-0.010", are wide
 
 
@@ -53,7 +61,7 @@ def picture_of_two(
         _draw_comparison,
         scores={each: scores[each] for each in data.values},
         change=row_difference(row),
-        pair=f"{name} minus {reference}",
+        pair=(name, reference),
         test=_test_in_words(row["adjusted_pvalue"]),
         is_shown=is_shown,
         chance=data.chance_level(data.best_model),
@@ -79,7 +87,7 @@ def _draw_comparison(
     axes: Array,
     scores: Mapping[str, Estimate],
     change: Estimate,
-    pair: str,
+    pair: tuple[str, str],
     test: str,
     is_shown: bool,
     chance: ChanceLevel,
@@ -94,21 +102,35 @@ def _draw_comparison(
     limit_ticks(upper)
     values, lows, highs = np.array([change]).T
     (value,) = printed_values(values, lows, highs, sign="+")
-    draw_named(lower, [pair], values, lows, highs, [f"{value}\n{test}".rstrip()])
+    draw_named(lower, [""], values, lows, highs, [f"{value}\n{test}".rstrip()])
+    _name_difference(lower, *pair)
     include_scores(lower, np.zeros(1))
     lower.axvline(0, **REFERENCE_STYLE)
     lower.locator_params(axis="x", nbins=DIFFERENCE_STEPS)
     color_shown(lower, [is_shown])
 
 
+def _name_difference(ax: Axes, name: str, reference: str) -> None:
+    """Write "new minus old" beside the row, in lines that have room with whole names if any has."""
+    (label,) = ax.get_yticklabels()
+    size = label.get_size()
+    room = NAME_SHARE * POINTS_PER_INCH * float(ax.figure.get_size_inches()[0])
+    first, last = printable(name), printable(reference)
+    layouts = f"{first} minus {last}", f"{first} minus\n{last}", f"{first}\nminus {last}"
+    shortened = (shorten_name(each, room, size) for each in (first, last))
+    text = next(
+        (each for each in layouts if text_width(each, size) <= room), "\nminus\n".join(shortened)
+    )
+    ax.set_yticks([0], [text], parse_math=False, fontsize=size)
+
+
 def picture_of_best(data: Predictions, best: BestAveragePrecision, alt: str) -> Picture:
     """Draw the models that may be the best, and those that come next."""
     n_models = len(best.names)
-    n_others = len(best.may_be_best) - 1
+    n_best = len(best.may_be_best)
     finding = f"{best.name} is the best of {n_models} models"
-    if n_others:
-        others = count_as_text(n_others, "other")
-        finding = f"{best.name} may be the best of {n_models} models, and {others} may be, too"
+    if n_best > 1:
+        finding = f"{n_best} of {n_models} models may be the best"
     draw = partial(
         _draw_best,
         scores=[row_score(row) for row in best.rows()],

@@ -8,9 +8,9 @@ from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap._counts.ranks import ranks_of_rows
 from sklearn_ap._program.report._curve_picture import curve_picture
+from sklearn_ap._program.report._page import Part
 from sklearn_ap._program.report._predictions import MANY_ROWS, ROW_OPTIONS, Predictions
 from sklearn_ap._program.report._words import as_cell, describe, percent, pictured, score
-from sklearn_ap._program.report.page import Part
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
@@ -55,9 +55,7 @@ def curve_part(data: Predictions) -> Part:
 def _curve_of_model(data: Predictions, alt: str, band: bool, model: str) -> Part:
     """Write the main sentence about the curve of a model, with its band and its call."""
     precision = describe(data.estimate(PrecisionAtRecall(0.5), model), data.interval_kind)
-    sentence = (
-        f"Where {model} finds half of the positives or more, its precision is at best {precision}."
-    )
+    sentence = f"To find half of the positives, {model} reaches a precision of {precision}."
     picture = curve_picture(data, model, alt, has_band=band)
     options: Keywords = {"band": True} if band else {}
     call = data.call(AveragePrecisionDisplay.from_predictions, model, **options)
@@ -76,7 +74,10 @@ def top_rows_part(data: Predictions) -> Part:
             scores = [as_cell(data.estimate(definition, name)) for definition in definitions]
             cells.append([head if name == data.best_model else "", name, *scores])
     notes = _limits_notes(data)
-    notes.append("AP of the top is the average precision that is cut at this row (AP@k).")
+    notes.append(
+        "AP of the top k rows (AP@k) adds the precision at each positive among them, and divides "
+        "by k, or by the number of all positives if that is smaller."
+    )
     if "sample_weight" in data.options:
         notes.append("A row counts with its weight, so these are shares of the weight, not rows.")
     if "prevalence" in data.options:

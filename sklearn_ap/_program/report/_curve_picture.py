@@ -3,27 +3,45 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from math import ceil, log10
 
 import numpy as np
 
 from sklearn_ap._base.common.types import Artist, Axes, Float
 from sklearn_ap._base.drawing.axes import axes_colors
-from sklearn_ap._base.drawing.direct_labels import LineLabel, label_lines
-from sklearn_ap._base.drawing.legend import draw_legend, shorten_name, size_in_points
-from sklearn_ap._base.drawing.lines_and_bands import LABEL, Label, find_artists
+from sklearn_ap._base.drawing.direct_labels import (
+    LineLabel,
+    inner_size,
+    label_lines,
+    sampled_points,
+)
+from sklearn_ap._base.drawing.label_places import Boxes, nearest_free_place
+from sklearn_ap._base.drawing.legend import (
+    LINE_HEIGHT,
+    draw_legend,
+    shorten_name,
+    size_in_points,
+    text_width,
+)
+from sklearn_ap._base.drawing.lines_and_bands import (
+    LABEL,
+    Label,
+    draw_reference,
+    find_artists,
+)
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._program.report._pictures import (
+from sklearn_ap._program.report._page import Cutoff, Part
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._words import number
+from sklearn_ap._program.report.pictures import (
     POINTS_PER_INCH,
     RANDOM_ORDER,
     Picture,
     caption,
     limit_ticks,
 )
-from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._words import number
-from sklearn_ap._program.report.page import Cutoff, Part
 from sklearn_ap._questions.verdicts import names_in_words
 from sklearn_ap._scikit_learn.displays.average_precision import (
     AveragePrecisionDisplay,
@@ -44,6 +62,7 @@ HIGHEST_CAP = 0.5
 ROUND_ENDS = 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0
 WHOLE_AXIS = 1.05
 LABEL_SIZES = 1.0, 0.85  # shares of the font size of legends, the preferred one first
+OWN_ROOM = 3.0  # points around curves where no text stands
 NAME_SHARE = 0.42  # of the width of the figure, for a text beside a curve
 
 
@@ -54,14 +73,17 @@ class _Curves:
     displays: Sequence[AveragePrecisionDisplay]
     scores: Sequence[tuple[str, str]]
     main: str
+    prevalence: float | None  # None over queries, whose random orders have another precision
 
     def draw(self, ax: Axes, cutoff: Cutoff | None = None) -> None:
-        """Draw the curves, each with its score beside it, or in a legend where there is no room."""
+        """Draw the curves, each with its score beside it, or all scores where there is room."""
         for display in self.displays:
-            display.plot(ax)
+            display.plot(ax, plot_chance_level=self.prevalence is None)
             if (legend := ax.get_legend()) is not None:
                 legend.remove()
         ax.set_title("")
+        if self.prevalence is not None:
+            draw_reference(ax, ([0, 1], [self.prevalence] * 2), 0.0, "_", {})
         lines = find_artists(ax, "model")
         self._strengthen(lines)
         if cutoff is not None:
@@ -69,7 +91,7 @@ class _Curves:
         _cap_precision(ax, 0.0 if cutoff is None else cutoff.precision)
         limit_ticks(ax, "both")
         has_members = any(display.members for display in self.displays)
-        if has_members or not self._label(ax, lines, cutoff):
+        if has_members or not (self._label(ax, lines, cutoff) or self._stack(ax, lines, cutoff)):
             self._list(ax, lines)
 
     def _strengthen(self, lines: Sequence[Artist]) -> None:
@@ -100,21 +122,54 @@ class _Curves:
 
     def _label(self, ax: Axes, lines: Sequence[Artist], cutoff: Cutoff | None) -> bool:
         """Write the scores beside the curves; False if there is no room."""
-        room = NAME_SHARE * POINTS_PER_INCH * ax.figure.get_size_inches()[0]
         marked = [] if cutoff is None else [np.array([[cutoff.recall, cutoff.precision]])]
-        background = [
-            *self._edges(),
-            *(each.get_xydata() for each in find_artists(ax, "reference")),
-        ]
-        for share in LABEL_SIZES:
+        edges = [*self._edges()]
+        dotted = [each.get_xydata() for each in find_artists(ax, "reference")]
+        for share, is_hard in product(LABEL_SIZES, (True, False)):
             size = share * size_in_points("legend.fontsize")
+            texts = self._texts(ax, size)
             labels = [
-                LineLabel(line, shorten_name(name, room, size, f" {score}"), line.get_color())
-                for line, (name, score) in zip(lines, self.scores, strict=True)
+                LineLabel(line, text, line.get_color())
+                for line, text in zip(lines, texts, strict=True)
             ]
-            if label_lines(ax, labels, size, marked, background):
+            avoided, background = (dotted, edges) if is_hard else ([], [*dotted, *edges])
+            if label_lines(ax, labels, size, [*marked, *avoided], background):
                 return True
         return False
+
+    def _texts(self, ax: Axes, size: float) -> list[str]:
+        """Write the name and the score of each model, as wide as there is room."""
+        room = NAME_SHARE * POINTS_PER_INCH * ax.figure.get_size_inches()[0]
+        return [shorten_name(name, room, size, f" {score}") for name, score in self.scores]
+
+    def _stack(self, ax: Axes, lines: Sequence[Artist], cutoff: Cutoff | None) -> bool:
+        """Write the scores below each other in the free upper right; False if there is no room."""
+        font_size = LABEL_SIZES[-1] * size_in_points("legend.fontsize")
+        texts = self._texts(ax, font_size)
+        size = inner_size(ax)
+        drawn = [line.get_xydata() for line in (*lines, *find_artists(ax, "reference"))]
+        drawn += [] if cutoff is None else [np.array([[cutoff.recall, cutoff.precision]])]
+        points = np.concatenate([sampled_points(ax, each, size) for each in drawn])
+        height = LINE_HEIGHT * font_size
+        extent = max(text_width(text, font_size) for text in texts), height * len(texts)
+        corner = size.width, size.height
+        place = nearest_free_place(
+            (*corner, *corner), extent, 0.0, size, Boxes.around(points, OWN_ROOM)
+        )
+        if place is None:
+            return False
+        for i, (line, text) in enumerate(zip(lines, texts, strict=True)):
+            middle = place[0], place[1] + height * (len(texts) - i - 0.5)
+            written = ax.annotate(
+                text,
+                np.divide(middle, size),
+                xycoords="axes fraction",
+                va="center",
+                color=line.get_color(),
+                fontsize=font_size,
+            )
+            written.set_parse_math(False)
+        return True
 
     def _edges(self) -> Iterator[Float]:
         """Return the edges of the bands."""
@@ -143,7 +198,7 @@ def curve_picture(data: Predictions, model: str, alt: str, *, has_band: bool) ->
         )
         for name in data.shown_models
     ]
-    curves = _Curves(_displays(data, model, has_band), scores, model)
+    curves = _Curves(_displays(data, model, has_band), scores, model, _prevalence(data))
     subject = _subject(data, curves)
     return Picture(curves.draw, HEIGHT, alt, finding=_finding(data, model), subject=subject)
 
@@ -170,9 +225,25 @@ def _displays(data: Predictions, model: str, band: bool) -> list[AveragePrecisio
     return displays
 
 
+def _prevalence(data: Predictions) -> float | None:
+    """Return the precision of random orders; None over queries, of which each has its own."""
+    if "queries" in data.options:
+        return None
+    share = float(np.average(data.y_true, weights=data.weight))
+    return float(data.options.get("prevalence", share))
+
+
 def _finding(data: Predictions, model: str) -> str:
-    """Write "At half of the positives, new reaches a precision of 0.54 and old 0.13"."""
+    """Write "At half of the positives, new reaches a precision of 0.54 and old 0.13".
+
+    Over queries, this mean of what each reaches would not be on the curve, so scores are told.
+    """
     names = [model, *(name for name in data.shown_models if name != model)]
+    if "queries" in data.options:
+        scores = [number(data.values[name]) for name in names]
+        first = f"{data.subject if model == data.best_model else model} scores {scores[0]}"
+        others = [f"{name} {score}" for name, score in zip(names[1:], scores[1:], strict=True)]
+        return names_in_words([first, *others])
     values = [number(data.estimate(PrecisionAtRecall(HALF), name).value) for name in names]
     others = [f"{name} {value}" for name, value in zip(names[1:], values[1:], strict=True)]
     first = f"{model} reaches a precision of {values[0]}"
@@ -189,9 +260,16 @@ def _subject(data: Predictions, curves: _Curves) -> str:
     owner = "" if data.is_single_model else f" of {curves.main}"
     bands = [display.band[0] for display in curves.displays if display.band is not None]
     shown = [] if data.is_single_model else ["average precision beside names"]
-    shown += [f"the {band}{owner}" for band in bands]
-    extras = f", with {names_in_words(shown)}" if shown else ""
-    return caption(f"Precision by recall{at}{mean}{extras}", RANDOM_ORDER, data.sample)
+    shown += [f"{band}{owner}" for band in bands]
+    drawn = ", ".join([f"Precision by recall{at}{mean}", *shown])
+    dotted = RANDOM_ORDER
+    if curves.prevalence is not None:
+        dotted = (
+            f"dotted: prevalence {number(curves.prevalence)}"
+            if not at
+            else "dotted: this prevalence"
+        )
+    return caption(drawn, dotted, data.sample)
 
 
 def mark_threshold(parts: Sequence[Part]) -> list[Part]:
@@ -201,6 +279,15 @@ def mark_threshold(parts: Sequence[Part]) -> list[Part]:
         replace(part, picture=_add_threshold(part.picture, cutoff))
         if cutoff is not None and part.name == "curve" and part.picture is not None
         else part
+        for part in parts
+    ]
+
+
+def leave_out_single_score(parts: Sequence[Part]) -> list[Part]:
+    """Leave out the picture of a single score beside a curve, as its heading says all of it."""
+    has_curve = any(part.name == "curve" and part.picture is not None for part in parts)
+    return [
+        replace(part, picture=None) if has_curve and part.name == "score" else part
         for part in parts
     ]
 

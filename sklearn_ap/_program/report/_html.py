@@ -6,9 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sklearn_ap._base.text import escape_html, escape_lines
-from sklearn_ap._program.report._pictures import lacking_pictures
-from sklearn_ap._program.report._words import DASH, LESS_OR_EQUAL
-from sklearn_ap._program.report.page import (
+from sklearn_ap._program.report._page import (
     CALLS,
     LONGEST_WORDS,
     Finding,
@@ -17,6 +15,8 @@ from sklearn_ap._program.report.page import (
     add_warnings,
     omitted_part,
 )
+from sklearn_ap._program.report._words import DASH, LESS_OR_EQUAL, short_names, shorten_names
+from sklearn_ap._program.report.pictures import lacking_pictures
 
 LONGEST_NAME = 24  # letters; a longer name may be broken, as there are no spaces in it
 MOST_COLUMNS_BESIDE = 4  # of a table that has room beside a picture on paper
@@ -144,8 +144,12 @@ def _figure_html(part: Part, kind: str = "", link: str = "") -> str:
     picture = part.picture
     if picture is None:
         return ""
-    finding = f"<b>{_words_html(picture.finding, part.models)}</b>" if picture.finding else ""
-    subject = escape_html(picture.subject)
+    names = [*short_names(part.models).values()]
+    finding, subject = (
+        shorten_names(text, part.models) for text in (picture.finding, picture.subject)
+    )
+    finding = f"<b>{_words_html(finding, names)}</b>" if finding else ""
+    subject = escape_html(subject)
     caption = f"<figcaption>{finding}{subject}</figcaption>" if finding or subject else ""
     return f'<figure class="{kind}">{caption}{picture.image[0]}{link}</figure>'
 

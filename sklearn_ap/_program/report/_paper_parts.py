@@ -6,6 +6,7 @@ from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import level_as_text, pvalue_in_words
 from sklearn_ap._program.report._comparison_parts import compared_row
+from sklearn_ap._program.report._page import Part
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._score_parts import score_places
 from sklearn_ap._program.report._words import (
@@ -15,7 +16,6 @@ from sklearn_ap._program.report._words import (
     number,
     row_difference,
 )
-from sklearn_ap._program.report.page import Part
 from sklearn_ap._questions.best_of_many.best import best_average_precision
 from sklearn_ap._questions.intervals.comparison import (
     compare_average_precision,
@@ -106,14 +106,15 @@ def _paper_text(data: Predictions) -> str:
     clusters = ""
     if "clusters" in data.options:
         clusters = f" in {data.names_in_words('clusters', 'cluster')}"
-    choice = f", {_rank_in_words(data)}," if data.is_chosen else ""
+    choice = f", {_rank_in_words(data)}" if data.is_chosen else ""
     weighted = "weighted " if "sample_weight" in data.options else ""
     mean = ""
     if "queries" in data.options:
-        mean = f", the mean over {data.names_in_words('queries', 'query')},"
+        mean = f", the mean over {data.names_in_words('queries', 'query')}"
+    comma = "," if choice or mean else ""
     simultaneous = "simultaneous " if data.is_chosen else ""
     text = (
-        f"The {weighted}{PAPER} of {model}{choice}{mean}{deployment} was {estimate.value} "
+        f"The {weighted}{PAPER} of {model}{choice}{mean}{comma}{deployment} was {estimate.value} "
         f"({simultaneous}{kind} {estimate.low} to {estimate.high}; {data.y_true.sum():,} positives "
         f"among {data.n_rows:,} rows{clusters}), where {number(data.chance_level(model).score)} is "
         f"expected by chance."

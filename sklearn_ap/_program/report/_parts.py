@@ -16,9 +16,16 @@ from sklearn_ap._base.text import count_as_text
 from sklearn_ap._program.report._comparison_parts import comparison_part
 from sklearn_ap._program.report._copies import count_copies
 from sklearn_ap._program.report._curve_parts import curve_part, top_rows_part
-from sklearn_ap._program.report._curve_picture import mark_threshold
+from sklearn_ap._program.report._curve_picture import leave_out_single_score, mark_threshold
+from sklearn_ap._program.report._page import (
+    FINE,
+    RANKS,
+    Part,
+    add_warnings,
+    leading_doubts,
+    omitted_part,
+)
 from sklearn_ap._program.report._paper_parts import paper_part
-from sklearn_ap._program.report._pictures import warned_texts
 from sklearn_ap._program.report._predictions import FAR_BELOW_CHANCE, Predictions
 from sklearn_ap._program.report._qualified_parts import qualify_parts
 from sklearn_ap._program.report._score_parts import score_part
@@ -32,15 +39,10 @@ from sklearn_ap._program.report._words import (
     score,
     used_columns,
 )
-from sklearn_ap._program.report.page import (
-    FINE,
-    Part,
-    add_warnings,
-    leading_doubts,
-    omitted_part,
-)
+from sklearn_ap._program.report.pictures import warned_texts
 from sklearn_ap._questions.judged import shown_shares
 from sklearn_ap._questions.verdicts import names_in_words
+from sklearn_ap._uncertainty.warnings import PERFECT, split_name
 from sklearn_ap.compat._evaluation import as_number
 from sklearn_ap.compat._tools import WELL_KNOWN
 
@@ -100,12 +102,14 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
             except ValueError as error:
                 part = omitted_part(error)
         all_texts = [_reword_for_user(data, name, text) for text in [*part.warnings, *texts]]
+        if name in RANKS:  # the first rows may all be positive, as the limits of the table tell
+            all_texts = [text for text in all_texts if split_name(text)[0] != PERFECT.name]
         if name == SCORE and part.cells and not any(map(FEW_EFFECTIVE_CLUSTERS.fullmatch, texts)):
             part = replace(part, doubts=[*part.doubts, *_cluster_doubts(data)])
         part = replace(part, name=name, title=topic.title, page=topic.page, warnings=all_texts)
         part = replace(part, models=data.named_models)
         parts.append(part)
-    qualified = mark_threshold(qualify_parts(data, parts))
+    qualified = leave_out_single_score(mark_threshold(qualify_parts(data, parts)))
     # What parts tell each other holds the arrays of the user, and a page does not.
     made = [replace(part, model_part=None, cutoff=None, advice="") for part in qualified]
     return add_warnings(_drop_repeated_notes(_state_doubts(made)))
@@ -132,10 +136,11 @@ def _reword_for_user(data: Predictions, name: str, text: str) -> str:
         return text
     guarantee = "" if name == SEGMENTS else ", and the guarantee may not hold"
     units = data.cluster_nouns
-    worth = f" (worth {found['number']} equal ones)" if found["kind"] else f" ({found['number']})"
+    few = f"There are only {found['number']} {units}"
+    if found["kind"]:
+        few = f"The {units} tell only as much as {found['number']} equal ones"
     return (
-        f"few clusters: {found['models']}Intervals rest on few {units}{worth} and may be too "
-        f"narrow{guarantee}. The limit of this warning is {found['least']}. "
+        f"few clusters: {found['models']}{few}, so intervals may be too narrow{guarantee}. "
         f"Collect more {units}."
     )
 
@@ -145,6 +150,9 @@ def _reversed_in_words(data: Predictions) -> dict[str, str]:
     texts = {}
     for name, value in data.reversed_models.items():
         chance = number(data.chance_level(name).score)
+        texts[value] = value
+        if FAR_BELOW_CHANCE not in value:  # the area under the ROC curve tells it
+            continue
         texts[value] = (
             f"The average precision of {name}, {number(data.values[name])}, is far below that of a "
             f"random order, {chance}: its scores may be reversed."

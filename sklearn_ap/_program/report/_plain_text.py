@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from sklearn_ap._base.extras import printable, printable_lines
 from sklearn_ap._base.text import LINE_WIDTH, Table, table_as_text
-from sklearn_ap._program.report.page import CALLS, LONGEST_WORDS, Part, Top
+from sklearn_ap._program.report._page import CALLS, LONGEST_WORDS, Part, Top
 
 
 def as_lines(top: Top, parts: Sequence[Part]) -> str:

@@ -8,14 +8,21 @@ import numpy as np
 from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
-from sklearn_ap._program.report._pictures import Picture, warned_texts
+from sklearn_ap._program.report._leads import find_odd_segment, lead_without
+from sklearn_ap._program.report._page import Part, add_sentence
 from sklearn_ap._program.report._positive_shares import (
     compare_shares,
     mark_latest,
     shift_in_words,
 )
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._reversals import Reversal, add_reversals, find_reversals
+from sklearn_ap._program.report._reversals import (
+    Reversal,
+    add_reversals,
+    begin_with,
+    find_reversals,
+    over_all,
+)
 from sklearn_ap._program.report._segment_columns import (
     Column,
     compare_column,
@@ -24,18 +31,20 @@ from sklearn_ap._program.report._segment_columns import (
     prevalence_in_words,
     some_names,
 )
-from sklearn_ap._program.report._segment_words import second_in_words
+from sklearn_ap._program.report._segment_words import second_in_words, subject_in_words
 from sklearn_ap._program.report._thresholds_in_segments import advise_threshold
+from sklearn_ap._program.report._words import describe, row_score
 from sklearn_ap._program.report._worst_segments import (
     WorstSegment,
     find_worst,
     printed_score,
     row_of_model,
 )
-from sklearn_ap._program.report.page import Part, add_sentence
-from sklearn_ap._questions.verdicts import BETTER, WORSE
+from sklearn_ap._program.report.pictures import warned_texts
+from sklearn_ap._questions.verdicts import BETTER, WORSE, names_in_words
 
 NO_MORE = ", and no more digits."  # the end of the heading about a paper
+LEADING = ("comparison",)  # the part that the first lines begin with
 AVERAGES = "score", "curve", "top"  # parts that have the numbers of the best model over all rows
 MERGE = "merge some of them"  # what to do with segments that have too few positives
 MERGE_TIMES = "merge them into longer ones"
@@ -53,9 +62,9 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
     worst = [each for found in worst_segments for each in found]
     trends = [column for column in columns.values() if column.leads_trend]
     falling = [
-        latest
+        last
         for column in trends
-        if column.change.value < 0 and (latest := _latest(data, column, is_worse=True))
+        if column.change.value < 0 and (last := _latest(data, column, is_worse=True))
     ]
     are_advised = any(part.name in ("comparison", "thresholds") and part.cells for part in parts)
     reversals = find_reversals(data, [*worst, *falling]) if are_advised else []
@@ -63,20 +72,25 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
     shifted = [_latest(data, each) for each in columns.values() if shifts[each.name]]
     told = _segments_of_thresholds(worst_segments, [*falling, *shifted])
     doubts = _doubts_by_column(data, [*columns.values()], worst, shifts)
+    latest = [each for each in [*worst, *falling] if each.is_latest]
+    odd = [found for each in columns.values() if (found := find_odd_segment(data, each))]
+    leading = LEADING if len(data.values) > 1 else ("score",)
     qualified = []
     for part in parts:
         if part.title in columns:
             column = columns[part.title]
             qualified.append(_qualify_segments(part, column, reversals, doubts[column.name]))
-        elif part.name == "comparison" and part.cells:
-            part = _add_latest(data, part, [*worst, *falling], reversals)
-            qualified.append(add_reversals(data, part, reversals))
+        elif part.name in leading and part.cells:
+            part = _add_fall(data, part, latest, reversals)
+            part = add_reversals(data, part, reversals)
+            leads = [lead_without(data, each) for each in odd] if len(data.values) > 1 else []
+            qualified.append(_add_leads(data, part, [*filter(None, leads)]))
         elif part.name == "thresholds" and part.cells:
             qualified.append(advise_threshold(data, part, told, reversals))
         elif part.name == "paper":
             qualified.append(_add_scores(data, part, worst, trends))
         elif part.name in AVERAGES and part.cells:
-            qualified.append(_add_reversal(part, reversals))
+            qualified.append(_limit_average(part, latest, reversals))
         else:
             qualified.append(part)
     return qualified
@@ -119,41 +133,40 @@ def _segments_of_thresholds(
     return told
 
 
-def _add_reversal(part: Part, reversals: Sequence[Reversal]) -> Part:
-    """Begin with the model that is advised for now, or remind of it in a part of both."""
-    now = next((each for each in reversals if each.found.is_latest), None)
-    if now is None:
+def _limit_average(
+    part: Part, latest: Sequence[WorstSegment], reversals: Sequence[Reversal]
+) -> Part:
+    """Say that numbers are over all segments, and begin with the model that is advised for now."""
+    if not latest:
         return part
-    claim = f"in {now.found.name}, {now.claim}."
-    if part.model_part is None:
-        text = f"This counts all {now.found.column.plural}. I{claim[1:]}"
-        return replace(part, more=[text, *part.more])
+    claim = over_all(part.sentence, latest[0].column.plural, part.models)
+    now = next((each for each in reversals if each.found.is_latest), None)
+    if now is None or part.model_part is None:
+        return replace(part, sentence=claim)
     with warned_texts():  # the part has those of all curves
         other = part.model_part(now.other)
-    more = [f"{part.sentence} But {claim}", *part.more]
-    names = "sentence", "call", "first_rows"
-    picture = other.picture and _add_scope(other.picture, now)
-    changes = {name: getattr(other, name) for name in names}
-    return replace(part, more=more, picture=picture, **changes)
+    names = "sentence", "picture", "call", "first_rows"
+    more = [claim, *part.more]
+    return replace(part, more=more, **{name: getattr(other, name) for name in names})
 
 
-def _add_scope(picture: Picture, now: Reversal) -> Picture:
-    """Say below a picture of all rows that the model with the highest score fails now."""
-    scope = f"All {now.found.column.plural} count, but in {now.found.name}, {now.claim}."
-    return replace(picture, subject=f"{picture.subject} {scope}")
-
-
-def _add_latest(
-    data: Predictions, part: Part, worse: Sequence[WorstSegment], reversals: Sequence[Reversal]
+def _add_fall(
+    data: Predictions, part: Part, latest: Sequence[WorstSegment], reversals: Sequence[Reversal]
 ) -> Part:
-    """Say what models score in the latest segment if it is worse, and none is advised for now."""
-    latest = [each for each in worse if each.is_latest]
+    """Begin with the fall of the best model in the latest segment, if no other one is advised."""
     if not latest or any(each.found.is_latest for each in reversals):
         return part
-    best, *others = [*data.values][:2]
-    scores = [f"{best} scores {latest[0].score}"]
-    scores += [f"{name} {printed_score(row_of_model(data, name, latest[0]))}" for name in others]
-    return add_sentence(part, f"In {latest[0].place}, {' and '.join(scores)}.")
+    found = latest[0]
+    rows = {name: row_of_model(data, name, found) for name in data.shown_models}
+    scores = [f"{name} scores {printed_score(row)}" for name, row in rows.items()]
+    if len(rows) > 1 and all(row["verdict"] == WORSE for row in rows.values()):
+        fall = f"{_all_models(data)} fall in {found.place}: find out why before you use them."
+    else:
+        fall = f"{data.subject} falls to {found.score} in {found.place}"
+        fall = f"{fall}: find out why before you use it."
+        scores = [*scores[1:], "no difference from it is shown"] if len(rows) == 2 else scores[1:]
+    there = [f"There, {names_in_words(scores)}."] if scores else []
+    return begin_with(part, [fall, *there], data.subject, found.column.plural)
 
 
 def _latest(data: Predictions, column: Column, is_worse: bool = False) -> WorstSegment | None:
@@ -180,12 +193,14 @@ def _doubts_by_column(
         causes = [
             cause
             for found in worst
-            if found.is_latest and (cause := _cause_in_words(data, found, shifts))
+            if (found.is_latest or not found.column.is_time)
+            and (cause := _cause_in_words(data, found, shifts))
         ]
         for found in worst:
             doubts[found.column.name] = [" ".join([averages, *dict.fromkeys(causes)])]
     for column in columns:
-        texts = [_fall_in_words(data, column), _few_in_words(column)]
+        texts = [_fall_in_words(data, column), _rise_in_words(data, column)]
+        texts += [_difference_in_words(column), _few_in_words(column)]
         texts.append(second_in_words(data, column))
         doubts[column.name] = [*doubts.get(column.name, []), *filter(None, texts)]
     for name, shift in shifts.items():
@@ -206,9 +221,35 @@ def _fall_in_words(data: Predictions, column: Column) -> str:
         return ""
     size = column.change.as_text().value.removeprefix("-")
     return (
-        f"The score of {data.best_model} falls by {size} a {column.unit}, so scores and thresholds "
-        f"of all {column.plural} are too high for the next one."
+        f"The score of {data.best_model} falls by {size} a {column.unit}, so expect a lower score "
+        f"in the next {column.noun}, and a lower precision at its thresholds."
     )
+
+
+def _rise_in_words(data: Predictions, column: Column) -> str:
+    """Say that a segment scores much more than the others; empty if none does."""
+    outlier = column.clear_outlier
+    if outlier is None or outlier.row["verdict"] != BETTER or column.leads_trend:
+        return ""
+    score = printed_score(outlier.row)
+    place = column.place(outlier.name)
+    subject = subject_in_words(data, column)
+    return f"{subject} scores {score} in {place}: look there for labels that leak into scores."
+
+
+def _add_leads(data: Predictions, part: Part, leads: Sequence[str]) -> Part:
+    """Add what the lead is without odd segments: behind that of all rows, which may be the last."""
+    if not data.is_chosen:
+        return add_sentence(part, " ".join(leads))
+    return replace(part, more=[*part.more, *leads], brief=[*part.brief, *leads])
+
+
+def _difference_in_words(column: Column) -> str:
+    """Say what it means that segments differ where none can be named; empty otherwise."""
+    if not column.differs_as_a_whole or column.outliers or column.leads_trend:
+        return ""
+    next_one = f"the next {column.noun}" if column.is_time else f"one {column.noun}"
+    return f"The {column.plural} differ, so {next_one} may score less than all of them together."
 
 
 def _few_in_words(column: Column) -> str:
@@ -229,7 +270,7 @@ def _averages_in_words(worst: Sequence[WorstSegment]) -> str:
         changes = [found.change for found in worst]
         names = some_names([f"{a} ({b})" for a, b in zip(places, changes, strict=True)])
         differ = f"{names} differ"
-    return f"Scores and thresholds are averages over {plurals}, and {differ}."
+    return f"Scores and guarantees are over all {plurals} together, and {differ}."
 
 
 def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str, str]) -> str:
@@ -243,12 +284,14 @@ def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str,
     chance = found.column.comparison.prevalence or 0.0
     for name, row in rows.items():
         if _holds(row, found.row, chance):
-            falls = f"In {found.name}, {best} falls to {found.score} and {name}"
-            if row["verdict"] == BETTER:
+            falls = "falls to" if found.column.is_time else "scores only"
+            fall = f"In {found.name}, {best} {falls} {found.score} and {name}"
+            if row["verdict"] == BETTER and found.column.is_time:
                 inputs = f"so look first at the inputs of {found.name}"
-                return f"{falls} rises to {printed_score(row)}, {inputs}."
+                return f"{fall} rises to {printed_score(row)}, {inputs}."
             inputs = f"so look first at the inputs or scores of {best}"
-            return f"{falls} still scores {printed_score(row)}, {inputs}."
+            still = "still scores" if found.column.is_time else "scores"
+            return f"{fall} {still} {printed_score(row)}, {inputs}."
     if any(row["verdict"] != WORSE for row in rows.values()):
         return ""
     if compare_shares(data, found.mark_rows(data)).is_lower():
@@ -257,7 +300,8 @@ def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str,
         return "" if is_said else f"The labels of {found.name} may be incomplete."
     if not others:
         return f"Look first at the inputs of {found.name}."
-    return f"{_all_models(data)} fall there, so look first at the inputs of {found.name}."
+    fall = "fall" if found.column.is_time else "score less"
+    return f"{_all_models(data)} {fall} there, so look first at the inputs of {found.name}."
 
 
 def _all_models(data: Predictions) -> str:
@@ -293,12 +337,12 @@ def _add_scores(
     at = f"at {prevalence_in_words(data)}, "
     sentences = []
     for found in worst:
-        best, *others = data.values
-        against = f" ({found.change} against {found.others})"
-        if len(others) == 1:
-            score = printed_score(row_of_model(data, others[0], found))
-            against = f" and {others[0]} {score}"
-        sentences.append(f"In {found.short_place}, {at}{best} scored {found.score}{against}.")
+        best, *others = data.shown_models
+        rows = {name: row_of_model(data, name, found) for name in others}
+        scores = [f"{best} scored {_score_with_limits(data, found.row)}"]
+        scores += [f"{name} {_score_with_limits(data, row)}" for name, row in rows.items()]
+        against = "" if others else f", {found.change} against {found.others}"
+        sentences.append(f"In {found.short_place}, {at}{names_in_words(scores)}{against}.")
         at = ""
     for column in trends:
         verb = "rose" if column.change.value > 0 else "fell"
@@ -310,6 +354,9 @@ def _add_scores(
     part = replace(part, copied_text=f"{text} {added}{gap}{table}")
     if not worst:
         return part
-    found = worst[0]
-    heading = part.sentence.replace(NO_MORE, f", and {found.score} in {found.short_place}.")
-    return replace(part, sentence=heading)
+    places = names_in_words([f"{found.score} in {found.short_place}" for found in worst])
+    return replace(part, sentence=part.sentence.replace(NO_MORE, f", and {places}."))
+
+
+def _score_with_limits(data: Predictions, row: Row) -> str:
+    return describe(row_score(row), data.interval_kind)

@@ -12,19 +12,19 @@ from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import color_shown, draw_named, include_scores
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
-from sklearn_ap._program.report._comparison_parts import IS_BEST, compare_pair
+from sklearn_ap._program.report._comparison_parts import HAS_HIGHEST_SCORE, IS_BEST, compare_pair
 from sklearn_ap._program.report._comparison_pictures import DIFFERENCE_STEPS
-from sklearn_ap._program.report._pictures import (
+from sklearn_ap._program.report._page import Part, add_sentence
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._words import as_cell, pictured, row_difference
+from sklearn_ap._program.report._worst_segments import WorstSegment, printed_score, row_of_model
+from sklearn_ap._program.report.pictures import (
     Picture,
     caption,
     picture_height,
     title_of_model,
     warned_texts,
 )
-from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._words import as_cell, pictured, row_difference
-from sklearn_ap._program.report._worst_segments import WorstSegment, printed_score, row_of_model
-from sklearn_ap._program.report.page import Part, add_sentence
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.verdicts import WORSE, Estimate, printed, printed_values
 
@@ -60,8 +60,8 @@ class Reversal(NamedTuple):
 def find_reversals(data: Predictions, worst: Sequence[WorstSegment]) -> list[Reversal]:
     """Find another model that is better in each of the worst segments, if that is shown.
 
-    In the latest one, it is enough that the best model has fallen, and that the other one scores
-    more, is better than chance, and is not shown to have fallen.
+    In the latest one, it is enough that the best model has fallen and may be no better than chance,
+    and that the other one scores more, is better than chance, and is not shown to have fallen.
     """
     return [found for each in worst if (found := _find_reversal(data, each))]
 
@@ -93,9 +93,9 @@ def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
 
 def _find_stable_model(data: Predictions, found: WorstSegment) -> str | None:
     """Find the model that scores most in the latest segment, if it has not fallen there."""
-    if not found.is_latest:
-        return None
     chance = found.column.comparison.prevalence or 0.0
+    if not found.is_latest or found.row["low"] > chance:
+        return None
     rows = {name: row_of_model(data, name, found) for name in data.shown_models[1:]}
     scores = {
         name: row["estimate"]
@@ -129,17 +129,34 @@ def _compare_in_segment(data: Predictions, found: WorstSegment, other: str, leve
 def add_reversals(data: Predictions, part: Part, reversals: Sequence[Reversal]) -> Part:
     """Say where the best model is a worse one, and first which to use if that is so now."""
     now = [found for found in reversals if found.found.is_latest]
-    claims = [
-        f"In {found.found.place}, {found.best} is worse than {found.other}: {found.change}."
-        for found in reversals
-        if found not in now
-    ]
-    claims[:1] = [f"But i{claim[1:]}" for claim in claims[:1]]
-    part = add_sentence(part, " ".join(claims))
+    for found in reversals:
+        if found not in now:
+            part = _limit_claim(part, found)
     if now:
         part = replace(_advise_other(part, now[0]), picture=_picture(data, now[0]))
+    elif reversals and len(data.values) == 2:  # the picture of more models has their order
+        part = replace(part, picture=_picture(data, reversals[0]))
     texts = [text for found in reversals for text in found.warnings]
     return replace(part, warnings=[*dict.fromkeys([*part.warnings, *texts])])
+
+
+def _limit_claim(part: Part, reversal: Reversal) -> Part:
+    """Say in the claim that a model is better, or else behind it, where it is worse."""
+    place = reversal.found.place
+    other = reversal.other
+    worse = f"worse than {other} in {place}: {reversal.change}."
+    is_claimed = part.sentence.startswith(reversal.best) and not part.advice
+    if not is_claimed or ", but worse" in part.sentence:
+        claim = f"{reversal.best} is worse than {other}: {reversal.change}."
+        return add_sentence(part, f"In {place}, however, {claim}")
+    claims = [text for text in part.brief if text.startswith(reversal.best)][:1]
+    short_texts = [
+        f"{text[:-1]}, but {worse}" if text in (part.sentence, *claims) else text
+        for text in part.brief
+    ]
+    part = replace(part, sentence=f"{part.sentence[:-1]}, but {worse}", brief=short_texts)
+    advice = "" if reversal.found.column.is_time else f"Use {other} there."
+    return add_sentence(part, advice)  # a month is over
 
 
 def _picture(data: Predictions, reversal: Reversal) -> Picture:
@@ -207,24 +224,33 @@ def _advise_other(part: Part, reversal: Reversal) -> Part:
     place = reversal.found.place
     best = reversal.best
     other = reversal.other
-    heading = f"Use {other} for now, as {best} is worse than {other} in {place}: {reversal.change}."
+    advice = f"Use {other} for now, as {best} is worse than {other} in {place}: {reversal.change}."
     if reversal.scores:
         fallen, stable = reversal.scores
-        heading = (
+        advice = (
             f"Use {other} for now, as {best} falls to {fallen} in {place}, where {other} scores "
             f"{stable}."
         )
-    claim = part.sentence
-    if not claim.startswith((best, other)):
-        claim = f"{claim[0].lower()}{claim[1:]}"
-    claim = f"Over all {reversal.found.column.plural}, {claim}"
-    short_texts = [text for text in part.brief if text != part.advice]  # it is about all segments
+    return begin_with(part, [advice], best, reversal.found.column.plural)
+
+
+def begin_with(part: Part, texts: Sequence[str], best: str, plural: str) -> Part:
+    """Begin the first lines with what holds now, and limit what follows to all segments."""
+    short_texts = [text for text in part.brief or [part.sentence] if text != part.advice]
+    # It is not said to be the best, as that is not so now.
+    claim = part.sentence.replace(IS_BEST, HAS_HIGHEST_SCORE, 1)
+    claim = over_all(claim, plural, part.models)
     if part.sentence in short_texts:
         short_texts[short_texts.index(part.sentence)] = claim
     else:  # the first lines have words of their own about the best model
         first = next(i for i, text in enumerate(short_texts) if text.startswith(best))
-        # The heading says that it is not the best now.
-        words = short_texts[first].replace(f", {IS_BEST}.", ".")
-        short_texts[first] = f"Over all {reversal.found.column.plural}, {words}"
-    more = [claim, *(text for text in part.more if text != part.advice)]
-    return replace(part, sentence=heading, more=more, brief=[heading, *short_texts], advice="")
+        short_texts[first] = over_all(short_texts[first], plural, part.models)
+    more = [*texts, *(text for text in part.more if text != part.advice)]
+    return replace(part, sentence=claim, more=more, brief=[*texts, *short_texts], advice="")
+
+
+def over_all(sentence: str, plural: str, models: Sequence[str]) -> str:
+    """Limit a sentence to all segments; the names of models keep their case."""
+    if not (models and sentence.startswith(tuple(models))):
+        sentence = f"{sentence[0].lower()}{sentence[1:]}"
+    return f"Over all {plural}, {sentence}"

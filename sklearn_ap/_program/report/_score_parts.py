@@ -8,13 +8,7 @@ import numpy as np
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import draw_named, include_scores
-from sklearn_ap._program.report._pictures import (
-    RANDOM_ORDER,
-    Picture,
-    caption,
-    limit_ticks,
-    picture_height,
-)
+from sklearn_ap._program.report._page import Part
 from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
 from sklearn_ap._program.report._words import (
     DASH,
@@ -29,7 +23,13 @@ from sklearn_ap._program.report._words import (
     pvalue,
     used_columns,
 )
-from sklearn_ap._program.report.page import Part
+from sklearn_ap._program.report.pictures import (
+    RANDOM_ORDER,
+    Picture,
+    caption,
+    limit_ticks,
+    picture_height,
+)
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.verdicts import (
     Estimate,

@@ -46,6 +46,7 @@ TIMES = "hour", "day", "week", "month", "quarter", "year"  # columns whose steps
 DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?")
 QUARTER = re.compile(r"\d{4}-?Q[1-4]")
 WEEK = re.compile(r"\d{4}-?W[0-5]?\d")
+CLEAR_PVALUE = 0.01  # of a segment, adjusted: a choice
 FEWEST_LETTERS = 3  # of the name of a column that is a word, such as "age"
 SIBILANTS = "x", "ch", "sh", "ss", "us"  # words with these ends take "es"
 
@@ -82,6 +83,12 @@ class Column(NamedTuple):
             if self.is_time and each.name == last and each.row["verdict"] == WORSE:
                 return each
         return self.outliers[0] if self.outliers else None
+
+    @property
+    def clear_outlier(self) -> Outlier | None:
+        """The outlier if it is beyond doubt, as a second model and a leak of labels need."""
+        found = self.outlier
+        return found if found and found.row["adjusted_pvalue"] < CLEAR_PVALUE else None
 
     @property
     def rest_verdicts(self) -> dict[str, Verdict]:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil, floor, log10
 from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._base.common.types import Axes, Bool, Color, Float, Index
-from sklearn_ap._base.drawing.axes import axes_colors
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors
 from sklearn_ap._base.drawing.legend import shorten_name, size_in_points, text_width
 from sklearn_ap._base.drawing.named_rows import finite_numbers, limits_with_margin
 from sklearn_ap._base.extras import printable
-from sklearn_ap._program.report._pictures import POINTS_PER_INCH
+from sklearn_ap._program.report.pictures import POINTS_PER_INCH
 
 MARKERS = (("o", 6.0), ("D", 5.0))  # of the best model and of any other: as large to the eye
 LIMITS_WIDTH = 1.6  # points
@@ -28,23 +29,52 @@ TEXT_GREY = "0.35"  # of the names of lines
 GRID = {"color": "0.8", "linewidth": 0.6, "zorder": 0}
 MARGIN = 0.06  # between scores and the ends of their axis, as a share of their range
 MOST_INTERVALS = 5  # between ticks of scores
+MOST_PAIRS = 15  # times at which two models have intervals
+ROUNDING = 1e-9  # of a step between ticks
 PAD = 6  # points between the axes and a label
 
 
+class Rings(NamedTuple):
+    """Which segments have a ring around their point, and which of these are red."""
+
+    marked: Bool
+    alarming: Bool
+
+    def select(self, places: Index | Bool) -> Rings:
+        """Select segments."""
+        return Rings(self.marked[places], self.alarming[places])
+
+
 class ModelScores(NamedTuple):
-    """The scores of a model in the segments, with their confidence limits."""
+    """The scores of a model in the segments, with their confidence limits, and what is told."""
 
     name: str  # empty for a model that has none
     scores: Float
     lows: Float
     highs: Float
     color: int = 0  # its number among the colours of models, which all pictures of a page share
+    rings: Rings | None = None
+    trend_line: Float | None = None  # the heights of the line and of the limits of its band
+
+    @property
+    def marked(self) -> Bool:
+        """Which segments have a ring."""
+        return np.zeros(self.scores.size, dtype=bool) if self.rings is None else self.rings.marked
 
     def select(self, places: Index) -> ModelScores:
         """Select segments."""
         return self._replace(
-            scores=self.scores[places], lows=self.lows[places], highs=self.highs[places]
+            scores=self.scores[places],
+            lows=self.lows[places],
+            highs=self.highs[places],
+            rings=None if self.rings is None else self.rings.select(places),
+            trend_line=None if self.trend_line is None else self.trend_line[:, places],
         )
+
+    def leave_out_limits(self) -> ModelScores:
+        """Leave out intervals, which the scores of many segments hide."""
+        missing = np.full_like(self.scores, np.nan)
+        return self._replace(lows=missing, highs=missing)
 
 
 class Level(NamedTuple):
@@ -54,36 +84,49 @@ class Level(NamedTuple):
     value: float
     text: str  # the printed value
     line: str = "-"
+    color: int | None = None  # of its model if there are two; that of others is grey
 
 
 @dataclass(frozen=True, eq=False)
 class SegmentNumbers:
-    """The numbers of a picture of segments.
-
-    Marked segments have a ring, which is red if they are alarming. Remarks stand beside rows.
-    """
+    """The numbers of a picture of segments. Remarks stand beside rows."""
 
     names: Sequence[str]
     models: Sequence[ModelScores]  # one or two, that of the words first
-    marked: Bool
-    alarming: Bool
     levels: Sequence[Level]
-    trend_line: Float | None = None  # the heights of the line and of the limits of its band
     remarks: Sequence[str] = ()
+
+    @property
+    def ticks(self) -> Float:
+        """Round scores at the ends of all that is drawn, and between them."""
+        numbers = [finite_numbers(model.scores, model.lows, model.highs) for model in self.models]
+        numbers.append(np.array([level.value for level in self.levels], dtype=np.float64))
+        numbers += [
+            model.trend_line.ravel() for model in self.models if model.trend_line is not None
+        ]
+        return round_ticks(np.concatenate(numbers))
 
     @property
     def limits(self) -> tuple[float, float]:
         """The ends of the axis of scores."""
-        numbers = [finite_numbers(model.scores, model.lows, model.highs) for model in self.models]
-        numbers.append(np.array([level.value for level in self.levels], dtype=np.float64))
-        if self.trend_line is not None:
-            numbers.append(self.trend_line.ravel())
-        return limits_with_margin(np.concatenate(numbers), MARGIN)
+        return limits_with_margin(self.ticks, MARGIN)
 
     @property
     def shifts(self) -> Sequence[float]:
         """The shift of each model from the middle of its segment."""
         return (-SHIFT, SHIFT) if len(self.models) > 1 else (0.0,)
+
+
+def round_ticks(numbers: Float) -> Float:
+    """Return round numbers in equal steps, a few, of which the ends frame these numbers."""
+    low, high = float(numbers.min()), float(numbers.max())
+    digits = floor(log10((high - low or abs(high) or 1.0) / MOST_INTERVALS))
+    for step in (factor * 10.0**digits for factor in (1, 2, 5, 10, 20)):
+        first, last = floor(low / step + ROUNDING), ceil(high / step - ROUNDING)
+        if last - first <= MOST_INTERVALS:
+            break
+    ticks = step * np.arange(first, max(last, first + 1) + 1)
+    return np.round(ticks, max(0, -digits)).astype(np.float64)  # 0.3, and not 3 * 0.1
 
 
 class Frame(NamedTuple):
@@ -143,20 +186,45 @@ def fit_label(name: str, value: str, room: float) -> str:
     return f"{shorten_name(name, room, size)}\n{value}"
 
 
+def level_color(axis: Axes, level: Level, other: Color) -> Color:
+    """Return the colour of the model of a line, or another colour if it has none."""
+    colors = axes_colors(axis).models
+    return other if level.color is None else colors[level.color % len(colors)]
+
+
+def draw_levels(axis: Axes, levels: Sequence[Level], along: str) -> None:
+    """Draw lines at scores that are the same in all segments."""
+    draw_line = axis.axvline if along == "x" else axis.axhline
+    for level in levels:
+        color = level_color(axis, level, REFERENCE_STYLE["color"])
+        draw_line(level.value, **REFERENCE_STYLE | {"color": color}, linestyle=level.line)
+
+
 def draw_scores(axis: Axes, places: Float, model: ModelScores, along: str) -> None:
-    """Draw points and intervals of a model: those of all models are as strong."""
+    """Draw points and intervals of a model: those of all models are as strong.
+
+    The points of a model without intervals are smaller, and a thin line connects them.
+    """
     color = model_color(axis, model)
     marker, size = MARKERS[min(model.color, 1)]
+    points = (model.scores, places) if along == "x" else (places, model.scores)
+    if np.isnan(model.lows).all() and len(places) > MOST_PAIRS:
+        order = np.argsort(places)
+        style = {"linewidth": 0.8, "markersize": 0.6 * size, "markeredgewidth": 0, "zorder": 1.5}
+        axis.plot(*(each[order] for each in points), f"{marker}-", color=color, **style)
+        return
     draw_limits = axis.hlines if along == "x" else axis.vlines
     draw_limits(places, model.lows, model.highs, color=color, linewidth=LIMITS_WIDTH, zorder=2)
-    points = (model.scores, places) if along == "x" else (places, model.scores)
     axis.plot(*points, marker, color=color, markersize=size, markeredgewidth=0, zorder=3)
 
 
-def draw_trend(axis: Axes, places: Float, trend_line: Float, color: Color, along: str) -> None:
-    """Draw the line of a trend and its band."""
+def draw_trend(axis: Axes, places: Float, model: ModelScores, along: str) -> None:
+    """Draw the line of the trend of a model and its band, if it is told."""
+    if model.trend_line is None:
+        return
+    color = model_color(axis, model)
     order = np.argsort(places)
-    line, low, high = trend_line[:, order]
+    line, low, high = model.trend_line[:, order]
     fill = axis.fill_betweenx if along == "x" else axis.fill_between
     fill(places[order], low, high, color=color, alpha=0.15, linewidth=0, zorder=1)
     points = (line, places[order]) if along == "x" else (places[order], line)
@@ -169,24 +237,25 @@ def ring_colors(axis: Axes, alarming: Bool) -> Sequence[Color]:
     return [alarm if each else RING_GREY for each in alarming]
 
 
-def draw_rings(axis: Axes, x: Float, y: Float, numbers: SegmentNumbers) -> None:
+def draw_rings(axis: Axes, places: Float, model: ModelScores, along: str) -> None:
     """Draw a ring around the point of each marked segment."""
-    colors = ring_colors(axis, numbers.alarming[numbers.marked])
-    for ring_x, ring_y, color in zip(x[numbers.marked], y[numbers.marked], colors, strict=True):
+    if model.rings is None:
+        return
+    x, y = (model.scores, places) if along == "x" else (places, model.scores)
+    colors = ring_colors(axis, model.rings.alarming[model.marked])
+    for ring_x, ring_y, color in zip(x[model.marked], y[model.marked], colors, strict=True):
         style = {"markerfacecolor": "none", "markeredgewidth": 1.6, "zorder": 4}
         axis.plot(ring_x, ring_y, "o", color=color, markersize=RING_SIZE, **style)
 
 
-def label_scores(axis: Axes, along: str, limits: tuple[float, float]) -> float:
-    """Set a few round ticks and faint lines at them; return the width of their labels."""
-    from matplotlib.ticker import FormatStrFormatter, MaxNLocator
+def label_scores(axis: Axes, along: str, ticks: Float) -> float:
+    """Set ticks and faint lines at them; return the width of their labels."""
+    from matplotlib.ticker import FixedLocator, FormatStrFormatter
 
     scores = axis.xaxis if along == "x" else axis.yaxis
-    locator = MaxNLocator(nbins=MOST_INTERVALS, steps=[1, 2, 5, 10])
-    ticks = locator.tick_values(*limits)
     n_places = max(len(f"{tick:.10g}".partition(".")[2]) for tick in ticks)
     formatter = FormatStrFormatter(f"%.{n_places}f")
-    scores.set_major_locator(locator)
+    scores.set_major_locator(FixedLocator(ticks.tolist()))
     scores.set_major_formatter(formatter)
     axis.grid(axis=along, **GRID)
     axis.tick_params(axis=along, length=0)

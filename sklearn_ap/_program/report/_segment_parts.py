@@ -11,6 +11,7 @@ from sklearn_ap._base.text import (
     first_and_more,
     level_as_text,
 )
+from sklearn_ap._program.report._page import FIRST_ROWS, MOST_ROWS, Part
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import (
     Column,
@@ -23,6 +24,7 @@ from sklearn_ap._program.report._segment_words import (
     brief_of,
     effective_positives,
     sentences_of,
+    subject_in_words,
 )
 from sklearn_ap._program.report._words import (
     as_cell,
@@ -32,14 +34,13 @@ from sklearn_ap._program.report._words import (
     row_score,
     used_columns,
 )
-from sklearn_ap._program.report.page import FIRST_ROWS, MOST_ROWS, Part
-from sklearn_ap._questions.long_lists import MOST_LINES
 from sklearn_ap._questions.segments.comparison import compare_segments
 from sklearn_ap._questions.segments.picture import (
     effective_as_text,
 )
 from sklearn_ap._questions.verdicts import WORSE, names_in_words
 
+MOST_TABLE_ROWS = 60  # of a table that opens with a click: a choice
 MOST_TIMES = 13  # rows of an open table of times, such as the months of a year: a choice
 
 
@@ -59,7 +60,7 @@ def segments_part(data: Predictions, column: str, model: str = "") -> Part:
         segment_picture(data, found, shown),
         data.call(compare_segments, found.model, segments=column),
         brief=brief_of(data, found),
-        doubts=_segment_doubts(found),
+        doubts=_segment_doubts(data, found),
         more=more,
         most_rows=MOST_TIMES if found.is_time else MOST_ROWS,
         first_rows=[shown.index(place) for place in sorted(found.order[:FIRST_ROWS])],
@@ -68,7 +69,7 @@ def segments_part(data: Predictions, column: str, model: str = "") -> Part:
     )
 
 
-def _segment_doubts(found: Column) -> list[str]:
+def _segment_doubts(data: Predictions, found: Column) -> list[str]:
     """Name the segments that may be no better than chance, and those without a score.
 
     Random orders score the prevalence, which all segments share here. The segments of the first
@@ -84,9 +85,8 @@ def _segment_doubts(found: Column) -> list[str]:
     doubts = []
     if weak:
         where = found.place(some_names(weak))
-        doubts.append(
-            f"It is not shown that {found.model} scores higher than by chance in {where}."
-        )
+        subject = subject_in_words(data, found)
+        doubts.append(f"{subject} is not shown to be better than a random order in {where}.")
     if comparison.left_out:
         where = found.place(some_names([*map(str, comparison.left_out)]))
         doubts.append(f"Not compared, without positives or negatives: {where}.")
@@ -121,7 +121,7 @@ def _change_head(data: Predictions, found: Column) -> str:
 
 def _shown_rows(found: Column) -> list[int]:
     """Choose the segments of the table: those that matter most, in their order."""
-    return sorted(found.order[:MOST_LINES])
+    return sorted(found.order[:MOST_TABLE_ROWS])
 
 
 def _notes(data: Predictions, found: Column) -> list[str]:
@@ -139,9 +139,11 @@ def _notes(data: Predictions, found: Column) -> list[str]:
         then = f", and then also {names_in_words(more)}" if more else ""
         notes.append(f"{first} is left out where other {found.plural} are compared{then}.")
     n_rows = len(found.rows)
-    if n_rows > MOST_LINES:
-        which = f"{MOST_LINES} of {n_rows} that differ most clearly"
-        notes.append(f"These are the {which if n_tests else f'first {MOST_LINES} of {n_rows}'}.")
+    if n_rows > MOST_TABLE_ROWS:
+        which = f"{MOST_TABLE_ROWS} of {n_rows} that differ most clearly"
+        notes.append(
+            f"These are the {which if n_tests else f'first {MOST_TABLE_ROWS} of {n_rows}'}."
+        )
     if found.has_fewer_effective and found.is_compared:
         notes.append(effective_positives(data))
     if comparison.left_out:

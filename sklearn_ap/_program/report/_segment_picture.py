@@ -9,18 +9,26 @@ from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.drawing.legend import sample_in_words, title_in_words
 from sklearn_ap._base.drawing.named_rows import finite_numbers
 from sklearn_ap._base.text import level_as_text
-from sklearn_ap._program.report._outliers import compare_by_column, trend_change
-from sklearn_ap._program.report._pictures import Picture, picture_height
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._segment_columns import Column, dates_of_texts, some_names
-from sklearn_ap._program.report._segment_drawing import Level, ModelScores, SegmentNumbers
+from sklearn_ap._program.report._segment_columns import (
+    Column,
+    compare_column,
+    dates_of_texts,
+    some_names,
+)
+from sklearn_ap._program.report._segment_drawing import (
+    MOST_PAIRS,
+    Level,
+    ModelScores,
+    Rings,
+    SegmentNumbers,
+)
 from sklearn_ap._program.report._segment_rows import draw_rows
 from sklearn_ap._program.report._segment_times import draw_times
 from sklearn_ap._program.report._segment_words import second_in_words, subject_in_words
 from sklearn_ap._program.report._words import as_cell, number, pictured, row_score
 from sklearn_ap._program.report._worst_segments import printed_score
-from sklearn_ap._questions.segments._picture_labels import dates_as_texts
-from sklearn_ap._questions.segments._verdicts import shows_trend
+from sklearn_ap._program.report.pictures import Picture, picture_height
 from sklearn_ap._questions.segments.comparison import SegmentComparison
 from sklearn_ap._questions.segments.names import dates_of
 from sklearn_ap._questions.segments.picture import (
@@ -32,65 +40,91 @@ from sklearn_ap._questions.segments.picture import (
     row_remarks,
     select_unlike_rows,
 )
+from sklearn_ap._questions.segments.picture_labels import dates_as_texts
+from sklearn_ap._questions.segments.verdicts import shows_trend
 from sklearn_ap._questions.verdicts import WORSE, Estimate, printed
 
+PREVALENCE = "prevalence"  # the name of a line, at which all segments are scored
 TIMES_HEIGHT = 2.7  # inches of a picture along an axis of time
 CLEARLY_WORSE = 0.01  # the adjusted p-value below which the ring of a worse segment is red
 
 
 def segment_picture(data: Predictions, found: Column, described: Sequence[int]) -> Picture:
     """Make the picture of a column; its alternative text describes some segments by number."""
-    models = _models(data, found)
+    told = _told_columns(data, found)
+    models = _models(data, told)
     times = _times(data, found)
     shown, which = np.arange(len(found.rows)), ""
     if times is None:
         shown, which = select_unlike_rows(found.comparison)
-    numbers = _numbers(found, models, shown)
+    elif len(models) > 1 and shown.size > MOST_PAIRS:
+        models[1] = models[1].leave_out_limits()
+    numbers = _numbers(data, found, models, shown)
     draw = draw_rows if times is None else partial(draw_times, times=times)
     return Picture(
         partial(draw, numbers=numbers),
         picture_height(shown.size) if times is None else TIMES_HEIGHT,
-        _alternative_text(found, models, described),
-        finding=_finding(data, found),
-        subject=_subject(data, found, numbers, which, are_rows=times is None),
+        _alternative_text(told, described),
+        finding=_finding(data, told),
+        subject=_subject(data, told, numbers, which, are_rows=times is None),
     )
 
 
-def _models(data: Predictions, found: Column) -> list[ModelScores]:
-    """Return the scores of the model, and of the best of the others if there are several."""
+def _told_columns(data: Predictions, found: Column) -> list[Column]:
+    """Return the column of the model, and that of the best of the others if there are several."""
+    others = [name for name in data.values if name != found.model][:1]
+    return [found, *(compare_column(data, found.name, name) for name in others)]
+
+
+def _is_told(data: Predictions, told: Sequence[Column]) -> bool:
+    """Check whether the second model falls or rises, where the best one is steady."""
+    found, *others = told
+    return bool(
+        others
+        and found.model == data.best_model
+        and found.is_compared
+        and not found.tells_change
+        and (others[0].outlier is not None or second_in_words(data, found))
+    )
+
+
+def _models(data: Predictions, told: Sequence[Column]) -> list[ModelScores]:
+    """Return the scores of models, with rings and trends of those that words are about."""
     ranked = [*data.values]
-    names = [found.model, *(name for name in ranked if name != found.model)][:2]
-    others = (compare_by_column(data, name, found.name) for name in names[1:])
+    is_told = [True, _is_told(data, told)]
     return [
         ModelScores(
-            name if len(names) > 1 else "",
-            each.estimates,
-            each.lows,
-            each.highs,
-            color=ranked.index(name),
+            each.model if len(told) > 1 else "",
+            each.comparison.estimates,
+            each.comparison.lows,
+            each.comparison.highs,
+            ranked.index(each.model),
+            Rings(each.marked, _is_alarming(each)) if has_words else None,
+            _trend_line(each) if has_words else None,
         )
-        for name, each in zip(names, [found.comparison, *others], strict=True)
+        for each, has_words in zip(told, is_told, strict=False)
     ]
 
 
-def _numbers(found: Column, models: Sequence[ModelScores], shown: Index) -> SegmentNumbers:
+def _trend_line(found: Column) -> Float | None:
+    """Return the trend that is told: beside outliers, it is that of the other segments."""
+    has_trend = found.tells_trend and not found.outliers and shows_trend(found.comparison)
+    return drawn_trend(found.comparison) if has_trend else None
+
+
+def _numbers(
+    data: Predictions, found: Column, models: Sequence[ModelScores], shown: Index
+) -> SegmentNumbers:
     """Collect the numbers of the segments that are drawn."""
-    comparison = found.comparison
     drawn = [model.select(shown) for model in models]
-    # Beside outliers, the trend of the sentences is that of the other segments.
-    has_trend = found.tells_trend and not found.outliers and shows_trend(comparison)
-    trend_line = drawn_trend(comparison)[:, shown] if has_trend else None
     numbers = [finite_numbers(model.scores, model.lows, model.highs) for model in drawn]
-    numbers += [] if trend_line is None else [trend_line.ravel()]
-    names = _names(comparison)
+    trends = [model.trend_line.ravel() for model in drawn if model.trend_line is not None]
+    names = _names(found.comparison)
     return SegmentNumbers(
         [names[place] for place in shown],
         drawn,
-        found.marked[shown],
-        _is_alarming(found)[shown],
-        _levels(found, np.concatenate(numbers)),
-        trend_line,
-        row_remarks(comparison, shown),
+        _levels(data, found, np.concatenate([*numbers, *trends]), has_trend=bool(trends)),
+        row_remarks(found.comparison, shown),
     )
 
 
@@ -131,36 +165,49 @@ def _is_alarming(found: Column) -> Bool:
     return np.asarray(found.marked & is_worse)
 
 
-def _levels(found: Column, numbers: Float) -> list[Level]:
-    """Return the mean, that of the others beside outliers, and random orders if in sight."""
+def _levels(data: Predictions, found: Column, numbers: Float, *, has_trend: bool) -> list[Level]:
+    """Return the prevalence if it is in sight, and the mean, which no trend has.
+
+    It is that of the others beside outliers, and in the colour of its model if there are two.
+    """
     mean = found.comparison.overall if found.rest is None else found.rest.overall
+    is_mean = found.rest is not None or has_mean(found.comparison)
     levels = []
-    if not np.isnan(mean) and (found.rest is not None or has_mean(found.comparison)):
-        name = "mean" if found.rest is None else "mean of the others"
-        levels.append(Level(name, mean, number(mean)))
+    if not np.isnan(mean) and is_mean and not has_trend:
+        name = f"mean of {'' if found.rest is None else 'other '}{found.plural}"
+        color = [*data.values].index(found.model) if len(data.values) > 1 else None
+        levels.append(Level(name, mean, number(mean), color=color))
         numbers = np.append(numbers, mean)
     chance = chance_level(found.comparison)
     if is_chance_in_sight(chance, numbers):
-        levels.append(Level("random order", chance, number(chance), ":"))
+        levels.append(Level(PREVALENCE, chance, number(chance), ":"))
     return levels
 
 
-def _finding(data: Predictions, found: Column) -> str:
+def _finding(data: Predictions, told: Sequence[Column]) -> str:
     """Say what the picture shows, such as "new falls to 0.021 in 2026-09"."""
+    found, *others = told
     if not found.is_compared:
         few = f"Too few positives to compare the {found.plural}"
         return few if len(found.rows) > 1 else ""
+    if _is_told(data, told):
+        return _second_in_words(data, found, others[0])
     if found.outlier is not None:
         return _outlier_in_words(data, found)
     if found.tells_trend:
         return f"{subject_in_words(data, found)} {_trend_in_words(found.change, found)}"
-    if found.model == data.best_model and second_in_words(data, found):
-        second = [*data.values][1]
-        change = trend_change(compare_by_column(data, second, found.name))
-        return f"{second} {_trend_in_words(change, found)}"
     if found.differs_as_a_whole:
         return f"The {found.plural} differ, but none can be named"
     return f"No difference between the {found.plural} is shown"
+
+
+def _second_in_words(data: Predictions, found: Column, second: Column) -> str:
+    """Write "champion is steady; challenger falls to 0.031 in 2026-08"."""
+    is_steady = "is steady" if found.is_time else f"shows no difference between the {found.plural}"
+    first = f"{found.model} {is_steady}"
+    if second.outlier is not None:
+        return f"{first}; {_outlier_in_words(data, second)}"
+    return f"{first}; {second.model} {_trend_in_words(second.change, second)}"
 
 
 def _outlier_in_words(data: Predictions, found: Column) -> str:
@@ -182,53 +229,53 @@ def _trend_in_words(change: Estimate, found: Column) -> str:
 
 
 def _subject(
-    data: Predictions, found: Column, numbers: SegmentNumbers, which: str, are_rows: bool
+    data: Predictions, told: Sequence[Column], numbers: SegmentNumbers, which: str, are_rows: bool
 ) -> str:
     """Say what is drawn: the score, the sample, and what has no name in the picture."""
+    found = told[0]
     comparison = data.name_units(found.comparison)
     score = title_in_words(comparison.definition.title)
     which_models = f" of 2 of {len(data.values)} models" if len(data.values) > 2 else ""
-    parts = [f"{score[0].upper()}{score[1:]}{which_models} by {found.name}"]
-    if comparison.prevalence is not None:
-        parts.append(f"at prevalence {number(comparison.prevalence)}")
+    is_drawn = any(level.name == PREVALENCE for level in numbers.levels)
+    has_other = comparison.prevalence is not None and not is_drawn
+    at = f" at prevalence {number(comparison.prevalence)}" if has_other else ""
+    drawn = f"{score[0].upper()}{score[1:]}{which_models} by {found.name}{at}"
+    has_all_limits = not any(np.isnan(model.lows).all() for model in numbers.models)
+    owner = "" if has_all_limits else f" of {found.model}"
     sample = sample_in_words(comparison)
-    texts = [f"{', '.join([*parts, f'with {data.interval_kind}s'])}; {sample}."]
+    texts = [f"{drawn}, {data.interval_kind}s{owner}; {sample}."]
     texts.append(f"Drawn: {which}." if which else "")
     if are_rows and has_fewer_effective(comparison):
         texts.append("In brackets: effective positives.")
     texts.append(_rings_in_words(found, numbers))
-    if numbers.trend_line is not None:
-        texts.append(f"Sloping line: trend, with its {level_as_text(data.level)} band.")
-    if any(level.name.startswith("mean") for level in numbers.levels):
-        which_model = f"of {found.model}, " if len(numbers.models) > 1 else ""
-        texts.append(f"Mean: {which_model}weighted by positives.")
+    if any(model.trend_line is not None for model in numbers.models):
+        texts.append(f"Sloping line: trend with {level_as_text(data.level)} band.")
     return " ".join(filter(None, texts))
 
 
 def _rings_in_words(found: Column, numbers: SegmentNumbers) -> str:
     """Explain the rings, and their colours if there are two."""
-    if not numbers.marked.any():
+    rings = [model.rings.select(model.marked) for model in numbers.models if model.rings]
+    alarming = np.concatenate([each.alarming for each in rings])
+    if not alarming.size:
         return ""
-    level = 1 - found.comparison.confidence_level
-    red = f"adjusted p < {min(CLEARLY_WORSE, level):.3g}"
-    if numbers.alarming[numbers.marked].all():
-        return f"Ring: lower than {found.others()}, {red}."
-    ring = f"Ring: differs from {found.others()}, adjusted p < {level:.3g}"
-    return f"{ring}; red if lower, {red}." if numbers.alarming.any() else f"{ring}."
+    if alarming.all():
+        return f"Ring: lower than other {found.plural}."
+    if alarming.any():
+        return "Ring: differs, and red is lower."
+    return f"Ring: differs from other {found.plural}."
 
 
-def _alternative_text(
-    found: Column, models: Sequence[ModelScores], described: Sequence[int]
-) -> str:
+def _alternative_text(told: Sequence[Column], described: Sequence[int]) -> str:
     """Describe the picture: which segments are marked, and then the scores of the models."""
+    found, *others = told
     title = f"Score of {found.model} by {found.name}"
     lines = []
     for place in described:
         row = found.rows[place]
         line = [str(row["segment"]), as_cell(row_score(row))]
-        for other in models[1:]:
-            limits = (float(each[place]) for each in (other.scores, other.lows, other.highs))
-            line.append(f"({other.name} {as_cell(Estimate(*limits))})")
+        for other in others:
+            line.append(f"({other.model} {as_cell(row_score(other.rows[place]))})")
         lines.append(line)
     marked = [str(row["segment"]) for row in found.unlike_rows]
     if marked:

@@ -8,27 +8,28 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Axes, Color, Float
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.heights import LINE_HEIGHT as NAME_LINE
 from sklearn_ap._base.drawing.label_places import spread
 from sklearn_ap._base.drawing.legend import LINE_HEIGHT, shorten_name, size_in_points, text_width
 from sklearn_ap._base.drawing.named_rows import fit_names
 from sklearn_ap._base.extras import printable
-from sklearn_ap._program.report._pictures import POINTS_PER_INCH, ROW_INCHES
 from sklearn_ap._program.report._segment_drawing import (
     PAD,
     TEXT_GREY,
     Frame,
     Scale,
     SegmentNumbers,
+    draw_levels,
     draw_rings,
     draw_scores,
     draw_trend,
     figure_size,
     label_scores,
     label_size,
+    level_color,
     model_color,
 )
+from sklearn_ap._program.report.pictures import POINTS_PER_INCH, ROW_INCHES
 
 BEYOND = 0.5  # rows above the first point and below the last one
 GAP = 8  # points between labels of one line
@@ -49,7 +50,7 @@ def draw_rows(axis: Axes, numbers: SegmentNumbers) -> None:
     names = fit_names(axis, numbers.names, n_lines=2)
     limits = numbers.limits
     lines = _top_lines(axis, numbers)
-    label_scores(axis, "x", limits)
+    label_scores(axis, "x", numbers.ticks)
     frame = _frame(axis, numbers, names, margin, n_top_lines=len(lines))
     frame.place(axis)
     axis.set_xlim(*limits)
@@ -58,13 +59,11 @@ def draw_rows(axis: Axes, numbers: SegmentNumbers) -> None:
     axis.tick_params(axis="y", length=0)
     size = size_in_points("legend.fontsize")
     axis.set_yticks(places, names, parse_math=False, fontsize=size)
-    for level in numbers.levels:
-        axis.axvline(level.value, **REFERENCE_STYLE, linestyle=level.line)
-    if numbers.trend_line is not None:
-        draw_trend(axis, places, numbers.trend_line, model_color(axis, numbers.models[0]), "x")
+    draw_levels(axis, numbers.levels, "x")
     for model, shift in zip(numbers.models, numbers.shifts, strict=True):
+        draw_trend(axis, places, model, "x")
         draw_scores(axis, places + shift, model, "x")
-    draw_rings(axis, numbers.models[0].scores, places + numbers.shifts[0], numbers)
+        draw_rings(axis, places + shift, model, "x")
     _write_remarks(axis, numbers)
     along = Scale(*limits, frame.width)
     for i, labels in enumerate(lines):
@@ -86,7 +85,8 @@ def _top_lines(axis: Axes, numbers: SegmentNumbers) -> list[list[TopLabel]]:
         for model in named
     ]
     levels = [
-        TopLabel(f"{level.name} {level.text}", level.value, TEXT_GREY) for level in numbers.levels
+        TopLabel(f"{level.name} {level.text}", level.value, level_color(axis, level, TEXT_GREY))
+        for level in numbers.levels
     ]
     return [line for line in (models, levels) if line]
 

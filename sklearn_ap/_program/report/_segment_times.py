@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Axes, Color, Float
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.label_places import Boxes, free_place, spread
 from sklearn_ap._base.drawing.legend import LINE_HEIGHT, shorten_name, text_width
 from sklearn_ap._base.extras import printable
@@ -22,6 +21,7 @@ from sklearn_ap._program.report._segment_drawing import (
     Frame,
     Scale,
     SegmentNumbers,
+    draw_levels,
     draw_rings,
     draw_scores,
     draw_trend,
@@ -29,6 +29,7 @@ from sklearn_ap._program.report._segment_drawing import (
     fit_label,
     label_scores,
     label_size,
+    level_color,
     model_color,
     ring_colors,
 )
@@ -72,28 +73,33 @@ def draw_times(axis: Axes, numbers: SegmentNumbers, times: Array) -> None:
     days = _as_days(times)
     gaps = np.diff(np.unique(days))
     step = float(gaps.min()) if gaps.size else 1.0
-    margin = max(0.5 * step, 0.02 * float(np.ptp(days)))
     labels = _end_labels(axis, numbers, latest=int(np.argmax(days)))
     names = _time_names(axis, numbers.names)
     limits = numbers.limits
-    frame = _frame(axis, labels, names, label_scores(axis, "y", limits))
+    frame = _frame(axis, labels, names, label_scores(axis, "y", numbers.ticks))
     frame.place(axis)
-    across = Scale(float(days.min()) - margin, float(days.max()) + margin, frame.width)
+    places = [days + shift * step for shift in numbers.shifts]
+    across = _across(np.concatenate(places), step, frame.width)
     along = Scale(*limits, frame.height)
     axis.set_xlim(across.low, across.high)
     axis.set_ylim(*limits)
     axis.spines["left"].set_visible(False)
     _label_times(axis, days, names, across)
-    for level in numbers.levels:
-        axis.axhline(level.value, **REFERENCE_STYLE, linestyle=level.line)
-    if numbers.trend_line is not None:
-        draw_trend(axis, days, numbers.trend_line, model_color(axis, numbers.models[0]), "y")
-    places = [days + shift * step for shift in numbers.shifts]
+    draw_levels(axis, numbers.levels, "y")
     for model, each in zip(numbers.models, places, strict=True):
+        draw_trend(axis, days, model, "y")
         draw_scores(axis, each, model, "y")
-    draw_rings(axis, places[0], numbers.models[0].scores, numbers)
+        draw_rings(axis, each, model, "y")
     _write_ringed_scores(axis, numbers, places, across, along)
     _write_end_labels(axis, labels, along)
+
+
+def _across(places: Float, step: float, width: float) -> Scale:
+    """Leave half a step, or room for a ring, beyond the first and the last point."""
+    low, high = float(places.min()), float(places.max())
+    room = (RING_SIZE / 2 + 2) / max(1.0, width - RING_SIZE - 4)
+    margin = max(0.5 * step, room * (high - low))
+    return Scale(low - margin, high + margin, width)
 
 
 def _as_days(times: Array) -> Float:
@@ -117,7 +123,8 @@ def _end_labels(axis: Axes, numbers: SegmentNumbers, latest: int) -> list[EndLab
             EndLabel(fit_label(model.name, value, room), float(last.scores[0]), color, MODEL_WEIGHT)
         )
     for level in numbers.levels:
-        labels.append(EndLabel(fit_label(level.name, level.text, room), level.value, TEXT_GREY))
+        color = level_color(axis, level, TEXT_GREY)
+        labels.append(EndLabel(fit_label(level.name, level.text, room), level.value, color))
     return labels
 
 
@@ -186,28 +193,33 @@ def _write_ringed_scores(
 
     That of the latest one stands at the right end, and one without room is left to the table.
     """
-    model = numbers.models[0]
-    texts = printed_values(model.scores, model.lows, model.highs)
-    colors = ring_colors(axis, numbers.alarming)
-    x, y = across.points(places[0]), along.points(model.scores)
     drawn = _drawn_boxes(numbers, [across.points(each) for each in places], across, along)
-    for i in np.flatnonzero(numbers.marked & (x < x.max())).tolist():
-        size = text_width(texts[i], label_size()), LINE_HEIGHT * label_size()
-        room = across.length, along.length
-        corner = free_place((x[i], y[i]), size, RING_SIZE / 2 + 2, room, drawn)
-        if corner is None:
+    for model, each in zip(numbers.models, places, strict=True):
+        if model.rings is None:
             continue
-        drawn = drawn.append(*corner, *size)
-        axis.annotate(
-            texts[i],
-            (0, 0),
-            xytext=corner,
-            xycoords="axes fraction",
-            textcoords="offset points",
-            va="bottom",
-            color=colors[i],
-            fontsize=label_size(),
-        )
+        texts = printed_values(model.scores, model.lows, model.highs)
+        colors = ring_colors(axis, model.rings.alarming)
+        x, y = across.points(each), along.points(model.scores)
+        for i in np.flatnonzero(model.marked & (x < x.max())).tolist():
+            size = text_width(texts[i], label_size()), LINE_HEIGHT * label_size()
+            room = across.length, along.length
+            corner = free_place((x[i], y[i]), size, RING_SIZE / 2 + 2, room, drawn)
+            if corner is not None:
+                drawn = drawn.append(*corner, *size)
+                _write_score(axis, texts[i], corner, colors[i])
+
+
+def _write_score(axis: Axes, text: str, corner: tuple[float, float], color: Color) -> None:
+    axis.annotate(
+        text,
+        (0, 0),
+        xytext=corner,
+        xycoords="axes fraction",
+        textcoords="offset points",
+        va="bottom",
+        color=color,
+        fontsize=label_size(),
+    )
 
 
 def _drawn_boxes(
@@ -220,10 +232,8 @@ def _drawn_boxes(
         y = along.points(model.scores)
         low, high = along.points(model.lows), along.points(model.highs)
         boxes.append((x - half, low - 1, x + half, high + 1))
-        boxes.append((x - POINT_RADIUS, y - POINT_RADIUS, x + POINT_RADIUS, y + POINT_RADIUS))
-    marked = numbers.marked
-    x, y = places[0][marked], along.points(numbers.models[0].scores)[marked]
-    boxes.append((x - RING_SIZE / 2, y - RING_SIZE / 2, x + RING_SIZE / 2, y + RING_SIZE / 2))
+        radii = np.where(model.marked, RING_SIZE / 2, POINT_RADIUS)
+        boxes.append((x - radii, y - radii, x + radii, y + radii))
     y = along.points(np.array([level.value for level in numbers.levels], dtype=np.float64))
     boxes.append((np.zeros_like(y), y - 1, np.full_like(y, across.length), y + 1))
     return Boxes(*(np.concatenate(side) for side in zip(*boxes, strict=True)))

@@ -20,6 +20,7 @@ from sklearn_ap._program.report._segment_columns import (
     TIMES,
     Column,
     change_in_words,
+    compare_column,
     few_positives,
     prevalence_in_words,
     some_names,
@@ -73,7 +74,10 @@ def brief_of(data: Predictions, found: Column) -> list[str]:
         return [*trends, _range_in_words(data, found)]
     claims = _claims(data, found, is_brief=True)
     if not claims:
-        return [_whole_in_words(found), scores, *trends]
+        whole = _whole_in_words(found)
+        if found.model != data.best_model:  # the other columns may be those of the best one
+            whole = whole.replace(" is shown", f" is shown for {found.model}", 1)
+        return [whole, scores, *trends]
     doubt = _doubt_in_short(found)
     if len(data.values) > 1:  # the second sentence has the scores of two models
         return [*claims, *doubt, *_latest_in_short(data, found), *trends]
@@ -103,17 +107,26 @@ def _latest_in_short(data: Predictions, found: Column) -> list[str]:
 
 
 def second_in_words(data: Predictions, found: Column) -> str:
-    """Say that the second model rises or falls where the best one is steady; empty otherwise."""
+    """Say that the second model changes where the best one is steady; empty otherwise."""
     if len(data.values) < 2 or not found.is_compared or found.tells_change:
         return ""
     best, second = [*data.values][:2]
-    comparison = compare_by_column(data, second, found.name)
+    lead = f"so the lead of {best} is an average over {found.plural}"
+    column = compare_column(data, found.name, second)
+    if column.clear_outlier is not None:
+        row = column.clear_outlier.row
+        score = printed(row_score(row)).value
+        place = column.clear_outlier.name
+        if not column.is_time:
+            return f"{second} scores {score} in {column.place(place)}, {lead}."
+        verb = "rises" if row["verdict"] == BETTER else "falls"
+        return f"{second} {verb} to {score} in {place}, {lead}."
+    comparison = column.comparison
     if not comparison.trend_pvalue < (1 - data.level) / found.n_columns:  # nan without a trend
         return ""
     change = trend_change(comparison)
     verb = "rises" if change.value > 0 else "falls"
     size = change.as_text("+").value[1:]
-    lead = f"so the lead of {best} is an average over {found.plural}"
     return f"The score of {second} {verb} by {size} a {found.unit}, {lead}."
 
 
@@ -132,7 +145,7 @@ def _too_few(found: Column, is_brief: bool = False) -> str:
         needed = f"the {FEW_POSITIVES} effective positives that a comparison needs"
         return f"only {n_enough} of {n_segments} has {needed}"
     most = f"at most {effective_as_text(found.n_effective.max())}"
-    most = f"worth {most} independent ones" if found.has_fewer_effective else most
+    most = f"{most} effective ones" if found.has_fewer_effective else most
     aim = " to show a change" if found.is_time else " to compare"
     few = f"each has too few positives{'' if is_brief else aim}"
     return f"{few} ({most}, and {FEW_POSITIVES} are needed)"
@@ -203,7 +216,7 @@ def _whole_in_words(found: Column) -> str:
             value = found.comparison.homogeneity_pvalue
             sure = f"p > {SURE}" if value > SURE else f"p = {pvalue(value)}"
             after = ""
-            if found.n_columns > 1 and value <= SURE:
+            if found.n_columns > 1:
                 after = f" after adjustment for {found.n_columns} columns"
             return f"No difference between the {found.plural} is shown{after} ({sure})."
         return whole.sentence.replace("segments", found.plural, 1)
@@ -251,7 +264,7 @@ def _claims(data: Predictions, found: Column, is_brief: bool = False) -> list[st
         _claim(data, found, first),
         *_scores_in_segment(data, found, first.row),
         *(
-            _further_claim(data, found, each, first)
+            _further_claim(data, found, each)
             for each in (more[:MOST_OUTLIERS_BRIEF] if is_brief else more)
         ),
         *_others_in_words(data, found, is_brief),
@@ -266,15 +279,15 @@ def _claim(data: Predictions, found: Column, outlier: Outlier) -> str:
     return f"{subject} scores {size} in {place} than in {_others_of(found, outlier)} {limits}."
 
 
-def _further_claim(data: Predictions, found: Column, outlier: Outlier, first: Outlier) -> str:
+def _further_claim(data: Predictions, found: Column, outlier: Outlier) -> str:
     """Say how another segment differs, after the first one."""
     size, limits = _size_and_limits(data, found, outlier)
     if not outlier.left_out:
         others = _others_of(found, outlier)
         subject = subject_in_words(data, found)
         return f"{subject} scores {size} in {outlier.name} than in {others} {limits}."
-    without = "it" if outlier.left_out == (first.name,) else names_in_words(outlier.left_out)
-    return f"Without {without}, {size} in {outlier.name} {limits}."
+    without = names_in_words(outlier.left_out)
+    return f"Without {without}, {found.model} scores {size} in {outlier.name} {limits}."
 
 
 def _size_and_limits(data: Predictions, found: Column, outlier: Outlier) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sklearn_ap._program.report.page import (
+from sklearn_ap._program.report._page import (
     FINE,
     MODEL,
     MOST_DOUBTS,
@@ -26,9 +26,16 @@ def summarize(parts: Sequence[Part], n_models: int) -> tuple[Finding, ...]:
         answers = [_answer(question, *found) for name in names for found in _named(parts, name)]
         findings += answers[:1] or _left_out(parts, question, names)
     for i, part in _named(parts, "segments"):
-        column = part.title.removeprefix("Segments ").capitalize()  # "By month", or "Segments"
-        findings.append(_answer(column, i, part))
+        findings.append(_answer(_column_of(part), i, part))
+    for i, part in enumerate(parts, 1):
+        if part.name == "segments" and not part.cells:
+            findings.append(Finding(_column_of(part), _reason(part.sentence), i))
     return (*findings, *_doubts(parts))
+
+
+def _column_of(part: Part) -> str:
+    """Return "By month", or "Segments"."""
+    return part.title.removeprefix("Segments ").capitalize()
 
 
 def _named(parts: Sequence[Part], name: str) -> Iterator[tuple[int, Part]]:
@@ -72,9 +79,11 @@ def _doubts(parts: Sequence[Part]) -> list[Finding]:
 
 def _rest_in_words(owners: dict[str, list[Part]]) -> str:
     """Count the other warnings, with their names and parts if all have a name."""
-    names = {text: split_name(text)[0] for text in owners}
-    named = [f"{names[text]} ({parts[0].title})" for text, parts in owners.items()]
-    words = f": {names_in_words([*dict.fromkeys(named)])}" if all(names.values()) else ""
+    titles: dict[str, dict[str, None]] = {}
+    for text, parts in owners.items():
+        titles.setdefault(split_name(text)[0], {})[parts[0].title] = None
+    named = [f"{name} ({names_in_words([*places])})" for name, places in titles.items()]
+    words = f": {names_in_words(named)}" if all(titles) else ""
     return f"{len(owners)} more warning{'s' * (len(owners) > 1)}{words}."
 
 

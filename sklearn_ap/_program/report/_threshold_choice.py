@@ -71,12 +71,13 @@ def choose_goals(data: Predictions) -> Goals:
     If a threshold of the best model is sure to have none of them, a lower one is added that some
     threshold is sure to have.
     """
+    usual = usual_precisions(data)
     if data.precision is not None:
-        return Goals(sorted({*PRECISIONS, data.precision}))
-    goals = Goals([*PRECISIONS])
+        return Goals(sorted({*usual, data.precision}))
+    goals = Goals(usual)
     multiple = multiple_of_prevalence(data, PREVALENCES)
     if multiple < HIGHEST_MULTIPLE:
-        goals = Goals([multiple, *PRECISIONS], PREVALENCES)
+        goals = Goals([multiple, *usual], PREVALENCES)
     points, refusal = _guaranteed_points(data, data.best_model, goals)
     if refusal or any(is_useful(data, point) for point in points.values()):
         return goals
@@ -86,6 +87,16 @@ def choose_goals(data: Predictions) -> Goals:
         if goal < lowest and is_useful(data, sure_point(data, data.best_model, goal)):
             return Goals([goal, *goals.values], times, lowered_from=lowest)
     return goals
+
+
+def usual_precisions(data: Predictions) -> list[float]:
+    """List the usual precisions above the prevalence, which all rows together have.
+
+    Above all of them, it is the one halfway from the prevalence to 1.
+    """
+    prevalence = multiple_of_prevalence(data, 1)
+    above = [goal for goal in PRECISIONS if goal > prevalence]
+    return above or [float(f"{(1 + prevalence) / 2:.3g}")]
 
 
 def is_useful(data: Predictions, point: OperatingPoint) -> bool:

@@ -1,49 +1,34 @@
 """The part of a report about thresholds: those that are guaranteed, and those of the sample."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
-from sklearn_ap._base.common.types import Axes
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
-from sklearn_ap._base.drawing.legend import draw_legend, sample_in_words
-from sklearn_ap._base.drawing.named_rows import limits_with_margin
-from sklearn_ap._program.report._pictures import Picture, caption, limit_ticks
+from sklearn_ap._program.report._page import Part
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._threshold_choice import (
-    GUARANTEE,
     Goals,
     Lead,
     ModelThresholds,
     choose_goals,
     choose_lead,
-    choose_lower_goal,
     find_thresholds,
     is_useful,
 )
+from sklearn_ap._program.report._threshold_picture import threshold_picture
 from sklearn_ap._program.report._threshold_words import (
     chance_in_words,
     cutoff_of,
     lead_in_words,
     lower_goal_in_words,
-    printed_threshold,
     reasons_for_goal,
     sample_cells,
-    selection_in_words,
     sure_cells,
     threshold_notes,
 )
-from sklearn_ap._program.report._words import DASH, number, percent, pictured, used_columns
-from sklearn_ap._program.report.page import Part
-from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
-from sklearn_ap._questions.operating_points.picture import Curve, mark_shares, plot_operating_point
+from sklearn_ap._program.report._words import DASH, percent, used_columns
+from sklearn_ap._questions.operating_points.operating_point import operating_point
 
-PICTURED_RECALLS = 0.1, 0.25, 0.5, 0.75, 0.9  # in the words for the picture
-X_MARGIN = 0.04  # of the axis of thresholds
-NEARLY_ALL = 0.99  # the recall at which the axis of thresholds ends
-PICTURE_HEIGHT = 3.0  # inches
 HEADS = {
     True: ("guaranteed from", "rows", "precision", "recall"),
     False: ("best in this sample from", "rows", "precision", "recall"),
@@ -77,7 +62,7 @@ def _model_part(
         sentence,
         used_columns(cells),
         threshold_notes(data, lead, goals, has_intervals),
-        None if chance else _picture(data, lead),
+        None if chance else threshold_picture(data, lead),
         call=data.call(operating_point, model, **lead.options),
         brief=[sentence, *second],
         more=[*second, *below, *reasons_for_goal(data, lead, goals)],
@@ -93,7 +78,8 @@ def _sure_model(
     """Name another model that has a guarantee, where this one has none for what is needed."""
     if _is_sure(data, lead):
         return []
-    for name in (each for each in thresholds if each != lead.model):
+    # The best model is not named beside the one that is used in its place.
+    for name in (each for each in thresholds if each not in (lead.model, data.best_model)):
         other = choose_lead(data, thresholds[name])
         if _is_sure(data, other) and is_useful(data, other.point):
             sentence = lead_in_words(data, other, goals)
@@ -159,107 +145,3 @@ def _threshold_cells(
             numbers += sample_cells(data, name, found.sample[goal])
             cells.append([f"{goal:g}" if name == data.best_model else "", name, *numbers])
     return cells
-
-
-def _picture(data: Predictions, lead: Lead) -> Picture | None:
-    """Draw precision and recall over thresholds, and the threshold of the heading.
-
-    There is none if no row was retrieved.
-    """
-    curve = lead.point.curve
-    if curve is None or not curve.recall.size:
-        return None
-    found = np.searchsorted(curve.recall, PICTURED_RECALLS)
-    places = dict.fromkeys(np.minimum(found, curve.recall.size - 1).tolist())
-    shares = [(f"{curve.threshold[i]:.3g}", curve.precision[i], curve.recall[i]) for i in places]
-    goal = choose_lower_goal(lead)
-    second = None if goal is None else lead.thresholds.guaranteed[goal]
-    points = [lead.point, *([] if second is None else [second])]
-    shares += [
-        (printed_threshold(point), point.precision, point.recall)
-        for point in points
-        if not point.remark
-    ]
-    rows = [
-        [f"{threshold}:", f"precision {number(precision)}, recall {number(recall)}"]
-        for threshold, precision, recall in sorted(shares, key=lambda share: share[2])
-    ]
-    title = f"Precision and recall of {lead.model} by threshold, for {lead.point.goal}"
-    draw = partial(
-        _draw_threshold,
-        point=lead.point,
-        second=second,
-        ends=_shown_thresholds(curve, points),
-        # The guarantee of a chosen model is not that of each model.
-        guarantee=GUARANTEE if lead.is_sure else None,
-    )
-    return Picture(
-        draw,
-        PICTURE_HEIGHT,
-        pictured(title, rows),
-        finding=_finding(lead),
-        subject=_subject(data, lead),
-    )
-
-
-def _finding(lead: Lead) -> str:
-    """Write "At 2.1427, old has precision 0.22 and recall 0.24"."""
-    point = lead.point
-    if point.remark:
-        claim = "is sure to have" if lead.is_sure else "has"
-        return f"No threshold of {lead.model} {claim} a precision of {lead.goal:g} or more"
-    shares = f"precision {number(point.precision)} and recall {number(point.recall)}"
-    return f"At {printed_threshold(point)}, {lead.model} has {shares}"
-
-
-def _subject(data: Predictions, lead: Lead) -> str:
-    """Say what is drawn, and how many rows the threshold selects."""
-    point = lead.point
-    at = "" if point.prevalence is None else f" at prevalence {point.prevalence:.3g}"
-    goal = "" if lead.goal is None else "dotted: goal of precision"
-    selected = ""
-    if not point.remark:
-        selected = f"the line selects {selection_in_words(data, lead.model, point)}"
-    drawn = caption(f"Precision and recall by threshold{at}", goal, selected)
-    return f"{drawn} {sample_in_words(data.name_units(point))}."
-
-
-def _shown_thresholds(curve: Curve, points: Sequence[OperatingPoint]) -> tuple[float, float]:
-    """Return the ends of the axis: below them, nearly all positives are found, with low precision.
-
-    Both thresholds of the page are in sight.
-    """
-    last = min(int(np.searchsorted(curve.recall, NEARLY_ALL)), curve.recall.size - 1)
-    thresholds = [curve.threshold[0], curve.threshold[last], *(each.threshold for each in points)]
-    ends = np.array(thresholds, dtype=float)
-    return limits_with_margin(ends[np.isfinite(ends)], X_MARGIN)
-
-
-def _draw_threshold(
-    ax: Axes,
-    point: OperatingPoint,
-    second: OperatingPoint | None,
-    ends: tuple[float, float],
-    guarantee: float | None,
-) -> None:
-    """Draw precision and recall over the thresholds of a model, and both thresholds of the page."""
-    plot_operating_point(point, ax, guarantee)
-    ax.set_title("")  # the caption says it
-    ax.set_xlabel("threshold")
-    ax.set_xlim(ends)
-    limit_ticks(ax, "both")
-    _shorten_labels(ax)
-    if second is not None:
-        shares = f"precision {number(second.precision)}, recall {number(second.recall)}"
-        style = REFERENCE_STYLE | {"linestyle": (0, (10, 6)), "linewidth": 0.6}
-        label = f"or {printed_threshold(second)}: {shares}"
-        ax.axvline(second.threshold, label=label, **style)
-        mark_shares(second, ax)
-    draw_legend(ax)
-
-
-def _shorten_labels(ax: Axes) -> None:
-    """Write "0.22 (95% 0.19 to 0.26)" and "at least 0.2", whose share the caption names."""
-    for line in ax.lines:
-        text = line.get_label().replace("% interval ", "% ")
-        line.set_label(text.replace("precision at least", "at least"))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from sklearn_ap._base.text import cases_as_text, count_as_text, threshold_as_text
+from sklearn_ap._program.report._page import Cutoff
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._threshold_choice import (
     GUARANTEE,
@@ -20,13 +21,13 @@ from sklearn_ap._program.report._threshold_choice import (
 from sklearn_ap._program.report._words import (
     DASH,
     as_cell,
+    as_printed,
     describe,
     number,
     number_of_digits,
     percent,
     score,
 )
-from sklearn_ap._program.report.page import Cutoff
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint
 from sklearn_ap._questions.verdicts import Estimate, names_in_words
 
@@ -63,7 +64,7 @@ def _guarantee_in_words(data: Predictions, lead: Lead, goals: Goals) -> str:
     times = f", {goals.multiple:g} times the prevalence," if is_multiple else ""
     gap = times or ("," if scope else "")
     sure = f"at least {lead.goal:g}{scope}{gap} with {GUARANTEE:.0%} confidence{_choice(data)}"
-    shares = _shares(lead.point, f"{number(lead.point.precision)} ({sure})")
+    shares = _shares(lead.point, f"{precision_as_text(lead.point)} ({sure})")
     return f"{selection_in_words(data, lead.model, lead.point)}, {shares}"
 
 
@@ -125,7 +126,7 @@ def lower_goal_in_words(data: Predictions, lead: Lead) -> list[str]:
         return []
     point = lead.thresholds.guaranteed[goal]
     sure = f"at least {goal:g}, also with {GUARANTEE:.0%} confidence"
-    shares = _shares(point, f"{number(point.precision)} ({sure})")
+    shares = _shares(point, f"{precision_as_text(point)} ({sure})")
     selected = f"{selection_in_words(data, lead.model, point)}, {shares}"
     return [f"To find more, select scores from {printed_threshold(point)}: {selected}."]
 
@@ -145,7 +146,8 @@ def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
         times = f"{lowest:g}, {LOWER_PREVALENCES[-1]:g} times the prevalence,"
         why = f"Not even {times} is {known} {fair}"
         if has_weights or lowest >= goals.values[0]:  # no lower goal was tried
-            why = f"None of {_listed(goals)} is {known} {fair}"
+            none = "None of " if goals.values[1:] else "No threshold for "
+            why = f"{none}{_listed(goals)} is {known} {fair}"
     elif not is_useful(data, lead.point):
         why = f"{lead.goal:g} has the highest recall of those that are {known}"
     elif goals.lowered_from:
@@ -154,7 +156,8 @@ def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
             f"the lowest usual goal, is not {known} {fair}"
         )
     else:
-        why = f"{lead.goal:g} is the highest of {_listed(goals)} that is {known} {fair}"
+        highest = f" is the highest of {_listed(goals)} that" if goals.values[1:] else ""
+        why = f"{lead.goal:g}{highest} is {known} {fair}"
     return [f"{why}; {OTHER_GOAL}."]
 
 
@@ -212,7 +215,7 @@ def sure_cells(data: Predictions, name: str, point: OperatingPoint) -> list[str]
     if point.remark:
         return ["none", DASH, DASH, DASH]
     n_rows = _rows_as_text(data, name, point)
-    return [printed_threshold(point), n_rows, number(point.precision), number(point.recall)]
+    return [printed_threshold(point), n_rows, precision_as_text(point), number(point.recall)]
 
 
 def sample_cells(data: Predictions, name: str, point: OperatingPoint) -> list[str]:
@@ -243,6 +246,11 @@ def cutoff_of(
 def printed_threshold(point: OperatingPoint) -> str:
     """Print a threshold with three digits, or more if these select other rows."""
     return threshold_as_text(point.threshold, point.next_score, FEWEST_DIGITS)
+
+
+def precision_as_text(point: OperatingPoint) -> str:
+    """Print a precision with the digits that it has beside its interval, everywhere on a page."""
+    return as_printed(_precision(point)).value
 
 
 def _precision(point: OperatingPoint) -> Estimate:

@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.text import count_as_text
-from sklearn_ap._program.report._pictures import warned_texts
+from sklearn_ap._program.report._page import Cutoff, Part, add_sentence
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._reversals import Reversal
 from sklearn_ap._program.report._segment_columns import plurals_in_words
@@ -16,7 +16,7 @@ from sklearn_ap._program.report._threshold_choice import sure_point
 from sklearn_ap._program.report._threshold_words import cutoff_of
 from sklearn_ap._program.report._words import number, percent
 from sklearn_ap._program.report._worst_segments import WorstSegment
-from sklearn_ap._program.report.page import Cutoff, Part, add_sentence
+from sklearn_ap._program.report.pictures import warned_texts
 
 FEWEST_SELECTED = 10  # rows of a segment whose precision is told: a choice
 FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less has failed
@@ -109,7 +109,8 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
     warning = f"Do not use the threshold {threshold} until you know why it fails: {place}."
     rule = part.sentence
     if rule.startswith(RULE):
-        rule = f"It selects rows{rule.removeprefix(RULE)}"
+        plural = failed[0].column.plural
+        rule = f"Over all {plural}, it selects rows{rule.removeprefix(RULE)}"
     others = [each for each in worst if each is not failed[0]]
     texts = [rule, *_found_in_words(data, cutoff, others)]
     more = [text for text in part.more if text != cutoff.alternative]
@@ -192,6 +193,12 @@ def _shares(data: Predictions, cutoff: Cutoff, rows: Bool) -> str:
             "finds no positive" if has_weights else f"finds none of the {n_positives:,} positives"
         )
     counts = "" if has_weights else f" ({n_found:,} of {n_positives:,})"
+    elsewhere = ~rows & data.y_true
+    if data.weight[elsewhere].any():
+        share = percent(
+            np.average(_selected(data, cutoff)[elsewhere], weights=data.weight[elsewhere])
+        )
+        counts = f" ({share} elsewhere)" if has_weights else f"{counts[:-1]}; {share} elsewhere)"
     words = f"finds {percent(recall)} of the positives{counts}"
     # At the prevalence of the user, the precision is not that of these rows.
     if np.count_nonzero(selected) < FEWEST_SELECTED or "prevalence" in data.options:
@@ -199,7 +206,8 @@ def _shares(data: Predictions, cutoff: Cutoff, rows: Bool) -> str:
     if not weight[selected].any():
         return words
     precision = np.average(positive[selected], weights=weight[selected])
-    found = f"{words} at a precision of {number(precision)}"
+    counts = "" if has_weights else f" ({n_found:,} of {np.count_nonzero(selected):,})"
+    found = f"{words} at a precision of {number(precision)}{counts}"
     return f"{found}{_missed_goal(data, cutoff, int(n_found), int(np.count_nonzero(selected)))}"
 
 
@@ -213,6 +221,5 @@ def _missed_goal(data: Predictions, cutoff: Cutoff, n_found: int, n_selected: in
     if {"sample_weight", "clusters"} & data.options.keys():
         return ""
     pvalue = binom.cdf(n_found, n_selected, cutoff.goal)
-    if pvalue >= 1 - data.level:
-        return f", which is within chance of {cutoff.goal:g}"
-    return f", which is less than {cutoff.goal:g} by more than chance"
+    is_shown = "" if pvalue < 1 - data.level else "not "
+    return f", which is {is_shown}shown to be below {cutoff.goal:g}"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from math import isnan
 
+from sklearn_ap._base.drawing.legend import cut_middle
 from sklearn_ap._base.text import Row, count_as_text
 from sklearn_ap._questions.verdicts import Estimate, PrintedEstimate, printed
 
@@ -14,6 +15,7 @@ EMPTY_CELLS = frozenset(["", DASH, "0", "0%"])
 # The name of a column that is a word, such as "customer" in "customer_id" and "customers".
 NOUN = re.compile(r"([^\W\d_]{3,}?)s?(?:[ _]?id)?", re.IGNORECASE)
 MOST_PLACES = 5  # decimal places of a number near 1
+LONGEST_NAME = 28  # letters of a name above a picture
 MOST_CHARACTERS = 600  # of the words for a picture
 
 Cells = Sequence[Sequence[str]]
@@ -78,7 +80,10 @@ def score(value: float) -> str:
 
 def percent(share: float) -> str:
     """Print a share with two digits, as "9.4%", or three near 100%."""
-    return f"{100 * share:.3g}%" if share > 0.99 else f"{number_of_digits(100 * share)}%"
+    if share > 0.99:
+        return f"{100 * share:.3g}%"
+    rounded = float(f"{share:.2g}")  # as other numbers round it: 100 * share may be a half
+    return f"{number_of_digits(100 * rounded)}%"
 
 
 def number_of_digits(value: float) -> str:
@@ -108,6 +113,25 @@ def used_columns(cells: Cells) -> list[list[str]]:
     columns = [*zip(*cells, strict=True)]
     used = [i == 0 or not EMPTY_CELLS.issuperset(column[1:]) for i, column in enumerate(columns)]
     return [[cell for cell, is_used in zip(row, used, strict=True) if is_used] for row in cells]
+
+
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """Shorten long names for the words above pictures, unless two of them would be the same."""
+    shortened = {
+        name: name if len(name) <= LONGEST_NAME else cut_middle(name, LONGEST_NAME - 1)
+        for name in names
+    }
+    if len({*shortened.values()}) < len(shortened):
+        return {name: name for name in shortened}
+    return shortened
+
+
+def shorten_names(text: str, names: Sequence[str]) -> str:
+    """Shorten long names in a text."""
+    shortened = short_names(names)
+    for name in sorted(shortened, key=len, reverse=True):  # one may begin as another one does
+        text = text.replace(name, shortened[name])
+    return text
 
 
 def pictured(title: str, rows: Cells) -> str:

@@ -55,6 +55,7 @@ from sklearn_ap._questions.intervals._estimated import ScoredSample
 from sklearn_ap._questions.intervals._from_labels import scores_from_labels
 from sklearn_ap._questions.intervals._from_rows import scores_from_rows
 from sklearn_ap._questions.intervals._margins import margin_part
+from sklearn_ap._questions.intervals._picture import plot_comparison
 from sklearn_ap._questions.intervals._table import comparison_table
 from sklearn_ap._questions.intervals._verdicts import (
     decisions_of_rows,
@@ -63,7 +64,6 @@ from sklearn_ap._questions.intervals._verdicts import (
 )
 from sklearn_ap._questions.intervals.cases import sum_if_single_score
 from sklearn_ap._questions.intervals.interval import VarianceMethod
-from sklearn_ap._questions.intervals.picture import plot_comparison
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.result import PrintedResult, add_heading

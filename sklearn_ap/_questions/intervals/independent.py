@@ -21,6 +21,7 @@ from sklearn_ap._questions.intervals._limited import (
     sample_of_interval,
     sample_of_numbers,
 )
+from sklearn_ap._questions.intervals._picture import plot_comparison
 from sklearn_ap._questions.intervals._table import independent_table
 from sklearn_ap._questions.intervals._two_samples import (
     check_alike,
@@ -29,7 +30,6 @@ from sklearn_ap._questions.intervals._two_samples import (
     common_level,
 )
 from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
-from sklearn_ap._questions.intervals.picture import plot_comparison
 from sklearn_ap._questions.result import PrintedResult
 from sklearn_ap._questions.verdicts import REFERENCE, Verdict, add_decisions
 from sklearn_ap._uncertainty.mover import MoverTest, mover_test

@@ -48,9 +48,9 @@ from sklearn_ap._questions.intervals._estimated import ScoredSample
 from sklearn_ap._questions.intervals._from_counts import score_from_counts
 from sklearn_ap._questions.intervals._from_labels import scores_from_labels
 from sklearn_ap._questions.intervals._from_rows import scores_from_rows
+from sklearn_ap._questions.intervals._picture import plot_interval
 from sklearn_ap._questions.intervals._table import interval_table
 from sklearn_ap._questions.intervals.cases import sum_if_single_score
-from sklearn_ap._questions.intervals.picture import plot_interval
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._scores.options import ScoreOptions

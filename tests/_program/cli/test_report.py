@@ -82,7 +82,8 @@ def test_report_names_file_day_command_and_columns(say, write):
     assert "p.csv of 2026-10-01, sklearn_ap " in printed
     assert f"sklearn-ap report {path} " in printed
     assert "    --segment t:month \\\n    --segment a \\\n" in printed
-    assert f"200 rows, {Y.sum()} positive ({Y.mean():.0%}), {len({*GROUP})} customers." in printed
+    share = f"{Y.mean():.2f}".removeprefix("0.")
+    assert f"200 rows, {Y.sum()} positive ({share}%), {len({*GROUP})} customers." in printed
     assert "\nmonth    score at prevalence" in printed
     assert re.search(r"\n\d+. Segments by month\n", printed)
 

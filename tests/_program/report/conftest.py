@@ -2,7 +2,7 @@
 
 import pytest
 
-from sklearn_ap._program.report import _pictures
+from sklearn_ap._program.report import pictures
 
 
 @pytest.fixture
@@ -10,6 +10,6 @@ def drawn_figures(monkeypatch):
     """The figures of the pages that a test makes."""
     figures = []
     monkeypatch.setattr(
-        _pictures, "svg_image", lambda figure, *_, **__: figures.append(figure) or ""
+        pictures, "svg_image", lambda figure, *_, **__: figures.append(figure) or ""
     )
     return figures

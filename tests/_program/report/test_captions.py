@@ -5,10 +5,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from matplotlib import style
 from matplotlib.text import Text
 
 from sklearn_ap import average_precision_score, report
 from sklearn_ap._base.drawing.lines_and_bands import find_artists
+from sklearn_ap._program.report.pictures import STYLE
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 N = 3000
@@ -151,6 +153,27 @@ def test_curves_need_no_legend_or_one_of_few_rows(name, draw):
         assert [text.get_color() for text in axis.texts] == colors
 
 
+def test_texts_beside_curves_do_not_lie_on_the_dotted_line(drawn_figures):
+    for name in ("two", "three", "alike", "one"):
+        report(Y, MODELS[name], parts=["curve", "thresholds"]).to_html()
+    for figure in (each for each in drawn_figures if each.axes[0].get_xlabel() == "recall"):
+        figure.draw_without_rendering()
+        (axis,) = figure.axes
+        (dotted,) = find_artists(axis, "reference")
+        height = axis.transData.transform((0, dotted.get_ydata()[0]))[1]
+        boxes = [text.get_window_extent() for text in axis.texts]
+        assert boxes
+        assert not [box for box in boxes if box.y0 < height < box.y1]
+
+
+@pytest.mark.parametrize("name", ["close", "three", "two", "alike"])
+def test_curves_of_three_models_need_no_legend(name, draw):
+    (axis,) = draw(part_of("curve", MODELS[name], parts=["curve"]))
+    assert axis.get_legend() is None
+    colors = [line.get_color() for line in find_artists(axis, "model")]
+    assert [text.get_color() for text in axis.texts] == colors
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_an_axis_of_numbers_has_five_ticks_at_most(name, drawn_figures):
     make(name).to_html()
@@ -226,8 +249,7 @@ def test_the_picture_of_many_models_has_ten_and_says_what_the_others_score(draw)
     assert more == f"10 more score {scores[-1]:.2f} to {scores[10]:.2f}"
     rivals = sum(row[2] == "yes" for row in part.cells) - 1
     assert 0 < rivals < 9
-    words = f"and {rivals} others may be, too"
-    assert part.picture.finding == f"{part.cells[1][0]} may be the best of 20 models, {words}"
+    assert part.picture.finding == f"{1 + rivals} of 20 models may be the best"
     assert len(part.cells) == 21
     assert all(name in part.picture.alt for name in MANY)
 
@@ -282,15 +304,73 @@ def test_a_threshold_that_nobody_has_is_a_finding_too():
 def test_the_finding_of_an_advice_says_what_holds_in_all_months_and_now():
     found = report(Y, FALLEN, segments={"month": MONTH})
     part = next(each for each in found.parts if each.name == "comparison")
-    assert part.sentence.startswith("Use old for now")
-    change = re.search(r"new is better than old: \+(0\.\d+)", " ".join(part.more))[1]
+    assert part.more[0].startswith("Use old for now")
+    change = re.search(r"Over all months, new is better than old: \+(0\.\d+)", part.sentence)[1]
     finding = part.picture.finding
     assert finding.startswith(f"Over all months, new scores {change} more than old, but in 2026-06")
-    curve = next(each.picture for each in found.parts if each.name == "curve")
-    assert " All months count, but in 2026-06, new " in curve.subject
 
 
 def test_the_score_of_one_model_is_the_finding():
     part = part_of("score", MODELS["one"], parts=["score"])
     value, chance = part.cells[1][1].partition(" ")[0], part.cells[1][2]
     assert part.picture.finding == f"The model scores {value}, and a random order {chance}"
+
+
+def test_the_picture_of_a_single_score_gives_way_to_the_curve():
+    score, curve, *_ = report(Y, MODELS["one"], parts=["score", "curve"]).parts
+    assert score.picture is None
+    assert curve.picture is not None
+    assert part_of("score", MODELS["one"], parts=["score"]).picture is not None
+
+
+def test_a_difference_names_both_models_in_lines_of_whole_names(draw):
+    names = "autoencoder", "isolation_forest"
+    scores = dict(zip(names, MODELS["two"].values(), strict=True))
+    _, differences = draw(part_of("comparison", scores, parts=["comparison"]))
+    (label,) = differences.get_yticklabels()
+    assert label.get_text().replace("\n", " ") == "isolation_forest minus autoencoder"
+    long = {LONG: MODELS["two"]["old"], f"{LONG} again": MODELS["two"]["new"]}
+    _, differences = draw(part_of("comparison", long, parts=["comparison"]))
+    (label,) = differences.get_yticklabels()
+    first, minus, last = label.get_text().split("\n")
+    assert minus == "minus"
+    assert first.startswith("gradient")
+    assert last.startswith("gradient")
+    assert first != last
+
+
+def test_long_names_are_short_above_pictures_and_have_their_colours():
+    names = "gradient_boosting_v3_calibrated_2026-01-15", "logistic_regression_baseline_production"
+    scores = dict(zip(names, MODELS["two"].values(), strict=True))
+    html = report(Y, scores, parts=["comparison", "curve", "thresholds"]).to_html()
+    captions = re.findall("<figcaption>(.*?)</figcaption>", html)
+    assert len(captions) >= 3
+    for caption in captions:
+        assert not any(name in caption for name in names)
+        assert re.search('<b class="(first|second)">logistic_regression…production</b>', caption)
+    alike = {f"{'x' * 20}{i}{'y' * 30}": each for i, each in enumerate(MODELS["two"].values())}
+    html = report(Y, alike, parts=["comparison"]).to_html()
+    (caption,) = re.findall("<figcaption>(.*?)</figcaption>", html)
+    assert all(name in caption for name in alike)  # short ones would be the same
+
+
+def test_a_minus_sign_is_that_of_the_texts(draw):
+    _, differences = draw(part_of("comparison", MODELS["alike"], parts=["comparison"]))
+    with style.context(["default", STYLE], after_reset=True):  # the page draws in it
+        labels = "".join(label.get_text() for label in differences.get_xticklabels())
+    assert "-" in labels
+    assert "\N{MINUS SIGN}" not in labels
+
+
+def test_a_month_in_which_the_other_model_was_better_stands_below_the_difference(draw):
+    failed = np.where(MONTH == "2026-02", -1, 3) * Y + NOISE[1]
+    models = {"old": 1.5 * Y + NOISE[0], "new": failed}
+    found = report(Y, models, segments={"month": MONTH})
+    part = next(each for each in found.parts if each.name == "comparison")
+    assert not part.sentence.startswith("Use old")
+    assert re.fullmatch(
+        r"Over all months, new scores 0\.\d+ more than old, but in 2026-02, new scores 0\.\d+ less",
+        part.picture.finding,
+    )
+    (axis,) = draw(part)
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["all months", "2026-02"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
-from sklearn_ap import compare_segments, report
+from sklearn_ap import compare_segments, operating_point, report
 from sklearn_ap._program.report._outliers import find_outliers
 from sklearn_ap._program.report._predictions import check_predictions
 
@@ -55,8 +55,10 @@ def test_precision_in_a_segment_is_told_of_ten_selected_rows(n_selected, is_told
     scores = np.where(is_it, np.minimum(NOISE, 0), 3 * Y + NOISE)
     scores[np.flatnonzero(Y & is_it)[:n_selected]] = 9
     lines = answers(Y, scores, segments={"country": country}, precision=0.5)
-    share = f"of the positives ({n_selected} of {np.sum(Y & is_it)})"
-    end = " at a precision of 1.00." if is_told else "."
+    point = operating_point(Y, scores, precision=0.5, guarantee=0.9)
+    elsewhere = np.mean(scores[Y & ~is_it] >= point.threshold)
+    share = f"of the positives ({n_selected} of {np.sum(Y & is_it)}; {elsewhere:.0%} elsewhere)"
+    end = f" at a precision of 1.00 ({n_selected} of {n_selected})." if is_told else "."
     assert share + end in lines["Threshold"]
 
 

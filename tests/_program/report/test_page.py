@@ -10,7 +10,7 @@ import pytest
 from matplotlib.text import Text
 
 from sklearn_ap import report
-from sklearn_ap._program.report import _pictures
+from sklearn_ap._program.report import pictures
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 in_browser = pytest.mark.site
@@ -89,7 +89,7 @@ def figures(monkeypatch):
         drawn.append(figure)
         return ""
 
-    monkeypatch.setattr(_pictures, "svg_image", keep)
+    monkeypatch.setattr(pictures, "svg_image", keep)
     return drawn
 
 
@@ -113,7 +113,7 @@ def test_no_text_is_printed_below_seven_points(pages, figures):
     assert min(sizes) * float(points) >= 7
     widths = re.findall(r"(?:figure {[^}]*[^-]width: |columns: 1fr )(\d+)mm", printed)
     assert len(widths) == 2
-    assert smallest * min(map(float, widths)) / (25.4 * _pictures.PICTURE_INCHES) >= 7
+    assert smallest * min(map(float, widths)) / (25.4 * pictures.PICTURE_INCHES) >= 7
 
 
 def test_words_of_pictures_are_not_cut_off_and_do_not_lie_on_each_other(pages, figures):

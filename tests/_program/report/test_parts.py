@@ -31,7 +31,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._base.inputs import targets
 from sklearn_ap._counts import counting
-from sklearn_ap._program.report import _html, _pictures, _predictions, page
+from sklearn_ap._program.report import _html, _page, _predictions, pictures
 from sklearn_ap._program.report import _parts as parts
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
@@ -482,6 +482,38 @@ class TestTheSentenceInFront:
         assert [row[0] for row in common.cells[1:]] == ["0.5", "0.8", "0.9"]
 
     @quiet
+    @pytest.mark.parametrize(
+        ("share", "goals", "words"),
+        [
+            (0.6, ["0.8", "0.9"], "0.9 is the highest of 0.8 and 0.9 that is guaranteed with 10%"),
+            (0.8, ["0.9"], "0.9 is guaranteed with 10%"),  # 0.8 is no goal: all rows have it
+            (0.95, ["0.975"], "0.975 is guaranteed with 10%"),  # halfway from the prevalence to 1
+        ],
+    )
+    def test_goals_are_above_the_prevalence(self, share, goals, words):
+        y = np.arange(4000) % 100 < 100 * share
+        noise = np.random.default_rng(1).normal(size=4000)
+        found = part("Thresholds", y, 2 * y + noise)
+        assert [row[0] for row in found.cells[1:]] == goals
+        point = operating_point(y, 2 * y + noise, precision=float(goals[-1]), guarantee=0.9)
+        assert selects(threshold_in(found), 2 * y + noise, point)
+        assert any(text.startswith(words) for text in found.more)
+        rare = part("Thresholds", y, 2 * y + noise, prevalence=0.06)
+        assert [row[0] for row in rare.cells[1:]][-3:] == ["0.5", "0.8", "0.9"]
+
+    @quiet
+    @pytest.mark.parametrize(
+        ("share", "words"),
+        [(0.6, "None of 0.8 and 0.9 is guaranteed"), (0.95, "No threshold for 0.975 is guaran")],
+    )
+    def test_a_weak_model_reaches_no_goal_above_the_prevalence(self, share, words):
+        y = np.arange(4000) % 100 < 100 * share
+        found = part("Thresholds", y, np.random.default_rng(1).normal(size=4000))
+        assert any(text.startswith(words) for text in found.more)
+        given = part("Thresholds", y, y + NOISE[np.arange(4000) % N], precision=0.5)
+        assert given.cells[1][0] == "0.5"  # that of the user need not be above
+
+    @quiet
     def test_the_precision_of_the_user_leads(self):
         found = report(Y, AB, precision=0.7, parts=["thresholds"])
         point = operating_point(Y, B, precision=0.7, guarantee=0.9)
@@ -614,7 +646,7 @@ class TestTheSentenceInFront:
         found = report(Y, B, segments={column: names}, sample_weight=weight, parts=["segments"])
         segments = found.parts[0]
         most = int(10 * expected.n_effective.max()) / 10
-        needed = f"(worth at most {most:g} independent ones, and 10 are needed)."
+        needed = f"(at most {most:g} effective ones, and 10 are needed)."
         few = "each has too few positives"
         assert segments.sentence == f"By {column}, for the model: {few} to {aim} {needed}"
         assert segments.more[0].startswith("A segment has fewer effective positives than positives")
@@ -963,16 +995,14 @@ class TestTheFirstLines:
         assert found.summary[-1] == ("Distrust", answer, len(found.parts))
 
     @quiet
-    def test_warnings_of_the_curve_or_the_top_rows_alone_are_not_to_be_distrusted(self):
+    def test_first_rows_that_are_all_positive_are_no_warning(self):
         y = np.arange(3000) % 10 == 0
         score = y + np.random.default_rng(0).normal(size=3000) + 9 * (np.arange(3000) < 400) * y
         found = report(y, score)
-        assert found.summary[-1].answer == page.FINE
-        assert found.parts[0].more == [page.FINE]
-        assert (
-            found.parts[-1].sentence == "There is 1 warning, about the curve or the top rows alone."
-        )
-        assert found.parts[-1].cells[1][0].startswith("perfect score")
+        assert found.summary[-1].answer == _page.FINE
+        assert found.parts[0].more == [_page.FINE]
+        assert y[np.argsort(-score)[:40]].all()  # the highest points of the curve
+        assert found.parts[-1].sentence == "There is no warning."
 
     @quiet
     def test_first_lines_name_a_kind_of_warning_once(self):
@@ -982,15 +1012,13 @@ class TestTheFirstLines:
         assert len(kinds) > 1
         answer = found.summary[-1].answer
         few = (
-            "Intervals rest on few clusters (9) and may be too narrow, and the guarantee may not "
+            "There are only 9 clusters, so intervals may be too narrow, and the guarantee may not "
             "hold."
         )
         assert answer.startswith(few)
         assert found.parts[0].more == []
         assert answer == f"{few} 1 more warning: few clusters (Segments)."
-        # That of the top rows alone is listed below, as where it is the only one.
-        assert [row[1] for row in found.parts[-1].cells if row[0].startswith("perfect")]
-        assert "independent ones" not in answer
+        assert "equal ones" not in answer
 
     @quiet
     def test_first_lines_say_how_much_too_high_a_chosen_model_scores(self):
@@ -1013,14 +1041,29 @@ class TestTheFirstLines:
         words = words.format(numbers[0], second, *numbers[1:])
         assert f" {first} scores {words}" in model.answer
         expected = f"expect about {best.estimate - best.optimism:.2f} for new rows."
-        size = f"adds about {best.optimism:.1g} to the score of {best.name}: {expected}"
+        size = f"adds about {best.optimism:.2g} to the score of {best.name}: {expected}"
         assert doubt.answer == f"The choice among 9 models {size}"
         clear = report(Y, {"a": A, "b": B, "c": BASE}, parts=["data", "comparison"])
-        assert "b scores highest of 3 models, " in clear.summary[0].answer
-        assert re.search(
-            r", and is the best. b scores .* more than a, the next \(", clear.summary[0].answer
+        assert re.match(
+            r"b is the best of 3 models: 0\.\d+ \([^(]*\)\. b scores \S+ more than a, the next \(",
+            clear.summary[0].answer,
         )
-        assert clear.summary[1].answer == page.FINE
+        assert "highest" not in clear.summary[0].answer
+        assert clear.summary[1].answer == _page.FINE
+
+    @quiet
+    def test_a_choice_that_two_digits_do_not_show_is_not_told(self):
+        rng = np.random.default_rng(0)
+        is_told = []
+        for spread in (0.05, 0.1, 1):
+            models = {f"m{i}": Y + BASE + spread * rng.normal(size=N) for i in range(6)}
+            best = best_average_precision(Y, models)
+            answer = report(Y, models, parts=["data", "comparison"]).summary[-1].answer
+            is_told.append("The choice among 6 models adds" in answer)
+            assert best.optimism > 0.0005
+            shown = {f"{score:.2f}" for score in (best.estimate, best.estimate - best.optimism)}
+            assert is_told[-1] == (len(shown) == 2)
+        assert {*is_told} == {False, True}
 
     @quiet
     def test_an_interval_that_holds_the_score_of_random_orders_is_doubted(self):
@@ -1055,18 +1098,18 @@ class TestTheFirstLines:
         assert few in found.summary[-1].answer
         facts = "600 rows, 100 positive (17%), worth as much as 4.4 of equal weight."
         assert found.parts[0].sentence == facts
-        assert report(y, y + NOISE, parts=["data"]).summary[-1].answer == page.FINE
+        assert report(y, y + NOISE, parts=["data"]).summary[-1].answer == _page.FINE
 
     @quiet
     def test_segments_without_skill_are_doubted(self):
         worse = np.where(MONTH == "2026-02", NOISE, B)
         found = report(Y, worse, segments={"month": MONTH})
         assert (
-            "). It is not shown that the model scores higher than by chance in month 2026-02."
+            "). The model is not shown to be better than a random order in month 2026-02."
         ) in found.summary[-1].answer
         less = report(Y, np.where(MONTH == "2026-02", A, Y + B), segments={"month": MONTH})
         assert "less in month 2026-02 than" in less.summary[2].answer
-        assert "by chance" not in less.summary[-1].answer
+        assert "random order" not in less.summary[-1].answer
 
     def test_links_of_the_first_lines_lead_to_their_parts(self, rendered):
         html = FOUND.to_html()
@@ -1152,16 +1195,16 @@ class TestSegments:
 
     @quiet
     def test_the_table_shows_the_lowest_and_the_latest_of_many_segments(self):
-        months = np.arange("2020-01", "2022-07", dtype="M8[M]")
-        segments = months[np.arange(6000) % 30]
-        y = np.arange(6000) // 30 % 3 == 0
-        score = 1.5 * y + np.random.default_rng(0).normal(size=6000)
+        months = np.arange("2020-01", "2027-07", dtype="M8[M]")
+        segments = months[np.arange(18000) % 90]
+        y = np.arange(18000) // 90 % 3 == 0
+        score = 1.5 * y + np.random.default_rng(0).normal(size=18000)
         expected = compare_segments(y, score, segments)
         found = report(y, score, segments={"month": segments}, parts=["segments"]).parts[0]
         names = [row[0] for row in found.cells[1:]]
         lowest = str(expected.rankings[int(np.argmin(expected.estimates))])
-        assert len(names) == 20
-        assert {lowest, "2022-06"} <= {names[place] for place in found.first_rows}
+        assert len(names) == 60
+        assert {lowest, "2027-06"} <= {names[place] for place in found.first_rows}
         assert len(found.first_rows) == 5
 
     @quiet
@@ -1234,11 +1277,11 @@ class TestSegments:
         assert found.sentence.startswith("best scores 0.58 more in F than in the other segments (")
         assert found.more[0] == scores
         claims = []
-        for name, without in (("F", ""), ("H", "it"), ("G", "F and H")):
+        for name, without in (("F", ""), ("H", "F"), ("G", "F and H")):
             row = rest()[name]
             assert abs(row["difference"]) == max(abs(r["difference"]) for r in rest().values())
             claims.append(
-                f"Without {without}, {row['difference']:.2f} more in {name} (adjusted 95%"
+                f"Without {without}, best scores {row['difference']:.2f} more in {name} (adjusted"
             )
             left_out.append(name)
         for text, claim in zip(found.more[1:3], claims[1:], strict=True):
@@ -1252,14 +1295,14 @@ class TestSegments:
 
     @quiet
     def test_the_worst_segment_is_among_many(self):
-        segments = np.arange(6000) % 40
-        y = np.arange(6000) // 40 % 3 == 0
-        score = np.where(segments == 33, 0, 2) * y + np.random.default_rng(0).normal(size=6000)
+        segments = np.arange(12000) % 80
+        y = np.arange(12000) // 80 % 3 == 0
+        score = np.where(segments == 33, 0, 2) * y + np.random.default_rng(0).normal(size=12000)
         found = report(y, score, segments=segments, parts=["segments"]).parts[0]
         assert "less in 33 than in the other segments (" in found.sentence
-        assert len(found.cells) == 21
+        assert len(found.cells) == 61
         assert "33" in [row[0] for row in found.cells]
-        assert "These are the 20 of 40 that differ most clearly." in found.notes
+        assert "These are the 60 of 80 that differ most clearly." in found.notes
 
 
 @pytest.mark.parametrize(
@@ -1332,7 +1375,7 @@ def test_a_name_of_a_pdf_is_refused_with_the_way_out(tmp_path):
 
 
 def test_a_missing_folder_is_named_before_pictures_are_drawn(tmp_path, monkeypatch):
-    monkeypatch.setattr(_pictures, "svg_image", refuse_to_draw)
+    monkeypatch.setattr(pictures, "svg_image", refuse_to_draw)
     with pytest.raises(FileNotFoundError, match=r"no folder '.*absent' for 'a\.html'\. Create it"):
         undrawn().save(tmp_path / "absent" / "a.html")
     assert not [*tmp_path.iterdir()]
@@ -1466,7 +1509,7 @@ class TestForms:
 
     def test_page_without_matplotlib_has_tables_and_a_notice(self, monkeypatch):
         missing = {"matplotlib"}
-        monkeypatch.setattr(_pictures, "find_spec", lambda name: None if name in missing else 1)
+        monkeypatch.setattr(pictures, "find_spec", lambda name: None if name in missing else 1)
         text = report(Y, AB).to_html()
         assert "There are no pictures without Matplotlib: pip install matplotlib" in text
         assert "<img" not in text
@@ -1525,7 +1568,7 @@ class TestPicturesAreDrawnForPages:
         (axis,) = drawn_figures[0].axes
         point = operating_point(Y, B, precision=0.6, guarantee=0.9)
         precision, _, _, dot, *_ = axis.lines
-        (asked,) = (line for line in axis.lines if line.get_label().startswith("at least 0.6 "))
+        (asked,) = (line for line in axis.lines if line.get_linestyle() == ":")
         np.testing.assert_array_equal(precision.get_ydata(), point.curve.precision)
         assert dot.get_xydata().tolist() == [[point.threshold, point.precision]]
         assert asked.get_ydata()[0] == 0.6
@@ -1537,14 +1580,16 @@ class TestPicturesAreDrawnForPages:
         precision, recall = Y[selected].mean(), selected[Y == 1].mean()
         (threshold,) = re.findall(r"scores (\d+\.\d+)", found.parts[0].sentence)
         assert f"{threshold}: precision {precision:.2f}, recall {recall:.2f}" in alt
-        shares = f"precision {precision:.2f} and recall {recall:.2f}"
-        assert picture.finding == f"At {threshold}, b has {shares}"
-        assert f"; the line selects {selected.sum()} rows. {N:,} rows, " in picture.subject
+        shares = (
+            f"{precision:.0%} of the selected rows are positive, and {recall:.0%} of the positives"
+        )
+        assert picture.finding == f"Scores of b from {threshold}: {shares} are found"
+        assert f"; {selected.sum()} rows selected; {N:,} rows, " in picture.subject
 
     @pytest.mark.parametrize("weight", [np.ones(N), WEIGHT])
     def test_the_picture_of_a_threshold_counts_rows_and_weight_as_the_heading(self, weight):
         (part, _) = report(Y, AB, sample_weight=weight, parts=["thresholds"]).parts
-        (counted,) = re.findall(r"selects (\d+ rows? \(weight \S+\))", part.picture.subject)
+        (counted,) = re.findall(r"(\d+ rows? \(weight \S+\)) selected", part.picture.subject)
         assert counted in part.sentence
 
     def test_notes_stand_beside_a_picture_and_a_wide_table_below_it(self, rendered):
@@ -1610,12 +1655,15 @@ class TestPicturesAreDrawnForPages:
         assert repr(found) == text
 
     def test_picture_that_cannot_be_drawn_is_left_out_with_the_reason(self):
-        refused = page.Picture(partial(refuse_to_draw, error=ValueError), 3, "")
+        refused = pictures.Picture(partial(refuse_to_draw, error=ValueError), 3, "")
         found = report(Y, A)
-        parts = (*found.parts[:2], replace(found.parts[2], picture=refused), *found.parts[3:])
-        text = replace(found, parts=parts).to_html()
+        parts = [
+            replace(each, picture=refused) if each.name == "thresholds" else each
+            for each in found.parts
+        ]
+        text = replace(found, parts=(*parts,)).to_html()
         assert text.count("Left out: Nothing is drawn here.") == 1
-        assert text.count("<img") == found.to_html().count("<img") - 1 == 3
+        assert text.count("<img") == found.to_html().count("<img") - 1 == 2
 
     def test_a_pickled_report_gives_the_same_page(self, rendered):
         found = report(Y, AB, segments=MONTH)

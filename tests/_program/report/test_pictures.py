@@ -1,7 +1,7 @@
 """Pictures of curves, of two models, and of thresholds: colours, words and room."""
 
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -109,7 +109,7 @@ def test_only_the_best_of_two_models_has_a_band(drawn_figures):
     (part, *_), (figure,) = draw(drawn_figures, Y, models, parts=["curve"])
     (axis,) = figure.axes
     assert len(find_artists(axis, "band")) == 1
-    assert " and the 95% band of new; " in part.picture.subject
+    assert ", 95% band of new; " in part.picture.subject
     assert not find_artists(axis, "swatch")
 
 
@@ -119,13 +119,12 @@ def test_the_second_threshold_of_the_page_is_marked(drawn_figures):
     words = " ".join(part.more)
     pattern = r"To find more, select scores from (\S+): .* found, precision (\S+) "
     printed, precision = re.search(pattern, words).groups()
-    (dashed,) = (line for line in axis.lines if line.get_label().startswith("or "))
+    dashed = next(line for line in axis.lines[3:] if line.get_linestyle() == "--")
     assert f"{dashed.get_xdata()[0]:#.4g}".startswith(printed)
     selected = dashed.get_xdata()[0] <= RARE
     recall = f"{selected[RARE_Y].mean():.2f}"
-    text = f"or {printed}: precision {precision}, recall {recall}"
-    assert dashed.get_label() == text
-    assert text in legend_of(axis)
+    shares = f"precision {precision} and recall {recall}"
+    assert part.picture.subject.endswith(f" Dashed: or {printed}, with {shares}.")
     assert f"{printed}: precision {precision}, recall {recall}" in part.picture.alt
     chosen = next(line for line in axis.lines if line.get_xdata()[0] == line.get_xdata()[-1])
     assert dashed.get_linewidth() < chosen.get_linewidth()
@@ -155,12 +154,63 @@ def test_nothing_leaves_the_picture_of_a_threshold_of_a_long_name(drawn_figures,
     )
     (axis,) = figure.axes
     assert axis.bbox.height / figure.dpi >= 1.2
-    drawn = [axis.xaxis.label, axis.yaxis.label, axis.get_legend()]
-    for box in (each.get_window_extent() for each in drawn):
+    for box in (each.get_window_extent() for each in [axis.xaxis.label, *axis.texts]):
         assert -1 < box.x0 < box.x1 < figure.bbox.x1 + 1
         assert -1 < box.y0 < box.y1 < figure.bbox.y1 + 1
-    lowest, highest = axis.yaxis.label.get_window_extent().intervaly
-    assert axis.bbox.y0 - 1 < lowest < highest < axis.bbox.y1 + 1
+
+
+THRESHOLDS = {  # cases whose curves cross at the threshold, or run along the goal
+    "steep": (RARE_Y, RARE, {}),
+    "weak": (RARE_Y, 0.5 * RARE, {}),
+    "unsure": (Y, MODELS["new"], {"precision": 0.9}),
+    "few": (Y[:60], MODELS["new"][:60], {"precision": 0.5}),
+    "weights": (Y, MODELS["new"], {"sample_weight": 1 + np.arange(N) % 3}),
+    "patients": (Y, MODELS["old"], {"clusters": np.arange(N) % 50}),
+    "rounded": (Y, np.round(MODELS["new"]), {}),
+}
+
+
+@pytest.mark.parametrize("name", THRESHOLDS)
+def test_values_stand_beside_their_dots_on_no_curve_and_there_is_no_legend(drawn_figures, name):
+    y, scores, options = THRESHOLDS[name]
+    (part, *_), (figure,) = draw(drawn_figures, y, scores, parts=["thresholds"], **options)
+    (axis,) = figure.axes
+    figure.draw_without_rendering()
+    assert axis.get_legend() is None
+    precision, recall, *_ = axis.lines
+    texts = {text.get_text().split()[0]: text for text in axis.texts}
+    boxes = {each: text.get_window_extent() for each, text in texts.items()}
+    dots = [line for line in axis.lines if line.get_marker() == "o"][:2]
+    for share, line, dot in zip(("precision", "recall"), (precision, recall), dots, strict=True):
+        assert texts[share].get_color() == line.get_color() == dot.get_color()
+        (x, y_dot), box = axis.transData.transform(dot.get_xydata())[0], boxes[share]
+        away = np.hypot(max(box.x0 - x, x - box.x1, 0), max(box.y0 - y_dot, y_dot - box.y1, 0))
+        assert away < 50
+    for line in (precision, recall):
+        x, y_line = (np.repeat(each, 2) for each in line.get_xydata().T)
+        points = np.column_stack([x[1:], y_line[:-1]])
+        steps = np.linspace(0, len(points) - 1, 20 * len(points))
+        places = np.arange(len(points))
+        dense = np.column_stack([np.interp(steps, places, each) for each in points.T])
+        for box in boxes.values():
+            assert not [1 for x, y in axis.transData.transform(dense) if box.contains(x, y)]
+    assert not [1 for a, b in combinations(boxes.values(), 2) if a.overlaps(b)]
+    value = re.search(r"(\d+(\.\d+)?)% of the selected", part.picture.finding)[1]
+    printed = texts["precision"].get_text().split()[1]
+    assert float(value) == pytest.approx(100 * float(printed))
+    assert any(f"{text} {printed}" in part.sentence for text in ("precision", "precision of"))
+
+
+def test_a_goal_is_named_at_its_line(drawn_figures):
+    for weight, words in ((None, "at least 0.6"), (1 + np.arange(N) % 3, "goal 0.6")):
+        options = {"precision": 0.6, "sample_weight": weight}
+        _, (figure,) = draw(drawn_figures, Y, MODELS["new"], parts=["thresholds"], **options)
+        (axis,) = figure.axes
+        figure.draw_without_rendering()
+        (text,) = (each for each in axis.texts if each.get_text().startswith(words))
+        _, height = axis.transData.transform((0, 0.6))
+        box = text.get_window_extent()
+        assert min(abs(box.y0 - height), abs(box.y1 - height)) < 41
 
 
 @pytest.mark.parametrize(
@@ -183,7 +233,7 @@ def test_the_threshold_of_the_page_is_marked_on_the_curve_of_its_model(drawn_fig
     distances = np.abs(curve.get_xydata() - [recall, precision]).max(axis=1)
     assert distances.min() < 0.01  # negatives below the last positive lower the precision
     assert point.get_color() == curve.get_color()
-    printed = re.match(r"At (\S+), ", parts[1].picture.finding)[1]
+    printed = re.match(r"Scores .*?from (\S+): ", parts[1].picture.finding)[1]
     text = f"threshold {printed}: precision {precision:.2f}, recall {recall:.2f}"
     picture = parts[0].picture
     assert picture.alt.endswith(f"; {text}.")

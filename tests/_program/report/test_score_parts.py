@@ -5,9 +5,11 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import roc_auc_score
 
-from sklearn_ap import best_average_precision, report
-from sklearn_ap._program.report import page
+from sklearn_ap import average_precision_score, best_average_precision, report
+from sklearn_ap._base.drawing.lines_and_bands import find_artists
+from sklearn_ap._program.report import _page
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 N = 600
@@ -65,7 +67,7 @@ def test_tables_of_many_models_and_of_months_are_tables_in_the_text():
     months = np.array(["2026-01", "2026-02", "2026-03"])[np.arange(N) % 3]
     found = report(Y, MANY, segments={"month": months}, parts=["comparison", "segments"])
     for each in found.parts[:2]:
-        assert max(len(cell) for row in each.cells for cell in row) <= page.LONGEST_WORDS
+        assert max(len(cell) for row in each.cells for cell in row) <= _page.LONGEST_WORDS
     assert "minus the others [95%, not adjusted]" in found.parts[1].cells[0]
     assert "AP [95% interval, valid for the best]" in found.parts[0].cells[0]
 
@@ -103,6 +105,12 @@ def test_a_paper_explains_effective_positives_where_it_counts_them():
     assert weighted.copied_text.startswith("The weighted step average precision (")
     queries = part("What to write in a paper", Y, Y + BASE, queries=np.arange(N) % 40)
     assert " of the model, the mean over 40 queries, was " in queries.copied_text
+    three = {f"m{i}": i * Y + BASE for i in range(3)}
+    chosen = part("What to write in a paper", Y, three, queries=np.arange(N) % 40).copied_text
+    assert re.search(r" of m2, [^,]* 3 models, the mean over 40 queries, was 0\.", chosen)
+    assert ",," not in chosen
+    alone = part("What to write in a paper", Y, three).copied_text
+    assert re.search(r" of m2, [^,]* 3 models, was 0\.", alone)
     assert not part("What to write in a paper", Y, Y + BASE).notes
 
 
@@ -122,11 +130,13 @@ def test_a_curve_without_band_says_why(options, why):
 def test_a_warning_of_few_clusters_has_the_word_of_the_user_and_its_consequence():
     patients = pd.Series(np.repeat(np.arange(12), N // 12), name="patient_id")
     found = report(Y, Y + BASE, clusters=patients)
-    few = "rest on few patients (12) and may be too narrow, and the guarantee may not hold."
-    assert f"Intervals {few}" in found.summary[-1].answer
+    few = "only 12 patients, so intervals may be too narrow, and the guarantee may not hold."
+    assert f"There are {few}" in found.summary[-1].answer
     uneven = np.minimum(np.arange(N) // 8, 20)
     found = report(Y, Y + BASE, clusters=uneven)
-    number = r"few clusters \(worth [\d.]+ equal ones\) and may be too narrow, and the"
+    number = (
+        r"The clusters tell only as much as [\d.]+ equal ones, so intervals may be too narrow, and "
+    )
     assert re.search(number, found.summary[-1].answer)
 
 
@@ -153,15 +163,27 @@ def test_the_scores_of_curves_stand_beside_names_with_the_digits_of_the_table(
         f"{name}{gap}{score}" for name, (_, score) in zip(names, scores, strict=True)
     ]
     subject = found.parts[1].picture.subject
-    assert subject.startswith("Precision by recall, with ")
+    assert subject.startswith("Precision by recall")
     assert ("average precision beside names" in subject) == is_named
-    assert f"; dotted: random order; {N:,} rows, {Y.sum()} positives." in subject
+    assert f"; dotted: prevalence {Y.mean():.2g}; {N:,} rows, {Y.sum()} positives." in subject
+    (dotted,) = find_artists(axis, "reference")
+    np.testing.assert_allclose(dotted.get_ydata(), Y.mean())
 
 
 def test_the_curve_of_queries_keeps_their_number():
     models = {"old": Y + BASE, "new": 2 * Y + BASE}
     part, _ = report(Y, models, queries=np.arange(N) % 10, parts=["curve"]).parts
-    assert part.picture.subject.startswith("Precision by recall, the mean of 10 queries, with ")
+    assert part.picture.subject.startswith("Precision by recall, the mean of 10 queries, ")
+    assert "; dotted: random order; " in part.picture.subject  # each query has a prevalence
+    # A mean over queries of what each reaches is not on the drawn curve.
+    old, new = (f"{value:.2f}" for value in scores_of(models))
+    assert part.picture.finding == f"new scores {new} and old {old}"
+
+
+def scores_of(models):
+    """The average precisions of models over ten queries."""
+    queries = np.arange(N) % 10
+    return [average_precision_score(Y, each, queries=queries) for each in models.values()]
 
 
 def test_top_rows_have_one_interval_on_the_page():
@@ -203,9 +225,12 @@ def test_a_guarantee_of_clusters_is_for_others_and_about_as_often_missed():
 
 
 def test_the_picture_of_a_chosen_model_has_the_guarantee_of_the_heading(drawn_figures):
-    report(Y, MANY, parts=["thresholds"], precision=0.3).to_html()
-    legend = [text.get_text() for text in drawn_figures[0].axes[0].get_legend().get_texts()]
-    assert any(text.endswith(" with 90% confidence") for text in legend)
+    for precision in (0.3, 0.4, 0.5):
+        report(Y, MANY, parts=["thresholds"], precision=precision).to_html()
+    texts = [text.get_text() for figure in drawn_figures for text in figure.axes[0].texts]
+    guarantees = [text.replace("\n", " ") for text in texts if "confidence" in text]
+    assert guarantees  # where they have room
+    assert all(text.endswith(" with 90% confidence") for text in guarantees)
 
 
 @pytest.mark.parametrize(
@@ -240,8 +265,10 @@ def test_models_that_may_be_the_best_are_to_be_chosen_among_on_other_grounds():
     answer = report(Y, MANY, parts=["comparison"]).summary[0].answer
     advice = "Choose among these on other grounds, or collect more rows."
     assert f" may be the best, too. {advice} " in answer
+    queries = report(Y, MANY, queries=np.arange(N) % 40, parts=["data", "comparison"])
+    assert re.search(r": expect about 0\.\d\d for new queries\.", queries.summary[-1].answer)
     alone = report(Y, MANY | {"far": 5 * Y + BASE}, parts=["comparison"]).summary[0].answer
-    assert " and is the best. far scores 0." in alone
+    assert re.match(r"far is the best of 10 models: 0\.\d+ \([^(]*\)\. far scores 0\.", alone)
 
 
 def test_a_note_explains_where_printed_scores_do_not_differ_by_the_printed_difference():
@@ -285,6 +312,35 @@ def test_a_reversed_model_is_named_before_the_comparison():
     named = [row[0] for row in found.parts[-1].cells if "far below" in row[0]]
     assert len(named) == 1
     assert named[0].startswith(doubt)
+
+
+@pytest.mark.parametrize(("shift", "is_reversed"), [(-0.5, True), (-0.2, False), (1, False)])
+def test_scores_are_reversed_by_the_area_under_the_roc_curve_where_most_rows_are_positive(
+    shift, is_reversed
+):
+    """Average precision is not far below that of a random order, as it hardly can be."""
+    y = np.arange(2000) % 10 < 7
+    good, bad = np.random.default_rng(1).normal(size=(2, 2000)) + np.array([[1], [shift]]) * y
+    assert (roc_auc_score(y, bad) < 0.4) == is_reversed
+    assert average_precision_score(y, bad) > 0.7 / 2
+    found = report(y, {"good": good, "bad": bad}, parts=["data", "score", "comparison"])
+    first = "First check whether the scores of bad are reversed: "
+    assert found.summary[0].answer.startswith(first) == is_reversed
+    doubt = (
+        "By the area under its ROC curve, bad ranks negatives above positives: its scores may be "
+        "reversed."
+    )
+    assert (doubt in [row[0] for row in found.parts[-1].cells]) == is_reversed
+    alone = report(y, bad, parts=["data", "score"]).summary[-1].answer
+    assert ("reversed" in alone) == is_reversed
+    assert ("the model ranks negatives above positives" in alone) == is_reversed
+
+
+def test_few_rows_do_not_show_that_scores_are_reversed():
+    y = np.arange(40) % 10 < 7
+    bad = -0.7 * y + np.random.default_rng(1).normal(size=40)
+    assert roc_auc_score(y, bad) < 0.4
+    assert "reversed" not in report(y, bad, parts=["data", "score"]).summary[-1].answer
 
 
 def test_the_picture_of_two_models_has_the_order_of_the_table(drawn_figures):

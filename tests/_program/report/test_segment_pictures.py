@@ -10,17 +10,18 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from sklearn_ap._base.drawing.axes import ON_LIGHT
-from sklearn_ap._program.report._pictures import PICTURE_INCHES, POINTS_PER_INCH, STYLE
 from sklearn_ap._program.report._segment_drawing import (
     RING_GREY,
     Level,
     ModelScores,
+    Rings,
     SegmentNumbers,
 )
 from sklearn_ap._program.report._segment_rows import draw_rows
 from sklearn_ap._program.report._segment_times import draw_times
+from sklearn_ap._program.report.pictures import PICTURE_INCHES, POINTS_PER_INCH, STYLE
 
-LEVELS = (Level("mean of the others", 0.6, "0.60"), Level("random order", 0.02, "0.020", ":"))
+LEVELS = (Level("mean of other months", 0.6, "0.60"), Level("prevalence", 0.02, "0.020", ":"))
 RNG = np.random.default_rng(0)
 NAMES = ("new", "gradient boosting, calibrated", "x" * 30, "weather_")
 
@@ -32,13 +33,12 @@ def model(name, scores, half=0.1, color=0):
 
 def numbers_of(models, marked=(), alarming=(), levels=LEVELS, names=None, trend_line=None):
     n = models[0].scores.size
+    rings = Rings(np.isin(np.arange(n), marked), np.isin(np.arange(n), alarming))
+    first, *others = models
     return SegmentNumbers(
         names or [f"2026-{1 + i:02d}" for i in range(n)],
-        models,
-        np.isin(np.arange(n), marked),
-        np.isin(np.arange(n), alarming),
+        [first._replace(rings=rings, trend_line=trend_line), *others],
         levels,
-        trend_line,
         [f"{score:.2f}, 1,234 positives" for score in models[0].scores],
     )
 
@@ -93,8 +93,8 @@ def test_series_and_lines_are_named_at_their_right_end():
     assert texts_of(axis) == [
         "new 0.50",
         "old 0.25",
-        "mean of the others 0.60",
-        "random order 0.020",
+        "mean of other months 0.60",
+        "prevalence 0.020",
     ]
     assert [text.get_color() for text in axis.texts[:2]] == [*ON_LIGHT.models[:2]]
     assert axis.get_legend() is None
@@ -233,6 +233,31 @@ def test_scores_have_few_ticks_that_differ(low, high):
     assert 2 <= len({*texts}) == len(texts) <= 6
     left = min(tick.get_window_extent().x0 for tick in ticks)
     assert left > -1
+
+
+@pytest.mark.parametrize(
+    "scores", [(0.02, 0.92), (0.3, 0.41), (0.931, 0.942), (0.001, 0.0045), (0.5, 0.5), (-0.2, 0.6)]
+)
+def test_ticks_frame_all_that_is_drawn(scores):
+    numbers = numbers_of([model("", scores, half=0)], levels=())
+    axis = drawn(draw_times, numbers, times=months(2))
+    bottom, top = axis.get_ylim()
+    ticks = axis.get_yticks()
+    assert bottom <= ticks[0] <= min(scores) <= max(scores) <= ticks[-1] <= top
+    assert 2 <= len(ticks) <= 6
+    assert ticks[1] - ticks[0] > 0
+
+
+@pytest.mark.parametrize("n", [1, 2, 9, 40, 200])
+@pytest.mark.parametrize("n_models", [1, 2])
+def test_no_marker_is_cut_at_an_end_of_the_times(n, n_models):
+    models = [model(name, RNG.uniform(size=n)) for name in ("new", "old")[:n_models]]
+    axis = drawn(draw_times, numbers_of(models, [0, n - 1]), times=np.arange(float(n)))
+    for line in (each for each in axis.lines if each.get_marker() in "oD"):
+        x = axis.transData.transform(line.get_xydata())[:, 0]
+        half = line.get_markersize() / 2
+        assert axis.bbox.x0 + half <= x.min()
+        assert x.max() <= axis.bbox.x1 - half
 
 
 def test_a_trend_is_a_line_with_its_band():

@@ -62,7 +62,7 @@ class TestTheOthersOfAnOutlier:
         claim = r"The model scores 0\.\d\d more in month 2026-06 than in the other months \(adj"
         assert re.match(claim, part.sentence)
         assert "Among the other months, no difference is shown." in lines["By month"]
-        assert "averages" not in lines["Distrust"]
+        assert "together" not in lines["Distrust"]
         column = column_of(BETTER_LAST)
         assert find_worst(column) == []
         assert column.marked.tolist() == [False] * 5 + [True]
@@ -71,7 +71,7 @@ class TestTheOthersOfAnOutlier:
         row = rows_without(TWO_WORSE, "2026-06")["2026-02"]
         assert row["verdict"] == "worse"
         lines, _ = by_column(TWO_WORSE, {"month": MONTH})
-        size = f"Without it, {-row['difference']:.2f} less in 2026-02 (adjusted 95% interval "
+        size = f"Without 2026-06, the model scores {-row['difference']:.2f} less in 2026-02 (adj"
         assert size in lines["By month"]
         column = column_of(TWO_WORSE)
         assert [*np.array(NAMES)[column.marked]] == ["2026-02", "2026-06"]
@@ -84,10 +84,10 @@ class TestTheOthersOfAnOutlier:
         assert (found.name, found.left_out) == ("2026-02", ("2026-05",))
         lines, _ = by_column(score, {"month": MONTH})
         assert " more in month 2026-05 than in the other months" in lines["By month"]
-        differ = f"averages over months, and 2026-02 differs ({row['difference']:+.2f})."
+        differ = f"over all months together, and 2026-02 differs ({row['difference']:+.2f})."
         assert differ in lines["Distrust"]
         paper = report(Y, score, segments={"month": MONTH}, parts=["segments", "paper"]).parts[1]
-        against = f"({row['difference']:+.2f} against the other months but 2026-05)."
+        against = f"), {row['difference']:+.2f} against the other months but 2026-05."
         assert against in " ".join(paper.copied_text.split())
 
     def test_the_latest_month_is_preferred_if_it_is_worse_beside_a_better_one(self):
@@ -151,7 +151,7 @@ class TestTheOthersOfAnOutlier:
         score = np.where(months == "2026-02", 3, 1) * Y + NOISE
         lines, part = by_column(score, {"month": months})
         assert " more in month 2026-02 than in 2026-01 (" in part.sentence
-        assert "averages" not in lines["Distrust"]
+        assert "together" not in lines["Distrust"]
 
 
 class TestTrends:
@@ -217,7 +217,8 @@ class TestSharesOfPositives:
         )
         selected = score >= operating_point(y, score, precision=0.5, guarantee=0.9).threshold
         found = np.count_nonzero(selected & y & IS_LAST)
-        counts = f"({found} of {np.count_nonzero(y & IS_LAST)})"
+        elsewhere = np.mean(selected[y & ~IS_LAST])
+        counts = f"({found} of {np.count_nonzero(y & IS_LAST)}; {elsewhere:.0%} elsewhere)"
         assert "In month 2026-06, this threshold finds " in lines["Threshold"]
         assert counts in lines["Threshold"]
         assert lines["Threshold"].startswith("Select rows")
@@ -252,7 +253,7 @@ class TestSharesOfPositives:
         assert "In month 2026-02, this threshold finds " in lines["Threshold"]
         assert "In month 2026-06, it finds " in lines["Threshold"]
         assert (
-            " at a precision of 0.37, which is less than 0.5 by more than chance."
+            " at a precision of 0.37 (40 of 108), which is shown to be below 0.5."
             in lines["Threshold"]
         )
 

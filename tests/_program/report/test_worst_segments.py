@@ -53,8 +53,8 @@ def test_a_better_model_that_is_worse_in_the_latest_month_is_said_to_be_so(found
     model, *_ = found.summary
     assert model.answer.startswith(f"{claim} {all_months}")
     assert re.search(r"\). new scores 0\.\d+, old 0\.\d+, and a random order 0", model.answer)
-    assert found.parts[2].sentence == claim
-    assert found.parts[2].more[0].startswith(all_months)
+    assert found.parts[2].sentence.startswith(all_months)
+    assert found.parts[2].more == [claim]
 
 
 def drawn_differences(axis):
@@ -96,7 +96,7 @@ def test_the_picture_of_an_advice_for_now_shows_why(found, drawn_figures):
 def test_the_picture_of_an_advice_among_three_models_has_the_pair_of_it(drawn_figures):
     scores = {"random": NOISE[0] - NOISE[1], **MODELS}
     made = report(Y, scores, segments={"month": MONTH}, parts=["comparison", "segments"])
-    assert made.parts[0].sentence.startswith("Use old for now, as new is worse")
+    assert made.parts[0].more[0].startswith("Use old for now, as new is worse")
     made.to_html()
     (axis,) = drawn_figures[0].axes
     assert made.parts[0].picture.subject.startswith("Average precision of new minus that of old; ")
@@ -117,21 +117,22 @@ def test_a_long_name_is_shortened_below_a_difference(drawn_figures):
 
 
 def test_parts_of_the_best_model_say_that_another_one_is_advised_for_now(found):
-    text = "This counts all months. In 2026-06, new is worse than old."
-    owners = [part.name for part in found.parts if text in part.more]
-    assert owners == ["score"]
     quiet_parts = report(Y, MODELS).parts
-    assert not quiet_parts[1].more
+    score, alone = found.parts[1], quiet_parts[1]
+    assert score.sentence == f"Over all months, {alone.sentence}"
+    assert (score.more, alone.more) == ((), ())
+    assert score.call == alone.call
     for place, name in ((3, "curve"), (4, "top")):
         part, alone = found.parts[place], quiet_parts[place]
         assert part.name == name
         assert " new" in alone.sentence
-        assert part.more == [f"{alone.sentence} But in 2026-06, new is worse than old."]
-        assert part.sentence != alone.sentence
+        limited = f"Over all months, {alone.sentence[0].lower()}{alone.sentence[1:]}"
+        assert part.more == [limited]
+        assert part.sentence == alone.sentence.replace("new", "old") or " old" in part.sentence
+        assert " new" not in part.sentence
         assert "y_scores['old']" in part.call
     picture = found.parts[3].picture
-    assert "the 95% band of old; " in picture.subject
-    assert "All months count, but in 2026-06, new is worse than old." in picture.subject
+    assert ", 95% band of old; " in picture.subject
     assert picture.finding.startswith("At half of the positives, old reaches a precision of 0.")
     axis = Figure(figsize=(4, 5)).subplots()
     picture.draw(axis)
@@ -219,9 +220,10 @@ def test_the_best_of_three_models_is_tested_against_both_others_in_the_latest_mo
     words = "{:+.2f} (adjusted 95% interval {:+.2f} to {:+.2f})".format(*numbers)
     claim = f"Use old for now, as new is worse than old in 2026-06, the latest month: {words}."
     assert made.summary[0].answer.startswith(
-        f"{claim} Over all months, new scores highest of 3 models, 0."
+        f"{claim} Over all months, new scores highest of 3 models: 0."
     )
-    assert made.parts[0].sentence == claim
+    assert made.parts[0].more[0] == claim
+    assert made.parts[0].sentence.startswith("Over all months, new scores highest of 3 models: 0.")
 
 
 @quiet
@@ -260,9 +262,10 @@ def test_a_reversal_in_a_country_counts_its_rows_alone():
         Y[is_fr], inside, prevalence=Y.mean(), confidence_level=level
     )
     lines = answers(Y, scores, segments={"country": COUNTRY}, parts=["comparison", "segments"])
-    claim = f"But in country FR, new is worse than old: {change.differences[1]:+.2f} (adjusted 95%"
-    assert claim in lines["Model"]
-    assert lines["Model"].startswith("new is better than old: ")
+    claim = f", but worse than old in country FR: {change.differences[1]:+.2f} (adjusted 95% inter"
+    better, _, rest = lines["Model"].partition(claim)
+    assert re.fullmatch(r"new is better than old: \+0\.\d+ \(95% interval [^(]*\)", better)
+    assert re.match(r"val -0\.\d+ to -0\.\d+\)\. Use old there\. ", rest)
     assert "for now" not in lines["Model"]
 
 
@@ -295,7 +298,7 @@ def test_a_threshold_that_fails_in_the_latest_month_is_not_advised():
         f"{np.sum(Y & IS_LAST)})."
     )
     warning = re.match(FAILS + re.escape(numbers), answer)[0]
-    assert answer.startswith(f"{warning} It selects rows with scores of ")
+    assert answer.startswith(f"{warning} Over all months, it selects rows with scores of ")
     assert answer.endswith("confidence).")
     assert made.parts[0].sentence == warning
     assert made.parts[0].more[1] == SCOPE
@@ -310,7 +313,9 @@ def test_a_threshold_that_holds_in_the_latest_month_is_advised_with_its_share():
     answer = made.summary[0].answer
     selected = scores >= float(re.search(r"scores (?:of )?(\S+) or more:", answer)[1])
     n_found, n_positives = np.sum(selected & Y & IS_LAST), np.sum(Y & IS_LAST)
-    share = f"{100 * n_found / n_positives:.2g}% of the positives ({n_found} of {n_positives}) at"
+    elsewhere = np.mean(selected[Y & ~IS_LAST])
+    counts = f"({n_found} of {n_positives}; {elsewhere:.0%} elsewhere)"
+    share = f"{100 * n_found / n_positives:.2g}% of the positives {counts} at"
     says = f"In month 2026-06, this threshold finds {share}"
     assert answer.startswith("Select rows ")
     assert f"confidence). {says}" in answer
@@ -320,16 +325,17 @@ def test_a_threshold_that_holds_in_the_latest_month_is_advised_with_its_share():
 
 @quiet
 @pytest.mark.parametrize(
-    ("shift", "words"), [(1.9, "within chance of 0.5"), (1.2, "less than 0.5 by more than chance")]
+    ("shift", "words"), [(1.9, "not shown to be below 0.5"), (1.2, "shown to be below 0.5")]
 )
-def test_a_precision_below_the_guaranteed_one_is_said_to_be_chance_or_not(shift, words):
+def test_a_precision_below_the_guaranteed_one_is_shown_to_be_so_or_not(shift, words):
     scores = np.where(COUNTRY == "IT", shift, 2.7) * Y + NOISE[1]
     answer = answers(Y, scores, segments={"country": COUNTRY}, precision=0.5)["Threshold"]
     threshold = float(re.search(r"scores (?:of )?(\S+) or more:", answer)[1])
     inside = Y[(COUNTRY == "IT") & (scores >= threshold)]
     pvalue = binomtest(inside.sum(), inside.size, 0.5, alternative="less").pvalue
-    assert (pvalue < 0.05) == ("more" in words)
-    assert answer.endswith(f" at a precision of {inside.mean():.2f}, which is {words}.")
+    assert (pvalue < 0.05) == ("not" not in words)
+    precision = f"{inside.mean():.2f} ({inside.sum()} of {inside.size})"
+    assert answer.endswith(f" at a precision of {precision}, which is {words}.")
 
 
 @quiet
@@ -348,7 +354,8 @@ def test_a_threshold_has_its_precision_in_a_segment_with_ten_selected_rows():
     threshold = float(re.search(r"scores (?:of )?(\S+) or more:", lines["Threshold"])[1])
     is_inside = (COUNTRY == "IT") & (scores >= threshold)
     assert is_inside.sum() >= 10
-    assert f") at a precision of {Y[is_inside].mean():.2f}, " in lines["Threshold"]
+    counts = f"({Y[is_inside].sum()} of {is_inside.sum()})"
+    assert f") at a precision of {Y[is_inside].mean():.2f} {counts}, " in lines["Threshold"]
     assert "In country IT, this threshold finds" in lines["Threshold"]
 
 
@@ -359,9 +366,11 @@ def test_a_threshold_of_weighted_rows_has_the_share_of_the_weight():
     answer = answers(Y, MODELS["new"], **options)["Threshold"]
     selected = MODELS["new"] >= float(re.search(r"scores (?:of )?(\S+) or more takes", answer)[1])
     share = np.average(selected[Y & IS_LAST], weights=weight[Y & IS_LAST])
-    assert re.match(f"{FAILS}it finds {100 * share:.2g}% of the positives at a precision", answer)
+    others = Y & ~IS_LAST
+    elsewhere = np.average(selected[others], weights=weight[others])
+    shares = rf"{100 * share:.2g}% of the positives \({elsewhere:.0%} elsewhere\) at a precision "
+    assert re.match(rf"{FAILS}it finds {shares}of 0\.\d+[,.]", answer)
     assert "guarantee is" not in answer
-    assert " of the positives (" not in answer
 
 
 @quiet
@@ -380,10 +389,10 @@ def test_the_latest_of_months_without_a_name_of_their_column_is_named():
     assert lines["Model"].startswith(words)
 
 
-def test_averages_over_months_are_to_be_distrusted(found):
+def test_scores_over_all_months_are_to_be_distrusted(found):
     months, others = (compare_segments(Y, MODELS[name], MONTH) for name in ("new", "old"))
     doubt = (
-        f"Scores and thresholds are averages over months, and 2026-06 "
+        f"Scores and guarantees are over all months together, and 2026-06 "
         f"differs ({months.differences[-1]:+.2f}). In 2026-06, new falls to "
         f"{months.estimates[-1]:.2f} and old still scores {others.estimates[-1]:.2f}, so look "
         f"first at the inputs or scores of new."
@@ -467,10 +476,14 @@ def test_a_paper_names_the_scores_of_a_worse_month(found):
     months, others = (compare_segments(Y, MODELS[name], MONTH) for name in ("new", "old"))
     paper = next(part for part in found.parts if part.name == "paper")
     text, *_ = paper.copied_text.split("\n\n")
-    assert text.endswith(
-        f"In month 2026-06, at the prevalence of all rows, new scored {months.estimates[-1]:.2f} "
-        f"and old {others.estimates[-1]:.2f}."
+    new, old = (
+        f"{each.estimates[-1]:.2f} (95% interval {each.lows[-1]:.2f} to {each.highs[-1]:.2f})"
+        for each in (months, others)
     )
+    assert text.endswith(
+        f"In month 2026-06, at the prevalence of all rows, new scored {new} and old {old}."
+    )
+    assert paper.sentence.endswith(f", and {months.estimates[-1]:.2f} in month 2026-06.")
 
 
 @quiet
@@ -478,10 +491,11 @@ def test_worse_segments_of_two_columns_are_one_doubt():
     scores = np.where(IS_LAST, 0.3, np.where(COUNTRY == "IT", 1, 2.7)) * Y + NOISE[1]
     segments = {"country": COUNTRY, "month": MONTH}
     made = report(Y, scores, segments=segments, parts=["thresholds", "segments"])
-    doubts = [row for row in made.parts[-1].cells[1:] if row[0].startswith("Scores and thresh")]
+    doubts = [row for row in made.parts[-1].cells[1:] if row[0].startswith("Scores and guar")]
     ((text, owners),) = doubts
     assert re.search(
-        r"over countries and months, and IT \(-0\.\d+\) and 2026-06 \(-0\.\d+\) diff", text
+        r"over all countries and months together, and IT \(-0\.\d+\) and 2026-06 \(-0\.\d+\) diff",
+        text,
     )
     assert text.count("ook first at the inputs of 2026-06.") == 1
     assert owners == "Segments by country, Segments by month"
@@ -521,7 +535,7 @@ def test_the_latest_month_is_named_if_it_is_worse_though_another_is_worse_by_mor
     prevalence = float(Y.mean())
     without = compare_segments(Y[is_kept], scores[is_kept], MONTH[is_kept], prevalence=prevalence)
     numbers = without.differences[-1], compare_segments(Y, scores, MONTH).differences[1]
-    words = "averages over months, and 2026-06 ({:+.2f}) and 2026-02 ({:+.2f}) differ."
+    words = "over all months together, and 2026-06 ({:+.2f}) and 2026-02 ({:+.2f}) differ."
     assert words.format(*numbers) in lines["Distrust"]
 
 
@@ -546,7 +560,7 @@ def test_nothing_is_added_where_segments_are_alike():
     point = operating_point(Y, MODELS["old"], precision=0.5, guarantee=0.9)
     assert point.n_selected > 0
     assert "this threshold finds" not in lines["Threshold"]
-    assert "averages" not in lines["Distrust"]
+    assert "together" not in lines["Distrust"]
 
 
 @quiet
@@ -570,8 +584,10 @@ def test_a_threshold_of_a_model_that_fades_is_not_advised():
     recalls = [selected[y & rows].mean() for rows in (last, y)]
     assert recalls[0] < recalls[1] / 2
     estimates = [compare_segments(y, scores[name], month).estimates[-1] for name in ("new", "old")]
-    said = re.search(
-        r" In 2025-12, the latest month, new scores (\S+) and old (\S+)[.] new", lines["Model"]
+    said = re.match(
+        r"Both models fall in 2025-12, the latest month: find out why before you use them[.] "
+        r"There, new scores (\S+) and old scores (\S+)[.] Over all months, new is better than old",
+        lines["Model"],
     )
     assert [float(number) for number in said.groups()] == pytest.approx(estimates, abs=0.006)
 

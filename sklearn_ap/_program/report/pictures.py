@@ -26,6 +26,7 @@ STYLE = {
     "legend.fontsize": 9.7,
     "axes.spines.top": False,
     "axes.spines.right": False,
+    "axes.unicode_minus": False,  # as in texts, which have hyphens
 }
 MOST_TICKS = 5  # of an axis of numbers, which has no tick at both of its ends
 RANDOM_ORDER = "dotted: random order"  # what captions say of a line

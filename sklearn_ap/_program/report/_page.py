@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from sklearn_ap._base.text import Table
-from sklearn_ap._program.report._pictures import Picture
+from sklearn_ap._program.report.pictures import Picture
 
 MOST_ROWS = 8  # a longer table is closed, below its first rows
 FIRST_ROWS = 5  # of a closed table

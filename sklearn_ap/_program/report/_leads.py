@@ -1,0 +1,75 @@
+"""What a single segment contributes to the lead of the best model over the next one."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap._program.report._comparison_parts import compare_pair, compared_row
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._segment_columns import Column, compare_column
+from sklearn_ap._program.report._words import row_difference
+from sklearn_ap._program.report.pictures import warned_texts
+from sklearn_ap._questions.intervals.comparison import compare_average_precision
+from sklearn_ap._questions.verdicts import BETTER, Estimate, printed
+
+ROW_OPTIONS = "clusters", "sample_weight"
+
+
+class OddSegment(NamedTuple):
+    """A segment in which one of the two best models scores more or less than in the others."""
+
+    column: Column
+    name: str
+
+
+def find_odd_segment(data: Predictions, column: Column) -> OddSegment | None:
+    """Find a segment that makes the best model look better, or that changes the next one."""
+    if not column.is_compared or column.leads_trend:
+        return None
+    outlier = column.outlier
+    if outlier is None or outlier.row["verdict"] != BETTER:
+        _, *seconds = [*data.values][:2]
+        columns = [compare_column(data, column.name, name) for name in seconds]
+        outlier = next((each.clear_outlier for each in columns if each.clear_outlier), None)
+    return None if outlier is None else OddSegment(column, outlier.name)
+
+
+def lead_without(data: Predictions, odd: OddSegment) -> str:
+    """Say what the lead is without a segment, if that is another claim; empty otherwise.
+
+    It is another one if only one of both is shown, or if it is outside of the interval of all rows.
+    """
+    best, second = [*data.values][:2]
+    with warned_texts():  # the part has those of the comparison of all models
+        overall = compare_pair(data, best, second)
+        lead = _compare_others(data, odd)
+    is_shown = lead.low > 0 or lead.high < 0
+    is_same_claim = is_shown == (overall.low > 0 or overall.high < 0)
+    if is_same_claim and overall.low <= lead.value <= overall.high:
+        return ""
+    without = f"Without {odd.name},"
+    if not is_shown:
+        _, low, high = printed(lead, "+")
+        pair = f"{best} minus {second}"
+        return f"{without} no difference is shown: {pair} may be anything from {low} to {high}."
+    more = "more" if lead.value > 0 else "less"
+    size = Estimate(abs(lead.value), *sorted(map(abs, (lead.low, lead.high))))
+    words = size.brief(data.interval_kind, "+").replace("+", "")
+    value, _, limits = words.partition(" ")
+    return f"{without} {best} scores {value} {more} than {second} {limits}."
+
+
+def _compare_others(data: Predictions, odd: OddSegment) -> Estimate:
+    """Compute the lead of the best model over the next one, without the rows of a segment."""
+    segments = data.segments[odd.column.name]
+    kept = segments.codes != [*map(str, segments.names)].index(odd.name)
+    options = {name: data.options[name][kept] for name in ROW_OPTIONS if name in data.options}
+    best, second = [*data.values][:2]
+    comparison = compare_average_precision(
+        data.y_true[kept],
+        {name: np.asarray(data.y_scores[name])[kept] for name in (second, best)},
+        prevalence=data.options.get("prevalence"),
+        confidence_level=data.level,
+        **options,
+    )
+    return row_difference(compared_row(comparison))

@@ -1,0 +1,130 @@
+"""What a report says first where the best model falls in the latest month."""
+
+import re
+
+import numpy as np
+import pytest
+
+from sklearn_ap import compare_average_precision, compare_segments, report
+
+N = 12_000
+RNG = np.random.default_rng(0)
+MONTH = np.array([f"2026-0{i}" for i in range(1, 7)])[np.arange(N) % 6]
+IS_LAST = MONTH == "2026-06"
+Y = RNG.random(N) < 0.05
+NOISE = RNG.normal(size=(3, N))
+IS_KEPT = ~IS_LAST | (np.arange(N) // 6 % 3 < 1)  # fewer rows of the latest month
+WHY = "the latest month: find out why before you use"
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+
+def models(**shifts):
+    """Scores whose positives stand higher by a number in other months, and another in the last."""
+    return {
+        name: (np.where(IS_LAST, last, others) * Y + noise)[IS_KEPT]
+        for (name, (others, last)), noise in zip(shifts.items(), NOISE, strict=False)
+    }
+
+
+def rows_of_last(scores):
+    """The rows of the latest month, as each model ranks it."""
+    return {
+        name: compare_segments(Y[IS_KEPT], score, MONTH[IS_KEPT]).rows()[-1]
+        for name, score in scores.items()
+    }
+
+
+def made_of(scores, *parts):
+    parts = [*(parts or ("comparison",)), "segments"]
+    return report(Y[IS_KEPT], scores, segments={"month": MONTH[IS_KEPT]}, parts=parts)
+
+
+def is_shown_to_be_worse(scores, best):
+    """Whether another model is better in the latest month, at the level of one of six months."""
+    is_last = IS_LAST[IS_KEPT]
+    found = compare_average_precision(
+        Y[IS_KEPT][is_last],
+        {name: scores[name][is_last] for name in sorted(scores, key=lambda name: name == best)},
+        prevalence=Y[IS_KEPT].mean(),
+        confidence_level=1 - 0.05 / 6,
+    )
+    return found.difference_highs[1] < 0
+
+
+def test_no_other_model_is_advised_where_the_fallen_one_is_better_than_chance():
+    scores = models(old=(2, 2), new=(2.9, 1.4))
+    rows = rows_of_last(scores)
+    chance = Y[IS_KEPT].mean()
+    assert (rows["old"]["verdict"], rows["new"]["verdict"]) == ("undecided", "worse")
+    assert rows["new"]["low"] > chance
+    assert rows["old"]["estimate"] > rows["new"]["estimate"]
+    assert not is_shown_to_be_worse(scores, "new")
+    made = made_of(scores)
+    new, old = (f"{rows[name]['estimate']:.2f}" for name in ("new", "old"))
+    fall = f"new falls to {new} in 2026-06, {WHY} it."
+    there = f"There, old scores {old} and no difference from it is shown."
+    assert made.summary[0].answer.startswith(
+        f"{fall} {there} Over all months, new is better than old: +0."
+    )
+    assert made.parts[0].more[:2] == [fall, there]
+    assert made.parts[0].sentence.startswith("Over all months, new is better than old: +0.")
+
+
+def test_another_model_is_advised_where_the_fallen_one_may_be_no_better_than_chance():
+    scores = models(old=(1.6, 1.6), new=(2.7, 0.5))
+    rows = rows_of_last(scores)
+    chance = Y[IS_KEPT].mean()
+    assert (rows["old"]["verdict"], rows["new"]["verdict"]) == ("undecided", "worse")
+    assert rows["new"]["low"] <= chance < rows["old"]["low"]
+    answer = made_of(scores).summary[0].answer
+    assert answer.startswith("Use old for now, as new ")
+
+
+def test_the_advice_for_now_is_the_heading_of_the_page():
+    made = made_of(models(old=(1.6, 1.6), new=(2.7, 0)))
+    heading = re.search("<h1>(.*?)</h1>", made.to_html(), re.DOTALL)[1]
+    assert re.sub("<[^>]*>", "", heading).startswith("Use old for now, as new ")
+    assert made.parts[0].more[0].startswith("Use old for now, as new ")
+
+
+def test_all_models_may_fall():
+    scores = models(old=(2, 0.6), new=(2.9, 1.4))
+    rows = rows_of_last(scores)
+    assert {row["verdict"] for row in rows.values()} == {"worse"}
+    new, old = (f"{rows[name]['estimate']:.2f}" for name in ("new", "old"))
+    made = made_of(scores)
+    assert made.summary[0].answer.startswith(
+        f"Both models fall in 2026-06, {WHY} them. There, new scores {new} and old scores {old}. "
+        f"Over all months, new is better than old: +0."
+    )
+    third = models(old=(2, 0.6), new=(2.9, 1.4), oldest=(1.8, 0.4))
+    assert {row["verdict"] for row in rows_of_last(third).values()} == {"worse"}
+    answer = made_of(third).summary[0].answer
+    assert answer.startswith(f"All models fall in 2026-06, {WHY} them. There, new scores {new}, ")
+
+
+def test_a_single_model_has_its_fall_in_the_part_about_the_score():
+    scores = models(new=(2.9, 1.4))["new"]
+    row = compare_segments(Y[IS_KEPT], scores, MONTH[IS_KEPT]).rows()[-1]
+    fall = f"The model falls to {row['estimate']:.2f} in 2026-06, {WHY} it."
+    made = made_of(scores, "score")
+    all_months = "Over all months, the model has an average precision of 0."
+    assert made.summary[0].answer.startswith(f"{fall} {all_months}")
+    assert made.parts[0].sentence.startswith(all_months)
+    assert made.parts[0].more == [fall]
+
+
+@pytest.mark.parametrize("shifts", [{"new": (2.4, 2.4)}, {"new": (2.4, 2.4), "old": (1.5, 1.5)}])
+def test_nothing_is_limited_to_all_months_where_none_is_worse(shifts):
+    scores = models(**shifts)
+    assert {row["verdict"] for row in rows_of_last(scores).values()} == {"undecided"}
+    made = made_of(scores, "score", *["comparison"] * (len(scores) > 1), "curve", "top")
+    assert "Over all months" not in repr(made)
+    assert "find out why" not in repr(made)
+
+
+def test_an_earlier_month_does_not_limit_claims_to_all_months():
+    score = np.where(MONTH == "2026-03", 0.3, 2.7) * Y + NOISE[0]
+    made = report(Y, score, segments={"month": MONTH}, parts=["score", "curve", "segments"])
+    assert " less in month 2026-03 than " in made.parts[2].sentence
+    assert "Over all months" not in repr(made)
