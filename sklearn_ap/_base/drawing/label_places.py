@@ -106,12 +106,14 @@ def nearest_free_place(
     """
     target_left, target_bottom, target_right, target_top = target
     width, height = size
-    lefts, bottoms = np.arange(1, room[0] - width, GRID), np.arange(1, room[1] - height, GRID)
+    lefts = np.arange(1, room[0] - width, GRID)
+    bottoms = np.arange(1, room[1] - height, GRID)
     # Places just beside the target, whatever the grid.
     lefts = np.append(lefts, [target_right + gap, target_left - gap - width])
     bottoms = np.append(bottoms, [target_top + gap, target_bottom - gap - height])
     left, bottom = (each.ravel() for each in np.meshgrid(lefts, bottoms))
-    right, top = left + width, bottom + height
+    right = left + width
+    top = bottom + height
     across = np.maximum(0, np.maximum(left - target_right, target_left - right))
     along = np.maximum(0, np.maximum(bottom - target_top, target_bottom - top))
     distances = np.hypot(across, along)

@@ -115,7 +115,8 @@ def _name_difference(ax: Axes, name: str, reference: str) -> None:
     (label,) = ax.get_yticklabels()
     size = label.get_size()
     room = NAME_SHARE * POINTS_PER_INCH * float(ax.figure.get_size_inches()[0])
-    first, last = printable(name), printable(reference)
+    first = printable(name)
+    last = printable(reference)
     layouts = f"{first} minus {last}", f"{first} minus\n{last}", f"{first}\nminus {last}"
     shortened = (shorten_name(each, room, size) for each in (first, last))
     text = next(
@@ -175,7 +176,8 @@ def _draw_best(
 
 def _left_out_in_words(scores: Sequence[Estimate], n_best: int) -> str:
     """Write "10 more score 0.22 to 0.41", and how many of them may be the best."""
-    low, high = number(scores[-1].value), number(scores[0].value)
+    low = number(scores[-1].value)
+    high = number(scores[0].value)
     claim = f", {n_best} may be the best" if n_best else ""
     verb = "scores" if len(scores) == 1 else "score"
     reach = low if low == high else f"{low} to {high}"

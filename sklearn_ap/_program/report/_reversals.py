@@ -195,7 +195,8 @@ def _picture(data: Predictions, reversal: Reversal) -> Picture:
 def _finding(reversal: Reversal, overall: Estimate) -> str:
     """Say what holds over all segments, and what in the latest one."""
     found = reversal.found
-    best, other = reversal.best, reversal.other
+    best = reversal.best
+    other = reversal.other
     scope = f"Over all {found.column.plural}"
     claim = f"{scope}, no difference between {best} and {other} is shown"
     if overall.low > 0:

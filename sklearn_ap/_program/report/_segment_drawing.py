@@ -119,10 +119,12 @@ class SegmentNumbers:
 
 def round_ticks(numbers: Float) -> Float:
     """Return round numbers in equal steps, a few, of which the ends frame these numbers."""
-    low, high = float(numbers.min()), float(numbers.max())
+    low = float(numbers.min())
+    high = float(numbers.max())
     digits = floor(log10((high - low or abs(high) or 1.0) / MOST_INTERVALS))
     for step in (factor * 10.0**digits for factor in (1, 2, 5, 10, 20)):
-        first, last = floor(low / step + ROUNDING), ceil(high / step - ROUNDING)
+        first = floor(low / step + ROUNDING)
+        last = ceil(high / step - ROUNDING)
         if last - first <= MOST_INTERVALS:
             break
     ticks = step * np.arange(first, max(last, first + 1) + 1)

@@ -54,7 +54,8 @@ def segment_picture(data: Predictions, found: Column, described: Sequence[int]) 
     told = _told_columns(data, found)
     models = _models(data, told)
     times = _times(data, found)
-    shown, which = np.arange(len(found.rows)), ""
+    shown = np.arange(len(found.rows))
+    which = ""
     if times is None:
         shown, which = select_unlike_rows(found.comparison)
     elif len(models) > 1 and shown.size > MOST_PAIRS:
@@ -214,7 +215,8 @@ def _outlier_in_words(data: Predictions, found: Column) -> str:
     """Write "new falls to 0.021 in 2026-09", or "new scores 0.3 in IT, less than elsewhere"."""
     if (outlier := found.outlier) is None:
         return ""
-    subject, score = subject_in_words(data, found), printed_score(outlier.row)
+    subject = subject_in_words(data, found)
+    score = printed_score(outlier.row)
     is_worse = outlier.row["verdict"] == WORSE
     if found.is_time and outlier.name != str(found.comparison.rankings[0]):
         return f"{subject} {'falls' if is_worse else 'rises'} to {score} in {outlier.name}"

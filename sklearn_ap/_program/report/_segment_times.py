@@ -96,7 +96,8 @@ def draw_times(axis: Axes, numbers: SegmentNumbers, times: Array) -> None:
 
 def _across(places: Float, step: float, width: float) -> Scale:
     """Leave half a step, or room for a ring, beyond the first and the last point."""
-    low, high = float(places.min()), float(places.max())
+    low = float(places.min())
+    high = float(places.max())
     room = (RING_SIZE / 2 + 2) / max(1.0, width - RING_SIZE - 4)
     margin = max(0.5 * step, room * (high - low))
     return Scale(low - margin, high + margin, width)
@@ -199,7 +200,8 @@ def _write_ringed_scores(
             continue
         texts = printed_values(model.scores, model.lows, model.highs)
         colors = ring_colors(axis, model.rings.alarming)
-        x, y = across.points(each), along.points(model.scores)
+        x = across.points(each)
+        y = along.points(model.scores)
         for i in np.flatnonzero(model.marked & (x < x.max())).tolist():
             size = text_width(texts[i], label_size()), LINE_HEIGHT * label_size()
             room = across.length, along.length
@@ -230,7 +232,8 @@ def _drawn_boxes(
     half = LIMITS_WIDTH / 2 + 1
     for x, model in zip(places, numbers.models, strict=True):
         y = along.points(model.scores)
-        low, high = along.points(model.lows), along.points(model.highs)
+        low = along.points(model.lows)
+        high = along.points(model.highs)
         boxes.append((x - half, low - 1, x + half, high + 1))
         radii = np.where(model.marked, RING_SIZE / 2, POINT_RADIUS)
         boxes.append((x - radii, y - radii, x + radii, y + radii))

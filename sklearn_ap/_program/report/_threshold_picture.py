@@ -186,10 +186,12 @@ def _label_lines(ax: Axes, point: OperatingPoint, curve: Curve, goal: str) -> No
     texts = {"precision": precision_as_text(point), "recall": number(point.recall)}
     drawn = _Drawn.on(ax)
     for (name, value), color in zip(texts.items(), axes_colors(ax).shares, strict=True):
-        place, text = (point.threshold, getattr(point, name)), f"{name} {value}"
+        place = (point.threshold, getattr(point, name))
+        text = f"{name} {value}"
         if point.remark:  # the name stands in the middle of the curve
             middle = curve.recall.size // 2
-            place, text = (curve.threshold[middle], getattr(curve, name)[middle]), name
+            place = (curve.threshold[middle], getattr(curve, name)[middle])
+            text = name
         x, y = sampled_points(ax, np.array([place], dtype=float), size)[0].tolist()
         variants = text, text.replace(" ", "\n")
         drawn = _write_near(ax, variants, color, _Target(x, y, x, y, DOT_GAP), drawn)
@@ -259,7 +261,8 @@ def _write_near(
 
     Where none has room, it lies on lines, which its halo keeps apart from the letters.
     """
-    size, font_size = inner_size(ax), label_size()
+    size = inner_size(ax)
+    font_size = label_size()
     for (obstacles, farthest), text in product(drawn.obstacles, variants):
         extent = text_width(text, font_size), LINE_HEIGHT * font_size * (1 + text.count("\n"))
         corner = nearest_free_place(target[:4], extent, target.gap, size, obstacles, farthest)
