@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._leads import find_odd_segment, lead_without
 from sklearn_ap._program.report._page import Part, add_sentence
 from sklearn_ap._program.report._positive_shares import (
-    compare_shares,
     mark_latest,
     shift_in_words,
 )
@@ -26,12 +26,9 @@ from sklearn_ap._program.report._reversals import (
 from sklearn_ap._program.report._segment_columns import (
     Column,
     compare_column,
-    few_positives,
-    plurals_in_words,
     prevalence_in_words,
-    some_names,
 )
-from sklearn_ap._program.report._segment_words import second_in_words, subject_in_words
+from sklearn_ap._program.report._segment_doubts import all_models_in_words, find_doubts
 from sklearn_ap._program.report._thresholds_in_segments import advise_threshold
 from sklearn_ap._program.report._words import describe, row_score
 from sklearn_ap._program.report._worst_segments import (
@@ -41,17 +38,33 @@ from sklearn_ap._program.report._worst_segments import (
     row_of_model,
 )
 from sklearn_ap._program.report.pictures import warned_texts
-from sklearn_ap._questions.verdicts import BETTER, WORSE, names_in_words
+from sklearn_ap._questions.verdicts import WORSE, names_in_words
 
 NO_MORE = ", and no more digits."  # the end of the heading about a paper
-LEADING = ("comparison",)  # the part that the first lines begin with
 AVERAGES = "score", "curve", "top"  # parts that have the numbers of the best model over all rows
-MERGE = "merge some of them"  # what to do with segments that have too few positives
-MERGE_TIMES = "merge them into longer ones"
+
+
+class Changes(NamedTuple):
+    """What segments change in parts that count all rows."""
+
+    columns: Mapping[str, Column]  # by the title of their part
+    worst: Sequence[WorstSegment]
+    latest: Sequence[WorstSegment]  # those of them that are the latest, or on a falling trend
+    trends: Sequence[Column]
+    reversals: Sequence[Reversal]
+    told: Sequence[WorstSegment]  # for which a threshold says what it finds
+    leads: Sequence[str]  # of the best model without odd segments
+    doubts: Mapping[str, Sequence[str]]  # by the name of the column
 
 
 def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
     """Say in parts that count all rows what a worse segment changes, and doubt them for it."""
+    changes = _find_changes(data, parts)
+    return [_qualify(data, part, changes) for part in parts]
+
+
+def _find_changes(data: Predictions, parts: Sequence[Part]) -> Changes:
+    """Compare the segments of all columns, and find what they change."""
     segment_parts = [part for part in parts if part.name == "segments"]
     columns = {
         part.title: compare_column(data, name)
@@ -67,33 +80,41 @@ def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
         if column.change.value < 0 and (last := _latest(data, column, is_worse=True))
     ]
     are_advised = any(part.name in ("comparison", "thresholds") and part.cells for part in parts)
-    reversals = find_reversals(data, [*worst, *falling]) if are_advised else []
     shifts = {column.name: shift_in_words(data, column) for column in columns.values()}
     shifted = [_latest(data, each) for each in columns.values() if shifts[each.name]]
-    told = _segments_of_thresholds(worst_segments, [*falling, *shifted])
-    doubts = _doubts_by_column(data, [*columns.values()], worst, shifts)
-    latest = [each for each in [*worst, *falling] if each.is_latest]
     odd = [found for each in columns.values() if (found := find_odd_segment(data, each))]
-    leading = LEADING if len(data.values) > 1 else ("score",)
-    qualified = []
-    for part in parts:
-        if part.title in columns:
-            column = columns[part.title]
-            qualified.append(_qualify_segments(part, column, reversals, doubts[column.name]))
-        elif part.name in leading and part.cells:
-            part = _add_fall(data, part, latest, reversals)
-            part = add_reversals(data, part, reversals)
-            leads = [lead_without(data, each) for each in odd] if len(data.values) > 1 else []
-            qualified.append(_add_leads(data, part, [*filter(None, leads)]))
-        elif part.name == "thresholds" and part.cells:
-            qualified.append(advise_threshold(data, part, told, reversals))
-        elif part.name == "paper":
-            qualified.append(_add_scores(data, part, worst, trends))
-        elif part.name in AVERAGES and part.cells:
-            qualified.append(_limit_average(part, latest, reversals))
-        else:
-            qualified.append(part)
-    return qualified
+    leads = [lead_without(data, each) for each in odd] if len(data.values) > 1 else []
+    return Changes(
+        columns=columns,
+        worst=worst,
+        latest=[each for each in [*worst, *falling] if each.is_latest],
+        trends=trends,
+        reversals=find_reversals(data, [*worst, *falling]) if are_advised else [],
+        told=_segments_of_thresholds(worst_segments, [*falling, *shifted]),
+        leads=[*filter(None, leads)],
+        doubts=find_doubts(data, [*columns.values()], worst, shifts),
+    )
+
+
+def _qualify(data: Predictions, part: Part, changes: Changes) -> Part:
+    """Say in a part what the segments change."""
+    reversals = changes.reversals
+    if part.title in changes.columns:
+        column = changes.columns[part.title]
+        return _qualify_segments(part, column, reversals, changes.doubts[column.name])
+    if part.name == "paper":
+        return _add_scores(data, part, changes.worst, changes.trends)
+    if not part.cells:
+        return part
+    if part.name == ("comparison" if len(data.values) > 1 else "score"):
+        part = _add_fall(data, part, changes.latest, reversals)
+        part = add_reversals(data, part, reversals)
+        return _add_leads(data, part, changes.leads)
+    if part.name == "thresholds":
+        return advise_threshold(data, part, changes.told, reversals)
+    if part.name in AVERAGES:
+        return _limit_average(part, changes.latest, reversals)
+    return part
 
 
 def _qualify_segments(
@@ -160,7 +181,9 @@ def _add_fall(
     rows = {name: row_of_model(data, name, found) for name in data.shown_models}
     scores = [f"{name} scores {printed_score(row)}" for name, row in rows.items()]
     if len(rows) > 1 and all(row["verdict"] == WORSE for row in rows.values()):
-        fall = f"{_all_models(data)} fall in {found.place}: find out why before you use them."
+        fall = (
+            f"{all_models_in_words(data)} fall in {found.place}: find out why before you use them."
+        )
     else:
         fall = f"{data.subject} falls to {found.score} in {found.place}"
         fall = f"{fall}: find out why before you use it."
@@ -180,151 +203,11 @@ def _is_among(latest: WorstSegment, worst: Sequence[WorstSegment]) -> bool:
     return any(each.is_latest and each.column.name == latest.column.name for each in worst)
 
 
-def _doubts_by_column(
-    data: Predictions,
-    columns: Sequence[Column],
-    worst: Sequence[WorstSegment],
-    shifts: Mapping[str, str],
-) -> dict[str, list[str]]:
-    """Write a doubt for all columns that have it, so that it is read once."""
-    doubts: dict[str, list[str]] = {}
-    if worst:
-        averages = _averages_in_words(worst)
-        causes = [
-            cause
-            for found in worst
-            if (found.is_latest or not found.column.is_time)
-            and (cause := _cause_in_words(data, found, shifts))
-        ]
-        for found in worst:
-            doubts[found.column.name] = [" ".join([averages, *dict.fromkeys(causes)])]
-    for column in columns:
-        texts = [_fall_in_words(data, column), _rise_in_words(data, column)]
-        texts += [_difference_in_words(column), _few_in_words(column)]
-        texts.append(second_in_words(data, column))
-        doubts[column.name] = [*doubts.get(column.name, []), *filter(None, texts)]
-    for name, shift in shifts.items():
-        doubts[name] = [*doubts.get(name, []), *([shift] if shift else [])]
-    if few := [column for column in columns if not column.is_compared]:
-        plurals = plurals_in_words(few)
-        remedy = MERGE_TIMES if all(column.is_time for column in few) else MERGE
-        subject = f"{plurals[0].upper()}{plurals[1:]}"
-        for column in few:
-            text = f"{subject} have too few positives to compare: {remedy}."
-            doubts[column.name] = [text, *doubts[column.name]]
-    return doubts
-
-
-def _fall_in_words(data: Predictions, column: Column) -> str:
-    """Say what a falling trend over all segments means for the next one; empty for others."""
-    if not column.leads_trend or column.change.value > 0:
-        return ""
-    size = column.change.as_text().value.removeprefix("-")
-    return (
-        f"The score of {data.best_model} falls by {size} a {column.unit}, so expect a lower score "
-        f"in the next {column.noun}, and a lower precision at its thresholds."
-    )
-
-
-def _rise_in_words(data: Predictions, column: Column) -> str:
-    """Say that a segment scores much more than the others; empty if none does."""
-    outlier = column.clear_outlier
-    if outlier is None or outlier.row["verdict"] != BETTER or column.leads_trend:
-        return ""
-    score = printed_score(outlier.row)
-    place = column.place(outlier.name)
-    subject = subject_in_words(data, column)
-    return f"{subject} scores {score} in {place}: look there for labels that leak into scores."
-
-
 def _add_leads(data: Predictions, part: Part, leads: Sequence[str]) -> Part:
     """Add what the lead is without odd segments: behind that of all rows, which may be the last."""
     if not data.is_chosen:
         return add_sentence(part, " ".join(leads))
     return replace(part, more=[*part.more, *leads], brief=[*part.brief, *leads])
-
-
-def _difference_in_words(column: Column) -> str:
-    """Say what it means that segments differ where none can be named; empty otherwise."""
-    if not column.differs_as_a_whole or column.outliers or column.leads_trend:
-        return ""
-    next_one = f"the next {column.noun}" if column.is_time else f"one {column.noun}"
-    return f"The {column.plural} differ, so {next_one} may score less than all of them together."
-
-
-def _few_in_words(column: Column) -> str:
-    """Say that the latest segment cannot be judged; empty if it can."""
-    if not column.latest_is_short:
-        return ""
-    latest = f"latest {column.noun}, {column.comparison.rankings[-1]},"
-    return f"The {latest} {few_positives(column)}, so its score cannot be judged."
-
-
-def _averages_in_words(worst: Sequence[WorstSegment]) -> str:
-    """Say which segments differ from the averages over all of them."""
-    plurals = plurals_in_words(found.column for found in worst)
-    differ = f"{worst[0].name} differs ({worst[0].change})"
-    if len(worst) > 1:
-        is_clear = len({found.name for found in worst}) == len(worst)
-        places = [found.name if is_clear else found.short_place for found in worst]
-        changes = [found.change for found in worst]
-        names = some_names([f"{a} ({b})" for a, b in zip(places, changes, strict=True)])
-        differ = f"{names} differ"
-    return f"Scores and guarantees are over all {plurals} together, and {differ}."
-
-
-def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str, str]) -> str:
-    """Say where to look first: at one model, at the labels of the latest segment, or its inputs.
-
-    Missing labels lower all models, and also the share of positives. Nothing is said if another
-    model is not shown to fall, and does not clearly hold.
-    """
-    best, *others = data.shown_models
-    rows = {name: row_of_model(data, name, found) for name in others}
-    chance = found.column.comparison.prevalence or 0.0
-    for name, row in rows.items():
-        if _holds(row, found.row, chance):
-            falls = "falls to" if found.column.is_time else "scores only"
-            fall = f"In {found.name}, {best} {falls} {found.score} and {name}"
-            if row["verdict"] == BETTER and found.column.is_time:
-                inputs = f"so look first at the inputs of {found.name}"
-                return f"{fall} rises to {printed_score(row)}, {inputs}."
-            inputs = f"so look first at the inputs or scores of {best}"
-            still = "still scores" if found.column.is_time else "scores"
-            return f"{fall} {still} {printed_score(row)}, {inputs}."
-    if any(row["verdict"] != WORSE for row in rows.values()):
-        return ""
-    if compare_shares(data, found.mark_rows(data)).is_lower():
-        # A doubt about the share of positives says it with the numbers.
-        is_said = bool(shifts[found.column.name])
-        return "" if is_said else f"The labels of {found.name} may be incomplete."
-    if not others:
-        return f"Look first at the inputs of {found.name}."
-    fall = "fall" if found.column.is_time else "score less"
-    return f"{_all_models(data)} {fall} there, so look first at the inputs of {found.name}."
-
-
-def _all_models(data: Predictions) -> str:
-    n_shown = len(data.shown_models)
-    if n_shown < len(data.values):
-        return f"The best {n_shown} models"
-    return "Both models" if n_shown == 2 else "All models"
-
-
-def _holds(other: Row, fallen: Row, chance: float) -> bool:
-    """Check whether a model is better than chance, and keeps more of its lead than a fallen one.
-
-    The lead is over random orders, which score the prevalence: a weak model hardly can fall. It
-    must not be shown to be worse, either.
-    """
-    if other["verdict"] == WORSE or np.isnan(other["difference"]) or other["low"] <= chance:
-        return False
-    leads = [row["estimate"] - row["difference"] - chance for row in (other, fallen)]
-    if min(leads) <= 0:
-        return False
-    least_kept = 1 + other["difference_low"] / leads[0]
-    most_kept = 1 + fallen["difference_high"] / leads[1]
-    return bool(least_kept > most_kept)
 
 
 def _add_scores(

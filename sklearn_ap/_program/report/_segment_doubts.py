@@ -1,0 +1,167 @@
+"""Doubts that the segments of columns raise: falls, rises, and where to look first."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from sklearn_ap._base.text import Row
+from sklearn_ap._program.report._positive_shares import (
+    compare_shares,
+)
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._segment_columns import (
+    Column,
+    few_positives,
+    plurals_in_words,
+    some_names,
+)
+from sklearn_ap._program.report._segment_words import second_in_words, subject_in_words
+from sklearn_ap._program.report._worst_segments import (
+    WorstSegment,
+    printed_score,
+    row_of_model,
+)
+from sklearn_ap._questions.verdicts import BETTER, WORSE
+
+MERGE = "merge some of them"  # what to do with segments that have too few positives
+MERGE_TIMES = "merge them into longer ones"
+
+
+def find_doubts(
+    data: Predictions,
+    columns: Sequence[Column],
+    worst: Sequence[WorstSegment],
+    shifts: Mapping[str, str],
+) -> dict[str, list[str]]:
+    """Write a doubt for all columns that have it, so that it is read once."""
+    doubts: dict[str, list[str]] = {}
+    if worst:
+        averages = _averages_in_words(worst)
+        causes = [
+            cause
+            for found in worst
+            if (found.is_latest or not found.column.is_time)
+            and (cause := _cause_in_words(data, found, shifts))
+        ]
+        for found in worst:
+            doubts[found.column.name] = [" ".join([averages, *dict.fromkeys(causes)])]
+    for column in columns:
+        texts = [_fall_in_words(data, column), _rise_in_words(data, column)]
+        texts += [_difference_in_words(column), _few_in_words(column)]
+        texts.append(second_in_words(data, column))
+        doubts[column.name] = [*doubts.get(column.name, []), *filter(None, texts)]
+    for name, shift in shifts.items():
+        doubts[name] = [*doubts.get(name, []), *([shift] if shift else [])]
+    if few := [column for column in columns if not column.is_compared]:
+        plurals = plurals_in_words(few)
+        remedy = MERGE_TIMES if all(column.is_time for column in few) else MERGE
+        subject = f"{plurals[0].upper()}{plurals[1:]}"
+        for column in few:
+            text = f"{subject} have too few positives to compare: {remedy}."
+            doubts[column.name] = [text, *doubts[column.name]]
+    return doubts
+
+
+def _fall_in_words(data: Predictions, column: Column) -> str:
+    """Say what a falling trend over all segments means for the next one; empty for others."""
+    if not column.leads_trend or column.change.value > 0:
+        return ""
+    size = column.change.as_text().value.removeprefix("-")
+    return (
+        f"The score of {data.best_model} falls by {size} a {column.unit}, so expect a lower score "
+        f"in the next {column.noun}, and a lower precision at its thresholds."
+    )
+
+
+def _rise_in_words(data: Predictions, column: Column) -> str:
+    """Say that a segment scores much more than the others; empty if none does."""
+    outlier = column.clear_outlier
+    if outlier is None or outlier.row["verdict"] != BETTER or column.leads_trend:
+        return ""
+    score = printed_score(outlier.row)
+    place = column.place(outlier.name)
+    subject = subject_in_words(data, column)
+    return f"{subject} scores {score} in {place}: look there for labels that leak into scores."
+
+
+def _difference_in_words(column: Column) -> str:
+    """Say what it means that segments differ where none can be named; empty otherwise."""
+    if not column.differs_as_a_whole or column.outliers or column.leads_trend:
+        return ""
+    next_one = f"the next {column.noun}" if column.is_time else f"one {column.noun}"
+    return f"The {column.plural} differ, so {next_one} may score less than all of them together."
+
+
+def _few_in_words(column: Column) -> str:
+    """Say that the latest segment cannot be judged; empty if it can."""
+    if not column.latest_is_short:
+        return ""
+    latest = f"latest {column.noun}, {column.comparison.rankings[-1]},"
+    return f"The {latest} {few_positives(column)}, so its score cannot be judged."
+
+
+def _averages_in_words(worst: Sequence[WorstSegment]) -> str:
+    """Say which segments differ from the averages over all of them."""
+    plurals = plurals_in_words(found.column for found in worst)
+    differ = f"{worst[0].name} differs ({worst[0].change})"
+    if len(worst) > 1:
+        is_clear = len({found.name for found in worst}) == len(worst)
+        places = [found.name if is_clear else found.short_place for found in worst]
+        changes = [found.change for found in worst]
+        names = some_names([f"{a} ({b})" for a, b in zip(places, changes, strict=True)])
+        differ = f"{names} differ"
+    return f"Scores and guarantees are over all {plurals} together, and {differ}."
+
+
+def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str, str]) -> str:
+    """Say where to look first: at one model, at the labels of the latest segment, or its inputs.
+
+    Missing labels lower all models, and also the share of positives. Nothing is said if another
+    model is not shown to fall, and does not clearly hold.
+    """
+    best, *others = data.shown_models
+    rows = {name: row_of_model(data, name, found) for name in others}
+    chance = found.column.comparison.prevalence or 0.0
+    for name, row in rows.items():
+        if _holds(row, found.row, chance):
+            falls = "falls to" if found.column.is_time else "scores only"
+            fall = f"In {found.name}, {best} {falls} {found.score} and {name}"
+            if row["verdict"] == BETTER and found.column.is_time:
+                inputs = f"so look first at the inputs of {found.name}"
+                return f"{fall} rises to {printed_score(row)}, {inputs}."
+            inputs = f"so look first at the inputs or scores of {best}"
+            still = "still scores" if found.column.is_time else "scores"
+            return f"{fall} {still} {printed_score(row)}, {inputs}."
+    if any(row["verdict"] != WORSE for row in rows.values()):
+        return ""
+    if compare_shares(data, found.mark_rows(data)).is_lower():
+        # A doubt about the share of positives says it with the numbers.
+        is_said = bool(shifts[found.column.name])
+        return "" if is_said else f"The labels of {found.name} may be incomplete."
+    if not others:
+        return f"Look first at the inputs of {found.name}."
+    fall = "fall" if found.column.is_time else "score less"
+    return f"{all_models_in_words(data)} {fall} there, so look first at the inputs of {found.name}."
+
+
+def all_models_in_words(data: Predictions) -> str:
+    n_shown = len(data.shown_models)
+    if n_shown < len(data.values):
+        return f"The best {n_shown} models"
+    return "Both models" if n_shown == 2 else "All models"
+
+
+def _holds(other: Row, fallen: Row, chance: float) -> bool:
+    """Check whether a model is better than chance, and keeps more of its lead than a fallen one.
+
+    The lead is over random orders, which score the prevalence: a weak model hardly can fall. It
+    must not be shown to be worse, either.
+    """
+    if other["verdict"] == WORSE or np.isnan(other["difference"]) or other["low"] <= chance:
+        return False
+    leads = [row["estimate"] - row["difference"] - chance for row in (other, fallen)]
+    if min(leads) <= 0:
+        return False
+    least_kept = 1 + other["difference_low"] / leads[0]
+    most_kept = 1 + fallen["difference_high"] / leads[1]
+    return bool(least_kept > most_kept)
