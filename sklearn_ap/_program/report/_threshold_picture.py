@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Artist, Axes, Color, Float
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, Size, axes_colors
 from sklearn_ap._base.drawing.direct_labels import inner_size, sampled_points
 from sklearn_ap._base.drawing.label_places import Boxes, nearest_free_place
 from sklearn_ap._base.drawing.legend import LINE_HEIGHT, sample_in_words, text_width
@@ -36,6 +36,8 @@ HEIGHT = 2.4  # inches
 DASHED = REFERENCE_STYLE | {"linestyle": (0, (10, 6)), "linewidth": 0.6}
 DOT_GAP = 5.0  # points between a dot and its text
 LINE_GAP = 2.5  # points between a line and its text
+TEXT_GAP = 8.0  # points between texts in one row
+EDGE = 1.0  # points between a text and the edge of the axes
 NEAR = 16.0  # points at most between a text and what it names
 FAR = 40.0  # where it would cover a line otherwise
 CLEARANCE = 2.0  # points around lines where no text stands
@@ -182,9 +184,8 @@ def _draw_threshold(
 def _label_lines(ax: Axes, point: OperatingPoint, curve: Curve, goal: str) -> None:
     """Write the values beside their dots, and the goal at its line, where they cover nothing."""
     size = inner_size(ax)
-    variants: tuple[str, ...]
     texts = {"precision": precision_as_text(point), "recall": number(point.recall)}
-    drawn = _Drawn.on(ax)
+    labels = []
     for (name, value), color in zip(texts.items(), axes_colors(ax).shares, strict=True):
         place = (point.threshold, getattr(point, name))
         text = f"{name} {value}"
@@ -193,14 +194,55 @@ def _label_lines(ax: Axes, point: OperatingPoint, curve: Curve, goal: str) -> No
             place = (curve.threshold[middle], getattr(curve, name)[middle])
             text = name
         x, y = sampled_points(ax, np.array([place], dtype=float), size)[0].tolist()
-        variants = text, text.replace(" ", "\n")
-        drawn = _write_near(ax, variants, color, _Target(x, y, x, y, DOT_GAP), drawn)
+        labels.append(_Label(text, color, _Target(x, y, x, y, DOT_GAP)))
+    drawn = _Drawn.on(ax)
+    labels.sort(key=lambda label: -label.target.top)
+    heights = np.array([label.target.top for label in labels])
+    halves = [None, None] if point.remark else _halves(heights, size)
+    for label, half in zip(labels, halves, strict=True):
+        drawn = _write_near(ax, label, drawn, half)
     if goal and curve.goal == "precision":
-        x, y = sampled_points(ax, np.array([[ax.get_xlim()[0], curve.aim]]), size)[0].tolist()
-        two_lines = goal.replace(" with", "\nwith")
-        three_lines = two_lines.replace("% ", "%\n")
-        variants = goal, two_lines, three_lines, goal.partition(" with")[0]
-        _write_near(ax, variants, TEXT_GREY, _Target(x, y, size.width, y, LINE_GAP), drawn)
+        ends = np.array([[ax.get_xlim()[0], curve.aim]])
+        _write_goal(ax, goal, sampled_points(ax, ends, size)[0, 1].item(), drawn)
+
+
+def _halves(heights: Float, size: Size) -> Sequence[Boxes | None]:
+    """Return what the texts of a higher and a lower dot avoid, so that each is at its own dot.
+
+    The first text stays above the middle between the dots, and the second below it. Dots with no
+    room for a text between them have one above both, and one below both.
+    """
+    text_height = LINE_HEIGHT * label_size()
+    is_apart = np.ptp(heights) >= text_height
+    ends = np.full(2, heights.mean()) if is_apart else heights
+    above, below = ends.clip(text_height + 2 * EDGE, size.height - text_height - 2 * EDGE)
+    nothing = Boxes.around(np.empty((0, 2)), 0.0)
+    return [
+        nothing.append(0.0, -size.height, size.width, size.height + above),
+        nothing.append(0.0, below, size.width, 2 * size.height),
+    ]
+
+
+def _write_goal(ax: Axes, goal: str, height: float, drawn: _Drawn) -> None:
+    """Write the goal above or below the right end of its line, if it has room there.
+
+    No value stands in its row, as both would be read as one text.
+    """
+    size = inner_size(ax)
+    font_size = label_size()
+    rows = drawn.texts._replace(
+        left=np.zeros_like(drawn.texts.left), right=np.full_like(drawn.texts.right, size.width)
+    )
+    obstacles = Boxes.join([drawn.lines, drawn.curves, rows])
+    for text in (goal, goal.replace(" with", "\nwith"), goal.partition(" with")[0]):
+        extent = text_width(text, font_size), LINE_HEIGHT * font_size * (1 + text.count("\n"))
+        left = size.width - extent[0] - EDGE
+        for bottom in (height + LINE_GAP, height - LINE_GAP - extent[1]):
+            box = Boxes.around(np.empty((0, 2)), 0.0).append(left, bottom, *extent)
+            is_inside = left >= 0 and 0 <= bottom <= size.height - extent[1]
+            if is_inside and not box.overlaps(obstacles).any():
+                _write(ax, text, TEXT_GREY, (left, bottom), extent)
+                return
 
 
 class _Drawn(NamedTuple):
@@ -229,6 +271,7 @@ class _Drawn(NamedTuple):
             (everything, NEAR),
             (everything, FAR),
             (Boxes.join(self[1:]), NEAR),
+            (Boxes.join(self[1:]), FAR),
             (self.texts, FAR),
         )
 
@@ -254,21 +297,33 @@ class _Target(NamedTuple):
     gap: float
 
 
-def _write_near(
-    ax: Axes, variants: Sequence[str], color: Color, target: _Target, drawn: _Drawn
-) -> _Drawn:
-    """Write the first variant of a text that has room near its target, and add it to the others.
+class _Label(NamedTuple):
+    """The text of a point, in the colour of its curve."""
 
-    Where none has room, it lies on lines, which its halo keeps apart from the letters.
+    text: str
+    color: Color
+    target: _Target
+
+
+def _write_near(ax: Axes, label: _Label, drawn: _Drawn, half: Boxes | None) -> _Drawn:
+    """Write a text near its target, in one line or two, and add it to the others.
+
+    It stays out of a half of the axes. Where it has no room beside lines, it lies on them, and its
+    halo keeps its letters apart.
     """
     size = inner_size(ax)
     font_size = label_size()
+    target = label.target
+    variants = label.text, label.text.replace(" ", "\n")
     for (obstacles, farthest), text in product(drawn.obstacles, variants):
         extent = text_width(text, font_size), LINE_HEIGHT * font_size * (1 + text.count("\n"))
-        corner = nearest_free_place(target[:4], extent, target.gap, size, obstacles, farthest)
+        avoided = obstacles if half is None else Boxes.join([obstacles, half])
+        corner = nearest_free_place(target[:4], extent, target.gap, size, avoided, farthest)
         if corner is not None:
-            _write(ax, text, color, corner, extent)
-            return drawn._replace(texts=drawn.texts.append(*corner, *extent))
+            _write(ax, text, label.color, corner, extent)
+            left, bottom = corner
+            box = left - TEXT_GAP, bottom, extent[0] + 2 * TEXT_GAP, extent[1]
+            return drawn._replace(texts=drawn.texts.append(*box))
     return drawn
 
 

@@ -213,6 +213,39 @@ def test_a_goal_is_named_at_its_line(drawn_figures):
         assert min(abs(box.y0 - height), abs(box.y1 - height)) < 41
 
 
+def distance(box, dot):
+    """From a box to a point, in pixels."""
+    (x, y) = dot
+    return np.hypot(max(box.x0 - x, x - box.x1, 0), max(box.y0 - y, y - box.y1, 0))
+
+
+@pytest.mark.parametrize("seed", [2, 58, *range(10)])
+def test_each_value_stands_at_its_own_dot_and_apart_from_other_texts(drawn_figures, seed):
+    rng = np.random.default_rng(seed)
+    y = rng.random(20_000) < 0.02
+    scores = rng.uniform(1.9, 2.6) * y + rng.normal(size=y.size)
+    _, (figure,) = draw(drawn_figures, y, scores, parts=["thresholds"])
+    (axis,) = figure.axes
+    figure.draw_without_rendering()
+    dots = [line for line in axis.lines if line.get_marker() == "o"][:2]
+    places = [axis.transData.transform(dot.get_xydata())[0] for dot in dots]
+    boxes = {text.get_text().split()[0]: text.get_window_extent() for text in axis.texts}
+    labels = [boxes.pop("precision"), boxes.pop("recall")]
+    order = sorted((0, 1), key=lambda each: -places[each][1])
+    upper, lower = (labels[each] for each in order)
+    assert upper.y0 > lower.y1 - 2  # of the room for letters that go below the line
+    (_, higher_dot), (_, lower_dot) = (places[each] for each in order)
+    for label, own, other in zip(labels, places, places[::-1], strict=True):
+        if higher_dot - lower_dot >= label.height + 2:
+            assert distance(label, own) < distance(label, other)
+    if higher_dot - lower_dot < upper.height:
+        assert upper.y0 > higher_dot - 1
+        assert lower.y1 < lower_dot + 1
+    for goal in boxes.values():
+        assert goal.x1 > axis.bbox.x1 - 4
+        assert not [1 for each in labels if each.y0 < goal.y1 and goal.y0 < each.y1]
+
+
 @pytest.mark.parametrize(
     "scores",
     [
