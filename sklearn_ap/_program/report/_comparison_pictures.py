@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import isnan
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,12 +19,13 @@ from sklearn_ap._base.drawing.named_rows import (
     color_rows,
     color_shown,
     draw_named,
-    include_scores,
+    finite_numbers,
 )
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
 from sklearn_ap._program.report._score_parts import mark_chance
+from sklearn_ap._program.report._segment_drawing import TEXT_GREY
 from sklearn_ap._program.report._words import number, pvalue, row_difference, row_score
 from sklearn_ap._program.report.pictures import (
     POINTS_PER_INCH,
@@ -40,7 +42,13 @@ from sklearn_ap._questions.verdicts import BETTER, Estimate, printed, printed_va
 MOST_DRAWN = 10  # models of the picture; the table has all of them
 COMPARISON_HEIGHT = 2.0  # inches
 NAME_SHARE = 0.3  # of the width of the figure, for the names of a difference
-DIFFERENCE_STEPS = 4  # of their axis: their labels, such as "-0.010", are wide
+AXIS_LABEL_SHARE = 0.66  # of the width of the figure, for the words below the difference
+DIFFERENCE_STEPS = 4  # of an axis: the labels of differences, such as "-0.010", are wide
+SCALE_MARGIN = 0.05  # of the width of the axes
+# The name of random orders is about 80 points wide, and the axes at least 125.
+LABEL_SHARE = 0.3
+LABEL_GAP = 3.0  # points
+CHANCE_SIZE = 0.8  # of the letters of names
 
 
 def picture_of_two(
@@ -57,6 +65,8 @@ def picture_of_two(
     is_shown = row["adjusted_pvalue"] < 1 - comparison.confidence_level
     score = score_in_words(comparison)
     scores = {each["name"]: row_score(each) for each in comparison.rows()}
+    chance = data.chance_level(data.best_model)
+    scale = _common_scale([*scores.values()], row_difference(row), chance)
     draw = partial(
         _draw_comparison,
         scores={each: scores[each] for each in data.values},
@@ -64,16 +74,41 @@ def picture_of_two(
         pair=(name, reference),
         test=_test_in_words(row["adjusted_pvalue"]),
         is_shown=is_shown,
-        chance=data.chance_level(data.best_model),
+        chance=chance,
+        scale=scale,
     )
     subject = caption(
         f"{score[0].upper()}{score[1:]} of both, and their difference",
         f"{data.interval_kind}s",
         "" if is_shown else "grey: no difference shown",
-        RANDOM_ORDER,
+        "" if scale.has_room_beside(chance) else RANDOM_ORDER,
         sample_in_words(data.name_units(comparison)),
     )
     return Picture(draw, COMPARISON_HEIGHT, alt, n_axes=2, finding=finding, subject=subject)
+
+
+class _Scale(NamedTuple):
+    """The one scale of scores, which begin at 0, and of their difference, which begin at left."""
+
+    left: float
+    width: float
+
+    def share(self, chance: ChanceLevel) -> float:
+        """Return where random orders are, as a share of the axis of scores."""
+        return chance.score / self.width
+
+    def has_room_beside(self, chance: ChanceLevel) -> bool:
+        """Check whether the name of random orders has room right or left of their line."""
+        return not LABEL_SHARE < self.share(chance) < 1 - LABEL_SHARE
+
+
+def _common_scale(scores: Sequence[Estimate], change: Estimate, chance: ChanceLevel) -> _Scale:
+    """Find axes of the same width for the scores and for their difference, both with 0 in sight."""
+    highest = max(chance.score, *finite_numbers(*np.array(scores).T))
+    ends = finite_numbers(*np.array([change]).T)
+    low, high = min(0.0, *ends), max(0.0, *ends)
+    width = max(highest, high - low) * (1 + 2 * SCALE_MARGIN)
+    return _Scale(low - SCALE_MARGIN * width if low else 0.0, width)
 
 
 def _test_in_words(value: float) -> str:
@@ -91,6 +126,7 @@ def _draw_comparison(
     test: str,
     is_shown: bool,
     chance: ChanceLevel,
+    scale: _Scale,
 ) -> None:
     """Draw the models in the colours of their curves, and a difference that is shown in black."""
     upper, lower = axes
@@ -99,29 +135,47 @@ def _draw_comparison(
     draw_named(upper, [*scores], values, lows, highs, texts)
     color_rows(upper, axes_colors(upper).models[: len(scores)])
     mark_chance(upper, chance)
-    limit_ticks(upper)
+    if scale.has_room_beside(chance):
+        _name_chance(upper, chance, is_right=scale.share(chance) < 0.5)
     values, lows, highs = np.array([change]).T
     (value,) = printed_values(values, lows, highs, sign="+")
     draw_named(lower, [""], values, lows, highs, [f"{value}\n{test}".rstrip()])
     _name_difference(lower, *pair)
-    include_scores(lower, np.zeros(1))
-    lower.axvline(0, **REFERENCE_STYLE)
-    lower.locator_params(axis="x", nbins=DIFFERENCE_STEPS)
+    lower.axvline(0, **REFERENCE_STYLE, clip_on=False)
     color_shown(lower, [is_shown])
+    for axis, left in ((upper, 0.0), (lower, scale.left)):
+        axis.set_xlim(left, left + scale.width)
+        axis.locator_params(axis="x", nbins=DIFFERENCE_STEPS)
+        axis.spines["left"].set_visible(False)
+
+
+def _name_chance(ax: Axes, chance: ChanceLevel, *, is_right: bool) -> None:
+    """Write the score of random orders beside their line, between the rows of the models."""
+    (label, _) = ax.get_yticklabels()
+    ax.annotate(
+        f"random order {number(chance.score)}",
+        (chance.score, 0.5),
+        xytext=(LABEL_GAP if is_right else -LABEL_GAP, 0),
+        textcoords="offset points",
+        ha="left" if is_right else "right",
+        va="center",
+        fontsize=CHANCE_SIZE * label.get_size(),
+        color=TEXT_GREY,
+    )
 
 
 def _name_difference(ax: Axes, name: str, reference: str) -> None:
-    """Write "new minus old" beside the row, in lines that have room with whole names if any has."""
+    """Write "new minus old" beside the row, or else below the axis which model is better."""
     (label,) = ax.get_yticklabels()
     size = label.get_size()
-    room = NAME_SHARE * POINTS_PER_INCH * float(ax.figure.get_size_inches()[0])
-    first = printable(name)
-    last = printable(reference)
-    layouts = f"{first} minus {last}", f"{first} minus\n{last}", f"{first}\nminus {last}"
-    shortened = (shorten_name(each, room, size) for each in (first, last))
-    text = next(
-        (each for each in layouts if text_width(each, size) <= room), "\nminus\n".join(shortened)
-    )
+    width = POINTS_PER_INCH * float(ax.figure.get_size_inches()[0])
+    text = f"{printable(name)} minus {printable(reference)}"
+    if text_width(text, size) > NAME_SHARE * width:
+        text = "difference"
+        start = "right of 0: "
+        room = AXIS_LABEL_SHARE * width - text_width(start, size)
+        better = shorten_name(printable(name), room, size, rest=" better")
+        ax.set_xlabel(f"{start}{better}", fontsize=size, parse_math=False)
     ax.set_yticks([0], [text], parse_math=False, fontsize=size)
 
 

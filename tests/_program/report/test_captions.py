@@ -323,20 +323,16 @@ def test_the_picture_of_a_single_score_gives_way_to_the_curve():
     assert part_of("score", MODELS["one"], parts=["score"]).picture is not None
 
 
-def test_a_difference_names_both_models_in_lines_of_whole_names(draw):
+def test_a_difference_of_models_of_long_names_names_the_one_that_is_better_to_the_right(draw):
     names = "autoencoder", "isolation_forest"
     scores = dict(zip(names, MODELS["two"].values(), strict=True))
     _, differences = draw(part_of("comparison", scores, parts=["comparison"]))
     (label,) = differences.get_yticklabels()
-    assert label.get_text().replace("\n", " ") == "isolation_forest minus autoencoder"
+    assert label.get_text() == "difference"
+    assert differences.get_xlabel() == "right of 0: isolation_forest better"
     long = {LONG: MODELS["two"]["old"], f"{LONG} again": MODELS["two"]["new"]}
     _, differences = draw(part_of("comparison", long, parts=["comparison"]))
-    (label,) = differences.get_yticklabels()
-    first, minus, last = label.get_text().split("\n")
-    assert minus == "minus"
-    assert first.startswith("gradient")
-    assert last.startswith("gradient")
-    assert first != last
+    assert re.fullmatch("right of 0: gradient.*…again better", differences.get_xlabel())
 
 
 def test_long_names_are_short_above_pictures_and_have_their_colours():

@@ -88,6 +88,66 @@ def test_labels_of_differences_have_room(drawn_figures, noise):
     assert all(a.x1 + 8 < b.x0 for a, b in pairwise(boxes))
 
 
+@pytest.mark.parametrize("gain", [-2.5, -1, 0, 0.3, 1, 3])
+@pytest.mark.parametrize("pair", [("old", "new"), ("gradient_boosting", "logistic_regression")])
+def test_scores_and_their_difference_have_one_scale_and_no_axis_at_the_left(
+    drawn_figures, gain, pair
+):
+    models = dict(zip(pair, (Y + BASE, (1 + gain) * Y + BASE + 0.3 * NOISE), strict=True))
+    _, (figure,) = draw(drawn_figures, Y, models, parts=["comparison"])
+    figure.draw_without_rendering()
+    scores, difference = figure.axes
+    assert np.ptp(scores.get_xlim()) == pytest.approx(np.ptp(difference.get_xlim()))
+    assert scores.bbox.width == pytest.approx(difference.bbox.width)
+    assert scores.get_xlim()[0] == 0
+    assert [len(axis.lines) for axis in figure.axes] == [1, 1]
+    assert not [1 for axis in figure.axes if axis.spines["left"].get_visible()]
+    assert list(difference.lines[0].get_xdata()) == [0, 0]
+    for axis in figure.axes:
+        left, right = axis.get_xlim()
+        ends = np.concatenate(
+            [*axis.collections[0].get_segments(), [[axis.lines[0].get_xdata()[0], 0]]]
+        )
+        assert left <= ends[:, 0].min() < ends[:, 0].max() < right
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_a_difference_of_long_names_says_below_which_is_better(drawn_figures, size):
+    names = [
+        f"{name}_of_all_customers" if size > 1 else name for name in ("forest_a", "boosting_b")
+    ]
+    models = dict(zip(names, (Y + BASE, 3 * Y + BASE), strict=True))
+    _, (figure,) = draw(drawn_figures, Y, models, parts=["comparison"])
+    figure.draw_without_rendering()
+    axis = figure.axes[1]
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["difference"]
+    assert re.fullmatch("right of 0: boosting_.* better", axis.get_xlabel())
+    assert ("…" in axis.get_xlabel()) == (size > 1)
+    box = axis.xaxis.label.get_window_extent()
+    assert 0 <= box.x0 < box.x1 <= figure.bbox.x1
+
+
+@pytest.mark.parametrize(("share", "has_room"), [(0.02, True), (0.3, False)])
+def test_random_orders_are_named_at_their_line_or_else_in_the_caption(
+    drawn_figures, share, has_room
+):
+    y = np.random.default_rng(5).random(N) < share
+    models = {"old": y + BASE, "gradient_boosting": 1.4 * y + BASE + 0.2 * NOISE}
+    (part, *_), (figure,) = draw(drawn_figures, y, models, parts=["comparison"])
+    figure.draw_without_rendering()
+    axis = figure.axes[0]
+    texts = [text for text in axis.texts if text.get_text().startswith("random order 0.")]
+    assert len(texts) == has_room
+    assert ("dotted: random order" in part.picture.subject) != has_room
+    for text in texts:
+        box = text.get_window_extent()
+        assert axis.bbox.x0 < box.x0 < box.x1 < axis.bbox.x1
+        at = axis.transData.transform((axis.lines[0].get_xdata()[0], 0))[0]
+        assert 1 < box.x0 - at < 5
+        for row in (0, 1):
+            assert not box.y0 - 1 < axis.transData.transform((0, row))[1] < box.y1 + 1
+
+
 def test_curves_of_queries_are_drawn_behind_their_mean_for_a_single_model_alone(drawn_figures):
     queries = np.arange(N) % 20
     (part, *_), (figure,) = draw(drawn_figures, Y, MODELS, parts=["curve"], queries=queries)

@@ -361,10 +361,12 @@ def test_the_picture_of_two_models_has_the_order_of_the_table(drawn_figures):
         picture = found.parts[0].picture
         assert "; 120 patients, 600 rows, " in picture.subject
         assert picture.finding == f"new scores {text.get_text()[1:5]} more than old"
-        printed = [text.get_text() for text in scores.texts]
+        *values, chance = scores.texts
+        assert chance.get_text() == "random order 0.20"
+        printed = [text.get_text() for text in values]
         assert printed == [row[1].split()[0] for row in found.parts[0].cells[1:]]
         # Beside the axes, where no line runs through them.
-        assert {text.get_position()[0] for text in scores.texts} == {1.02}
+        assert {text.get_position()[0] for text in values} == {1.02}
 
 
 def test_the_picture_of_two_models_has_the_score_of_random_orders(drawn_figures):
@@ -377,7 +379,7 @@ def test_the_picture_of_two_models_has_the_score_of_random_orders(drawn_figures)
     assert f"{chance:.{len(cell) - 2}f}" == cell
     assert scores.get_xlim()[0] < chance < scores.get_xlim()[1]
     assert dotted.get_linestyle() == ":"
-    assert "; dotted: random order; " in found.parts[1].picture.subject
+    assert scores.texts[-1].get_text() == f"random order {cell}"
     assert found.parts[1].picture.alt.endswith(f"; random order {cell}.")
 
 
