@@ -28,6 +28,7 @@ from sklearn_ap._questions.verdicts import UNDECIDED, Estimate, names_in_words, 
 from sklearn_ap.definitions import Step
 
 IS_BEST = "is the best"
+LEAST_OPTIMISM = 0.01  # of the score: a choice
 HAS_HIGHEST_SCORE = "scores highest"  # which need not be shown
 
 
@@ -268,7 +269,8 @@ def _choice_doubts(data: Predictions, best: BestAveragePrecision) -> list[str]:
     if isnan(best.optimism):
         return [f"{choice} makes the score of {best.name} too high."] * (len(best.may_be_best) > 1)
     expected = number(best.estimate - best.optimism)
-    if expected == number(best.estimate):  # it is not seen in two digits
+    # It is not told if it is not seen in two digits, or only by their rounding.
+    if expected == number(best.estimate) or best.optimism < LEAST_OPTIMISM * best.estimate:
         return []
     adds = f"adds about {best.optimism:.2g} to the score of {best.name}"
     return [f"{choice} {adds}: expect about {expected} for new {data.sampled_units}."]

@@ -115,9 +115,12 @@ def _top_rows_sentence(data: Predictions, k: float, head: str, scope: str, model
     tied = "" if is_whole else " on average over orders of equal scores"
     if "queries" in data.options:
         tied = f", on average over {data.names_in_words('queries', 'query')}"
+    top = f"Of the top {k} rows{scope} by {model}"
+    if "prevalence" in data.options:  # which top rows do not have
+        top = f"In this sample, where {percent(data.y_true.mean())} are positive, of{top[2:]}"
     return (
-        f"Of the top {k} rows{scope} by {model}, {n_found:.3g} are positive{tied}: a precision of "
-        f"{words}, and {recall} of the positives."
+        f"{top}, {n_found:.3g} are positive{tied}: a precision of {words}, and {recall} of the "
+        f"positives."
     )
 
 

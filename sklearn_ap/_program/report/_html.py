@@ -36,10 +36,23 @@ WORDS_BEFORE = (
 )
 BEFORE_NAME = "|".join(["^", r"(?<=[.:;,] )", *(f"(?<={each} )" for each in WORDS_BEFORE)])
 WORDS_AFTER = (
-    *("and", "are", "before", "cannot", "falls", "finds", "for", "from", "has", "in", "is"),
-    *("may", "minus", "or", "over", "reaches", "scores?", "still", "until", "[01][.]"),
+    *(
+        "after",
+        "and",
+        "are",
+        "before",
+        "cannot",
+        "falls",
+        "finds",
+        "for",
+        "from",
+        "has",
+        "in",
+        "is",
+    ),
+    *("may", "minus", "or", "over", "reaches", "rises", "scores?", "still", "until", "[01][.]"),
 )
-AFTER_NAME = f"(?=$|[.:;,]| (?:{'|'.join(WORDS_AFTER)}))"
+AFTER_NAME = f"(?=$|[.:;,]| [(]| (?:{'|'.join(WORDS_AFTER)}))"
 SENTENCE_END = r"(?<=[.]) "
 COLORS = "first", "second", "third"  # the classes of models in the style of the page
 LEADING = "comparison", "curve", "score"  # parts whose picture stands beside the first lines
@@ -193,7 +206,12 @@ def _words_html(text: str, models: Sequence[str] = ()) -> str:
 def _name_html(name: str, models: Sequence[str]) -> str:
     """Write the name of a model, which has a colour if all of them have one."""
     color = f' class="{COLORS[models.index(name)]}"' if len(models) <= len(COLORS) else ""
-    return f"<b{color}>{escape_html(name)}</b>"
+    return f"<b{color}>{_breakable(name)}</b>"
+
+
+def _breakable(name: str) -> str:
+    """Escape a name, which may be broken after an underscore."""
+    return escape_html(name).replace("_", "_<wbr>")
 
 
 def _heading_html(text: str, models: Sequence[str]) -> str:
@@ -252,7 +270,7 @@ def _row_html(row: Sequence[str], kinds: Sequence[str]) -> str:
     """Write a row, whose first cell is its head unless it is empty."""
     heads = ['th scope="row"' if row[0] else "td", *["td"] * (len(row) - 1)]
     cells = (
-        f'<{tag} class="{kind}">{escape_html(text)}</{tag[:2]}>'
+        f'<{tag} class="{kind}">{_breakable(text)}</{tag[:2]}>'
         for tag, kind, text in zip(heads, kinds, row, strict=True)
     )
     return f"<tr>{''.join(cells)}</tr>\n"

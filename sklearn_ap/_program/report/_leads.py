@@ -7,7 +7,7 @@ import numpy as np
 from sklearn_ap._program.report._comparison_parts import compare_pair, compared_row
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import Column, compare_column
-from sklearn_ap._program.report._words import row_difference
+from sklearn_ap._program.report._words import row_difference, row_score
 from sklearn_ap._program.report.pictures import warned_texts
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.verdicts import BETTER, Estimate, printed
@@ -20,6 +20,8 @@ class OddSegment(NamedTuple):
 
     column: Column
     name: str
+    model: str
+    score: str
 
 
 def find_odd_segment(data: Predictions, column: Column) -> OddSegment | None:
@@ -27,11 +29,15 @@ def find_odd_segment(data: Predictions, column: Column) -> OddSegment | None:
     if not column.is_compared or column.leads_trend:
         return None
     outlier = column.outlier
+    model = column.model
     if outlier is None or outlier.row["verdict"] != BETTER:
         _, *seconds = [*data.values][:2]
         columns = [compare_column(data, column.name, name) for name in seconds]
         outlier = next((each.clear_outlier for each in columns if each.clear_outlier), None)
-    return None if outlier is None else OddSegment(column, outlier.name)
+        model = "".join(seconds)
+    if outlier is None:
+        return None
+    return OddSegment(column, outlier.name, model, printed(row_score(outlier.row)).value)
 
 
 def lead_without(data: Predictions, odd: OddSegment) -> str:
@@ -47,7 +53,7 @@ def lead_without(data: Predictions, odd: OddSegment) -> str:
     is_same_claim = is_shown == (overall.low > 0 or overall.high < 0)
     if is_same_claim and overall.low <= lead.value <= overall.high:
         return ""
-    without = f"Without {odd.name},"
+    without = f"Without {odd.name}, where {odd.model} scores {odd.score},"
     if not is_shown:
         _, low, high = printed(lead, "+")
         pair = f"{best} minus {second}"

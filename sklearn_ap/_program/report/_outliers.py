@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import norm
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
 from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Keywords
@@ -88,7 +89,7 @@ def find_outlier(comparison: SegmentComparison, is_time: bool) -> Row | None:
 def _is_on_trend(
     segments: Segments, comparison: SegmentComparison, rest: SegmentComparison, row: Row
 ) -> bool:
-    """Check whether a trend is shown with and without a segment, and reaches its interval."""
+    """Check whether a trend is shown with and without a segment, and explains its score."""
     decision = _decision_on_trend(comparison)
     if decision == UNDECIDED or decision != _decision_on_trend(rest) or rest.trend_line is None:
         return False
@@ -99,7 +100,13 @@ def _is_on_trend(
     gaps = time_of[str(row["segment"])] - np.array([time_of[str(each)] for each in rest.rankings])
     nearest = int(np.argmin(np.abs(gaps)))
     height = rest.trend_line[0][nearest] + rest.trend * gaps[nearest]
-    return bool(row["low"] <= height <= row["high"])
+    # The interval of a segment that was found among all of them is wider (Bonferroni).
+    error_rate = 1 - comparison.confidence_level
+    widening = norm.isf(error_rate / 2 / len(comparison.rankings)) / norm.isf(error_rate / 2)
+    score = row["estimate"]
+    limits = row["low"], row["high"]
+    low, high = (score + widening * (limit - score) for limit in limits)
+    return bool(low <= height <= high)
 
 
 def _decision_on_trend(comparison: SegmentComparison) -> str:

@@ -21,6 +21,7 @@ from sklearn_ap._program.report._reversals import (
     add_reversals,
     begin_with,
     find_reversals,
+    limit_finding,
     over_all,
 )
 from sklearn_ap._program.report._segment_columns import (
@@ -160,15 +161,17 @@ def _limit_average(
     """Say that numbers are over all segments, and begin with the model that is advised for now."""
     if not latest:
         return part
-    claim = over_all(part.sentence, latest[0].column.plural, part.models)
+    plural = latest[0].column.plural
+    claim = over_all(part.sentence, plural, part.models)
     now = next((each for each in reversals if each.found.is_latest), None)
     if now is None or part.model_part is None:
-        return replace(part, sentence=claim)
+        return limit_finding(replace(part, sentence=claim), plural)
     with warned_texts():  # the part has those of all curves
         other = part.model_part(now.other)
     names = "sentence", "picture", "call", "first_rows"
     more = [claim, *part.more]
-    return replace(part, more=more, **{name: getattr(other, name) for name in names})
+    part = replace(part, more=more, **{name: getattr(other, name) for name in names})
+    return limit_finding(part, plural)
 
 
 def _add_fall(
@@ -235,9 +238,9 @@ def _add_scores(
         at = ""
     added = printable(" ".join(sentences))
     part = replace(part, copied_text=f"{text} {added}{gap}{table}")
-    if not worst:
-        return part
-    places = names_in_words([f"{found.score} in {found.short_place}" for found in worst])
+    falls = [f"a trend of {column.change.as_text('+').value} a {column.unit}" for column in trends]
+    scores = [f"{found.score} in {found.short_place}" for found in worst]
+    places = names_in_words([*scores, *falls])
     return replace(part, sentence=part.sentence.replace(NO_MORE, f", and {places}."))
 
 

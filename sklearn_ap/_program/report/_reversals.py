@@ -250,6 +250,14 @@ def begin_with(part: Part, texts: Sequence[str], best: str, plural: str) -> Part
     return replace(part, sentence=claim, more=more, brief=[*texts, *short_texts], advice="")
 
 
+def limit_finding(part: Part, plural: str) -> Part:
+    """Limit what the picture of a part shows to all segments."""
+    if part.picture is None or not part.picture.finding:
+        return part
+    finding = over_all(part.picture.finding, plural, part.models)
+    return replace(part, picture=replace(part.picture, finding=finding))
+
+
 def over_all(sentence: str, plural: str, models: Sequence[str]) -> str:
     """Limit a sentence to all segments; the names of models keep their case."""
     if not (models and sentence.startswith(tuple(models))):

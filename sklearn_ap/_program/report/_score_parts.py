@@ -37,8 +37,8 @@ from sklearn_ap._questions.verdicts import (
 )
 from sklearn_ap.definitions import Step
 
-LOW_SCORE = 0.1  # a lower score has as many decimal places as that of random orders,
-NEAR_CHANCE = 2  # and so has one that is below twice that
+LOW_SCORE = 0.1  # a lower score has two digits,
+NEAR_CHANCE = 2  # and one below twice that of random orders has as many decimal places as these
 WIDE = 0.3  # a wider interval is said to be wide: a choice
 
 
@@ -52,12 +52,17 @@ def score_part(data: Predictions) -> Part:
         cells.append([name, score, number(level.score), _pvalue_cell(level)])
     best = estimates[data.best_model]
     chance = chances[data.best_model]
-    verb = "has" if len(estimates) == 1 else "scores highest, with"
+    verb = "has" if len(estimates) < 3 else "scores highest, with"
     kind = f"{data.interval_kind} by itself" if data.is_chosen else data.interval_kind
     words = describe(best, kind, fewest=score_places(best, chance))
     score = f"an average precision of {words}"
     weak = weak_in_words(data)
-    sentence = weak or f"{data.subject} {verb} {score}; a random order has {number(chance.score)}."
+    other = ""
+    if len(estimates) == 2:  # whether one is better is said elsewhere
+        _, second = estimates.items()
+        other = f", and {second[0]} of {as_printed(second[1]).value}"
+    random = f"a random order has {number(chance.score)}"
+    sentence = weak or f"{data.subject} {verb} {score}{other}; {random}."
     is_above_chance = _is_above_chance(best, chance, 1 - data.level)
     picture = None
     if len(estimates) == 1:  # the picture of a comparison has the scores of several
@@ -150,8 +155,10 @@ def mark_chance(ax: Axes, chance: ChanceLevel, height: float = 1.0) -> None:
 
 def score_places(score: Estimate, chance: ChanceLevel) -> int:
     """Count the decimal places that a low score needs beside that of random orders."""
-    is_low = score.value < max(LOW_SCORE, NEAR_CHANCE * chance.score)
-    return decimal_places(number(chance.score)) if is_low else 0
+    is_near_chance = score.value < NEAR_CHANCE * chance.score
+    if is_near_chance:
+        return decimal_places(number(chance.score))
+    return decimal_places(number(score.value)) if score.value < LOW_SCORE else 0
 
 
 def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> list[str]:

@@ -23,6 +23,7 @@ from sklearn_ap._program.report._segment_picture import segment_picture
 from sklearn_ap._program.report._segment_words import (
     brief_of,
     effective_positives,
+    second_change,
     sentences_of,
     subject_in_words,
 )
@@ -64,7 +65,7 @@ def segments_part(data: Predictions, column: str, model: str = "") -> Part:
         more=more,
         most_rows=MOST_TIMES if found.is_time else MOST_ROWS,
         first_rows=[shown.index(place) for place in sorted(found.order[:FIRST_ROWS])],
-        tells_change=found.tells_change,
+        tells_change=found.tells_change or bool(second_change(data, found)),
         model_part=partial(segments_part, data, column),
     )
 

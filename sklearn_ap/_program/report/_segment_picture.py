@@ -199,16 +199,16 @@ def _finding(data: Predictions, told: Sequence[Column]) -> str:
         return f"{subject_in_words(data, found)} {_trend_in_words(found.change, found)}"
     if found.differs_as_a_whole:
         return f"The {found.plural} differ, but none can be named"
-    return f"No difference between the {found.plural} is shown"
+    owner = f" for {found.model}" if found.model != data.best_model else ""
+    return f"No difference between the {found.plural} is shown{owner}"
 
 
 def _second_in_words(data: Predictions, found: Column, second: Column) -> str:
-    """Write "champion is steady; challenger falls to 0.031 in 2026-08"."""
-    is_steady = "is steady" if found.is_time else f"shows no difference between the {found.plural}"
-    first = f"{found.model} {is_steady}"
+    """Write "challenger falls to 0.031 in 2026-08; no difference ... is shown for champion"."""
+    rest = f"no difference between the {found.plural} is shown for {found.model}"
     if second.outlier is not None:
-        return f"{first}; {_outlier_in_words(data, second)}"
-    return f"{first}; {second.model} {_trend_in_words(second.change, second)}"
+        return f"{_outlier_in_words(data, second)}; {rest}"
+    return f"{second.model} {_trend_in_words(second.change, second)}; {rest}"
 
 
 def _outlier_in_words(data: Predictions, found: Column) -> str:
@@ -238,8 +238,7 @@ def _subject(
     comparison = data.name_units(found.comparison)
     score = title_in_words(comparison.definition.title)
     which_models = f" of 2 of {len(data.values)} models" if len(data.values) > 2 else ""
-    is_drawn = any(level.name == PREVALENCE for level in numbers.levels)
-    has_other = comparison.prevalence is not None and not is_drawn
+    has_other = comparison.prevalence is not None
     at = f" at prevalence {number(comparison.prevalence)}" if has_other else ""
     drawn = f"{score[0].upper()}{score[1:]}{which_models} by {found.name}{at}"
     has_all_limits = not any(np.isnan(model.lows).all() for model in numbers.models)

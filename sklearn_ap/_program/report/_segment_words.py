@@ -7,6 +7,7 @@ import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, FEWEST_TREND_POSITIVES
 from sklearn_ap._base.text import Row
+from sklearn_ap._program.report._comparison_parts import compare_pair
 from sklearn_ap._program.report._outliers import (
     TREND,
     Outlier,
@@ -26,6 +27,7 @@ from sklearn_ap._program.report._segment_columns import (
     some_names,
 )
 from sklearn_ap._program.report._words import describe, pvalue, row_difference, row_score
+from sklearn_ap._program.report.pictures import warned_texts
 from sklearn_ap._questions.segments.picture import effective_as_text
 from sklearn_ap._questions.verdicts import (
     ALL_SEGMENTS,
@@ -58,7 +60,9 @@ def sentences_of(data: Predictions, found: Column) -> list[str]:
         doubt = [whole] if not found.differs_as_a_whole and len(found.rows) > 2 else []
         return [*claims, *([scores] if found.is_time else []), *trends, *doubt]
     claim = f"{whole[0].lower()}{whole[1:]}"
-    return [f"By {found.name}, for {found.model}: {claim}", scores, *trends]
+    second = second_change(data, found)
+    seconds = [f"{second}."] if second else []
+    return [f"By {found.name}, for {found.model}: {claim}", *seconds, scores, *trends]
 
 
 def brief_of(data: Predictions, found: Column) -> list[str]:
@@ -75,9 +79,10 @@ def brief_of(data: Predictions, found: Column) -> list[str]:
     claims = _claims(data, found, is_brief=True)
     if not claims:
         whole = _whole_in_words(found)
-        if found.model != data.best_model:  # the other columns may be those of the best one
+        second = second_change(data, found)
+        if second or found.model != data.best_model:  # others are of another model
             whole = whole.replace(" is shown", f" is shown for {found.model}", 1)
-        return [whole, scores, *trends]
+        return [whole, *([f"{second}."] if second else []), scores, *trends]
     doubt = _doubt_in_short(found)
     if len(data.values) > 1:  # the second sentence has the scores of two models
         return [*claims, *doubt, *_latest_in_short(data, found), *trends]
@@ -107,27 +112,38 @@ def _latest_in_short(data: Predictions, found: Column) -> list[str]:
 
 
 def second_in_words(data: Predictions, found: Column) -> str:
-    """Say that the second model changes where the best one is steady; empty otherwise."""
-    if len(data.values) < 2 or not found.is_compared or found.tells_change:
+    """Say that the second model changes, and what that means for the lead; empty otherwise."""
+    change = second_change(data, found)
+    if not change:
         return ""
     best, second = [*data.values][:2]
-    lead = f"so the lead of {best} is an average over {found.plural}"
+    with warned_texts():  # the part about models has those of the comparison
+        is_better = compare_pair(data, best, second).low > 0
+    whose = f"the lead of {best}" if is_better else "its score"
+    return f"{change}, so {whose} is an average over {found.plural}."
+
+
+def second_change(data: Predictions, found: Column) -> str:
+    """Say how the second model changes where the best one is steady; empty otherwise."""
+    is_of_best = found.model == data.best_model
+    if len(data.values) < 2 or not is_of_best or not found.is_compared or found.tells_change:
+        return ""
+    _, second = [*data.values][:2]
     column = compare_column(data, found.name, second)
     if column.clear_outlier is not None:
         row = column.clear_outlier.row
         score = printed(row_score(row)).value
         place = column.clear_outlier.name
         if not column.is_time:
-            return f"{second} scores {score} in {column.place(place)}, {lead}."
+            return f"{second} scores {score} in {column.place(place)}"
         verb = "rises" if row["verdict"] == BETTER else "falls"
-        return f"{second} {verb} to {score} in {place}, {lead}."
+        return f"{second} {verb} to {score} in {place}"
     comparison = column.comparison
     if not comparison.trend_pvalue < (1 - data.level) / found.n_columns:  # nan without a trend
         return ""
     change = trend_change(comparison)
     verb = "rises" if change.value > 0 else "falls"
-    size = change.as_text("+").value[1:]
-    return f"The score of {second} {verb} by {size} a {found.unit}, {lead}."
+    return f"The score of {second} {verb} by {change.as_text('+').value[1:]} a {found.unit}"
 
 
 def effective_positives(data: Predictions) -> str:

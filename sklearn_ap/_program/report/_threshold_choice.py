@@ -21,6 +21,7 @@ LOWER_PREVALENCES = 5, 3, 2, 1.5  # the multiples of a weak model, which reaches
 # A threshold that finds a smaller share of the positives, or fewer of them, is of little use.
 FAIR_RECALL = 0.1
 FAIR_POSITIVES = 5
+CLEAR_GAIN = 0.1  # in recall, for which a second threshold is offered: a choice
 GUARANTEE = 0.9  # shared by the models that one was chosen from
 TOP_ROWS = 100, 10  # shown where no threshold is sure
 TOP_SHARE = 0.01  # of the weight
@@ -161,7 +162,7 @@ def choose_lower_goal(lead: Lead) -> float | None:
     lower = [
         goal
         for goal, point in lead.thresholds.guaranteed.items()
-        if goal < lead.goal and not point.remark and point.n_selected > lead.point.n_selected
+        if goal < lead.goal and not point.remark and point.recall >= lead.point.recall + CLEAR_GAIN
     ]
     usual = [goal for goal in lower if goal >= PRECISIONS[0]]
     return min(usual, default=max(lower, default=None))

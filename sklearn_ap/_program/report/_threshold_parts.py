@@ -99,6 +99,11 @@ def _better_candidates(
         return []
     if lead.model != data.best_model:
         return []
+    for name, each in thresholds.items():
+        higher = choose_lead(data, each)
+        if higher.is_sure and (higher.goal or 0) > lead.goal and is_useful(data, higher.point):
+            share = percent(higher.point.recall)
+            return [f"{name} has a guarantee for {higher.goal:g}, with {share} of the positives."]
     found = {
         name: each.guaranteed[lead.goal]
         for name, each in thresholds.items()

@@ -158,7 +158,9 @@ def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
     else:
         highest = f" is the highest of {_listed(goals)} that" if goals.values[1:] else ""
         why = f"{lead.goal:g}{highest} is {known} {fair}"
-    return [f"{why}; {OTHER_GOAL}."]
+    if not data.is_single_model:
+        why = f"For {lead.model}, {why[0].lower()}{why[1:]}"
+    return [f"{why}." if data.precision is not None else f"{why}; {OTHER_GOAL}."]
 
 
 def _listed(goals: Goals) -> str:

@@ -10,7 +10,7 @@ from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.text import count_as_text
 from sklearn_ap._program.report._page import Cutoff, Part, add_sentence
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._reversals import Reversal
+from sklearn_ap._program.report._reversals import Reversal, limit_finding
 from sklearn_ap._program.report._segment_columns import plurals_in_words
 from sklearn_ap._program.report._threshold_choice import sure_point
 from sklearn_ap._program.report._threshold_words import cutoff_of
@@ -115,6 +115,7 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
     texts = [rule, *_found_in_words(data, cutoff, others)]
     more = [text for text in part.more if text != cutoff.alternative]
     more = [*texts, *scope, *more]
+    part = limit_finding(part, plural) if rule != part.sentence else part
     return replace(part, sentence=warning, more=more, brief=[warning, *texts])
 
 

@@ -24,6 +24,11 @@ def answers(*args, **options):
     return {line.question: line.answer for line in made.summary}
 
 
+def without_scores(answer):
+    """An answer without the scores in the segments that are left out."""
+    return re.sub(r"(Without \S+), where \w+ scores [\d.]+,", r"\1,", answer)
+
+
 def pair(first, second, names=("champion", "challenger")):
     """Scores of two models whose positives stand higher by these numbers."""
     shifts = first, second
@@ -55,7 +60,7 @@ class TestTheLeadWithoutASegment:
         assert (
             f"). Without {odd}, no difference is shown: new minus old may be anything from "
             f"{low:+.2f} to {high:+.2f}. new scores"
-        ) in lines["Model"]
+        ) in without_scores(lines["Model"])
 
     def test_a_lead_to_which_the_next_model_falls_is_not_shown_without_that_month(self):
         scores = pair(2, np.where(IS_LAST, 0, 2))
@@ -63,6 +68,7 @@ class TestTheLeadWithoutASegment:
         assert low < 0 < high
         words = f"champion minus challenger may be anything from {low:+.2f} to {high:+.2f}."
         answer = answers(Y, scores, segments={"month": MONTH})["Model"]
+        answer = without_scores(answer)
         assert answer.startswith("champion is better than challenger: ")
         assert f"Without 2026-06, no difference is shown: {words}" in answer
 
@@ -71,6 +77,7 @@ class TestTheLeadWithoutASegment:
         value, low, high = lead(scores, "champion", ~IS_LAST)
         assert 0 < low < value < lead(scores, "champion")[1]
         answer = answers(Y, scores, segments={"month": MONTH})["Model"]
+        answer = without_scores(answer)
         assert (
             f"Without 2026-06, champion scores {value:.2f} more than challenger (95% interval "
             f"{low:.2f} to {high:.2f})."
@@ -81,6 +88,7 @@ class TestTheLeadWithoutASegment:
         value, low, high = lead(scores, "new", ~IS_IT)
         assert lead(scores, "new")[1] > 0 > high
         answer = answers(Y, scores, segments={"country": COUNTRY})["Model"]
+        answer = without_scores(answer)
         assert (
             f"Without IT, new scores {-value:.2f} less than old (95% interval {-high:.2f} to "
             f"{-low:.2f})."
@@ -92,6 +100,7 @@ class TestTheLeadWithoutASegment:
         value, low, _ = lead(scores, "challenger", ~IS_LAST)
         assert low > 0
         answer = answers(Y, scores, segments={"month": MONTH})["Model"]
+        answer = without_scores(answer)
         assert f"Without 2026-06, challenger scores {value:.2f} more than champion (" in answer
 
     @pytest.mark.parametrize(("share", "is_told"), [(0.1, False), (1, True)])
@@ -110,7 +119,7 @@ class TestTheLeadWithoutASegment:
             line.question: line.answer
             for line in report(Y[kept], models, segments={"month": MONTH[kept]}).summary
         }
-        assert ("Without 2026-06" in lines["Model"]) == is_told
+        assert ("Without 2026-06" in without_scores(lines["Model"])) == is_told
         assert "challenger falls to 0." in lines["Distrust"]
 
     def test_of_three_models_it_is_that_of_the_best_over_the_next_one_and_stands_behind_it(self):
@@ -118,6 +127,7 @@ class TestTheLeadWithoutASegment:
         value, low, high = lead(scores, "champion", ~IS_LAST)
         worst = {"oldest": 0.5 * Y + np.random.default_rng(3).normal(size=N)}
         answer = answers(Y, worst | scores, segments={"month": MONTH})["Model"]
+        answer = without_scores(answer)
         before, _, words = answer.rpartition(" Without 2026-06, ")
         assert before.startswith("champion is the best of 3 models: 0.")
         assert " more than challenger, the next (95%" in before
@@ -133,6 +143,7 @@ class TestTheLeadWithoutASegment:
         plain = lead(scores, "champion", ~IS_LAST)
         assert (value, low, high) != pytest.approx(plain, abs=0.01)
         answer = answers(Y, scores, segments={"month": MONTH}, **options)["Model"]
+        answer = without_scores(answer)
         words = f"{value:.2f} more than challenger (95% interval {low:.2f} to {high:.2f})."
         assert f"Without 2026-06, champion scores {words}" in answer
 
@@ -141,6 +152,7 @@ class TestTheLeadWithoutASegment:
         models = {name: scores[name][~IS_LAST] for name in ("challenger", "champion")}
         expected = compare_average_precision(Y[~IS_LAST], models, prevalence=0.3)
         answer = answers(Y, scores, segments={"month": MONTH}, prevalence=0.3)["Model"]
+        answer = without_scores(answer)
         words = f"champion scores {expected.differences[1]:.2f} more than challenger"
         assert f"Without 2026-06, {words}" in answer
 
@@ -156,6 +168,7 @@ class TestTheLeadWithoutASegment:
     )
     def test_nothing_is_told_where_no_segment_is_odd_or_the_best_one_is_worse(self, scores):
         answer = answers(Y, scores, segments={"month": MONTH})["Model"]
+        answer = without_scores(answer)
         assert "Without" not in answer
 
     def test_segments_with_too_few_positives_are_no_odd_ones(self):

@@ -276,8 +276,8 @@ class TestTheSentenceInFront:
         assert float(precision) == pytest.approx(point.precision, abs=0.005)
         assert "guarantee=0.9" in part("Thresholds").call
         why = (
-            "0.8 is the highest of 0.5, 0.8 and 0.9 that is guaranteed with 10% or more of the "
-            "positives"
+            "For b, 0.8 is the highest of 0.5, 0.8 and 0.9 that is guaranteed with 10% or more of "
+            "the positives"
         )
         assert (
             part("Thresholds").more[-1] == f"{why} found; precision= or --precision sets another."

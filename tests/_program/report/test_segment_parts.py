@@ -26,7 +26,7 @@ def test_scores_of_the_other_model_are_marked(drawn_figures, name, column):
     (axis,) = drawn_figures.pop().axes
     assert not axis.get_title()  # the page has the words
     picture = made.parts[0].picture
-    assert picture.subject.startswith(f"Average precision by {name}, 95% intervals; 3,000 rows")
+    assert picture.subject.startswith(f"Average precision by {name} at prevalence 0.20, 95% int")
     assert any(f"prevalence {Y.mean():.2f}" in text.get_text() for text in axis.texts)
     names = [text.get_text().split()[0] for text in axis.texts]
     assert {"new", "old"} <= {*names}
@@ -207,6 +207,9 @@ def test_findings_tell_a_trend():
     assert finding == f"The model falls by {-found.trend:.2f} a month"
 
 
+REST = "no difference between the months"
+
+
 def test_findings_tell_the_trend_of_the_second_model_if_the_best_one_is_steady():
     numbers = np.arange(N) * 12 // N
     months = np.array([f"2026-{i:02d}" for i in range(1, 13)])[numbers]
@@ -214,7 +217,7 @@ def test_findings_tell_the_trend_of_the_second_model_if_the_best_one_is_steady()
     found = compare_segments(Y, old, months)
     models = {"new": 2.5 * Y + np.random.default_rng(3).normal(size=N), "old": old}
     finding = finding_of(Y, models, segments={"month": months})
-    assert finding == f"new is steady; old falls by {-found.trend:.2f} a month"
+    assert finding == f"old falls by {-found.trend:.2f} a month; {REST} is shown for new"
 
 
 def second_picture(drawn_figures, segments):
@@ -242,11 +245,11 @@ def test_a_second_model_that_fails_in_a_segment_has_the_finding_and_the_ring(
 ):
     picture, axis, score = second_picture(drawn_figures, segments)
     if segments is MONTHS:
-        assert picture.finding == f"new is steady; old falls to {score:.2f} in 2026-05"
+        assert picture.finding == f"old falls to {score:.2f} in 2026-05; {REST} is shown for new"
     else:
-        steady = "new shows no difference between the sites"
+        rest = "no difference between the sites is shown for new"
         claim = f"old scores {score:.2f} in e, less than elsewhere"
-        assert picture.finding == f"{steady}; {claim}"
+        assert picture.finding == f"{claim}; {rest}"
     (ring,) = (line for line in axis.lines if line.get_markerfacecolor() == "none")
     assert score in (*ring.get_xdata(), *ring.get_ydata())
     assert ring.get_color() == alarm_of(axis)

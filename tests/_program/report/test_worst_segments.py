@@ -133,7 +133,7 @@ def test_parts_of_the_best_model_say_that_another_one_is_advised_for_now(found):
         assert "y_scores['old']" in part.call
     picture = found.parts[3].picture
     assert ", 95% band of old; " in picture.subject
-    assert picture.finding.startswith("At half of the positives, old reaches a precision of 0.")
+    assert picture.finding.startswith("Over all months, at half of the positives, old reaches a")
     axis = Figure(figsize=(4, 5)).subplots()
     picture.draw(axis)
     new, old = find_artists(axis, "model")
