@@ -57,12 +57,11 @@ def score_part(data: Predictions) -> Part:
     words = describe(best, kind, fewest=score_places(best, chance))
     score = f"an average precision of {words}"
     weak = weak_in_words(data)
-    other = ""
+    others = f"; a random order has {number(chance.score)}"
     if len(estimates) == 2:  # whether one is better is said elsewhere
-        _, second = estimates.items()
-        other = f", and {second[0]} of {as_printed(second[1]).value}"
-    random = f"a random order has {number(chance.score)}"
-    sentence = weak or f"{data.subject} {verb} {score}{other}; {random}."
+        _, (name, second) = estimates.items()
+        others = f", {name} {as_printed(second).value}, and a random order {number(chance.score)}"
+    sentence = weak or f"{data.subject} {verb} {score}{others}."
     is_above_chance = _is_above_chance(best, chance, 1 - data.level)
     picture = None
     if len(estimates) == 1:  # the picture of a comparison has the scores of several
