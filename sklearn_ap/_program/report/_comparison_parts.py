@@ -230,6 +230,9 @@ def _lead_in_words(data: Predictions, best: BestAveragePrecision) -> str:
     value, space, limits = words.partition(" ")
     if not change.value:
         return f"{second}, the next, scores the same"
+    if not float(value):
+        _, low, high = printed(change, "+")
+        return f"{second}, the next, scores about the same (anything from {low} to {high} fits)"
     if isnan(change.low):
         return f"{second}, the next, scores {number(change.value)} less"
     return f"{best.name} scores {value.lstrip('+')} more than {second}, the next{space}{limits}"

@@ -23,7 +23,7 @@ from sklearn_ap._base.drawing.named_rows import (
 )
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
-from sklearn_ap._program.report._predictions import ChanceLevel, Predictions
+from sklearn_ap._program.report._predictions import MOST_MODELS_SHOWN, ChanceLevel, Predictions
 from sklearn_ap._program.report._score_parts import mark_chance
 from sklearn_ap._program.report._segment_drawing import TEXT_GREY
 from sklearn_ap._program.report._words import number, pvalue, row_difference, row_score
@@ -185,7 +185,8 @@ def picture_of_best(data: Predictions, best: BestAveragePrecision, alt: str) -> 
     n_best = len(best.may_be_best)
     finding = f"{best.name} is the best of {n_models} models"
     if n_best > 1:
-        finding = f"{n_best} of {n_models} models may be the best"
+        which = f"Any of the {n_models}" if n_best == n_models else f"{n_best} of {n_models}"
+        finding = f"{which} models may be the best"
     draw = partial(
         _draw_best,
         scores=[row_score(row) for row in best.rows()],
@@ -217,6 +218,10 @@ def _draw_best(
     values, lows, highs = np.array(drawn).T
     texts = printed_values(values, lows, highs)
     draw_named(ax, names[:MOST_DRAWN], values, lows, highs, texts, may_be_best[:MOST_DRAWN])
+    colors = axes_colors(ax)
+    if len(names) <= MOST_MODELS_SHOWN:  # the colours of their curves
+        pairs = zip(colors.models, may_be_best, strict=False)
+        color_rows(ax, [color if may_be else colors.grey for color, may_be in pairs])
     limit_ticks(ax)
     n_rows = len(drawn) + bool(left_out)
     mark_chance(ax, chance, height=len(drawn) / n_rows)

@@ -32,8 +32,8 @@ from sklearn_ap._questions.verdicts import WORSE, Estimate, printed, printed_val
 class Reversal(NamedTuple):
     """A segment where another model is to be used, and how much the best one differs from it.
 
-    If it is not shown there that the best model is worse, it falls to ``scores[0]``, and the other
-    one has ``scores[1]`` and is not shown to fall.
+    If it is not shown there that the best model is worse, it may be no better than chance, and the
+    other one holds.
     """
 
     found: WorstSegment
@@ -42,19 +42,13 @@ class Reversal(NamedTuple):
     difference: Estimate
     kind: str  # of its interval, such as "adjusted 95% interval"
     warnings: Sequence[str]  # of the test
-    scores: tuple[str, ...] = ()  # of both, if that difference is not shown
+    scores: tuple[str, str]  # of both models there
+    is_shown: bool  # whether the best model is shown to be worse there
 
     @property
     def change(self) -> str:
         """Write "-0.19 (adjusted 95% interval -0.34 to -0.05)"."""
         return self.difference.brief(self.kind, "+")
-
-    @property
-    def claim(self) -> str:
-        """Write "new is worse than old", or "new falls to 0.05 and old scores 0.15"."""
-        if self.scores:
-            return f"{self.best} falls to {self.scores[0]} and {self.other} scores {self.scores[1]}"
-        return f"{self.best} is worse than {self.other}"
 
 
 def find_reversals(data: Predictions, worst: Sequence[WorstSegment]) -> list[Reversal]:
@@ -82,13 +76,13 @@ def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
         tests[name] = row, texts
     better = {name: row for name, (row, _) in tests.items() if row["verdict"] == WORSE}
     other = min(better, key=lambda name: better[name]["difference"], default=None)
-    scores: tuple[str, ...] = ()
-    if other is None and (other := _find_stable_model(data, found)):
-        scores = found.score, printed_score(row_of_model(data, other, found))
+    is_shown = other is not None
+    other = other or _find_stable_model(data, found)
     if other is None:
         return None
     row, texts = tests[other]
-    return Reversal(found, best, other, row_difference(row), kind, texts, scores)
+    scores = found.score, printed_score(row_of_model(data, other, found))
+    return Reversal(found, best, other, row_difference(row), kind, texts, scores, is_shown)
 
 
 def _find_stable_model(data: Predictions, found: WorstSegment) -> str | None:
@@ -202,7 +196,7 @@ def _finding(reversal: Reversal, overall: Estimate) -> str:
     if overall.low > 0:
         value = printed(overall, "+").value.lstrip("+")
         claim = f"{scope}, {best} scores {value} more than {other}"
-    if reversal.scores:
+    if not reversal.is_shown:
         fallen, stable = reversal.scores
         return f"{claim}, but in {found.name}, {best} falls to {fallen} and {other} scores {stable}"
     value = printed(reversal.difference, "+").value.lstrip("-")
@@ -225,14 +219,12 @@ def _advise_other(part: Part, reversal: Reversal) -> Part:
     place = reversal.found.place
     best = reversal.best
     other = reversal.other
-    advice = f"Use {other} for now, as {best} is worse than {other} in {place}: {reversal.change}."
-    if reversal.scores:
-        fallen, stable = reversal.scores
-        advice = (
-            f"Use {other} for now, as {best} falls to {fallen} in {place}, where {other} scores "
-            f"{stable}."
-        )
-    return begin_with(part, [advice], best, reversal.found.column.plural)
+    fallen, stable = reversal.scores
+    falls = f"{best} falls to {fallen} in {place}, where {other} scores {stable}"
+    advice = f"Use {other} for now, as {falls}."
+    test = f"There, {best} is worse than {other}: {reversal.change}."
+    texts = [advice, test] if reversal.is_shown else [advice]
+    return begin_with(part, texts, best, reversal.found.column.plural)
 
 
 def begin_with(part: Part, texts: Sequence[str], best: str, plural: str) -> Part:

@@ -42,7 +42,7 @@ from sklearn_ap._questions.segments.picture import (
 )
 from sklearn_ap._questions.segments.picture_labels import dates_as_texts
 from sklearn_ap._questions.segments.verdicts import shows_trend
-from sklearn_ap._questions.verdicts import WORSE, Estimate, printed
+from sklearn_ap._questions.verdicts import WORSE, Estimate, names_in_words, printed
 
 PREVALENCE = "prevalence"  # the name of a line, at which all segments are scored
 TIMES_HEIGHT = 2.7  # inches of a picture along an axis of time
@@ -237,7 +237,9 @@ def _subject(
     found = told[0]
     comparison = data.name_units(found.comparison)
     score = title_in_words(comparison.definition.title)
-    which_models = f" of 2 of {len(data.values)} models" if len(data.values) > 2 else ""
+    which_models = ""
+    if len(data.values) > 2:  # others are not drawn
+        which_models = f" of {names_in_words([each.model for each in told])}"
     has_other = comparison.prevalence is not None
     at = f" at prevalence {number(comparison.prevalence)}" if has_other else ""
     drawn = f"{score[0].upper()}{score[1:]}{which_models} by {found.name}{at}"

@@ -13,6 +13,7 @@ from sklearn_ap._program.report._outliers import (
     Outlier,
     compare_by_column,
     count_references,
+    has_enough_positives,
     segment_row,
     trend_change,
 )
@@ -178,6 +179,14 @@ def _range_in_words(data: Predictions, found: Column, subject: Subject | None = 
     """Name the segments with the lowest and the highest score, and the latest one."""
     rows = found.rows
     subject = subject or Subject(f"The {found.plural}")
+    if found.is_compared and not found.is_time:
+        is_known = has_enough_positives(found.comparison) | found.marked
+        known = [row for row, known in zip(rows, is_known, strict=True) if known]
+        pairs = zip(found.comparison.rankings, is_known, strict=True)
+        others = [str(name) for name, known in pairs if not known]
+        have = "has" if len(others) == 1 else "have"
+        unknown = f"; {some_names(others)} {have} too few positives to judge" if others else ""
+        return f"{_range_of(data, found, known, subject)}{unknown}."
     if not found.latest_is_short:
         return f"{_range_of(data, found, rows, subject)}."
     earlier = _range_of(data, found, rows[:-1], subject, has_latest=False)

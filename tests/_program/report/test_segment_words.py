@@ -376,3 +376,17 @@ def test_a_second_model_that_changes_is_told_where_the_best_one_is_steady():
     steady = scores | {"champion": 1.5 * y + noise[0]}
     quiet_page = report(y, steady, segments={"month": month}, parts=["comparison", "segments"])
     assert "is an average over" not in quiet_page.summary[-1].answer
+
+
+def test_segments_with_few_positives_are_not_in_the_range_of_scores():
+    """A shop with 4 positives is neither the best nor the worst."""
+    is_rare = (np.arange(N) < 400) & (np.cumsum(Y) <= 4)
+    shop = np.where(is_rare, "tiny", np.array(["A", "B", "C"])[np.arange(N) % 3])
+    lines, _ = by_column(2.2 * Y + NOISE, {"shop": shop})
+    found = compare_segments(Y, 2.2 * Y + NOISE, shop)
+    named = dict(zip(found.rankings, found.estimates, strict=True))
+    known = [named[name] for name in "ABC"]
+    words = (
+        rf"They score from {min(known):.2f} in \w .* to {max(known):.2f} in \w; tiny has too few"
+    )
+    assert re.search(words, lines["By shop"])

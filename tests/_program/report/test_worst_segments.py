@@ -42,19 +42,27 @@ def in_last(**options):
     return compare_average_precision(Y[IS_LAST], scores, prevalence=Y.mean(), **options)
 
 
+def advice_of(scores):
+    """The advice to use the old model for now, with the scores of both in the latest month."""
+    found = [compare_segments(Y, scores[name], MONTH).estimates[-1] for name in ("new", "old")]
+    falls = f"as new falls to {found[0]:.2f} in 2026-06, the latest month"
+    return f"Use old for now, {falls}, where old scores {found[1]:.2f}."
+
+
 def test_a_better_model_that_is_worse_in_the_latest_month_is_said_to_be_so(found):
     change = in_last(confidence_level=1 - 0.05 / 6)  # one of six months, by Bonferroni's rule
     numbers = change.differences[1], change.difference_lows[1], change.difference_highs[1]
-    claim = (
-        "Use old for now, as new is worse than old in 2026-06, the latest month: {:+.2f} (adjusted "
-        "95% interval {:+.2f} to {:+.2f})."
+    test = (
+        "There, new is worse than old: {:+.2f} (adjusted 95% interval {:+.2f} to {:+.2f})."
     ).format(*numbers)
+    advice = advice_of(MODELS)
+    claim = f"{advice} {test}"
     all_months = "Over all months, new is better than old: +0."
     model, *_ = found.summary
     assert model.answer.startswith(f"{claim} {all_months}")
     assert re.search(r"\). new scores 0\.\d+, old 0\.\d+, and a random order 0", model.answer)
     assert found.parts[2].sentence.startswith(all_months)
-    assert found.parts[2].more == [claim]
+    assert found.parts[2].more == [advice, test]
 
 
 def drawn_differences(axis):
@@ -96,7 +104,7 @@ def test_the_picture_of_an_advice_for_now_shows_why(found, drawn_figures):
 def test_the_picture_of_an_advice_among_three_models_has_the_pair_of_it(drawn_figures):
     scores = {"random": NOISE[0] - NOISE[1], **MODELS}
     made = report(Y, scores, segments={"month": MONTH}, parts=["comparison", "segments"])
-    assert made.parts[0].more[0].startswith("Use old for now, as new is worse")
+    assert made.parts[0].more[0].startswith("Use old for now, as new falls to")
     made.to_html()
     (axis,) = drawn_figures[0].axes
     assert made.parts[0].picture.subject.startswith("Average precision of new minus that of old; ")
@@ -218,11 +226,11 @@ def test_the_best_of_three_models_is_tested_against_both_others_in_the_latest_mo
     )
     numbers = change.differences[1], change.difference_lows[1], change.difference_highs[1]
     words = "{:+.2f} (adjusted 95% interval {:+.2f} to {:+.2f})".format(*numbers)
-    claim = f"Use old for now, as new is worse than old in 2026-06, the latest month: {words}."
+    claim = f"{advice_of(scores)} There, new is worse than old: {words}."
     assert made.summary[0].answer.startswith(
         f"{claim} Over all months, new scores highest of 3 models: 0."
     )
-    assert made.parts[0].more[0] == claim
+    assert " ".join(made.parts[0].more[:2]) == claim
     assert made.parts[0].sentence.startswith("Over all months, new scores highest of 3 models: 0.")
 
 
@@ -245,9 +253,7 @@ def test_a_model_that_is_worse_for_now_is_no_choice_on_other_grounds():
     assert undecided.verdicts[0].decision == "undecided"
     assert undecided.differences[1] > 0
     answer = answers(Y, scores, segments={"month": MONTH})["Model"]
-    assert answer.startswith(
-        "Use old for now, as new is worse than old in 2026-06, the latest month: -0."
-    )
+    assert answer.startswith(f"{advice_of(scores)} There, new is worse than old: -0.")
     assert "). Over all months, new scores 0.0" in answer
     assert "other grounds" not in answer
 
@@ -385,8 +391,8 @@ def test_a_threshold_that_finds_nothing_in_the_latest_month_is_said_to_do_so():
 def test_the_latest_of_months_without_a_name_of_their_column_is_named():
     dates = MONTH.astype("M8[M]")
     lines = answers(Y, MODELS, segments=dates, parts=["comparison", "segments"])
-    words = "Use old for now, as new is worse than old in 2026-06, the latest one: -0."
-    assert lines["Model"].startswith(words)
+    words = advice_of(MODELS).replace("month", "one")
+    assert lines["Model"].startswith(f"{words} There, new is worse than old: -0.")
 
 
 def test_scores_over_all_months_are_to_be_distrusted(found):
@@ -549,7 +555,7 @@ def test_a_trend_that_is_not_shown_is_left_out_beside_a_worse_month(found):
 def test_warnings_of_a_reversal_are_listed():
     clusters = np.where(IS_LAST, np.arange(N) // 6 % 9, np.arange(N))
     made = report(Y, MODELS, segments={"month": MONTH}, clusters=clusters)
-    assert made.summary[0].answer.startswith("Use old for now, as new is worse than old in 2026-06")
+    assert made.summary[0].answer.startswith("Use old for now, as new falls to ")
     kinds = [row for row in made.parts[-1].cells if row[0].startswith("few clusters")]
     assert any("Is one model better?" in row[1] for row in kinds)
 
