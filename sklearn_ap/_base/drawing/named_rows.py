@@ -29,18 +29,12 @@ def draw_named(
     counts: Array | None = None,
     *,
     is_lower: Bool | bool = False,
-    shift: float = 0.0,
 ) -> Axes:
-    """Draw one row for each name, the first at the top, with its text and count beside it.
-
-    Points and limits are shifted from the middle of their row, by a share of it.
-    """
+    """Draw one row for each name, the first at the top, with its text and count beside it."""
     (axis,) = prepare_axes(ax, 1, figsize=(6.4, 1.6 + ROW_HEIGHT * len(names)))
     ensure_layout(axis)
-    places = np.arange(len(names)) + shift
-    draw_limits(axis, values, lows, highs, is_colored, places, is_lower=is_lower)
-    margin = 0.5 + abs(shift)  # half a row beyond the first and the last point
-    axis.set_ylim(len(names) - 1 + margin, -margin)
+    draw_limits(axis, values, lows, highs, is_colored, is_lower=is_lower)
+    axis.set_ylim(len(names) - 0.5, -0.5)
     axis.tick_params(axis="y", length=0)
     # Letters fit the height of a row of the user's axes.
     room = 0.7 * axes_size(axis).height / len(names)

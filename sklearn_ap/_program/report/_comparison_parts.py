@@ -2,6 +2,9 @@
 
 from math import isclose, isnan
 
+import numpy as np
+
+from sklearn_ap._base.common.types import Argument, Array, Bool, Float
 from sklearn_ap._base.text import Row, level_as_text
 from sklearn_ap._program.report._comparison_pictures import picture_of_best, picture_of_two
 from sklearn_ap._program.report._page import FIRST_ROWS, MOST_ROWS, Part, remarks
@@ -28,6 +31,7 @@ from sklearn_ap._questions.verdicts import UNDECIDED, Estimate, names_in_words, 
 from sklearn_ap.definitions import Step
 
 IS_BEST = "is the best"
+PER_ROW_OPTIONS = "clusters", "sample_weight"
 LEAST_OPTIMISM = 0.01  # of the score: a choice
 HAS_HIGHEST_SCORE = "scores highest"  # which need not be shown
 
@@ -243,10 +247,54 @@ def compare_pair(data: Predictions, model: str, reference: str) -> Estimate:
     if len(data.y_scores) == 2:  # the comparison of the part has it
         comparison = data.ask(compare_average_precision, None, **data.comparison_options)
         return row_difference(compared_row(comparison))
-    pair = {name: data.y_scores[name] for name in (reference, model)}
-    options = data.arguments(compare_average_precision)
-    comparison = compare_average_precision(data.y_true, pair, **options)
+    return data.ask(_lead_of_pair, None, pair=(model, reference))
+
+
+def _lead_of_pair(
+    y_true: Bool,
+    y_scores: Argument,
+    *,
+    pair: tuple[str, str],
+    queries: Array | None = None,
+    clusters: Array | None = None,
+    sample_weight: Float | None = None,
+    n_positives: Argument = None,
+    prevalence: float | None = None,
+    confidence_level: float,
+) -> Estimate:
+    """Compare two of several models."""
+    model, reference = pair
+    comparison = compare_average_precision(
+        y_true,
+        {name: y_scores[name] for name in (reference, model)},
+        queries=queries,
+        clusters=clusters,
+        sample_weight=sample_weight,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        confidence_level=confidence_level,
+    )
     return row_difference(compared_row(comparison))
+
+
+def compare_rows(
+    data: Predictions,
+    model: str,
+    reference: str,
+    rows: Bool,
+    prevalence: float | None,
+    level: float,
+) -> Row:
+    """Compare a model with another one on some rows of a single ranking."""
+    options = {name: data.options[name][rows] for name in PER_ROW_OPTIONS if name in data.options}
+    comparison = compare_average_precision(
+        data.y_true[rows],
+        {name: np.asarray(data.y_scores[name])[rows] for name in (reference, model)},
+        prevalence=prevalence,
+        confidence_level=level,
+        **options,
+    )
+    return compared_row(comparison)
 
 
 def _best_notes(data: Predictions, best: BestAveragePrecision) -> list[str]:

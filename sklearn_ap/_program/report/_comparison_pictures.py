@@ -25,11 +25,11 @@ from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._predictions import MOST_MODELS_SHOWN, ChanceLevel, Predictions
 from sklearn_ap._program.report._score_parts import mark_chance
-from sklearn_ap._program.report._segment_drawing import TEXT_GREY
 from sklearn_ap._program.report._words import number, pvalue, row_difference, row_score
 from sklearn_ap._program.report.pictures import (
     POINTS_PER_INCH,
     RANDOM_ORDER,
+    TEXT_GREY,
     Picture,
     caption,
     limit_ticks,
@@ -106,7 +106,8 @@ def _common_scale(scores: Sequence[Estimate], change: Estimate, chance: ChanceLe
     """Find axes of the same width for the scores and for their difference, both with 0 in sight."""
     highest = max(chance.score, *finite_numbers(*np.array(scores).T))
     ends = finite_numbers(*np.array([change]).T)
-    low, high = min(0.0, *ends), max(0.0, *ends)
+    low = min(0.0, *ends)
+    high = max(0.0, *ends)
     width = max(highest, high - low) * (1 + 2 * SCALE_MARGIN)
     return _Scale(low - SCALE_MARGIN * width if low else 0.0, width)
 

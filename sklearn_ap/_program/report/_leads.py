@@ -2,17 +2,12 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
-from sklearn_ap._program.report._comparison_parts import compare_pair, compared_row
+from sklearn_ap._program.report._comparison_parts import compare_pair, compare_rows
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import Column, compare_column
 from sklearn_ap._program.report._words import row_difference, row_score
 from sklearn_ap._program.report.pictures import warned_texts
-from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.verdicts import BETTER, Estimate, printed
-
-ROW_OPTIONS = "clusters", "sample_weight"
 
 
 class OddSegment(NamedTuple):
@@ -48,7 +43,9 @@ def lead_without(data: Predictions, odd: OddSegment) -> str:
     best, second = [*data.values][:2]
     with warned_texts():  # the part has those of the comparison of all models
         overall = compare_pair(data, best, second)
-        lead = _compare_others(data, odd)
+        kept = ~odd.column.mark_rows(data, odd.name)
+        prevalence = data.options.get("prevalence")
+        lead = row_difference(compare_rows(data, best, second, kept, prevalence, data.level))
     is_shown = lead.low > 0 or lead.high < 0
     is_same_claim = is_shown == (overall.low > 0 or overall.high < 0)
     if is_same_claim and overall.low <= lead.value <= overall.high:
@@ -63,19 +60,3 @@ def lead_without(data: Predictions, odd: OddSegment) -> str:
     words = size.brief(data.interval_kind, "+").replace("+", "")
     value, _, limits = words.partition(" ")
     return f"{without} {best} scores {value} {more} than {second} {limits}."
-
-
-def _compare_others(data: Predictions, odd: OddSegment) -> Estimate:
-    """Compute the lead of the best model over the next one, without the rows of a segment."""
-    segments = data.segments[odd.column.name]
-    kept = segments.codes != [*map(str, segments.names)].index(odd.name)
-    options = {name: data.options[name][kept] for name in ROW_OPTIONS if name in data.options}
-    best, second = [*data.values][:2]
-    comparison = compare_average_precision(
-        data.y_true[kept],
-        {name: np.asarray(data.y_scores[name])[kept] for name in (second, best)},
-        prevalence=data.options.get("prevalence"),
-        confidence_level=data.level,
-        **options,
-    )
-    return row_difference(compared_row(comparison))

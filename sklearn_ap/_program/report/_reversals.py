@@ -12,7 +12,12 @@ from sklearn_ap._base.drawing.axes import REFERENCE_STYLE
 from sklearn_ap._base.drawing.named_rows import color_shown, draw_named, include_scores
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
-from sklearn_ap._program.report._comparison_parts import HAS_HIGHEST_SCORE, IS_BEST, compare_pair
+from sklearn_ap._program.report._comparison_parts import (
+    HAS_HIGHEST_SCORE,
+    IS_BEST,
+    compare_pair,
+    compare_rows,
+)
 from sklearn_ap._program.report._comparison_pictures import DIFFERENCE_STEPS
 from sklearn_ap._program.report._page import Part, add_sentence
 from sklearn_ap._program.report._predictions import Predictions
@@ -25,7 +30,6 @@ from sklearn_ap._program.report.pictures import (
     title_of_model,
     warned_texts,
 )
-from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.verdicts import WORSE, Estimate, printed, printed_values
 
 
@@ -67,12 +71,17 @@ def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
     them could be this one.
     """
     best, *others = data.shown_models
+    if not others:
+        return None
     n_tests = len(found.column.rows) * len(others)
     kind = data.interval_kind if n_tests == 1 else f"adjusted {data.interval_kind}"
+    rows = found.mark_rows(data)
+    prevalence = found.column.comparison.prevalence
+    level = 1 - (1 - data.level) / n_tests
     tests: dict[str, tuple[Row, list[str]]] = {}
     for name in others:
         with warned_texts() as texts:
-            row = _compare_in_segment(data, found, name, 1 - (1 - data.level) / n_tests)
+            row = compare_rows(data, best, name, rows, prevalence, level)
         tests[name] = row, texts
     better = {name: row for name, (row, _) in tests.items() if row["verdict"] == WORSE}
     other = min(better, key=lambda name: better[name]["difference"], default=None)
@@ -99,25 +108,6 @@ def _find_stable_model(data: Predictions, found: WorstSegment) -> str | None:
         and row["estimate"] > found.row["estimate"]
     }
     return max(scores, key=lambda name: scores[name], default=None)
-
-
-def _compare_in_segment(data: Predictions, found: WorstSegment, other: str, level: float) -> Row:
-    """Compare the best model with another one on the rows of a segment."""
-    rows = found.mark_rows(data)
-    options = {
-        name: data.options[name][rows]
-        for name in ("clusters", "sample_weight")
-        if name in data.options
-    }
-    comparison = compare_average_precision(
-        data.y_true[rows],
-        {name: np.asarray(data.y_scores[name])[rows] for name in (other, data.best_model)},
-        prevalence=found.column.comparison.prevalence,
-        confidence_level=level,
-        **options,
-    )
-    (row,) = (row for row in comparison.rows() if row["name"] == data.best_model)
-    return row
 
 
 def add_reversals(data: Predictions, part: Part, reversals: Sequence[Reversal]) -> Part:

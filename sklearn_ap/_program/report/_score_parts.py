@@ -52,16 +52,7 @@ def score_part(data: Predictions) -> Part:
         cells.append([name, score, number(level.score), _pvalue_cell(level)])
     best = estimates[data.best_model]
     chance = chances[data.best_model]
-    verb = "has" if len(estimates) < 3 else "scores highest, with"
     kind = f"{data.interval_kind} by itself" if data.is_chosen else data.interval_kind
-    words = describe(best, kind, fewest=score_places(best, chance))
-    score = f"an average precision of {words}"
-    weak = weak_in_words(data)
-    others = f"; a random order has {number(chance.score)}"
-    if len(estimates) == 2:  # whether one is better is said elsewhere
-        _, (name, second) = estimates.items()
-        others = f", {name} {as_printed(second).value}, and a random order {number(chance.score)}"
-    sentence = weak or f"{data.subject} {verb} {score}{others}."
     is_above_chance = _is_above_chance(best, chance, 1 - data.level)
     picture = None
     if len(estimates) == 1:  # the picture of a comparison has the scores of several
@@ -77,14 +68,22 @@ def score_part(data: Predictions) -> Part:
     doubts = [] if is_above_chance else [_chance_doubt(data, best, chance)]
     doubts += _width_doubts(data, best, chance if is_above_chance else None)
     notes = _score_notes(data, best, chance)
-    return Part(
-        sentence,
-        used_columns(cells),
-        notes,
-        picture,
-        call,
-        doubts=doubts,
-    )
+    sentence = weak_in_words(data) or _scores_in_words(data, estimates, chance, kind)
+    return Part(sentence, used_columns(cells), notes, picture, call, doubts=doubts)
+
+
+def _scores_in_words(
+    data: Predictions, estimates: dict[str, Estimate], chance: ChanceLevel, kind: str
+) -> str:
+    """Give the best score, that of random orders, and between them the other one of two."""
+    best = estimates[data.best_model]
+    verb = "has" if len(estimates) < 3 else "scores highest, with"
+    score = f"an average precision of {describe(best, kind, fewest=score_places(best, chance))}"
+    others = f"; a random order has {number(chance.score)}"
+    if len(estimates) == 2:  # whether one is better is said elsewhere
+        _, (name, second) = estimates.items()
+        others = f", {name} {as_printed(second).value}, and a random order {number(chance.score)}"
+    return f"{data.subject} {verb} {score}{others}."
 
 
 def weak_in_words(data: Predictions) -> str:

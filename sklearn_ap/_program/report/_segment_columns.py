@@ -215,6 +215,12 @@ class Column(NamedTuple):
             return f"{self.noun}es"
         return self.noun if self.noun.endswith("s") else count_as_text(2, self.noun)[2:]
 
+    def mark_rows(self, data: Predictions, segment: str) -> Bool:
+        """Mark the rows of a segment."""
+        segments = data.segments[self.name]
+        is_inside: Bool = segments.codes == [*map(str, segments.names)].index(segment)
+        return is_inside
+
     def others(self, left_out: Sequence[str] = ()) -> str:
         """Write "the other months", and which of them are left out of their mean."""
         without = f" but {names_in_words(left_out)}" if left_out else ""

@@ -15,17 +15,16 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Axes, Bool, Color, Float, Index
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors
-from sklearn_ap._base.drawing.legend import shorten_name, size_in_points, text_width
+from sklearn_ap._base.drawing.legend import shorten_name, text_width
 from sklearn_ap._base.drawing.named_rows import finite_numbers, limits_with_margin
 from sklearn_ap._base.extras import printable
-from sklearn_ap._program.report.pictures import POINTS_PER_INCH
+from sklearn_ap._program.report.pictures import POINTS_PER_INCH, label_size
 
 MARKERS = (("o", 6.0), ("D", 5.0))  # of the best model and of any other: as large to the eye
 LIMITS_WIDTH = 1.6  # points
 SHIFT = 0.17  # of each of two models from the middle of a row or a step of time
 RING_SIZE = 12  # points, around the point of a segment
 RING_GREY = "0.25"  # of a ring that is no alarm
-TEXT_GREY = "0.35"  # of the names of lines
 GRID = {"color": "0.8", "linewidth": 0.6, "zorder": 0}
 MARGIN = 0.06  # between scores and the ends of their axis, as a share of their range
 MOST_INTERVALS = 5  # between ticks of scores
@@ -99,12 +98,8 @@ class SegmentNumbers:
     @property
     def ticks(self) -> Float:
         """Round scores at the ends of all that is drawn, and between them."""
-        numbers = [finite_numbers(model.scores, model.lows, model.highs) for model in self.models]
-        numbers.append(np.array([level.value for level in self.levels], dtype=np.float64))
-        numbers += [
-            model.trend_line.ravel() for model in self.models if model.trend_line is not None
-        ]
-        return round_ticks(np.concatenate(numbers))
+        levels = np.array([level.value for level in self.levels], dtype=np.float64)
+        return round_ticks(np.append(drawn_numbers(self.models), levels))
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -115,6 +110,13 @@ class SegmentNumbers:
     def shifts(self) -> Sequence[float]:
         """The shift of each model from the middle of its segment."""
         return (-SHIFT, SHIFT) if len(self.models) > 1 else (0.0,)
+
+
+def drawn_numbers(models: Sequence[ModelScores]) -> Float:
+    """List the scores, the limits in sight and the heights of trends of models."""
+    numbers = [finite_numbers(model.scores, model.lows, model.highs) for model in models]
+    trends = [model.trend_line.ravel() for model in models if model.trend_line is not None]
+    return np.concatenate([*numbers, *trends])
 
 
 def round_ticks(numbers: Float) -> Float:
@@ -162,11 +164,6 @@ def figure_size(axis: Axes) -> tuple[float, float]:
     """Return the width and the height of a figure in points."""
     width, height = axis.figure.get_size_inches()
     return POINTS_PER_INCH * float(width), POINTS_PER_INCH * float(height)
-
-
-def label_size() -> float:
-    """Return the size of letters of labels beside what they name."""
-    return 0.9 * size_in_points("legend.fontsize")
 
 
 def model_color(axis: Axes, model: ModelScores) -> Color:
@@ -248,6 +245,21 @@ def draw_rings(axis: Axes, places: Float, model: ModelScores, along: str) -> Non
     for ring_x, ring_y, color in zip(x[model.marked], y[model.marked], colors, strict=True):
         style = {"markerfacecolor": "none", "markeredgewidth": 1.6, "zorder": 4}
         axis.plot(ring_x, ring_y, "o", color=color, markersize=RING_SIZE, **style)
+
+
+def draw_models(
+    axis: Axes, numbers: SegmentNumbers, middles: Float, step: float, along: str
+) -> None:
+    """Draw the lines of all segments, and the trend, points, intervals and rings of each model.
+
+    ``middles`` are the places of segments, from which models are shifted by a share of the step.
+    """
+    draw_levels(axis, numbers.levels, along)
+    for model, shift in zip(numbers.models, numbers.shifts, strict=True):
+        places = middles + shift * step
+        draw_trend(axis, middles, model, along)
+        draw_scores(axis, places, model, along)
+        draw_rings(axis, places, model, along)
 
 
 def label_scores(axis: Axes, along: str, ticks: Float) -> float:

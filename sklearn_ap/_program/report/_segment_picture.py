@@ -7,7 +7,6 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.drawing.legend import sample_in_words, title_in_words
-from sklearn_ap._base.drawing.named_rows import finite_numbers
 from sklearn_ap._base.text import level_as_text
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import (
@@ -22,6 +21,7 @@ from sklearn_ap._program.report._segment_drawing import (
     ModelScores,
     Rings,
     SegmentNumbers,
+    drawn_numbers,
 )
 from sklearn_ap._program.report._segment_rows import draw_rows
 from sklearn_ap._program.report._segment_times import draw_times
@@ -118,13 +118,12 @@ def _numbers(
 ) -> SegmentNumbers:
     """Collect the numbers of the segments that are drawn."""
     drawn = [model.select(shown) for model in models]
-    numbers = [finite_numbers(model.scores, model.lows, model.highs) for model in drawn]
-    trends = [model.trend_line.ravel() for model in drawn if model.trend_line is not None]
+    has_trend = any(model.trend_line is not None for model in drawn)
     names = _names(found.comparison)
     return SegmentNumbers(
         [names[place] for place in shown],
         drawn,
-        _levels(data, found, np.concatenate([*numbers, *trends]), has_trend=bool(trends)),
+        _levels(data, found, drawn_numbers(drawn), has_trend=has_trend),
         row_remarks(found.comparison, shown),
     )
 

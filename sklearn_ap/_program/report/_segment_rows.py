@@ -15,21 +15,16 @@ from sklearn_ap._base.drawing.named_rows import fit_names
 from sklearn_ap._base.extras import printable
 from sklearn_ap._program.report._segment_drawing import (
     PAD,
-    TEXT_GREY,
     Frame,
     Scale,
     SegmentNumbers,
-    draw_levels,
-    draw_rings,
-    draw_scores,
-    draw_trend,
+    draw_models,
     figure_size,
     label_scores,
-    label_size,
     level_color,
     model_color,
 )
-from sklearn_ap._program.report.pictures import POINTS_PER_INCH, ROW_INCHES
+from sklearn_ap._program.report.pictures import POINTS_PER_INCH, ROW_INCHES, TEXT_GREY, label_size
 
 BEYOND = 0.5  # rows above the first point and below the last one
 GAP = 8  # points between labels of one line
@@ -59,11 +54,7 @@ def draw_rows(axis: Axes, numbers: SegmentNumbers) -> None:
     axis.tick_params(axis="y", length=0)
     size = size_in_points("legend.fontsize")
     axis.set_yticks(places, names, parse_math=False, fontsize=size)
-    draw_levels(axis, numbers.levels, "x")
-    for model, shift in zip(numbers.models, numbers.shifts, strict=True):
-        draw_trend(axis, places, model, "x")
-        draw_scores(axis, places + shift, model, "x")
-        draw_rings(axis, places + shift, model, "x")
+    draw_models(axis, numbers, places, 1.0, "x")
     _write_remarks(axis, numbers)
     along = Scale(*limits, frame.width)
     for i, labels in enumerate(lines):

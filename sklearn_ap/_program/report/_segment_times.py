@@ -17,22 +17,18 @@ from sklearn_ap._program.report._segment_drawing import (
     LIMITS_WIDTH,
     PAD,
     RING_SIZE,
-    TEXT_GREY,
     Frame,
     Scale,
     SegmentNumbers,
-    draw_levels,
-    draw_rings,
-    draw_scores,
-    draw_trend,
+    draw_models,
     figure_size,
     fit_label,
     label_scores,
-    label_size,
     level_color,
     model_color,
     ring_colors,
 )
+from sklearn_ap._program.report.pictures import TEXT_GREY, label_size
 from sklearn_ap._questions.verdicts import printed_values
 
 END_ROOM = 0.29  # of the figure, for a label at the right end
@@ -85,11 +81,7 @@ def draw_times(axis: Axes, numbers: SegmentNumbers, times: Array) -> None:
     axis.set_ylim(*limits)
     axis.spines["left"].set_visible(False)
     _label_times(axis, days, names, across)
-    draw_levels(axis, numbers.levels, "y")
-    for model, each in zip(numbers.models, places, strict=True):
-        draw_trend(axis, days, model, "y")
-        draw_scores(axis, each, model, "y")
-        draw_rings(axis, each, model, "y")
+    draw_models(axis, numbers, days, step, "y")
     _write_ringed_scores(axis, numbers, places, across, along)
     _write_end_labels(axis, labels, along)
 

@@ -16,7 +16,6 @@ from sklearn_ap._base.drawing.label_places import Boxes, nearest_free_place
 from sklearn_ap._base.drawing.legend import LINE_HEIGHT, sample_in_words, text_width
 from sklearn_ap._base.drawing.named_rows import limits_with_margin
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._segment_drawing import TEXT_GREY, label_size
 from sklearn_ap._program.report._threshold_choice import GUARANTEE, Lead, choose_lower_goal
 from sklearn_ap._program.report._threshold_words import (
     precision_as_text,
@@ -24,7 +23,7 @@ from sklearn_ap._program.report._threshold_words import (
     selection_in_words,
 )
 from sklearn_ap._program.report._words import as_printed, decimal_places, number, percent, pictured
-from sklearn_ap._program.report.pictures import Picture, caption, limit_ticks
+from sklearn_ap._program.report.pictures import TEXT_GREY, Picture, caption, label_size, limit_ticks
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint
 from sklearn_ap._questions.operating_points.picture import Curve, draw_shares, mark_shares
 from sklearn_ap._questions.verdicts import Estimate

@@ -59,9 +59,7 @@ class WorstSegment(NamedTuple):
 
     def mark_rows(self, data: Predictions) -> Bool:
         """Mark the rows of the segment."""
-        segments = data.segments[self.column.name]
-        is_inside: Bool = segments.codes == [*map(str, segments.names)].index(self.name)
-        return is_inside
+        return self.column.mark_rows(data, self.name)
 
 
 def find_worst(column: Column) -> list[WorstSegment]:

@@ -11,11 +11,10 @@ from importlib.util import find_spec
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import svg_image
 from sklearn_ap._base.drawing.heights import fit_height
-from sklearn_ap._base.drawing.legend import shorten_name, text_width
+from sklearn_ap._base.drawing.legend import shorten_name, size_in_points, text_width
 from sklearn_ap._base.extras import install_command
 
-TITLE_WIDTH = 40  # letters in a line of a title of a picture, or below it
-LABEL_WIDTH = 26  # letters in a line beside a vertical axis
+TITLE_WIDTH = 40  # letters in a line below a picture
 PICTURE_INCHES = 3.8  # its width
 ROW_INCHES = 0.3  # the height of a row of it
 POINTS_PER_INCH = 72  # of SVG
@@ -28,6 +27,7 @@ STYLE = {
     "axes.spines.right": False,
     "axes.unicode_minus": False,  # as in texts, which have hyphens
 }
+TEXT_GREY = "0.35"  # of the names of lines
 MOST_TICKS = 5  # of an axis of numbers, which has no tick at both of its ends
 RANDOM_ORDER = "dotted: random order"  # what captions say of a line
 MOST_PICTURE_ROWS = 40  # more names are drawn closer together
@@ -64,19 +64,22 @@ class Picture:
             figure.set_layout_engine("constrained", hspace=PANEL_GAP)
             self.draw(figure.subplots(self.n_axes, 1))
             for axis in figure.axes:
-                axis.set_title(_fill_lines(axis.get_title()), parse_math=False)
                 if axis.get_legend() is None:  # it stands below the lines that are there
                     axis.set_xlabel(_fill_lines(axis.get_xlabel()), parse_math=False)
-                axis.set_ylabel(_fill_lines(axis.get_ylabel(), LABEL_WIDTH), parse_math=False)
             fit_height(figure, ROW_INCHES)
             figure.set_layout_engine("none")  # all has its place, which takes time to find
             image = svg_image(figure, self.alt, transparent=True, metadata=UNDATED)
         return image, tuple(texts)
 
 
-def _fill_lines(text: str, width: int = TITLE_WIDTH) -> str:
+def label_size() -> float:
+    """Return the size of letters of labels beside what they name."""
+    return 0.9 * size_in_points("legend.fontsize")
+
+
+def _fill_lines(text: str) -> str:
     """Break the lines of a text that are too long for a picture, into lines of similar length."""
-    return "\n".join(_balanced_lines(line, width) for line in text.splitlines())
+    return "\n".join(_balanced_lines(line, TITLE_WIDTH) for line in text.splitlines())
 
 
 def _balanced_lines(line: str, width: int) -> str:
