@@ -32,7 +32,7 @@ from sklearn_ap._questions.operating_points.operating_point import OperatingPoin
 from sklearn_ap._questions.verdicts import Estimate, names_in_words
 
 FEWEST_DIGITS = 3  # of a threshold
-OTHER_GOAL = "precision= or --precision sets another"
+OTHER_GOAL = "For another goal, set precision= in the call of this page, or --precision in a shell."
 
 
 def lead_in_words(data: Predictions, lead: Lead, goals: Goals) -> str:
@@ -132,7 +132,7 @@ def lower_goal_in_words(data: Predictions, lead: Lead) -> list[str]:
 
 
 def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
-    """Say why the heading has this precision, and how to ask for another."""
+    """Say why the heading has this precision."""
     if data.precision is not None and (lead.goal == data.precision or lead.point.remark):
         return []
     has_weights = "sample_weight" in data.options
@@ -160,7 +160,7 @@ def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
         why = f"{lead.goal:g}{highest} is {known} {fair}"
     if not data.is_single_model:
         why = f"For {lead.model}, {why[0].lower()}{why[1:]}"
-    return [f"{why}." if data.precision is not None else f"{why}; {OTHER_GOAL}."]
+    return [f"{why}."]
 
 
 def _listed(goals: Goals) -> str:
@@ -184,7 +184,7 @@ def threshold_notes(data: Predictions, lead: Lead, goals: Goals, has_intervals: 
         notes.append(f"A precision of {goals.values[0]:g} is {PREVALENCES} times the prevalence.")
     if "sample_weight" in data.options:
         notes.append("Precision and recall count the weight of rows.")
-    return notes
+    return notes if data.precision is not None else [*notes, OTHER_GOAL]
 
 
 def _miss_rate(data: Predictions) -> str:

@@ -7,7 +7,6 @@ import numpy as np
 from scipy.stats import binom
 
 from sklearn_ap._base.common.types import Bool, Float
-from sklearn_ap._base.text import count_as_text
 from sklearn_ap._program.report._page import Cutoff, Part, add_sentence
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._reversals import Reversal, limit_finding
@@ -18,9 +17,10 @@ from sklearn_ap._program.report._words import number, percent
 from sklearn_ap._program.report._worst_segments import WorstSegment
 from sklearn_ap._program.report.pictures import warned_texts
 
-FEWEST_SELECTED = 10  # rows of a segment whose precision is told: a choice
+FEWEST_SELECTED = 10  # rows of a segment whose precision may have failed: a choice
 FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less has failed
 RULE = "Select rows"  # the first words of a sentence that says which rows to select
+RULE_END = " or more: "  # behind the threshold, and before what it selects
 
 
 def advise_threshold(
@@ -49,18 +49,20 @@ def _give_other_threshold(
     if other.cutoff is None:
         return _add_warning(part, other.sentence)
     if _fails(data, other.cutoff, latest):
-        counts = _counts(data, other.cutoff, latest)
-        return _add_warning(part, f"That of {other.cutoff.model} fails there, too: it {counts}.")
+        found = _found_in_segment(data, other.cutoff, latest)
+        return _add_warning(part, f"That of {other.cutoff.model} fails there, too: {found}.")
     goal = other.cutoff.goal
     other = _qualify(data, other, other.cutoff, worst)
     same = None if cutoff is None else _cutoff_for(data, cutoff.model, goal)
     failed = [each for each in (same, cutoff) if each is not None and _fails(data, each, latest)]
     if failed:
         cutoff = failed[0]
-        its = f"its threshold of {cutoff.printed} {_counts(data, cutoff, latest)}"
-        if cutoff is same:
-            its = f"its threshold for {goal:g}, {cutoff.printed}, {_counts(data, cutoff, latest)}"
-        warning = f"Do not use {cutoff.model} until you know why it fails: in {latest.name}, {its}."
+        threshold = f"{cutoff.printed} for {goal:g}" if cutoff is same else cutoff.printed
+        found = _found_in_segment(data, cutoff, latest)
+        warning = (
+            f"Do not use {cutoff.model} until you know why it fails: in {latest.name}, with its "
+            f"threshold of {threshold}, {found}."
+        )
         other = _add_below(other, warning)  # the first lines advise the other model already
     names = "sentence", "more", "brief", "notes", "picture", "first_rows", "call", "cutoff"
     return replace(part, **{name: getattr(other, name) for name in names})
@@ -103,14 +105,14 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
     failed = [each for each in _worse_latest(worst) if _fails(data, cutoff, each)]
     if not failed:
         return _add_found(part, " ".join(_found_in_words(data, cutoff, worst)), scope)
-    counts = _counts(data, cutoff, failed[0])
     threshold = cutoff.printed if data.is_single_model else f"{cutoff.printed} of {cutoff.model}"
-    place = f"in {failed[0].name}, it {counts}"
-    warning = f"Do not use the threshold {threshold} until you know why it fails: {place}."
+    found = f"in {failed[0].name}, {_found_in_segment(data, cutoff, failed[0])}"
+    warning = f"Do not use the threshold {threshold} until you know why it fails: {found}."
     rule = part.sentence
     if rule.startswith(RULE):
         plural = failed[0].column.plural
-        rule = f"Over all {plural}, it selects rows{rule.removeprefix(RULE)}"
+        _, _, selected = rule.partition(RULE_END)
+        rule = f"Over all {plural}, it selects {selected}"
     others = [each for each in worst if each is not failed[0]]
     texts = [rule, *_found_in_words(data, cutoff, others)]
     more = [text for text in part.more if text != cutoff.alternative]
@@ -152,75 +154,63 @@ def _selected(data: Predictions, cutoff: Cutoff) -> Bool:
     return selected
 
 
-def _counts(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> str:
-    """Write "selects 39 rows, of which 1 is positive (recall 1 of 204)", or a share of weight."""
-    rows = found.mark_rows(data)
-    selected = _selected(data, cutoff) & rows
-    n_selected = int(selected.sum())
-    n_found = int(np.sum(selected & data.y_true))
-    if "sample_weight" in data.options or not n_found:
-        return _shares(data, cutoff, rows)
-    n_positives = np.count_nonzero(data.y_true & rows)
-    be = "is" if n_found == 1 else "are"
-    which = f"of which {n_found:,} {be} positive"
-    if n_found == n_selected:
-        which = "which is positive" if n_found == 1 else "all of them positive"
-    selects = f"selects {count_as_text(n_selected, 'row')}, {which}"
-    return f"{selects} (recall {n_found:,} of {n_positives:,})"
-
-
 def _found_in_words(data: Predictions, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> list[str]:
     """Say what a threshold finds in the worst segments."""
     return [
-        f"In {found.short_place}, {subject} {_shares(data, cutoff, found.mark_rows(data))}."
-        for found, subject in zip(worst, ("this threshold", "it"), strict=False)
+        f"In {each.short_place}, {_found_in_segment(data, cutoff, each, is_judged=True)}."
+        for each in worst
     ]
 
 
-def _shares(data: Predictions, cutoff: Cutoff, rows: Bool) -> str:
-    """Write "finds 5% of the positives (9 of 180)", and the precision of several rows.
+def _found_in_segment(
+    data: Predictions, cutoff: Cutoff, found: WorstSegment, *, is_judged: bool = False
+) -> str:
+    """Write "7 of 20 selected rows are positive, and 9.7% of the 72 positives are found".
 
-    Rows with weights are not counted, as the share is that of the weight.
+    A precision that is judged has a test of whether it misses its goal by more than chance. Rows
+    with weights are not counted, as the share is that of the weight. At the prevalence of the user,
+    the precision is not that of these rows.
     """
-    positive = data.y_true[rows]
-    selected = _selected(data, cutoff)[rows]
-    weight = data.weight[rows]
-    recall = np.sum(weight * (positive & selected)) / np.sum(weight * positive)
-    has_weights = "sample_weight" in data.options
-    n_found = np.count_nonzero(positive & selected)
-    n_positives = np.count_nonzero(positive)
-    if not n_found:
-        return (
-            "finds no positive" if has_weights else f"finds none of the {n_positives:,} positives"
-        )
-    counts = "" if has_weights else f" ({n_found:,} of {n_positives:,})"
-    elsewhere = ~rows & data.y_true
-    if data.weight[elsewhere].any():
-        share = percent(
-            np.average(_selected(data, cutoff)[elsewhere], weights=data.weight[elsewhere])
-        )
-        counts = f" ({share} elsewhere)" if has_weights else f"{counts[:-1]}; {share} elsewhere)"
-    words = f"finds {percent(recall)} of the positives{counts}"
-    # At the prevalence of the user, the precision is not that of these rows.
-    if np.count_nonzero(selected) < FEWEST_SELECTED or "prevalence" in data.options:
-        return words
-    if not weight[selected].any():
-        return words
-    precision = np.average(positive[selected], weights=weight[selected])
-    counts = "" if has_weights else f" ({n_found:,} of {np.count_nonzero(selected):,})"
-    found = f"{words} at a precision of {number(precision)}{counts}"
-    return f"{found}{_missed_goal(data, cutoff, int(n_found), int(np.count_nonzero(selected)))}"
+    rows = found.mark_rows(data)
+    selected = _selected(data, cutoff)
+    recall = _recall_in_words(data, selected, rows)
+    if "prevalence" in data.options:
+        return recall
+    if "sample_weight" in data.options:
+        precision = _average(data.y_true, data.weight, selected & rows)  # nan without weight
+        return recall if np.isnan(precision) else f"{recall}, at a precision of {number(precision)}"
+    n_selected = int(np.count_nonzero(selected & rows))
+    n_found = int(np.count_nonzero(selected & rows & data.y_true))
+    if not n_selected:
+        return recall
+    every = f"{n_found:,} of {n_selected:,}" if n_found else f"none of {n_selected:,}"
+    every = f"all {n_selected:,}" if n_found == n_selected > 1 else every
+    noun = "row" if n_selected == 1 else "rows"
+    be = "is" if n_found <= 1 else "are"
+    doubt = _missed_goal(data, cutoff, n_found, n_selected) if is_judged else ""
+    return f"{every} selected {noun} {be} positive{doubt}, and {recall}"
+
+
+def _recall_in_words(data: Predictions, selected: Bool, rows: Bool) -> str:
+    """Write "9.7% of the 72 positives are found (24% elsewhere)"."""
+    recall = _average(selected, data.weight, data.y_true & rows)
+    elsewhere = _average(selected, data.weight, data.y_true & ~rows)  # nan without positives
+    than = "" if np.isnan(elsewhere) else f" ({percent(elsewhere)} elsewhere)"
+    count = "" if "sample_weight" in data.options else f"{np.sum(data.y_true & rows):,} "
+    found = f"{percent(recall)} of the {count}positives are"
+    return f"{found if recall else f'none of the {count}positives is'} found{than}"
 
 
 def _missed_goal(data: Predictions, cutoff: Cutoff, n_found: int, n_selected: int) -> str:
     """Say whether a precision below the guaranteed one is within chance, by a binomial test.
 
-    Rows with weights or of clusters have no such test.
+    Rows of clusters have no such test.
     """
     if not cutoff.is_guaranteed or cutoff.goal is None or n_found >= cutoff.goal * n_selected:
         return ""
-    if {"sample_weight", "clusters"} & data.options.keys():
+    if "clusters" in data.options:
         return ""
     pvalue = binom.cdf(n_found, n_selected, cutoff.goal)
-    is_shown = "" if pvalue < 1 - data.level else "not "
-    return f", which is {is_shown}shown to be below {cutoff.goal:g}"
+    if pvalue < 1 - data.level:
+        return f" (shown to be below {cutoff.goal:g})"
+    return f" (below {cutoff.goal:g}, perhaps by chance)"

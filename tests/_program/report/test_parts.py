@@ -277,11 +277,9 @@ class TestTheSentenceInFront:
         assert "guarantee=0.9" in part("Thresholds").call
         why = (
             "For b, 0.8 is the highest of 0.5, 0.8 and 0.9 that is guaranteed with 10% or more of "
-            "the positives"
+            "the positives found."
         )
-        assert (
-            part("Thresholds").more[-1] == f"{why} found; precision= or --precision sets another."
-        )
+        assert part("Thresholds").more[-1] == why
         sentence = part("Thresholds", Y, NOISE).sentence
         assert sentence.startswith("No threshold of the model is known to be worth using: the top")
         assert "Select" not in sentence
@@ -372,7 +370,7 @@ class TestTheSentenceInFront:
         assert other.endswith(f": {found}")
         assert selects(other.partition(":")[0], B, point)
         assert threshold.more[0] == f"To find more, select scores from {other}"
-        assert "sets another" not in " ".join(threshold.brief)
+        assert "another goal" not in " ".join(threshold.brief)
         assert "To find more" not in " ".join(part("Thresholds", Y, B, precision=0.5).brief)
 
     @quiet
@@ -1429,7 +1427,7 @@ class TestForms:
         assert any("<table" in "".join(rest) for _, *rest in blocks)
 
     def test_an_option_of_the_command_is_not_broken(self):
-        assert ' or <span class="option">--precision</span> sets another' in FOUND.to_html()
+        assert ' or <span class="option">--precision</span> in a shell.' in FOUND.to_html()
         assert "p&nbsp;=&nbsp;" in report(Y, A, segments=MONTH).to_html()
 
     @quiet

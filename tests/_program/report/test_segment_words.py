@@ -218,9 +218,11 @@ class TestSharesOfPositives:
         selected = score >= operating_point(y, score, precision=0.5, guarantee=0.9).threshold
         found = np.count_nonzero(selected & y & IS_LAST)
         elsewhere = np.mean(selected[y & ~IS_LAST])
-        counts = f"({found} of {np.count_nonzero(y & IS_LAST)}; {elsewhere:.0%} elsewhere)"
-        assert "In month 2026-06, this threshold finds " in lines["Threshold"]
+        n_positives = np.count_nonzero(y & IS_LAST)
+        share = f"{100 * found / n_positives:.2g}% of the {n_positives} positives"
+        counts = f"In month 2026-06, {found} of {np.sum(selected & IS_LAST)} selected rows are "
         assert counts in lines["Threshold"]
+        assert f", and {share} are found ({elsewhere:.0%} elsewhere)." in lines["Threshold"]
         assert lines["Threshold"].startswith("Select rows")
 
     def test_a_rise_of_the_latest_month_is_told(self):
@@ -250,19 +252,16 @@ class TestSharesOfPositives:
         score = np.where(MONTH == "2026-02", 0.2, 2.7) * y + NOISE
         options = {"segments": {"month": MONTH}, "precision": 0.5}
         lines = {line.question: line.answer for line in report(y, score, **options).summary}
-        assert "In month 2026-02, this threshold finds " in lines["Threshold"]
-        assert "In month 2026-06, it finds " in lines["Threshold"]
-        assert (
-            " at a precision of 0.37 (40 of 108), which is shown to be below 0.5."
-            in lines["Threshold"]
-        )
+        assert re.search(r"In month 2026-02, \d+ of \d+ selected rows are", lines["Threshold"])
+        below = "In month 2026-06, 40 of 108 selected rows are positive (shown to be below 0.5), "
+        assert below in lines["Threshold"]
 
     def test_a_latest_month_without_negatives_has_no_threshold(self):
         y = Y | IS_LAST
         made = report(y, 2.2 * y + NOISE, segments={"month": MONTH}, precision=0.5)
         lines = {line.question: line.answer for line in made.summary}
         assert "In 2026-06, 100% of the rows are positive, and 5.9% before, so" in lines["Distrust"]
-        assert "this threshold finds" not in lines["Threshold"]
+        assert "In month" not in lines["Threshold"]
 
     def test_few_rows_show_no_change(self):
         y = np.arange(600) % 60 < 3

@@ -160,13 +160,13 @@ def test_the_threshold_of_the_model_to_use_for_now_leads(found):
     assert part.sentence == threshold.partition(" In month")[0]
     n_found = np.sum((MODELS["old"] >= old.threshold) & IS_LAST & Y)
     n_positives = np.sum(Y & IS_LAST)
-    assert f"finds {100 * n_found / n_positives:.2g}% of the positives ({n_found} of" in threshold
+    found_there = f"{100 * n_found / n_positives:.2g}% of the {n_positives} positives are found ("
+    assert f", and {found_there}" in threshold
     new = operating_point(Y, MODELS["new"], precision=0.5, guarantee=0.9)
     is_selected = (MODELS["new"] >= new.threshold) & IS_LAST
     words = re.search(
-        r"Do not use new until you know why it fails: in 2026-06, its threshold for 0.5, (\S+), "
-        rf"selects {is_selected.sum()} rows, of which {np.sum(is_selected & Y)} are positive "
-        rf"\(recall {np.sum(is_selected & Y)} of {n_positives}\).$",
+        r"Do not use new until you know why it fails: in 2026-06, with its threshold of (\S+) for "
+        rf"0.5, {np.sum(is_selected & Y)} of {is_selected.sum()} selected rows are positive, and ",
         part.more[1],
     )
     assert np.sum(MODELS["new"] >= float(words[1])) == new.n_selected
@@ -180,10 +180,10 @@ def test_a_threshold_of_the_model_to_use_for_now_may_fail_there_too():
     scores = MODELS | {"old": np.where(IS_LAST, 0.9, 2.2) * Y + NOISE[0]}
     options = {"segments": {"month": MONTH}, "parts": ["thresholds", "segments"], "precision": 0.5}
     answer = answers(Y, scores, **options)["Threshold"]
-    assert re.match(f"{FAILS}it ", answer)
+    assert re.match(FAILS, answer)
     point = operating_point(Y, scores["old"], precision=0.5, guarantee=0.9)
     n_found = np.sum((scores["old"] >= point.threshold) & IS_LAST & Y)
-    words = rf" That of old fails there, too: it selects \d+ rows, of which {n_found} are positive"
+    words = rf" That of old fails there, too: {n_found} of \d+ selected rows are positive, and "
     assert re.search(words, answer)
 
 
@@ -296,15 +296,17 @@ def test_a_threshold_that_fails_in_the_latest_month_is_not_advised():
     scores = np.where(IS_LAST, 1.1, 2.7) * Y + NOISE[1]
     made = report(Y, scores, segments={"month": MONTH}, parts=["thresholds", "segments"])
     answer = made.summary[0].answer
-    selected = scores >= float(re.search(r"scores (?:of )?(\S+) or more:", answer)[1])
+    selected = scores >= float(re.search(r"threshold (\S+) until", answer)[1])
     n_selected, n_found = np.sum(selected & IS_LAST), np.sum(selected & Y & IS_LAST)
     assert n_found > 1
+    n_positives = np.sum(Y & IS_LAST)
     numbers = (
-        f"it selects {n_selected} rows, of which {n_found} are positive (recall {n_found} of "
-        f"{np.sum(Y & IS_LAST)})."
+        f"{n_found} of {n_selected} selected rows are positive, and "
+        f"{100 * n_found / n_positives:.2g}% of the {n_positives} positives are found "
+        f"({np.mean(selected[Y & ~IS_LAST]):.0%} elsewhere)."
     )
     warning = re.match(FAILS + re.escape(numbers), answer)[0]
-    assert answer.startswith(f"{warning} Over all months, it selects rows with scores of ")
+    assert answer.startswith(f"{warning} Over all months, it selects {selected.sum()} rows, ")
     assert answer.endswith("confidence).")
     assert made.parts[0].sentence == warning
     assert made.parts[0].more[1] == SCOPE
@@ -320,18 +322,21 @@ def test_a_threshold_that_holds_in_the_latest_month_is_advised_with_its_share():
     selected = scores >= float(re.search(r"scores (?:of )?(\S+) or more:", answer)[1])
     n_found, n_positives = np.sum(selected & Y & IS_LAST), np.sum(Y & IS_LAST)
     elsewhere = np.mean(selected[Y & ~IS_LAST])
-    counts = f"({n_found} of {n_positives}; {elsewhere:.0%} elsewhere)"
-    share = f"{100 * n_found / n_positives:.2g}% of the positives {counts} at"
-    says = f"In month 2026-06, this threshold finds {share}"
+    share = f"{100 * n_found / n_positives:.2g}% of the {n_positives} positives are found"
+    says = (
+        f"In month 2026-06, {n_found} of {np.sum(selected & IS_LAST)} selected rows are positive "
+        f"(below 0.5, perhaps by chance), and {share} ({elsewhere:.0%} elsewhere)."
+    )
     assert answer.startswith("Select rows ")
     assert f"confidence). {says}" in answer
     assert made.parts[0].more[0].startswith(says)
-    assert made.parts[0].more[0].endswith(f". {SCOPE}")
+    assert made.parts[0].more[0] == f"{says} {SCOPE}"
 
 
 @quiet
 @pytest.mark.parametrize(
-    ("shift", "words"), [(1.9, "not shown to be below 0.5"), (1.2, "shown to be below 0.5")]
+    ("shift", "words"),
+    [(1.9, "below 0.5, perhaps by chance"), (1.2, "shown to be below 0.5")],
 )
 def test_a_precision_below_the_guaranteed_one_is_shown_to_be_so_or_not(shift, words):
     scores = np.where(COUNTRY == "IT", shift, 2.7) * Y + NOISE[1]
@@ -339,9 +344,9 @@ def test_a_precision_below_the_guaranteed_one_is_shown_to_be_so_or_not(shift, wo
     threshold = float(re.search(r"scores (?:of )?(\S+) or more:", answer)[1])
     inside = Y[(COUNTRY == "IT") & (scores >= threshold)]
     pvalue = binomtest(inside.sum(), inside.size, 0.5, alternative="less").pvalue
-    assert (pvalue < 0.05) == ("not" not in words)
-    precision = f"{inside.mean():.2f} ({inside.sum()} of {inside.size})"
-    assert answer.endswith(f" at a precision of {precision}, which is {words}.")
+    assert (pvalue < 0.05) == ("chance" not in words)
+    counts = f"In country IT, {inside.sum()} of {inside.size} selected rows are positive ({words})"
+    assert f"{counts}, and " in answer
 
 
 @quiet
@@ -349,20 +354,8 @@ def test_a_threshold_fails_by_false_alarms_alone():
     alarms = 4.5 * (IS_LAST & ~Y & (np.arange(N) // 6 % 8 == 0))
     lines = answers(Y, 3 * Y + alarms + NOISE[1], segments={"month": MONTH}, precision=0.5)
     assert re.match(FAILS, lines["Threshold"])
-    share = re.search(r"recall (\d+) of (\d+)", lines["Threshold"])
-    assert int(share[1]) > 0.5 * int(share[2])
-
-
-@quiet
-def test_a_threshold_has_its_precision_in_a_segment_with_ten_selected_rows():
-    scores = np.where(COUNTRY == "IT", 1.3, 2.7) * Y + NOISE[1]
-    lines = answers(Y, scores, segments={"country": COUNTRY}, precision=0.5)
-    threshold = float(re.search(r"scores (?:of )?(\S+) or more:", lines["Threshold"])[1])
-    is_inside = (COUNTRY == "IT") & (scores >= threshold)
-    assert is_inside.sum() >= 10
-    counts = f"({Y[is_inside].sum()} of {is_inside.sum()})"
-    assert f") at a precision of {Y[is_inside].mean():.2f} {counts}, " in lines["Threshold"]
-    assert "In country IT, this threshold finds" in lines["Threshold"]
+    shares = re.search(r"and (\d+)% of the .* \((\d+)% elsewhere\)", lines["Threshold"])
+    assert int(shares[1]) > 0.5 * int(shares[2])
 
 
 @quiet
@@ -374,8 +367,8 @@ def test_a_threshold_of_weighted_rows_has_the_share_of_the_weight():
     share = np.average(selected[Y & IS_LAST], weights=weight[Y & IS_LAST])
     others = Y & ~IS_LAST
     elsewhere = np.average(selected[others], weights=weight[others])
-    shares = rf"{100 * share:.2g}% of the positives \({elsewhere:.0%} elsewhere\) at a precision "
-    assert re.match(rf"{FAILS}it finds {shares}of 0\.\d+[,.]", answer)
+    shares = rf"{100 * share:.2g}% of the positives are found \({elsewhere:.0%} elsewhere\), "
+    assert re.match(rf"{FAILS}{shares}at a precision of 0\.\d+\.", answer)
     assert "guarantee is" not in answer
 
 
@@ -383,7 +376,7 @@ def test_a_threshold_of_weighted_rows_has_the_share_of_the_weight():
 def test_a_threshold_that_finds_nothing_in_the_latest_month_is_said_to_do_so():
     scores = np.where(IS_LAST, -9, MODELS["new"])
     by_month = answers(Y, scores, segments={"month": MONTH}, parts=["thresholds", "segments"])
-    none = f"in 2026-06, it finds none of the {np.sum(Y & IS_LAST)} positives."
+    none = f"in 2026-06, none of the {np.sum(Y & IS_LAST)} positives is found ("
     assert none in by_month["Threshold"]
 
 
@@ -506,7 +499,7 @@ def test_worse_segments_of_two_columns_are_one_doubt():
     assert text.count("ook first at the inputs of 2026-06.") == 1
     assert owners == "Segments by country, Segments by month"
     assert made.parts[0].sentence.startswith("Do not use the threshold ")
-    assert any(text.startswith("In country IT, this threshold ") for text in made.parts[0].more)
+    assert any(text.startswith("In country IT, ") for text in made.parts[0].more)
 
 
 @quiet
@@ -535,8 +528,8 @@ def test_the_latest_month_is_named_if_it_is_worse_though_another_is_worse_by_mor
         " less in 2026-02 than in the other months (adjusted 95% interval ",
     )
     assert lines["By month"].index(first) < lines["By month"].index(second)
-    assert "until you know why it fails: in 2026-06, it" in lines["Threshold"]
-    assert "In month 2026-02, this threshold finds " in lines["Threshold"]
+    assert "until you know why it fails: in 2026-06, none of " in lines["Threshold"]
+    assert "In month 2026-02, none of " in lines["Threshold"]
     is_kept = MONTH != "2026-02"
     prevalence = float(Y.mean())
     without = compare_segments(Y[is_kept], scores[is_kept], MONTH[is_kept], prevalence=prevalence)
