@@ -188,8 +188,7 @@ def _add_fall(
             f"{all_models_in_words(data)} fall in {found.place}: find out why before you use them."
         )
     else:
-        fall = f"{data.subject} falls to {found.score} in {found.place}"
-        fall = f"{fall}: find out why before you use it."
+        fall = f"{data.subject} {found.fall}: find out why before you use it."
         scores = [*scores[1:], "no difference from it is shown"] if len(rows) == 2 else scores[1:]
     there = [f"There, {names_in_words(scores)}."] if scores else []
     return begin_with(part, [fall, *there], data.subject, found.column.plural)

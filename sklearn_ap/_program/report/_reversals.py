@@ -206,11 +206,10 @@ def _draw_differences(ax: Axes, differences: Mapping[str, Estimate], label: str)
 
 def _advise_other(part: Part, reversal: Reversal) -> Part:
     """Begin with the model to use for now, and limit the claim of the part to all segments."""
-    place = reversal.found.place
     best = reversal.best
     other = reversal.other
-    fallen, stable = reversal.scores
-    falls = f"{best} falls to {fallen} in {place}, where {other} scores {stable}"
+    _, stable = reversal.scores
+    falls = f"{best} {reversal.found.fall}, where {other} scores {stable}"
     advice = f"Use {other} for now, as {falls}."
     test = f"There, {best} is worse than {other}: {reversal.change}."
     texts = [advice, test] if reversal.is_shown else [advice]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import date
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -114,6 +115,21 @@ class Column(NamedTuple):
                 if row["verdict"] in (BETTER, WORSE) and str(row["segment"]) not in names
             ),
         ]
+
+    @property
+    def start_of_fall(self) -> str:
+        """The first of the worse segments that the latest one ends; empty if that is not worse."""
+        worse = {str(row["segment"]) for row in self.unlike_rows if row["verdict"] == WORSE}
+        names = reversed([*map(str, self.comparison.rankings)])
+        fallen = [*takewhile(worse.__contains__, names)] if self.is_time else []
+        return fallen[-1] if fallen else ""
+
+    def fall(self, score: str, segment: str, place: str) -> str:
+        """Write "falls to 0.1 in 2026-09, the latest month", or since when it is so low."""
+        is_latest = segment == str(self.comparison.rankings[-1])
+        if is_latest and self.start_of_fall not in ("", segment):
+            return f"falls in {self.start_of_fall} and scores {score} in {place}"
+        return f"falls to {score} in {place}"
 
     @property
     def marked(self) -> Bool:

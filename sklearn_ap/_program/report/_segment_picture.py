@@ -218,7 +218,8 @@ def _outlier_in_words(data: Predictions, found: Column) -> str:
     score = printed_score(outlier.row)
     is_worse = outlier.row["verdict"] == WORSE
     if found.is_time and outlier.name != str(found.comparison.rankings[0]):
-        return f"{subject} {'falls' if is_worse else 'rises'} to {score} in {outlier.name}"
+        rise = f"rises to {score} in {outlier.name}"
+        return f"{subject} {found.fall(score, outlier.name, outlier.name) if is_worse else rise}"
     amount = "less" if is_worse else "more"
     return f"{subject} scores {score} in {outlier.name}, {amount} than elsewhere"
 

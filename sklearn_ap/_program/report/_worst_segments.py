@@ -49,6 +49,11 @@ class WorstSegment(NamedTuple):
         return printed_score(self.row)
 
     @property
+    def fall(self) -> str:
+        """Write "falls to 0.1 in 2026-09, the latest month", or since when it is so low."""
+        return self.column.fall(self.score, self.name, self.place)
+
+    @property
     def change(self) -> str:
         return change_in_words(self.row)
 

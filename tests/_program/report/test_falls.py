@@ -128,3 +128,21 @@ def test_an_earlier_month_does_not_limit_claims_to_all_months():
     made = report(Y, score, segments={"month": MONTH}, parts=["score", "curve", "segments"])
     assert " less in month 2026-03 than " in made.parts[2].sentence
     assert "Over all months" not in repr(made)
+
+
+@pytest.mark.parametrize(
+    ("fallen", "falls"),
+    [
+        (["2026-06"], "falls to {} in 2026-06"),
+        (["2026-05", "2026-06"], "falls in 2026-05 and scores {} in 2026-06"),
+        (["2026-03", "2026-06"], "falls to {} in 2026-06"),
+    ],
+)
+def test_a_fall_begins_with_the_first_of_the_last_worse_months(fallen, falls):
+    is_fallen = np.isin(MONTH, fallen)
+    scores = np.where(is_fallen, 0.9, 2.8) * Y + NOISE[0]
+    score = compare_segments(Y, scores, MONTH).estimates[-1]
+    made = report(Y, scores, segments={"month": MONTH}, parts=["score", "segments"])
+    claim = falls.format(f"{score:.2f}")
+    assert made.summary[0].answer.startswith(f"The model {claim}, the latest month: find out why")
+    assert made.parts[1].picture.finding == f"The model {claim}"
