@@ -22,6 +22,7 @@ from sklearn_ap._program.report.pictures import POINTS_PER_INCH, label_size
 
 MARKERS = (("o", 6.0), ("D", 5.0))  # of the best model and of any other: as large to the eye
 LIMITS_WIDTH = 1.6  # points
+EDGE_WIDTH = 1.2  # points, of the edge of a point, which is hollow in a segment of few positives
 SHIFT = 0.17  # of each of two models from the middle of a row or a step of time
 RING_SIZE = 12  # points, around the point of a segment
 RING_GREY = "0.25"  # of a ring that is no alarm
@@ -51,6 +52,7 @@ class ModelScores(NamedTuple):
     scores: Float
     lows: Float
     highs: Float
+    few: Bool  # which segments have too few positives to be compared
     color: int = 0  # its number among the colours of models, which all pictures of a page share
     rings: Rings | None = None
     trend_line: Float | None = None  # the heights of the line and of the limits of its band
@@ -66,6 +68,7 @@ class ModelScores(NamedTuple):
             scores=self.scores[places],
             lows=self.lows[places],
             highs=self.highs[places],
+            few=self.few[places],
             rings=None if self.rings is None else self.rings.select(places),
             trend_line=None if self.trend_line is None else self.trend_line[:, places],
         )
@@ -202,6 +205,8 @@ def draw_levels(axis: Axes, levels: Sequence[Level], along: str) -> None:
 def draw_scores(axis: Axes, places: Float, model: ModelScores, along: str) -> None:
     """Draw points and intervals of a model: those of all models are as strong.
 
+    Points of segments with too few positives are hollow.
+
     The points of a model without intervals are smaller, and a thin line connects them.
     """
     color = model_color(axis, model)
@@ -215,6 +220,10 @@ def draw_scores(axis: Axes, places: Float, model: ModelScores, along: str) -> No
     draw_limits = axis.hlines if along == "x" else axis.vlines
     draw_limits(places, model.lows, model.highs, color=color, linewidth=LIMITS_WIDTH, zorder=2)
     axis.plot(*points, marker, color=color, markersize=size, markeredgewidth=0, zorder=3)
+    if model.few.any():
+        hole = {"color": axis.get_facecolor(), "markersize": size - 2 * EDGE_WIDTH}
+        few = [each[model.few] for each in points]
+        axis.plot(*few, marker, markeredgewidth=0, zorder=3, **hole)
 
 
 def draw_trend(axis: Axes, places: Float, model: ModelScores, along: str) -> None:

@@ -5,9 +5,11 @@ from functools import partial
 
 import numpy as np
 
+from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
 from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.drawing.legend import sample_in_words, title_in_words
 from sklearn_ap._base.text import level_as_text
+from sklearn_ap._program.report._outliers import has_enough_positives
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import (
     Column,
@@ -99,12 +101,19 @@ def _models(data: Predictions, told: Sequence[Column]) -> list[ModelScores]:
             each.comparison.estimates,
             each.comparison.lows,
             each.comparison.highs,
+            _has_few_positives(each),
             ranked.index(each.model),
             Rings(each.marked, _is_alarming(each)) if has_words else None,
             _trend_line(each) if has_words else None,
         )
         for each, has_words in zip(told, is_told, strict=False)
     ]
+
+
+def _has_few_positives(found: Column) -> Bool:
+    """Find the segments that have too few positives to be compared, where others have enough."""
+    is_enough = has_enough_positives(found.comparison) | found.marked
+    return ~is_enough if found.is_compared else np.zeros_like(is_enough)
 
 
 def _trend_line(found: Column) -> Float | None:
@@ -250,6 +259,11 @@ def _subject(
     texts.append(f"Drawn: {which}." if which else "")
     if are_rows and has_fewer_effective(comparison):
         texts.append("In brackets: effective positives.")
+    few = _has_few_positives(found)
+    if few.any():
+        are_all = np.all(comparison.n_positives[few] < FEW_POSITIVES)
+        kind = "positives" if are_all else "effective positives"
+        texts.append(f"Hollow: fewer than {FEW_POSITIVES} {kind}.")
     texts.append(_rings_in_words(found, numbers))
     if any(model.trend_line is not None for model in numbers.models):
         texts.append(f"Sloping line: trend with {level_as_text(data.level)} band.")

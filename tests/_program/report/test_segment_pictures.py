@@ -9,6 +9,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
+from sklearn_ap import report
 from sklearn_ap._base.drawing.axes import ON_LIGHT
 from sklearn_ap._program.report._segment_drawing import (
     RING_GREY,
@@ -28,7 +29,9 @@ NAMES = ("new", "gradient boosting, calibrated", "x" * 30, "weather_")
 
 def model(name, scores, half=0.1, color=0):
     scores = np.asarray(scores, dtype=float)
-    return ModelScores(name, scores, scores - half, scores + half, color)
+    return ModelScores(
+        name, scores, scores - half, scores + half, np.zeros(scores.size, bool), color
+    )
 
 
 def numbers_of(models, marked=(), alarming=(), levels=LEVELS, names=None, trend_line=None):
@@ -269,3 +272,22 @@ def test_a_trend_is_a_line_with_its_band():
         (band,) = [each for each in axis.collections if type(each).__name__.startswith("Fill")]
         ends = band.get_paths()[0].vertices[:, along]
         assert [ends.min(), ends.max()] == pytest.approx([0.3, 0.7])
+
+
+def test_points_of_few_positives_are_hollow():
+    few = model("new", [0.5, 0.6, 0.4])._replace(few=np.array([False, False, True]))
+    axis = drawn(draw_times, numbers_of([few]), times=np.arange(3.0))
+    points, hole = (line for line in axis.lines if line.get_marker() == "o")
+    assert hole.get_xydata().tolist() == [[2, 0.4]]
+    assert hole.get_color() == axis.get_facecolor() != points.get_color()
+    assert hole.get_markersize() < points.get_markersize()
+
+
+def test_the_caption_explains_hollow_points():
+    n = 3_000
+    month = np.array([f"2026-{1 + i:02d}" for i in np.arange(n) * 4 // n])
+    y = np.arange(n) % 20 == 0
+    y[month == "2026-04"] &= np.arange(n)[month == "2026-04"] % 200 == 0
+    options = {"segments": {"month": month}, "parts": ["segments"]}
+    subject = report(y, 2 * y + RNG.normal(size=n), **options).parts[0].picture.subject
+    assert "Hollow: fewer than 10 positives." in subject
