@@ -167,7 +167,7 @@ def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> lis
     notes = [
         f"An average precision of {value} means: if you go down the ranking and "
         f"stop at each positive, {share} of the rows so far are positive, on average over these "
-        f"stops{over_queries}. Random orders score {number(chance.score)} on average."
+        f"stops{over_queries}. {_chance_in_words(data, chance)}"
     ]
     if data.is_chosen and not isnan(score.low):
         notes.append(
@@ -189,6 +189,19 @@ def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> lis
             f"{data.cluster_nouns} would differ, not other samples of rows."
         )
     return notes
+
+
+def _chance_in_words(data: Predictions, chance: ChanceLevel) -> str:
+    """Say what random orders score, why that is above the prevalence, and what a bound means."""
+    above = ""
+    is_sampled = {"queries", "sample_weight", "prevalence"}.isdisjoint(data.options)
+    prevalence = number(data.y_true.mean())
+    if is_sampled and float(number(chance.score)) > float(prevalence):
+        above = f", a little more than the prevalence, {prevalence}, by luck at the top"
+    text = f"Random orders score {number(chance.score)} on average{above}."
+    if _pvalue_cell(chance).startswith(LESS_OR_EQUAL):
+        text = f"{text} None of {chance.n_orders:,} scored as high as {data.best_model}."
+    return text
 
 
 def _test(chance: ChanceLevel) -> str:
