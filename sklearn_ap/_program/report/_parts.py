@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -54,7 +55,7 @@ UNDEFINED = re.compile(
     r"No positive class found in y_true, for (\d+) of (\d+) rankings[.] Their score is set to "
     r"([\d.]+)[.].*"
 )
-MUCH_FEWER = 0.5  # of the positives; it is told that fewer are independent: a choice
+LARGE_DESIGN_EFFECT = 2.0  # a larger one is told: a choice
 FEWEST_POSITIVES = 20  # with fewer, the report says so first: a choice
 FEW_EFFECTIVE_CLUSTERS = re.compile(
     r"few clusters: (?P<models>.*)The interval rests on few clusters: their (?P<kind>effective )?"
@@ -101,7 +102,9 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
                 part = topic.make(data)
             except ValueError as error:
                 part = omitted_part(error)
-        all_texts = [_reword_for_user(data, name, text) for text in [*part.warnings, *texts]]
+        if name == SEGMENTS:  # a doubt names the segments of few clusters
+            texts = [text for text in texts if not FEW_EFFECTIVE_CLUSTERS.fullmatch(text)]
+        all_texts = [_reword_for_user(data, text) for text in [*part.warnings, *texts]]
         if name in RANKS:  # the first rows may all be positive, as the limits of the table tell
             all_texts = [text for text in all_texts if split_name(text)[0] != PERFECT.name]
         if name == SCORE and part.cells and not any(map(FEW_EFFECTIVE_CLUSTERS.fullmatch, texts)):
@@ -125,8 +128,8 @@ def _drop_repeated_notes(parts: Sequence[Part]) -> list[Part]:
     return kept
 
 
-def _reword_for_user(data: Predictions, name: str, text: str) -> str:
-    """Write some warnings by the words of the user; ``name`` is that of their part."""
+def _reword_for_user(data: Predictions, text: str) -> str:
+    """Write some warnings by the words of the user."""
     if FAR_BELOW_CHANCE in text:
         return next(iter(_reversed_in_words(data).values()), text)
     if undefined := UNDEFINED.fullmatch(text):
@@ -134,14 +137,13 @@ def _reword_for_user(data: Predictions, name: str, text: str) -> str:
     found = FEW_EFFECTIVE_CLUSTERS.fullmatch(text)
     if found is None:
         return text
-    guarantee = "" if name == SEGMENTS else ", and the guarantee may not hold"
     units = data.cluster_nouns
     few = f"There are only {found['number']} {units}"
     if found["kind"]:
-        few = f"The {units} tell only as much as {found['number']} equal ones"
+        few = f"Few {units} have most of the positives (an effective number of {found['number']})"
     return (
-        f"few clusters: {found['models']}{few}, so intervals may be too narrow{guarantee}. "
-        f"Collect more {units}."
+        f"few clusters: {found['models']}{few}, so intervals may be too narrow, and the guarantee "
+        f"may not hold. Collect more {units}."
     )
 
 
@@ -280,17 +282,14 @@ def _few_positives(data: Predictions) -> str:
 
 
 def _cluster_doubts(data: Predictions) -> list[str]:
-    """Say that positives of clusters tell much less than independent ones."""
+    """Say that rows of clusters tell much less than independent ones."""
     if "clusters" not in data.options or "queries" in data.options:
         return []
-    n_positives = int(data.y_true.sum())
-    n_independent = n_positives / data.design_effect  # nan without a standard error
-    if not n_independent < MUCH_FEWER * n_positives:
+    if not data.design_effect > LARGE_DESIGN_EFFECT:  # nan without a standard error
         return []
-    clusters = data.names_in_words("clusters", "cluster")
     return [
-        f"{n_positives:,} positives of {clusters} tell only as much as "
-        f"{number_of_digits(n_independent)} independent ones; the intervals allow for this."
+        f"Rows of a {data.cluster_noun} depend on each other, so intervals are "
+        f"{number_of_digits(sqrt(data.design_effect))} times as wide as for independent rows."
     ]
 
 

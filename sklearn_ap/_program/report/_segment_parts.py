@@ -11,6 +11,7 @@ from sklearn_ap._base.text import (
     first_and_more,
     level_as_text,
 )
+from sklearn_ap._program.report._outliers import has_enough_positives
 from sklearn_ap._program.report._page import FIRST_ROWS, MOST_ROWS, Part
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import (
@@ -35,12 +36,16 @@ from sklearn_ap._program.report._words import (
     row_score,
     used_columns,
 )
+from sklearn_ap._program.report.pictures import warned_texts
+from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.segments.comparison import compare_segments
 from sklearn_ap._questions.segments.picture import (
     effective_as_text,
 )
 from sklearn_ap._questions.verdicts import WORSE, names_in_words
+from sklearn_ap._uncertainty.warnings import split_name
 
+FEW_CLUSTERS = "few clusters"  # the name of a warning
 MOST_TABLE_ROWS = 60  # of a table that opens with a click: a choice
 MOST_TIMES = 13  # rows of an open table of times, such as the months of a year: a choice
 
@@ -61,6 +66,7 @@ def segments_part(data: Predictions, column: str, model: str = "") -> Part:
         segment_picture(data, found, shown),
         data.call(compare_segments, found.model, segments=column),
         brief=brief_of(data, found),
+        warnings=_warnings_of_clusters(data, found),
         doubts=_segment_doubts(data, found),
         more=more,
         most_rows=MOST_TIMES if found.is_time else MOST_ROWS,
@@ -92,6 +98,30 @@ def _segment_doubts(data: Predictions, found: Column) -> list[str]:
         where = found.place(some_names([*map(str, comparison.left_out)]))
         doubts.append(f"Not compared, without positives or negatives: {where}.")
     return doubts
+
+
+def _warnings_of_clusters(data: Predictions, found: Column) -> list[str]:
+    """Name the segments of few clusters that have enough positives, by their own intervals."""
+    if "clusters" not in data.options or not found.is_compared:
+        return []
+    names = []
+    for row, is_enough in zip(found.rows, has_enough_positives(found.comparison), strict=True):
+        name = str(row["segment"])
+        rows = found.mark_rows(data, name)
+        with warned_texts() as texts:
+            average_precision_interval(
+                data.y_true[rows],
+                np.asarray(data.y_scores[found.model])[rows],
+                clusters=data.options["clusters"][rows],
+                prevalence=found.comparison.prevalence,
+                confidence_level=data.level,
+            )
+        if is_enough and any(split_name(text)[0] == FEW_CLUSTERS for text in texts):
+            names.append(name)
+    if not names:
+        return []
+    few = f"as they rest on few {data.cluster_nouns}"
+    return [f"{FEW_CLUSTERS}: Intervals of {some_names(names)} may be too narrow, {few}."]
 
 
 def _segment_cells(data: Predictions, found: Column) -> list[list[str]]:

@@ -1016,7 +1016,6 @@ class TestTheFirstLines:
         assert answer.startswith(few)
         assert found.parts[0].more == []
         assert answer == f"{few} 1 more warning: few clusters (Segments)."
-        assert "equal ones" not in answer
 
     @quiet
     def test_first_lines_say_how_much_too_high_a_chosen_model_scores(self):

@@ -135,9 +135,23 @@ def test_a_warning_of_few_clusters_has_the_word_of_the_user_and_its_consequence(
     uneven = np.minimum(np.arange(N) // 8, 20)
     found = report(Y, Y + BASE, clusters=uneven)
     number = (
-        r"The clusters tell only as much as [\d.]+ equal ones, so intervals may be too narrow, and "
+        r"Few clusters have most of the positives \(an effective number of [\d.]+\), so intervals "
     )
     assert re.search(number, found.summary[-1].answer)
+
+
+def test_segments_of_few_clusters_are_named_unless_they_have_too_few_positives():
+    patients = pd.Series(np.arange(N) // 2, name="patient_id")
+    uneven = np.where(np.arange(N) < N // 4, np.arange(N) // (N // 20), patients)
+    hospital = np.where(np.arange(N) < N // 4, "Bern", np.where(np.arange(N) % 2, "Oslo", "Rome"))
+    hospital[np.flatnonzero(Y)[-3:]] = "Genf"
+    hospital[-40:-37] = "Genf"
+    options = {"segments": {"hospital": hospital}, "parts": ["segments"]}
+    found = report(Y, Y + BASE, clusters=pd.Series(uneven, name="patient_id"), **options)
+    few = "few clusters: Intervals of Bern may be too narrow, as they rest on few patients."
+    assert few in found.parts[0].warnings
+    found = report(Y, Y + BASE, clusters=patients, **options)
+    assert found.parts[0].warnings == []
 
 
 @pytest.mark.parametrize(
@@ -194,23 +208,37 @@ def test_top_rows_have_one_interval_on_the_page():
     assert interval in thresholds.sentence
 
 
-def test_positives_of_clusters_are_counted_by_what_they_tell():
+def test_random_orders_are_compared_with_the_prevalence_and_the_model():
+    y = np.arange(1000) % 50 == 0
+    note = part("The score", y, 3 * y + np.random.default_rng(0).normal(size=1000)).notes[0]
+    luck = np.sum(1 / np.arange(1, 1001))  # the first row alone has a precision of 0 or 1
+    chance = (19 / 999 * (1000 - luck) + luck) / 1000  # of 20 positives among 1,000 rows
+    assert note.endswith(
+        f" Random orders score {chance:.3f} on average, a little more than the prevalence, 0.020, "
+        "by luck at the top. None of 999 scored as high as the model."
+    )
+    y = np.arange(9000) % 5 == 0
+    note = part("The score", y, np.random.default_rng(0).normal(size=9000)).notes[0]
+    assert note.endswith("Random orders score 0.20 on average.")
+
+
+def test_it_is_told_how_much_wider_clusters_make_intervals():
     patients = pd.Series(np.repeat(np.arange(300), 10), name="patient_id")
     y = np.arange(300) % 4 == 0
     scores = np.repeat(y + np.random.default_rng(0).normal(size=300), 10)
     labels = np.repeat(y, 10)
     found = report(labels, scores, clusters=patients)
     doubt = (
-        r"750 positives of 300 patients tell only as much as (\d+) independent ones; the intervals "
-        r"allow for this."
+        r"Rows of a patient depend on each other, so intervals are (3\.\d+) times as wide as for "
+        r"independent rows\."
     )
-    worth = re.search(doubt, found.summary[-1].answer)
-    assert 70 <= int(worth[1]) <= 78  # each row is there ten times
+    times = re.search(doubt, found.summary[-1].answer)
+    assert 3.1 <= float(times[1]) <= 3.3  # each row is there ten times, and 3.16 squared is 10
     rng = np.random.default_rng(1)
     few = report(Y, Y + BASE, clusters=rng.integers(0, 60, N))  # which is no part of the scores
-    assert "independent ones" not in few.summary[-1].answer
+    assert "independent rows" not in few.summary[-1].answer
     alike = report(Y, Y + BASE, clusters=PATIENT)
-    assert "independent ones" not in alike.summary[-1].answer
+    assert "independent rows" not in alike.summary[-1].answer
 
 
 def test_a_guarantee_of_clusters_is_for_others_and_about_as_often_missed():
