@@ -27,7 +27,7 @@ from sklearn_ap._program.report._segment_drawing import (
 )
 from sklearn_ap._program.report._segment_rows import draw_rows
 from sklearn_ap._program.report._segment_times import draw_times
-from sklearn_ap._program.report._segment_words import second_in_words, subject_in_words
+from sklearn_ap._program.report._segment_words import second_change, subject_in_words
 from sklearn_ap._program.report._words import as_cell, number, pictured, row_score
 from sklearn_ap._program.report._worst_segments import printed_score
 from sklearn_ap._program.report.pictures import Picture, picture_height
@@ -81,14 +81,7 @@ def _told_columns(data: Predictions, found: Column) -> list[Column]:
 
 def _is_told(data: Predictions, told: Sequence[Column]) -> bool:
     """Check whether the second model falls or rises, where the best one is steady."""
-    found, *others = told
-    return bool(
-        others
-        and found.model == data.best_model
-        and found.is_compared
-        and not found.tells_change
-        and (others[0].outlier is not None or second_in_words(data, found))
-    )
+    return len(told) > 1 and bool(second_change(data, told[0]))
 
 
 def _models(data: Predictions, told: Sequence[Column]) -> list[ModelScores]:
@@ -214,7 +207,7 @@ def _finding(data: Predictions, told: Sequence[Column]) -> str:
 def _second_in_words(data: Predictions, found: Column, second: Column) -> str:
     """Write "challenger falls to 0.031 in 2026-08; no difference ... is shown for champion"."""
     rest = f"no difference between the {found.plural} is shown for {found.model}"
-    if second.outlier is not None:
+    if second.clear_outlier is not None:
         return f"{_outlier_in_words(data, second)}; {rest}"
     return f"{second.model} {_trend_in_words(second.change, second)}; {rest}"
 

@@ -198,6 +198,8 @@ class TestTheSecondModel:
         )
         assert (doubt in lines.get("Distrust", "")) == is_told
         assert ("the lead of champion" in lines.get("Distrust", "")) == is_told
+        part, _ = report(Y, scores, segments={"month": MONTH}, parts=["segments"]).parts
+        assert part.picture.finding.startswith("challenger falls to ") == is_told
 
     def test_its_rise_is_told(self):
         scores = pair(2.8, np.where(IS_LAST, 3.4, 1.4))
