@@ -109,7 +109,7 @@ def _qualify(data: Predictions, part: Part, changes: Changes) -> Part:
         return part
     if part.name == ("comparison" if len(data.values) > 1 else "score"):
         part = _add_fall(data, part, changes.latest, reversals)
-        part = add_reversals(data, part, reversals)
+        part = add_reversals(data, part, reversals, changes.worst)
         return _add_leads(data, part, changes.leads)
     if part.name == "thresholds":
         return advise_threshold(data, part, changes.told, reversals)

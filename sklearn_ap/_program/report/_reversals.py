@@ -30,7 +30,13 @@ from sklearn_ap._program.report.pictures import (
     title_of_model,
     warned_texts,
 )
-from sklearn_ap._questions.verdicts import WORSE, Estimate, printed, printed_values
+from sklearn_ap._questions.verdicts import (
+    WORSE,
+    Estimate,
+    names_in_words,
+    printed,
+    printed_values,
+)
 
 
 class Reversal(NamedTuple):
@@ -73,15 +79,10 @@ def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
     best, *others = data.shown_models
     if not others:
         return None
-    n_tests = len(found.column.rows) * len(others)
-    kind = data.interval_kind if n_tests == 1 else f"adjusted {data.interval_kind}"
-    rows = found.mark_rows(data)
-    prevalence = found.column.comparison.prevalence
-    level = 1 - (1 - data.level) / n_tests
     tests: dict[str, tuple[Row, list[str]]] = {}
     for name in others:
         with warned_texts() as texts:
-            row = compare_rows(data, best, name, rows, prevalence, level)
+            row = _compare_inside(data, found, name)
         tests[name] = row, texts
     better = {name: row for name, (row, _) in tests.items() if row["verdict"] == WORSE}
     other = min(better, key=lambda name: better[name]["difference"], default=None)
@@ -91,7 +92,20 @@ def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
         return None
     row, texts = tests[other]
     scores = found.score, printed_score(row_of_model(data, other, found))
+    kind = data.interval_kind if _n_tests(data, found) == 1 else f"adjusted {data.interval_kind}"
     return Reversal(found, best, other, row_difference(row), kind, texts, scores, is_shown)
+
+
+def _n_tests(data: Predictions, found: WorstSegment) -> int:
+    """Count the segments and the other models among which a reversal is found."""
+    return len(found.column.rows) * (len(data.shown_models) - 1)
+
+
+def _compare_inside(data: Predictions, found: WorstSegment, other: str) -> Row:
+    """Compare the best model with another one in a segment, at Bonferroni's level."""
+    level = 1 - (1 - data.level) / _n_tests(data, found)
+    prevalence = found.column.comparison.prevalence
+    return compare_rows(data, data.best_model, other, found.mark_rows(data), prevalence, level)
 
 
 def _find_stable_model(data: Predictions, found: WorstSegment) -> str | None:
@@ -110,16 +124,19 @@ def _find_stable_model(data: Predictions, found: WorstSegment) -> str | None:
     return max(scores, key=lambda name: scores[name], default=None)
 
 
-def add_reversals(data: Predictions, part: Part, reversals: Sequence[Reversal]) -> Part:
+def add_reversals(
+    data: Predictions, part: Part, reversals: Sequence[Reversal], worst: Sequence[WorstSegment]
+) -> Part:
     """Say where the best model is a worse one, and first which to use if that is so now."""
     now = [found for found in reversals if found.found.is_latest]
     for found in reversals:
         if found not in now:
             part = _limit_claim(part, found)
     if now:
-        part = replace(_advise_other(part, now[0]), picture=_picture(data, now[0]))
+        picture = _picture(data, [now[0], *(each for each in reversals if each not in now)], worst)
+        part = replace(_advise_other(part, now[0]), picture=picture)
     elif reversals and len(data.values) == 2:  # the picture of more models has their order
-        part = replace(part, picture=_picture(data, reversals[0]))
+        part = replace(part, picture=_picture(data, reversals, worst))
     texts = [text for found in reversals for text in found.warnings]
     return replace(part, warnings=[*dict.fromkeys([*part.warnings, *texts])])
 
@@ -143,54 +160,69 @@ def _limit_claim(part: Part, reversal: Reversal) -> Part:
     return add_sentence(part, advice)  # a month is over
 
 
-def _picture(data: Predictions, reversal: Reversal) -> Picture:
-    """Draw how much more the best model scores in all segments, and how much less in this one."""
+def _picture(
+    data: Predictions, reversals: Sequence[Reversal], worst: Sequence[WorstSegment]
+) -> Picture:
+    """Draw how much more the best model scores in all segments, and in those that are worse."""
+    first = reversals[0]
     with warned_texts():  # the part has those of the comparison of all models
-        overall = compare_pair(data, reversal.best, reversal.other)
-    found = reversal.found
-    names = [f"all {found.column.plural}", found.name]
-    remark = "adjusted" if reversal.kind != data.interval_kind else ""
-    title = printable(f"{reversal.best} minus {reversal.other}")
-    rows = [
-        [names[0], as_cell(overall, "+")],
-        [names[1], as_cell(reversal.difference, "+"), remark],
-    ]
-    better = title_of_model(reversal.other, " better", n_lines=1)
-    draw = partial(
-        _draw_differences,
-        differences=dict(zip(names, [overall, reversal.difference], strict=True)),
-        label=f"below 0: {better}",
-    )
-    are_shown = [each.low > 0 or each.high < 0 for each in (overall, reversal.difference)]
+        overall = compare_pair(data, first.best, first.other)
+        inside = {
+            _row_name(found, worst): row_difference(_compare_inside(data, found, first.other))
+            for found in [first.found, *worst]
+        }
+    differences = {f"all {_plurals(worst)}": overall, **inside}
+    is_adjusted = first.kind != data.interval_kind
+    remark = ["adjusted"] * is_adjusted
+    better = title_of_model(first.other, " better", n_lines=1)
+    rows = [[name, as_cell(each, "+"), *remark] for name, each in inside.items()]
+    rows = [[f"all {_plurals(worst)}", as_cell(overall, "+")], *rows]
+    are_shown = [each.low > 0 or each.high < 0 for each in differences.values()]
     subject = caption(
-        f"Average precision of {reversal.best} minus that of {reversal.other}",
-        f"{data.interval_kind}s{f', that of {found.name} {remark}' if remark else ''}",
+        f"Average precision of {first.best} minus that of {first.other}",
+        f"{data.interval_kind}s{', adjusted in segments' if is_adjusted else ''}",
         "" if all(are_shown) else "grey: no difference shown",
     )
+    title = printable(f"{first.best} minus {first.other}")
     return Picture(
-        draw,
-        picture_height(2),
+        partial(_draw_differences, differences=differences, label=f"below 0: {better}"),
+        picture_height(len(differences)),
         pictured(f"{title}, [{data.interval_kind}]", rows),
-        finding=_finding(reversal, overall),
+        finding=_finding(reversals, overall, _plurals(worst)),
         subject=subject,
     )
 
 
-def _finding(reversal: Reversal, overall: Estimate) -> str:
-    """Say what holds over all segments, and what in the latest one."""
-    found = reversal.found
-    best = reversal.best
-    other = reversal.other
-    scope = f"Over all {found.column.plural}"
-    claim = f"{scope}, no difference between {best} and {other} is shown"
+def _row_name(found: WorstSegment, worst: Sequence[WorstSegment]) -> str:
+    """Name a segment, with its column if there are several."""
+    return found.name if len({each.column.name for each in worst}) == 1 else found.short_place
+
+
+def _plurals(worst: Sequence[WorstSegment]) -> str:
+    """Write "months", or "rows" for segments of several columns."""
+    plurals = {found.column.plural for found in worst}
+    return plurals.pop() if len(plurals) == 1 else "rows"
+
+
+def _finding(reversals: Sequence[Reversal], overall: Estimate, plural: str) -> str:
+    """Say what holds over all segments, and what in those where the other model is better."""
+    first, *_ = reversals
+    best, other = first.best, first.other
+    claim = f"Over all {plural}, no difference between {best} and {other} is shown"
     if overall.low > 0:
         value = printed(overall, "+").value.lstrip("+")
-        claim = f"{scope}, {best} scores {value} more than {other}"
-    if not reversal.is_shown:
-        fallen, stable = reversal.scores
-        return f"{claim}, but in {found.name}, {best} falls to {fallen} and {other} scores {stable}"
-    value = printed(reversal.difference, "+").value.lstrip("-")
-    return f"{claim}, but in {found.name}, {best} scores {value} less"
+        claim = f"Over all {plural}, {best} scores {value} more than {other}"
+    if not first.is_shown:
+        fallen, stable = first.scores
+        place = first.found.name
+        return f"{claim}, but in {place}, {best} falls to {fallen} and {other} scores {stable}"
+    shown = [each for each in reversals if each.other == other and each.is_shown]
+    changes = [
+        f"{printed(each.difference, '+').value.lstrip('-')} less in {each.found.name}"
+        for each in shown
+    ]
+    subject = "" if overall.low > 0 else f"{best} scores "
+    return f"{claim}, but {subject}{names_in_words(changes)}"
 
 
 def _draw_differences(ax: Axes, differences: Mapping[str, Estimate], label: str) -> None:

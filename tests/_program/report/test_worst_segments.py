@@ -87,10 +87,9 @@ def test_the_picture_of_an_advice_for_now_shows_why(found, drawn_figures):
     assert axis.get_xlabel() == "below 0: old better"
     overall, last = f"{points[0]:.2f}", f"{-points[1]:.2f}"
     assert picture.finding == (
-        f"Over all months, new scores {overall} more than old, but in 2026-06, new scores {last} "
-        f"less"
+        f"Over all months, new scores {overall} more than old, but {last} less in 2026-06"
     )
-    kinds = "95% intervals, that of 2026-06 adjusted"
+    kinds = "95% intervals, adjusted in segments"
     assert picture.subject == f"Average precision of new minus that of old; {kinds}."
     for artist in axis.collections[:2]:
         assert {to_hex(color) for color in artist.get_edgecolor()} == {"#000000"}
@@ -597,3 +596,27 @@ def test_missing_labels_are_doubted_before_a_model_that_nobody_chooses():
     scores = {"old": MODELS["old"], "rule": (MODELS["old"] > 2).astype(float)}
     doubts = answers(labels, scores, segments={"month": MONTH})["Distrust"]
     assert doubts.index("labels may be incomplete") < doubts.index("rule: All scores are 0 or 1")
+
+
+@quiet
+def test_the_picture_of_a_reversal_has_all_worse_segments():
+    country = np.where(np.arange(N) % 7 < 2, "IT", "DE")  # crossed with the months, of six rows
+    shift = np.where(IS_LAST, 1.7, np.where(country == "IT", 0.4, 2.9))
+    scores = MODELS | {"new": shift * Y + NOISE[1]}
+    segments = {"month": MONTH, "country": country}
+    made = report(Y, scores, segments=segments, parts=["comparison", "segments"])
+    picture = made.parts[0].picture
+    assert re.fullmatch(
+        r"Over all rows, new scores 0\.\d+ more than old, but 0\.\d+ less in IT", picture.finding
+    )
+    is_it = country == "IT"
+    options = {"prevalence": Y.mean(), "confidence_level": 1 - 0.05 / 2}
+    in_it = compare_average_precision(
+        Y[is_it], {name: score[is_it] for name, score in scores.items()}, **options
+    )
+    value, low, high = in_it.differences[1], in_it.difference_lows[1], in_it.difference_highs[1]
+    _, *rows = re.split(": |; ", picture.alt)
+    assert [row.partition(" +")[0].partition(" -")[0] for row in rows] == [
+        *("all rows", "country IT", "month 2026-06")
+    ]
+    assert rows[1] == f"country IT {value:+.2f} [{low:+.2f}, {high:+.2f}] adjusted"
