@@ -189,8 +189,9 @@ def _add_fall(
         )
     else:
         fall = f"{data.subject} {found.fall}: find out why before you use it."
-        scores = [*scores[1:], "no difference from it is shown"] if len(rows) == 2 else scores[1:]
-    there = [f"There, {names_in_words(scores)}."] if scores else []
+        others = scores[1:]
+        scores = [f"{others[0]}, and no difference is shown"] if len(rows) == 2 else others
+    there = [f"In {found.name}, {names_in_words(scores)}."] if scores else []
     return begin_with(part, [fall, *there], data.subject, found.column.plural)
 
 

@@ -243,7 +243,7 @@ def _advise_other(part: Part, reversal: Reversal) -> Part:
     _, stable = reversal.scores
     falls = f"{best} {reversal.found.fall}, where {other} scores {stable}"
     advice = f"Use {other} for now, as {falls}."
-    test = f"There, {best} is worse than {other}: {reversal.change}."
+    test = f"In {reversal.found.name}, {best} is worse than {other}: {reversal.change}."
     texts = [advice, test] if reversal.is_shown else [advice]
     return begin_with(part, texts, best, reversal.found.column.plural)
 

@@ -69,7 +69,9 @@ def score_part(data: Predictions) -> Part:
     doubts += _width_doubts(data, best, chance if is_above_chance else None)
     notes = _score_notes(data, best, chance)
     sentence = weak_in_words(data) or _scores_in_words(data, estimates, chance, kind)
-    return Part(sentence, used_columns(cells), notes, picture, call, doubts=doubts)
+    # The next part has the scores of several models with their intervals, too.
+    table = "" if data.is_single_model else "Score of each model beside a random order"
+    return Part(sentence, used_columns(cells), notes, picture, call, doubts=doubts, table=table)
 
 
 def _scores_in_words(

@@ -122,8 +122,8 @@ def _subject(data: Predictions, lead: Lead, second: OperatingPoint | None) -> st
     text = caption(drawn, selected, sample)
     if second is None:
         return text
-    shares = f"precision {precision_as_text(second)} and recall {number(second.recall)}"
-    return f"{text} Dashed: or {printed_threshold(second)}, with {shares}."
+    shares = f"precision {precision_as_text(second)}, recall {number(second.recall)}"
+    return f"{text} Dashed: threshold {printed_threshold(second)}, {shares}."
 
 
 def _limits_in_words(data: Predictions, point: OperatingPoint) -> tuple[str, str]:

@@ -62,7 +62,7 @@ def test_no_other_model_is_advised_where_the_fallen_one_is_better_than_chance():
     made = made_of(scores)
     new, old = (f"{rows[name]['estimate']:.2f}" for name in ("new", "old"))
     fall = f"new falls to {new} in 2026-06, {WHY} it."
-    there = f"There, old scores {old} and no difference from it is shown."
+    there = f"In 2026-06, old scores {old}, and no difference is shown."
     assert made.summary[0].answer.startswith(
         f"{fall} {there} Over all months, new is better than old: +0."
     )
@@ -94,13 +94,15 @@ def test_all_models_may_fall():
     new, old = (f"{rows[name]['estimate']:.2f}" for name in ("new", "old"))
     made = made_of(scores)
     assert made.summary[0].answer.startswith(
-        f"Both models fall in 2026-06, {WHY} them. There, new scores {new} and old scores {old}. "
-        f"Over all months, new is better than old: +0."
+        f"Both models fall in 2026-06, {WHY} them. In 2026-06, new scores {new} and old scores "
+        f"{old}. Over all months, new is better than old: +0."
     )
     third = models(old=(2, 0.6), new=(2.9, 1.4), oldest=(1.8, 0.4))
     assert {row["verdict"] for row in rows_of_last(third).values()} == {"worse"}
     answer = made_of(third).summary[0].answer
-    assert answer.startswith(f"All models fall in 2026-06, {WHY} them. There, new scores {new}, ")
+    assert answer.startswith(
+        f"All models fall in 2026-06, {WHY} them. In 2026-06, new scores {new}, "
+    )
 
 
 def test_a_single_model_has_its_fall_in_the_part_about_the_score():

@@ -1412,7 +1412,7 @@ class TestForms:
         assert [row[0] for row in found.parts[0].cells[1:]] == [f"m{i}" for i in range(8, -1, -1)]
         above = re.findall(r"(?s)<tbody>((?:(?!<tbody>).)*)</tbody></table></div>\n<p class", text)
         assert [table.count("<tr>") for table in above] == shown
-        assert FOUND.to_html().count("<details") == 1
+        assert FOUND.to_html().count("<details") == 2  # of the data, and of both scores
 
     def test_a_picture_shares_a_block_with_the_heading_and_a_wide_table_does_not(self, rendered):
         sections = FOUND.to_html().split("<section ")[1:-1]

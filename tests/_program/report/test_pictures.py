@@ -183,8 +183,8 @@ def test_the_second_threshold_of_the_page_is_marked(drawn_figures):
     assert f"{dashed.get_xdata()[0]:#.4g}".startswith(printed)
     selected = dashed.get_xdata()[0] <= RARE
     recall = f"{selected[RARE_Y].mean():.2f}"
-    shares = f"precision {precision} and recall {recall}"
-    assert part.picture.subject.endswith(f" Dashed: or {printed}, with {shares}.")
+    shares = f"precision {precision}, recall {recall}"
+    assert part.picture.subject.endswith(f" Dashed: threshold {printed}, {shares}.")
     assert f"{printed}: precision {precision}, recall {recall}" in part.picture.alt
     chosen = next(line for line in axis.lines if line.get_xdata()[0] == line.get_xdata()[-1])
     assert dashed.get_linewidth() < chosen.get_linewidth()

@@ -53,7 +53,7 @@ def test_a_better_model_that_is_worse_in_the_latest_month_is_said_to_be_so(found
     change = in_last(confidence_level=1 - 0.05 / 6)  # one of six months, by Bonferroni's rule
     numbers = change.differences[1], change.difference_lows[1], change.difference_highs[1]
     test = (
-        "There, new is worse than old: {:+.2f} (adjusted 95% interval {:+.2f} to {:+.2f})."
+        "In 2026-06, new is worse than old: {:+.2f} (adjusted 95% interval {:+.2f} to {:+.2f})."
     ).format(*numbers)
     advice = advice_of(MODELS)
     claim = f"{advice} {test}"
@@ -225,7 +225,7 @@ def test_the_best_of_three_models_is_tested_against_both_others_in_the_latest_mo
     )
     numbers = change.differences[1], change.difference_lows[1], change.difference_highs[1]
     words = "{:+.2f} (adjusted 95% interval {:+.2f} to {:+.2f})".format(*numbers)
-    claim = f"{advice_of(scores)} There, new is worse than old: {words}."
+    claim = f"{advice_of(scores)} In 2026-06, new is worse than old: {words}."
     assert made.summary[0].answer.startswith(
         f"{claim} Over all months, new scores highest of 3 models: 0."
     )
@@ -252,7 +252,7 @@ def test_a_model_that_is_worse_for_now_is_no_choice_on_other_grounds():
     assert undecided.verdicts[0].decision == "undecided"
     assert undecided.differences[1] > 0
     answer = answers(Y, scores, segments={"month": MONTH})["Model"]
-    assert answer.startswith(f"{advice_of(scores)} There, new is worse than old: -0.")
+    assert answer.startswith(f"{advice_of(scores)} In 2026-06, new is worse than old: -0.")
     assert "). Over all months, new scores 0.0" in answer
     assert "other grounds" not in answer
 
@@ -384,7 +384,7 @@ def test_the_latest_of_months_without_a_name_of_their_column_is_named():
     dates = MONTH.astype("M8[M]")
     lines = answers(Y, MODELS, segments=dates, parts=["comparison", "segments"])
     words = advice_of(MODELS).replace("month", "one")
-    assert lines["Model"].startswith(f"{words} There, new is worse than old: -0.")
+    assert lines["Model"].startswith(f"{words} In 2026-06, new is worse than old: -0.")
 
 
 def test_scores_over_all_months_are_to_be_distrusted(found):
@@ -584,7 +584,7 @@ def test_a_threshold_of_a_model_that_fades_is_not_advised():
     estimates = [compare_segments(y, scores[name], month).estimates[-1] for name in ("new", "old")]
     said = re.match(
         r"Both models fall in 2025-12, the latest month: find out why before you use them[.] "
-        r"There, new scores (\S+) and old scores (\S+)[.] Over all months, new is better than old",
+        r"In 2025-12, new scores (\S+) and old scores (\S+)[.] Over all months, new is better than",
         lines["Model"],
     )
     assert [float(number) for number in said.groups()] == pytest.approx(estimates, abs=0.006)
