@@ -15,7 +15,13 @@ from sklearn_ap._program.report._page import (
     add_warnings,
     omitted_part,
 )
-from sklearn_ap._program.report._words import DASH, LESS_OR_EQUAL, short_names, shorten_names
+from sklearn_ap._program.report._words import (
+    DASH,
+    LESS_OR_EQUAL,
+    short_names,
+    shorten_names,
+    with_minus_signs,
+)
 from sklearn_ap._program.report.pictures import lacking_pictures
 
 LONGEST_NAME = 24  # letters; a longer name may be broken, as there are no spaces in it
@@ -220,7 +226,8 @@ def _heading_html(text: str, models: Sequence[str]) -> str:
 
 
 def _escaped_words(text: str) -> str:
-    text = UNBROKEN.sub(r'<span class="option">\g<0></span>', escape_html(text))
+    text = escape_html(with_minus_signs(text))
+    text = UNBROKEN.sub(r'<span class="option">\g<0></span>', text)
     return PVALUE.sub("p&nbsp;\\1&nbsp;", text)
 
 
@@ -270,10 +277,14 @@ def _row_html(row: Sequence[str], kinds: Sequence[str]) -> str:
     """Write a row, whose first cell is its head unless it is empty."""
     heads = ['th scope="row"' if row[0] else "td", *["td"] * (len(row) - 1)]
     cells = (
-        f'<{tag} class="{kind}">{_breakable(text)}</{tag[:2]}>'
+        f'<{tag} class="{kind}">{_cell_html(text, kind)}</{tag[:2]}>'
         for tag, kind, text in zip(heads, kinds, row, strict=True)
     )
     return f"<tr>{''.join(cells)}</tr>\n"
+
+
+def _cell_html(text: str, kind: str) -> str:
+    return _breakable(with_minus_signs(text) if kind == "numbers" else text)
 
 
 def _head_kind(text: str, column_kind: str) -> str:

@@ -12,6 +12,7 @@ DASH = "\N{EN DASH}"  # where there is no number
 LESS_OR_EQUAL = "\N{LESS-THAN OR EQUAL TO}"
 SMALLEST_PVALUE = 0.001
 EMPTY_CELLS = frozenset(["", DASH, "0", "0%"])
+HYPHEN = re.compile(r"(?<![\w.)\]-])-(?=[.\d])")  # that is a minus sign, unlike those of dates
 # The name of a column that is a word, such as "customer" in "customer_id" and "customers".
 NOUN = re.compile(r"([^\W\d_]{3,}?)s?(?:[ _]?id)?", re.IGNORECASE)
 MOST_PLACES = 5  # decimal places of a number near 1
@@ -19,6 +20,11 @@ LONGEST_NAME = 28  # letters of a name above a picture
 MOST_CHARACTERS = 600  # of the words for a picture
 
 Cells = Sequence[Sequence[str]]
+
+
+def with_minus_signs(text: str) -> str:
+    """Set numbers below 0 with a minus sign, as pages and pictures do, and texts to copy do not."""
+    return HYPHEN.sub("\N{MINUS SIGN}", text)
 
 
 def row_score(row: Row) -> Estimate:

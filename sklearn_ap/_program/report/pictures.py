@@ -13,6 +13,7 @@ from sklearn_ap._base.drawing.axes import svg_image
 from sklearn_ap._base.drawing.heights import fit_height
 from sklearn_ap._base.drawing.legend import shorten_name, size_in_points, text_width
 from sklearn_ap._base.extras import install_command
+from sklearn_ap._program.report._words import with_minus_signs
 
 TITLE_WIDTH = 40  # letters in a line below a picture
 PICTURE_INCHES = 3.8  # its width
@@ -25,7 +26,6 @@ STYLE = {
     "legend.fontsize": 9.7,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.unicode_minus": False,  # as in texts, which have hyphens
 }
 TEXT_GREY = "0.35"  # of the names of lines
 MOST_TICKS = 5  # of an axis of numbers, which has no tick at both of its ends
@@ -56,6 +56,7 @@ class Picture:
         from matplotlib import style
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
+        from matplotlib.text import Text
 
         with warned_texts() as texts, style.context(["default", STYLE], after_reset=True):
             figure = Figure(figsize=(PICTURE_INCHES, self.height), dpi=POINTS_PER_INCH)
@@ -66,6 +67,8 @@ class Picture:
             for axis in figure.axes:
                 if axis.get_legend() is None:  # it stands below the lines that are there
                     axis.set_xlabel(_fill_lines(axis.get_xlabel()), parse_math=False)
+            for each in figure.findobj(Text):
+                each.set_text(with_minus_signs(each.get_text()))
             fit_height(figure, ROW_INCHES)
             figure.set_layout_engine("none")  # all has its place, which takes time to find
             image = svg_image(figure, self.alt, transparent=True, metadata=UNDATED)

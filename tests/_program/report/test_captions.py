@@ -353,12 +353,21 @@ def test_long_names_are_short_above_pictures_and_have_their_colours():
     assert all(name in caption for name in alike)  # short ones would be the same
 
 
-def test_a_minus_sign_is_that_of_the_texts(draw):
-    _, differences = draw(part_of("comparison", MODELS["alike"], parts=["comparison"]))
+def test_numbers_below_zero_have_a_minus_sign_on_the_page_and_dates_have_hyphens(draw):
+    part = part_of("comparison", MODELS["alike"], parts=["comparison"])
+    _, differences = draw(part)
     with style.context(["default", STYLE], after_reset=True):  # the page draws in it
         labels = "".join(label.get_text() for label in differences.get_xticklabels())
-    assert "-" in labels
-    assert "\N{MINUS SIGN}" not in labels
+    minus = "\N{MINUS SIGN}"
+    assert minus in labels
+    assert "-" not in labels
+    found = report(Y, FALLEN, segments={"month": MONTH}, parts=["comparison", "segments"])
+    page = re.sub("(?s)<style>.*</style>|<pre.*?</pre>|<svg.*?</svg>|<[^>]*>", "", found.to_html())
+    assert f"[{minus}0." in page
+    assert f" {minus}0." in page
+    assert not re.search(r"[\s(\[]-[.\d]", page)
+    assert "2026-06" in page
+    assert minus not in str(found)
 
 
 def test_a_month_in_which_the_other_model_was_better_stands_below_the_difference(draw):
