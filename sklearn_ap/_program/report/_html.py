@@ -284,7 +284,7 @@ def _row_html(row: Sequence[str], kinds: Sequence[str]) -> str:
 
 
 def _cell_html(text: str, kind: str) -> str:
-    return _breakable(with_minus_signs(text) if kind == "numbers" else text)
+    return _breakable(with_minus_signs(text) if kind in ("numbers", "words") else text)
 
 
 def _head_kind(text: str, column_kind: str) -> str:
