@@ -10,6 +10,7 @@ import numpy as np
 from sklearn_ap._base.common.types import Bool, Float
 
 GRID = 3.0  # points between places that are tried
+DIGITS = 6  # of distances in points, which are equal without them
 MOST_TRIES = 20  # parts of all places, the nearest first, as most labels find one there
 
 
@@ -63,33 +64,6 @@ def spread(centers: Float, sizes: Float, weights: Float, low: float, high: float
     return places
 
 
-def free_place(
-    point: tuple[float, float],
-    size: tuple[float, float],
-    gap: float,
-    room: tuple[float, float],
-    obstacles: Boxes,
-) -> tuple[float, float] | None:
-    """Find the lower left corner of a label near a point that covers no obstacle.
-
-    It stands right or left of the point by a gap, or above or below it, and inside axes of the
-    size of the room. There may be no such place.
-    """
-    x, y = point
-    width, height = size
-    lefts = np.array([x + gap, x - gap - width, x - width / 2])
-    bottoms = np.append(y - height / 2, np.arange(0, room[1] - height))
-    left, bottom = (each.ravel() for each in np.meshgrid(lefts, bottoms))
-    boxes = Boxes(left, bottom, left + width, bottom + height)
-    is_free = ~boxes.overlaps(obstacles).any(axis=1)
-    is_free &= (left >= 0) & (boxes.right <= room[0]) & (bottom >= 0) & (boxes.top <= room[1])
-    if not is_free.any():
-        return None
-    distances = np.hypot(left + width / 2 - x, bottom + height / 2 - y)
-    nearest = np.argmin(np.where(is_free, distances, np.inf))
-    return float(left[nearest]), float(bottom[nearest])
-
-
 def nearest_free_place(
     target: tuple[float, float, float, float],
     size: tuple[float, float],
@@ -110,7 +84,8 @@ def nearest_free_place(
     bottoms = np.arange(1, room[1] - height, GRID)
     # Places just beside the target, whatever the grid.
     lefts = np.append(lefts, [target_right + gap, target_left - gap - width])
-    bottoms = np.append(bottoms, [target_top + gap, target_bottom - gap - height])
+    middle = (target_bottom + target_top - height) / 2
+    bottoms = np.append(bottoms, [target_top + gap, target_bottom - gap - height, middle])
     left, bottom = (each.ravel() for each in np.meshgrid(lefts, bottoms))
     right = left + width
     top = bottom + height
@@ -120,7 +95,9 @@ def nearest_free_place(
     is_inside = (left >= 0) & (right <= room[0]) & (bottom >= 0) & (top <= room[1])
     is_possible = is_inside & (distances >= gap * (1 - 1e-9)) & (distances <= farthest)
     places = np.flatnonzero(is_possible)
-    for some in np.array_split(places[np.argsort(distances[places], kind="stable")], MOST_TRIES):
+    off_middle = np.abs(bottom - middle)
+    order = np.lexsort((off_middle[places], distances[places].round(DIGITS)))
+    for some in np.array_split(places[order], MOST_TRIES):
         boxes = Boxes(left[some], bottom[some], right[some], top[some])
         free = np.flatnonzero(~boxes.overlaps(obstacles).any(axis=1))
         if free.size:

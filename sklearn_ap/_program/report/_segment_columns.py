@@ -125,7 +125,10 @@ class Column(NamedTuple):
         return fallen[-1] if fallen else ""
 
     def fall(self, score: str, segment: str, place: str) -> str:
-        """Write "falls to 0.1 in 2026-09, the latest month", or since when it is so low."""
+        """Write "falls to 0.1 in 2026-09, the latest month", or since when or how fast it falls."""
+        if self.leads_trend:
+            size = self.change.as_text().value.removeprefix("-")
+            return f"falls by {size} a {self.unit}, to {score} in {place}"
         is_latest = segment == str(self.comparison.rankings[-1])
         if is_latest and self.start_of_fall not in ("", segment):
             return f"falls in {self.start_of_fall} and scores {score} in {place}"

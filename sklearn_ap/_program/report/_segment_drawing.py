@@ -176,12 +176,17 @@ def model_color(axis: Axes, model: ModelScores) -> Color:
 
 
 def fit_label(name: str, value: str, room: float) -> str:
-    """Write a name and a value in one line, or in two that are no wider than the room."""
+    """Write a name and a value in one line, or in two that are no wider than the room.
+
+    The value stands below the name, or behind its last word where that is too long.
+    """
     size = label_size()
     name = printable(name)
     line = f"{name} {value}".strip()
     if text_width(line, size) <= room:
         return line
+    if text_width(name, size) <= room:
+        return f"{name}\n{value}"
     first, _, last = name.rpartition(" ")
     if first and max(text_width(each, size) for each in (first, f"{last} {value}")) <= room:
         return f"{first}\n{last} {value}"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Axes, Color, Float
-from sklearn_ap._base.drawing.label_places import Boxes, free_place, spread
+from sklearn_ap._base.drawing.label_places import Boxes, nearest_free_place, spread
 from sklearn_ap._base.drawing.legend import LINE_HEIGHT, shorten_name, text_width
 from sklearn_ap._base.extras import printable
 from sklearn_ap._program.report._segment_drawing import (
@@ -38,6 +38,7 @@ TICK = 4  # points, for the mark of a time and the gap below it
 BELOW = 6  # points below the axes where no name of a time begins
 MODEL_WEIGHT = 5.0  # of the labels of models, which move less than those of lines
 NAME_GAP = 1.25  # the distance of two names of times, in widths of a name
+FARTHEST = 30.0  # points between a ring and its score, which is left to the table otherwise
 POINT_RADIUS = 4  # points around a point that a text does not cover
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 MONTH_OR_DAY = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(?:-(\d{2}))?")
@@ -197,7 +198,8 @@ def _write_ringed_scores(
         for i in np.flatnonzero(model.marked & (x < x.max())).tolist():
             size = text_width(texts[i], label_size()), LINE_HEIGHT * label_size()
             room = across.length, along.length
-            corner = free_place((x[i], y[i]), size, RING_SIZE / 2 + 2, room, drawn)
+            point = x[i], y[i], x[i], y[i]
+            corner = nearest_free_place(point, size, RING_SIZE / 2 + 2, room, drawn, FARTHEST)
             if corner is not None:
                 drawn = drawn.append(*corner, *size)
                 _write_score(axis, texts[i], corner, colors[i])

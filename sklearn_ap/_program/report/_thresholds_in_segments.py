@@ -17,7 +17,7 @@ from sklearn_ap._program.report._words import number, percent
 from sklearn_ap._program.report._worst_segments import WorstSegment
 from sklearn_ap._program.report.pictures import warned_texts
 
-FEWEST_SELECTED = 10  # rows of a segment whose precision may have failed: a choice
+FEWEST_SELECTED = 10  # rows of a segment whose precision is judged: a choice
 FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less has failed
 RULE = "Select rows"  # the first words of a sentence that says which rows to select
 RULE_END = " or more: "  # behind the threshold, and before what it selects
@@ -183,12 +183,13 @@ def _found_in_segment(
     n_found = int(np.count_nonzero(selected & rows & data.y_true))
     if not n_selected:
         return recall
+    if n_selected == 1:
+        return f"the only selected row is {'positive' if n_found else 'negative'}, and {recall}"
     every = f"{n_found:,} of {n_selected:,}" if n_found else f"none of {n_selected:,}"
-    every = f"all {n_selected:,}" if n_found == n_selected > 1 else every
-    noun = "row" if n_selected == 1 else "rows"
+    every = f"all {n_selected:,}" if n_found == n_selected else every
     be = "is" if n_found <= 1 else "are"
     doubt = _missed_goal(data, cutoff, n_found, n_selected) if is_judged else ""
-    return f"{every} selected {noun} {be} positive{doubt}, and {recall}"
+    return f"{every} selected rows {be} positive{doubt}, and {recall}"
 
 
 def _recall_in_words(data: Predictions, selected: Bool, rows: Bool) -> str:
@@ -204,8 +205,10 @@ def _recall_in_words(data: Predictions, selected: Bool, rows: Bool) -> str:
 def _missed_goal(data: Predictions, cutoff: Cutoff, n_found: int, n_selected: int) -> str:
     """Say whether a precision below the guaranteed one is within chance, by a binomial test.
 
-    Rows of clusters have no such test.
+    Rows of clusters have no such test, and few rows need none.
     """
+    if n_selected < FEWEST_SELECTED:
+        return ""
     if not cutoff.is_guaranteed or cutoff.goal is None or n_found >= cutoff.goal * n_selected:
         return ""
     if "clusters" in data.options:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_ap._base.drawing.label_places import Boxes, free_place, nearest_free_place, spread
+from sklearn_ap._base.drawing.label_places import Boxes, nearest_free_place, spread
 
 ONES = np.ones(4)
 
@@ -37,24 +37,10 @@ def boxes(*rows):
     return Boxes(*np.array(rows, dtype=float).T)
 
 
-def test_a_free_place_is_right_of_the_point_if_nothing_stands_there():
-    mark = boxes((44, 35, 54, 65))
-    assert free_place((50, 50), (20, 10), 4, (100, 100), mark) == (54, 45)
-
-
-def test_a_free_place_covers_no_obstacle():
-    point, size, room = (50, 50), (20, 10), (100, 100)
-    right = (52, 0, 100, 100)
-    assert free_place(point, size, 4, room, boxes(right)) == (26, 45)
-    middle = (0, 40, 100, 70)
-    left, bottom = free_place(point, size, 4, room, boxes(middle))
-    assert bottom + 10 <= 40 or bottom >= 70
-    assert left >= 0
-
-
-def test_there_may_be_no_free_place():
-    assert free_place((50, 50), (20, 10), 4, (100, 100), boxes((0, 0, 100, 100))) is None
-    assert free_place((50, 50), (101, 10), 4, (100, 100), boxes((0, 0, 1, 1))) is None
+def test_the_nearest_free_place_is_beside_the_middle_of_a_point_if_nothing_stands_there():
+    point, size, room = (50, 50, 50, 50), (20, 10), (100, 100)
+    assert nearest_free_place(point, size, 4, room, boxes((20, 0, 48, 100))) == (54, 45)
+    assert nearest_free_place(point, size, 4, room, boxes((52, 0, 100, 100))) == (26, 45)
 
 
 def test_the_nearest_free_place_is_beside_a_point_or_a_line():

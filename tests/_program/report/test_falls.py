@@ -148,3 +148,17 @@ def test_a_fall_begins_with_the_first_of_the_last_worse_months(fallen, falls):
     claim = falls.format(f"{score:.2f}")
     assert made.summary[0].answer.startswith(f"The model {claim}, the latest month: find out why")
     assert made.parts[1].picture.finding == f"The model {claim}"
+
+
+def test_a_model_that_fades_falls_by_its_trend():
+    n = 24_000
+    step = np.arange(n) * 12 // n
+    month = np.array([f"2026-{1 + i:02d}" for i in step])
+    y = np.arange(n) % 25 == 0
+    score = (2.8 - 0.15 * step) * y + np.random.default_rng(3).normal(size=n)
+    found = compare_segments(y, score, month)
+    answer = report(y, score, segments={"month": month}).summary[0].answer
+    words = (
+        f"The model falls by {-found.trend:.2f} a month, to {found.estimates[-1]:.2f} in 2026-12"
+    )
+    assert answer.startswith(f"{words}, the latest month: find out why before you use it.")

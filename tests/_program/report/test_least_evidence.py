@@ -58,7 +58,7 @@ def test_few_selected_rows_of_a_segment_are_counted(n_selected):
     point = operating_point(Y, scores, precision=0.5, guarantee=0.9)
     elsewhere = np.mean(scores[Y & ~is_it] >= point.threshold)
     n_positives = np.sum(Y & is_it)
-    all_rows = "1 of 1 selected row is" if n_selected == 1 else "all 9 selected rows are"
+    all_rows = "the only selected row is" if n_selected == 1 else "all 9 selected rows are"
     assert (
         f"In country IT, {all_rows} positive, and {100 * n_selected / n_positives:.2g}% of the "
         f"{n_positives} positives are found ({elsewhere:.0%} elsewhere)." in lines["Threshold"]
