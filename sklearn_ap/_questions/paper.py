@@ -49,13 +49,13 @@ VARIANCE_SOURCES = {
     "resampling": "by bootstrap samples",
     "queries": "by the variance over queries",
 }
-UNBIASED = "less the estimated bias where it is known."
+UNBIASED = "The estimated bias is subtracted where it is known."
 ABOUT_WILSON = {
     "influence": "Intervals are Wilson's with the infinitesimal-jackknife variance (influence "
-    "functions), shrunken towards that of a proportion, or towards what rows that the sample lacks "
-    f"could change, if that is smaller, {UNBIASED}",
-    "resampling": "Intervals are Wilson's with the variance over bootstrap samples, shrunken "
-    f"towards that of a proportion, {UNBIASED}",
+    "functions). It is shrunken towards the variance of a proportion, or towards what rows that "
+    f"the sample lacks could change, whichever is smaller. {UNBIASED}",
+    "resampling": "Intervals are Wilson's with the variance over bootstrap samples, which is "
+    f"shrunken towards that of a proportion. {UNBIASED}",
     "queries": "Intervals are Wilson's with Student's quantile and the variance over queries, "
     "which are sampled as a whole.",
 }
