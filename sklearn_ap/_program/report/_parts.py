@@ -55,6 +55,7 @@ UNDEFINED = re.compile(
     r"No positive class found in y_true, for (\d+) of (\d+) rankings[.] Their score is set to "
     r"([\d.]+)[.].*"
 )
+FAR = 5.0  # times as far from scikit-learn's number as that of any other tool: a choice
 LARGE_DESIGN_EFFECT = 2.0  # a larger one is told: a choice
 FEWEST_POSITIVES = 20  # with fewer, the report says so first: a choice
 FEW_EFFECTIVE_CLUSTERS = re.compile(
@@ -345,13 +346,26 @@ def tools_part(data: Predictions) -> Part:
             else first_result.refusal or ""
         )
         cells.append([as_number(first_result.value), names, reason])
-    first, *others = (group[0].value for group in groups if group[0].value is not None)
     functions = f"{len(groups[0])} of {sum(map(len, groups))} well-known functions"
-    sentence = f"{functions} print {as_number(first)} for {data.best_model}"
-    if others:
-        sentence += f"; the others print {as_number(min(others))} to {as_number(max(others))}"
+    numbers = [(each.value, each.name) for each, *_ in groups if each.value is not None]
+    first = as_number(numbers[0][0])
+    sentence = f"{functions} print {first} for {data.best_model}{_other_numbers(numbers)}"
     notes = ["Other tools know no prevalence."] * ("prevalence" in data.options)
     return Part(f"{sentence}.", cells, notes, call=data.call(compat.compare, data.best_model))
+
+
+def _other_numbers(numbers: Sequence[tuple[float, str]]) -> str:
+    """Write the range of the numbers that differ from the first, and one that is far from all."""
+    (first, _), *others = numbers
+    if not others:
+        return ""
+    *near, (farthest, name) = sorted(others, key=lambda each: abs(each[0] - first))
+    far = ""
+    if near and abs(farthest - first) > FAR * abs(near[-1][0] - first):
+        others = near
+        far = f", and {name} {as_number(farthest)}"
+    ends = dict.fromkeys(as_number(end) for end in (min(others)[0], max(others)[0]))
+    return f"; the others print {' to '.join(ends)}{far}"
 
 
 def _explain(data: Predictions, name: str) -> str:
