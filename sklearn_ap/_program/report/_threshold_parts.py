@@ -1,6 +1,6 @@
 """The part of a report about thresholds: those that are guaranteed, and those of the sample."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -28,6 +28,7 @@ from sklearn_ap._program.report._threshold_words import (
 )
 from sklearn_ap._program.report._words import DASH, percent, used_columns
 from sklearn_ap._questions.operating_points.operating_point import operating_point
+from sklearn_ap._questions.verdicts import names_in_words
 
 HEADS = {
     True: ("guaranteed from", "rows", "precision", "recall"),
@@ -46,7 +47,8 @@ def _model_part(
     data: Predictions, goals: Goals, thresholds: Mapping[str, ModelThresholds], model: str
 ) -> Part:
     """Advise a threshold of a model, above the table of all that are shown."""
-    cells = _threshold_cells(data, goals, thresholds)
+    reached = _reached_goals(goals, thresholds)
+    cells = _threshold_cells(data, reached, thresholds)
     has_intervals = any("[" in cell for row in cells for cell in row)
     lead = choose_lead(data, thresholds[model])
     chance = chance_in_words(data, lead)
@@ -61,12 +63,12 @@ def _model_part(
     return Part(
         sentence,
         used_columns(cells),
-        threshold_notes(data, lead, goals, has_intervals),
+        [*_missed_in_words(goals, reached), *threshold_notes(data, lead, goals, has_intervals)],
         None if chance else threshold_picture(data, lead),
         call=data.call(operating_point, model, **lead.options),
         brief=[sentence, *second],
         more=[*second, *below, *reasons_for_goal(data, lead, goals)],
-        first_rows=_first_rows(data, goals, thresholds, model),
+        first_rows=_first_rows(data, reached, thresholds, model),
         cutoff=None if chance else cutoff,
         doubts=[] if chance else unsure,
     )
@@ -122,12 +124,40 @@ def _is_sure(data: Predictions, lead: Lead) -> bool:
     return lead.is_sure and not lead.point.remark and data.precision in (None, lead.goal)
 
 
+def _reached_goals(goals: Goals, thresholds: Mapping[str, ModelThresholds]) -> list[float]:
+    """Leave out the precisions that no model has at any threshold, except the lowest."""
+    lowest, *higher = goals.values
+    return [
+        lowest,
+        *(
+            goal
+            for goal in higher
+            if any(
+                found.is_sure_of(goal) or not found.sample[goal].remark
+                for found in thresholds.values()
+            )
+        ),
+    ]
+
+
+def _missed_in_words(goals: Goals, reached: Sequence[float]) -> list[str]:
+    """Name the precisions that are left out of the table."""
+    missed = [f"{goal:g}" for goal in goals.values if goal not in reached]
+    if not missed:
+        return []
+    be = "is" if len(missed) == 1 else "are"
+    return [f"{names_in_words(missed)} {be} reached at no threshold in this sample."]
+
+
 def _first_rows(
-    data: Predictions, goals: Goals, thresholds: Mapping[str, ModelThresholds], model: str
+    data: Predictions,
+    goals: Sequence[float],
+    thresholds: Mapping[str, ModelThresholds],
+    model: str,
 ) -> list[int]:
     """Choose the rows of this and the best model, and those of others that alone are sure."""
     shown = {data.best_model, model}
-    rows = [(goal, name) for goal in goals.values for name in thresholds]
+    rows = [(goal, name) for goal in goals for name in thresholds]
     return [
         place
         for place, (goal, name) in enumerate(rows)
@@ -140,10 +170,10 @@ def _first_rows(
 
 
 def _threshold_cells(
-    data: Predictions, goals: Goals, thresholds: Mapping[str, ModelThresholds]
+    data: Predictions, goals: Sequence[float], thresholds: Mapping[str, ModelThresholds]
 ) -> list[list[str]]:
     cells = [["precision goal", "model", *HEADS[True], *HEADS[False]]]
-    for goal in goals.values:
+    for goal in goals:
         for name, found in thresholds.items():
             sure = found.guaranteed.get(goal)
             numbers = [DASH] * len(HEADS[True]) if sure is None else sure_cells(data, name, sure)

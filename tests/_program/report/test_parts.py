@@ -341,6 +341,18 @@ class TestTheSentenceInFront:
         assert [row[0] for row in shown if row[1] == "best"] == ["0.5", "0.8", "0.9"]
         assert "weak" not in [row[1] for row in shown]
 
+    @quiet
+    def test_precisions_that_no_model_reaches_are_named_below_the_table(self):
+        rng = np.random.default_rng(2)
+        y = np.arange(3000) % 30 == 0
+        scores = {name: rng.normal(size=3000) for name in "ab"}
+        for score in scores.values():
+            ranked = y[np.argsort(-score)]
+            assert np.max(np.cumsum(ranked) / np.arange(1, 3001)) < 0.5
+        found = part("Thresholds", y, scores)
+        assert {row[0] for row in found.cells[1:]} == {"0.33", ""}
+        assert found.notes[0] == "0.5, 0.8 and 0.9 are reached at no threshold in this sample."
+
     def test_another_model_is_named_that_has_a_guarantee_where_the_best_has_none(self):
         rng = np.random.default_rng(0)
         y = np.arange(2000) < 200
