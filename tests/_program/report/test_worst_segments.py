@@ -77,15 +77,20 @@ def drawn_differences(axis):
 def test_the_picture_of_an_advice_for_now_shows_why(found, drawn_figures):
     found.to_html()
     (axis,) = next(each for each in drawn_figures if "below" in each.axes[0].get_xlabel()).axes
-    pairs = [compare_average_precision(Y, MODELS), in_last(confidence_level=1 - 0.05 / 6)]
+    others = {name: score[~IS_LAST] for name, score in MODELS.items()}
+    pairs = [
+        compare_average_precision(Y, MODELS),
+        compare_average_precision(Y[~IS_LAST], others, prevalence=Y.mean()),
+        in_last(confidence_level=1 - 0.05 / 6),
+    ]
     names, points, ends = drawn_differences(axis)
-    assert names == ["all months", "2026-06"]
+    assert names == ["all months", "other months", "2026-06"]
     np.testing.assert_allclose(points, [pair.differences[1] for pair in pairs])
     limits = [[pair.difference_lows[1], pair.difference_highs[1]] for pair in pairs]
     np.testing.assert_allclose(ends, limits)
     picture = found.parts[2].picture
     assert axis.get_xlabel() == "below 0: old better"
-    overall, last = f"{points[0]:.2f}", f"{-points[1]:.2f}"
+    overall, last = f"{points[0]:.2f}", f"{-points[2]:.2f}"
     assert picture.finding == (
         f"Over all months, new scores {overall} more than old, but {last} less in 2026-06"
     )
@@ -94,9 +99,10 @@ def test_the_picture_of_an_advice_for_now_shows_why(found, drawn_figures):
     for artist in axis.collections[:2]:
         assert {to_hex(color) for color in artist.get_edgecolor()} == {"#000000"}
     assert axis.lines[0].get_xdata()[0] == 0
-    (low, high), numbers = limits[1], "{:+.2f} [{:+.2f}, {:+.2f}]"
+    (low, high), numbers = limits[2], "{:+.2f} [{:+.2f}, {:+.2f}]"
     alt = found.parts[2].picture.alt
-    assert f"2026-06 {numbers.format(points[1], low, high)} adjusted" in alt
+    assert f"2026-06 {numbers.format(points[2], low, high)} adjusted" in alt
+    assert f"other months {numbers.format(points[1], *limits[1])}" in alt
     assert f"all months {numbers.format(points[0], *limits[0])}" in alt
 
 
@@ -270,7 +276,7 @@ def test_a_reversal_in_a_country_counts_its_rows_alone():
     claim = f", but worse than old in country FR: {change.differences[1]:+.2f} (adjusted 95% inter"
     better, _, rest = lines["Model"].partition(claim)
     assert re.fullmatch(r"new is better than old: \+0\.\d+ \(95% interval [^(]*\)", better)
-    assert re.match(r"val -0\.\d+ to -0\.\d+\)\. Use old there\. ", rest)
+    assert re.match(r"val -0\.\d+ to -0\.\d+\)\. Use old in country FR\. ", rest)
     assert "for now" not in lines["Model"]
 
 
@@ -620,3 +626,31 @@ def test_the_picture_of_a_reversal_has_all_worse_segments():
         *("all rows", "country IT", "month 2026-06")
     ]
     assert rows[1] == f"country IT {value:+.2f} [{low:+.2f}, {high:+.2f}] adjusted"
+
+
+@quiet
+def test_two_months_in_which_the_other_model_is_better_are_told_together():
+    is_bad = np.isin(MONTH, ["2026-05", "2026-06"])
+    scores = MODELS | {"new": np.where(is_bad, 0.3, 3) * Y + NOISE[1]}
+    made = report(Y, scores, segments={"month": MONTH}, parts=["comparison", "segments"])
+    change = r"[-]0\.\d+ \(adjusted 95% interval [-]0\.\d+ to [-]0\.\d+\)"
+    words = (
+        r"Use old for now, as new falls in 2026-05 and scores 0\.\d+ in 2026-06, the latest month, "
+        rf"where old scores 0\.\d+\. new is worse than old in 2026-05: {change} and in 2026-06: "
+        rf"{change}\. Over all months, "
+    )
+    lines = {line.question: line.answer for line in made.summary}
+    assert re.match(words, lines["Model"])
+    assert lines["Model"].count("is worse") == 1
+    cause = "so look first at the inputs or scores of new since 2026-05."
+    assert lines["Distrust"].count(cause) == 1
+    _, *rows = re.split(": |; ", made.parts[0].picture.alt)
+    names = ["all months", "other months", "2026-05", "2026-06"]
+    assert [re.split(" [+-]", row)[0] for row in rows] == names
+
+
+@quiet
+def test_the_cause_of_a_fall_of_several_months_is_in_the_first_of_them():
+    is_bad = np.isin(MONTH, ["2026-05", "2026-06"])
+    lines = answers(Y, np.where(is_bad, 0.3, 3) * Y + NOISE[1], segments={"month": MONTH})
+    assert "Look first at what changed in 2026-05." in lines["Distrust"]
