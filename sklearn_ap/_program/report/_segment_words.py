@@ -78,7 +78,7 @@ def brief_of(data: Predictions, found: Column) -> list[str]:
         return [*trends, _range_in_words(data, found)]
     claims = _claims(data, found, is_brief=True)
     if not claims:
-        whole = _whole_in_words(found)
+        whole = _whole_in_words(found, is_brief=True)
         second = second_change(data, found)
         if second or found.model != data.best_model:  # others are of another model
             whole = whole.replace(" is shown", f" is shown for {found.model}", 1)
@@ -159,6 +159,7 @@ def _too_few(found: Column, is_brief: bool = False) -> str:
     if n_enough:
         n_segments = len(found.rows) + len(found.comparison.left_out)
         needed = f"the {FEW_POSITIVES} effective positives that a comparison needs"
+        needed = "enough positives" if is_brief else needed
         return f"only {n_enough} of {n_segments} has {needed}"
     most = f"at most {effective_as_text(found.n_effective.max())}"
     most = f"{most} effective ones" if found.has_fewer_effective else most
@@ -233,7 +234,7 @@ def _score_with_limits(data: Predictions, row: Row) -> str:
     return describe(row_score(row), data.interval_kind)
 
 
-def _whole_in_words(found: Column) -> str:
+def _whole_in_words(found: Column, *, is_brief: bool = False) -> str:
     """Say what is shown of all segments together; of two, what is shown of their difference."""
     if whole := found.verdicts.get(ALL_SEGMENTS):
         if whole.decision == UNDECIDED and not found.outliers:
@@ -242,7 +243,8 @@ def _whole_in_words(found: Column) -> str:
             after = ""
             if found.n_columns > 1:
                 after = f" after adjustment for {found.n_columns} columns"
-            return f"No difference between the {found.plural} is shown{after} ({sure})."
+            test = "" if is_brief else f"{after} ({sure})"
+            return f"No difference between the {found.plural} is shown{test}."
         return whole.sentence.replace("segments", found.plural, 1)
     sentence = found.comparison.verdicts[0].sentence
     if len(found.rows) == 2:

@@ -190,9 +190,10 @@ def test_segments_are_named_only_if_they_differ_after_adjustment_for_columns():
     assert "differs (-0." in one["Distrust"]
     two, part = segment_part(score, {"shop": shop, "month": MONTH})
     assert "differ" not in two["Distrust"]
-    assert two["By shop"].startswith(
-        f"No difference between the shops is shown after adjustment for 2 columns "
-        f"(p = {2 * expected.homogeneity_pvalue:#.2g})."
+    assert two["By shop"].startswith("No difference between the shops is shown. They score from ")
+    assert part.sentence == (
+        f"By shop, for the model: no difference between the shops is shown after adjustment for 2 "
+        f"columns (p = {2 * expected.homogeneity_pvalue:#.2g})."
     )
     assert float(part.cells[3][-1]) == pytest.approx(2 * pvalues[2], abs=0.001)
     assert "p (Holm) is adjusted for 3 tests and 2 columns." in part.notes
@@ -207,11 +208,12 @@ def test_a_segment_that_differs_in_one_of_two_columns_has_the_interval_of_both()
     assert "(adjusted 95% interval {:.2f} to {:.2f}).".format(*limits) in part.sentence
 
 
-@pytest.mark.parametrize(("n_large", "words"), [(1, "only 1 of 12 has the"), (0, "each has")])
+@pytest.mark.parametrize(("n_large", "words"), [(1, "only 1 of 12 has enough"), (0, "each has")])
 def test_segments_are_not_compared_with_a_single_one(n_large, words):
     y = Y & ((n_large > CODE) | (np.arange(N) % 12 == 0))
     lines, part = segment_part(2.4 * y + NOISE, {"month": MONTH}, y)
     assert lines["By month"].startswith(f"The months cannot be compared: {words}")
+    assert ("the 10 effective positives" in part.sentence) == (n_large == 1)
     assert lines["Distrust"].startswith(
         "Months have too few positives to compare: merge them into longer ones."
     )

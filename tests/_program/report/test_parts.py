@@ -1158,8 +1158,7 @@ class TestSegments:
             column = {"month": names[np.arange(N) * 5 // N]}
             answer = report(Y, A, segments=column, parts=["segments"]).summary[0].answer
             nothing, _, found = answer.partition(" They score from ")
-            claim = r"No difference between the months is shown \(p = 0\.\d\d\)\."
-            assert re.fullmatch(claim, nothing)
+            assert nothing == "No difference between the months is shown."
             words = words.replace("X", names[highest])
             assert found.startswith(f"{low}{names[lowest]} {limits} {words} No trend is shown: ")
             assert answer.endswith(" a month fits, given these months.")

@@ -341,7 +341,7 @@ def test_a_threshold_that_holds_in_the_latest_month_is_advised_with_its_share():
 @quiet
 @pytest.mark.parametrize(
     ("shift", "words"),
-    [(1.9, "below 0.5, perhaps by chance"), (1.2, "shown to be below 0.5")],
+    [(1.9, "below 0.5, perhaps by chance"), (1.2, "clearly below 0.5")],
 )
 def test_a_precision_below_the_guaranteed_one_is_shown_to_be_so_or_not(shift, words):
     scores = np.where(COUNTRY == "IT", shift, 2.7) * Y + NOISE[1]
@@ -654,3 +654,32 @@ def test_the_cause_of_a_fall_of_several_months_is_in_the_first_of_them():
     is_bad = np.isin(MONTH, ["2026-05", "2026-06"])
     lines = answers(Y, np.where(is_bad, 0.3, 3) * Y + NOISE[1], segments={"month": MONTH})
     assert "Look first at what changed in 2026-05." in lines["Distrust"]
+
+
+@quiet
+def test_a_country_of_another_model_has_no_threshold_of_the_best_one():
+    is_fr = COUNTRY == "FR"
+    scores = MODELS | {"new": np.where(is_fr, 0.3, 3) * Y + NOISE[1]}
+    options = {"segments": {"country": COUNTRY}, "precision": 0.5}
+    answer = answers(Y, scores, **options)["Threshold"]
+    selected = scores["new"] >= float(re.search(r"scores (\S+) or more:", answer)[1])
+    elsewhere = selected & ~is_fr
+    share = 100 * np.mean(selected[Y & ~is_fr])
+    assert answer.endswith(
+        f" Use old in country FR instead; elsewhere, {np.sum(elsewhere & Y)} of {elsewhere.sum()} "
+        f"selected rows are positive, and {share:.2g}% of the positives are found."
+    )
+    weighted = answers(Y, scores, sample_weight=np.ones(N), **options)["Threshold"]
+    assert weighted.endswith(" Use old in country FR instead.")
+
+
+@quiet
+def test_an_earlier_month_where_a_threshold_holds_is_not_told():
+    shift = np.where(MONTH == "2026-02", 0.3, np.where(IS_LAST, 0.2, 3.8))
+    scores = MODELS | {"new": shift * Y + NOISE[1], "old": 2 * Y + NOISE[0]}
+    options = {"segments": {"month": MONTH}, "precision": 0.5}
+    lines = answers(Y, scores, **options)
+    assert lines["Model"].startswith("Use old for now")
+    assert "2026-02" in lines["By month"]
+    assert "In month 2026-06, " in lines["Threshold"]
+    assert "2026-02" not in lines["Threshold"]
