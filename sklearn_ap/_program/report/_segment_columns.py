@@ -66,6 +66,7 @@ class Column(NamedTuple):
     outliers: tuple[Outlier, ...] = ()
     rest: SegmentComparison | None = None  # of the segments but the outliers
     is_trend: bool = False  # whether these rise or fall over time, so that single ones are not told
+    has_weights: bool = False
 
     @property
     def rows(self) -> list[Row]:
@@ -201,11 +202,12 @@ class Column(NamedTuple):
 
     @property
     def has_fewer_effective(self) -> bool:
-        """Whether positives count for clearly less, or for less than a comparison needs."""
+        """Whether weights let positives count for clearly less, or they are too few for it."""
         n_positives = self.comparison.n_positives
         needed = FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
         is_short = (n_positives >= needed) & (self.n_effective < needed)
-        return has_fewer_effective(self.comparison) or bool(np.any(is_short))
+        are_weighed = self.has_weights and has_fewer_effective(self.comparison)
+        return are_weighed or bool(np.any(is_short))
 
     @property
     def lowest(self) -> int:
@@ -253,7 +255,15 @@ def compare_column(data: Predictions, name: str, model: str = "") -> Column:
     rest = outliers.rest if outliers.found else None
     merged = merge_comparisons(comparison, outliers)
     return Column(
-        name, model, merged, is_time, len(data.segments), outliers.found, rest, outliers.is_trend
+        name,
+        model,
+        merged,
+        is_time,
+        len(data.segments),
+        outliers.found,
+        rest,
+        outliers.is_trend,
+        "sample_weight" in data.options,
     )
 
 

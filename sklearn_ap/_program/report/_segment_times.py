@@ -116,7 +116,7 @@ def _end_labels(axis: Axes, numbers: SegmentNumbers, latest: int) -> list[EndLab
         labels.append(
             EndLabel(fit_label(model.name, value, room), float(last.scores[0]), color, MODEL_WEIGHT)
         )
-    for level in numbers.levels:
+    for level in (each for each in numbers.levels if each.name):
         color = level_color(axis, level, TEXT_GREY)
         labels.append(EndLabel(fit_label(level.name, level.text, room), level.value, color))
     return labels
