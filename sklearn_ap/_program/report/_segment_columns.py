@@ -55,8 +55,7 @@ SIBILANTS = "x", "ch", "sh", "ss", "us"  # words with these ends take "es"
 class Column(NamedTuple):
     """The segments of one column as a model ranks them, which is the best one by default.
 
-    The numbers of each outlier are those with which it was found, and those of all other segments
-    are without outliers.
+    The numbers of each segment are against those that are no outliers.
     """
 
     name: str
@@ -239,11 +238,6 @@ class Column(NamedTuple):
         segments = data.segments[self.name]
         is_inside: Bool = segments.codes == [*map(str, segments.names)].index(segment)
         return is_inside
-
-    def others(self, left_out: Sequence[str] = ()) -> str:
-        """Write "the other months", and which of them are left out of their mean."""
-        without = f" but {names_in_words(left_out)}" if left_out else ""
-        return f"the other {self.plural}{without}"
 
     def place(self, segments: object) -> str:
         """Write "month 2026-09", of one segment or several; without a column, their names alone."""

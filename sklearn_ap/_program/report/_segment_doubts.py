@@ -122,14 +122,16 @@ def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str,
     best, *others = data.shown_models
     rows = {name: row_of_model(data, name, found) for name in others}
     chance = found.column.comparison.prevalence or 0.0
+    start = found.column.start_of_fall if found.is_latest else ""
+    since = "" if start == found.name else start
+    inputs = f"at what changed in {since}" if since else f"at the inputs of {found.name}"
     for name, row in rows.items():
         if _holds(row, found.row, chance):
-            falls = "falls to" if found.column.is_time else "scores only"
+            falls = "falls to" if found.column.is_time and not since else "scores only"
             fall = f"In {found.name}, {best} {falls} {found.score} and {name}"
             if row["verdict"] == BETTER and found.column.is_time:
-                inputs = f"so look first at the inputs of {found.name}"
-                return f"{fall} rises to {printed_score(row)}, {inputs}."
-            inputs = f"so look first at the inputs or scores of {best}"
+                return f"{fall} rises to {printed_score(row)}, so look first {inputs}."
+            inputs = f"so look first at the inputs or scores of {best}{since and f' since {since}'}"
             still = "still scores" if found.column.is_time else "scores"
             return f"{fall} {still} {printed_score(row)}, {inputs}."
     if any(row["verdict"] != WORSE for row in rows.values()):
@@ -139,9 +141,9 @@ def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str,
         is_said = bool(shifts[found.column.name])
         return "" if is_said else f"The labels of {found.name} may be incomplete."
     if not others:
-        return f"Look first at the inputs of {found.name}."
+        return f"Look first {inputs}."
     fall = "fall" if found.column.is_time else "score less"
-    return f"{all_models_in_words(data)} {fall} there, so look first at the inputs of {found.name}."
+    return f"{all_models_in_words(data)} {fall} there, so look first {inputs}."
 
 
 def all_models_in_words(data: Predictions) -> str:

@@ -166,9 +166,9 @@ def _notes(data: Predictions, found: Column) -> list[str]:
     if n_tests > 1:
         notes.append(f"{ADJUSTED_HEAD} is adjusted for {_tests_in_words(found, n_tests)}.")
     if found.rest is not None:
-        first, *more = [each.name for each in found.outliers]
-        then = f", and then also {names_in_words(more)}" if more else ""
-        notes.append(f"{first} is left out where other {found.plural} are compared{then}.")
+        names = [each.name for each in found.outliers]
+        be = "is" if len(names) == 1 else "are"
+        notes.append(f"{names_in_words(names)} {be} left out of the others.")
     n_rows = len(found.rows)
     if n_rows > MOST_TABLE_ROWS:
         which = f"{MOST_TABLE_ROWS} of {n_rows} that differ most clearly"
