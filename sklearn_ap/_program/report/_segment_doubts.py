@@ -23,9 +23,6 @@ from sklearn_ap._program.report._worst_segments import (
 )
 from sklearn_ap._questions.verdicts import BETTER, WORSE
 
-MERGE = "merge some of them"  # what to do with segments that have too few positives
-MERGE_TIMES = "merge them into longer ones"
-
 
 def find_doubts(
     data: Predictions,
@@ -52,13 +49,6 @@ def find_doubts(
         doubts[column.name] = [*doubts.get(column.name, []), *filter(None, texts)]
     for name, shift in shifts.items():
         doubts[name] = [*doubts.get(name, []), *([shift] if shift else [])]
-    if few := [column for column in columns if not column.is_compared]:
-        plurals = plurals_in_words(few)
-        remedy = MERGE_TIMES if all(column.is_time for column in few) else MERGE
-        subject = f"{plurals[0].upper()}{plurals[1:]}"
-        for column in few:
-            text = f"{subject} have too few positives to compare: {remedy}."
-            doubts[column.name] = [text, *doubts[column.name]]
     return doubts
 
 

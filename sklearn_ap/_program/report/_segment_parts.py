@@ -45,7 +45,7 @@ from sklearn_ap._questions.segments.picture import (
 from sklearn_ap._questions.verdicts import WORSE, names_in_words
 from sklearn_ap._uncertainty.warnings import split_name
 
-FEW_CLUSTERS = "few clusters"  # the name of a warning
+CLUSTER_WARNING = "few clusters"  # the name of a warning
 MOST_TABLE_ROWS = 60  # of a table that opens with a click: a choice
 MOST_TIMES = 13  # rows of an open table of times, such as the months of a year: a choice
 
@@ -116,12 +116,12 @@ def _warnings_of_clusters(data: Predictions, found: Column) -> list[str]:
                 prevalence=found.comparison.prevalence,
                 confidence_level=data.level,
             )
-        if is_enough and any(split_name(text)[0] == FEW_CLUSTERS for text in texts):
+        if is_enough and any(split_name(text)[0] == CLUSTER_WARNING for text in texts):
             names.append(name)
     if not names:
         return []
     few = f"as they rest on few {data.cluster_nouns}"
-    return [f"{FEW_CLUSTERS}: Intervals of {some_names(names)} may be too narrow, {few}."]
+    return [f"{CLUSTER_WARNING}: Intervals of {some_names(names)} may be too narrow, {few}."]
 
 
 def _segment_cells(data: Predictions, found: Column) -> list[list[str]]:

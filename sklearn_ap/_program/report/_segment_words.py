@@ -52,7 +52,7 @@ def sentences_of(data: Predictions, found: Column) -> list[str]:
     if not found.is_compared:
         few = f"By {found.name}, for {found.model}: {_too_few(found)}."
         why = [effective_positives(data)] if found.has_fewer_effective else []
-        return [few, *why, scores, *trends]
+        return [few, _remedy(data, found), *why, scores, *trends]
     if found.leads_trend:
         return [*trends, scores]
     whole = _whole_in_words(found)
@@ -72,7 +72,7 @@ def brief_of(data: Predictions, found: Column) -> list[str]:
     scores = _range_in_words(data, found, subject)
     if not found.is_compared:
         few = f"The {found.plural} cannot be compared: {_too_few(found, is_brief=True)}."
-        return [few, scores]
+        return [few, _remedy(data, found), scores]
     trends = _trends(found)
     if found.leads_trend:
         return [*trends, _range_in_words(data, found)]
@@ -151,6 +151,12 @@ def effective_positives(data: Predictions) -> str:
         f"A segment has fewer effective positives than positives if its rows have weights, or if "
         f"it has few negatives for {prevalence_in_words(data)}: its rows then count for less."
     )
+
+
+def _remedy(data: Predictions, found: Column) -> str:
+    """Say what to do with segments that have too few positives."""
+    merge = f"Merge {found.plural} into longer times" if found.is_time else "Merge similar ones"
+    return f"{merge}, or collect more {data.sampled_units}."
 
 
 def _too_few(found: Column, is_brief: bool = False) -> str:

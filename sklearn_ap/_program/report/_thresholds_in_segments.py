@@ -119,7 +119,7 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
     more = [text for text in part.more if text != cutoff.alternative]
     more = [*texts, *scope, *more]
     part = limit_finding(part, plural) if rule != part.sentence else part
-    return replace(part, sentence=warning, more=more, brief=[warning, *texts])
+    return replace(part, sentence=warning, more=more, brief=[warning, rule])
 
 
 def _add_found(part: Part, found: str, scope: Sequence[str]) -> Part:
@@ -164,7 +164,8 @@ def _add_exceptions(data: Predictions, part: Part, reversals: Sequence[Reversal]
     others = names_in_words([*dict.fromkeys(each.other for each in reversals)])
     places = names_in_words([each.short_place for each in found])
     text = f"Use {others} in {places} instead"
-    if {"prevalence", "sample_weight"}.isdisjoint(data.options):
+    is_advised = part.sentence.startswith(RULE)
+    if is_advised and {"prevalence", "sample_weight"}.isdisjoint(data.options):
         rows = ~np.any([each.mark_rows(data) for each in found], axis=0)
         selected = _selected(data, cutoff) & rows
         n_found = np.count_nonzero(selected & data.y_true)

@@ -661,15 +661,16 @@ class TestTheSentenceInFront:
         needed = f"(at most {most:g} effective ones, and 10 are needed)."
         few = "each has too few positives"
         assert segments.sentence == f"By {column}, for the model: {few} to {aim} {needed}"
-        assert segments.more[0].startswith("A segment has fewer effective positives than positives")
+        assert segments.more[1].startswith("A segment has fewer effective positives than positives")
         cannot = f"The {column}s cannot be compared: {few} {needed}"
         assert found.summary[0].answer.startswith(cannot)
         shown = [float(row[3]) for row in segments.cells[1:]]
         assert segments.cells[0][3] == "effective positives"
         assert shown == pytest.approx(expected.n_effective - 0.05, abs=0.051)
-        merge = "merge them into longer ones" if column == "month" else "merge some of them"
-        doubt = f"{column.capitalize()}s have too few positives to compare: {merge}."
-        assert found.summary[-1].answer.startswith(doubt)
+        merge = "Merge months into longer times" if column == "month" else "Merge similar ones"
+        remedy = f"{merge}, or collect more rows."
+        assert segments.more[0] == remedy
+        assert f"{cannot} {remedy}" in found.summary[0].answer
 
     @quiet
     def test_positives_that_count_for_just_too_little_are_shown(self):

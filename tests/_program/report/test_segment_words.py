@@ -349,7 +349,7 @@ def test_positives_alone_may_be_too_few():
     few[np.arange(0, 18)] = False
     lines, part = by_column(few + NOISE, {"week": MONTH}, few)
     assert "each has too few positives to show a change (at most 7, and 10 are" in part.sentence
-    assert "Weeks have too few positives to compare: merge them into longer" in lines["Distrust"]
+    assert "Merge weeks into longer times, or collect more rows." in lines["By week"]
 
 
 def test_nothing_is_shown_with_two_digits_of_the_p_value():
