@@ -56,7 +56,19 @@ WORDS_AFTER = (
         "in",
         "is",
     ),
-    *("may", "minus", "or", "over", "reaches", "rises", "scores?", "still", "until", "[01][.]"),
+    *(
+        "may",
+        "minus",
+        "or",
+        "over",
+        "reaches",
+        "rises",
+        "scores?",
+        "since",
+        "still",
+        "until",
+        "[01][.]",
+    ),
 )
 AFTER_NAME = f"(?=$|[.:;,]| [(]| (?:{'|'.join(WORDS_AFTER)}))"
 SENTENCE_END = r"(?<=[.]) "
@@ -174,7 +186,10 @@ def _figure_html(part: Part, kind: str = "", link: str = "") -> str:
 
 
 def _section_html(number: int, part: Part, is_again: bool = False) -> str:
-    """Write a part, whose picture may also stand beside the first lines."""
+    """Write a part, whose picture may also stand beside the first lines.
+
+    It is not repeated in one of the first parts, which are near to these.
+    """
     page = f"{DOCS}/{part.page}.md"
     link = f' <a class="more" href="{page}" target="_blank">What is this?</a>' if part.page else ""
     lines = [
@@ -183,7 +198,8 @@ def _section_html(number: int, part: Part, is_again: bool = False) -> str:
         f"<h2>{_heading_html(part.sentence, part.models)}</h2>",
         *(f'<p class="lead">{_words_html(text, part.models)}</p>' for text in part.more),
     ]
-    if part.picture is not None and not lacking_pictures():
+    is_near = is_again and part.name in LEADING
+    if part.picture is not None and not lacking_pictures() and not is_near:
         lines.append(_figure_html(part, "again" if is_again else ""))
     tables = [*_tables_html(part)]
     notes = [f"<p>{_words_html(' '.join(part.notes), part.models)}</p>"] if part.notes else []

@@ -157,24 +157,26 @@ def _selected(data: Predictions, cutoff: Cutoff) -> Bool:
 
 def _add_exceptions(data: Predictions, part: Part, reversals: Sequence[Reversal]) -> Part:
     """Say where another model is to be used, and what the threshold finds elsewhere."""
-    found = [each.found for each in reversals if not each.found.column.is_time]
+    exceptions = [each for each in reversals if not each.found.column.is_time]
     cutoff = part.cutoff
-    if not found or cutoff is None or cutoff.model != reversals[0].best:
+    if not exceptions or cutoff is None or cutoff.model != exceptions[0].best:
         return part
-    others = names_in_words([*dict.fromkeys(each.other for each in reversals)])
-    places = names_in_words([each.short_place for each in found])
+    others = names_in_words([*dict.fromkeys(each.other for each in exceptions)])
+    places = names_in_words([each.found.short_place for each in exceptions])
     text = f"Use {others} in {places} instead"
     is_advised = part.sentence.startswith(RULE)
     if is_advised and {"prevalence", "sample_weight"}.isdisjoint(data.options):
-        rows = ~np.any([each.mark_rows(data) for each in found], axis=0)
+        rows = ~np.any([each.found.mark_rows(data) for each in exceptions], axis=0)
         selected = _selected(data, cutoff) & rows
         n_found = np.count_nonzero(selected & data.y_true)
         share = percent(n_found / np.count_nonzero(rows & data.y_true))
         counts = f"{n_found:,} of {np.count_nonzero(selected):,} selected rows are positive"
         text = f"{text}; elsewhere, {counts}, and {share} of the positives are found"
-    return replace(
-        part, brief=[*(part.brief or [part.sentence]), f"{text}."], more=[*part.more, f"{text}."]
-    )
+    found, *more = part.more
+    brief = [*(part.brief or [part.sentence])]
+    place = brief.index(cutoff.alternative) if cutoff.alternative in brief else len(brief)
+    brief.insert(place, f"{text}.")
+    return replace(part, brief=brief, more=[found, f"{text}.", *more])
 
 
 def _found_in_words(data: Predictions, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> list[str]:

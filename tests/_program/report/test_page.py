@@ -183,7 +183,9 @@ def test_the_table_of_distinct_scores_is_closed(pages):
 
 def test_paper_has_the_picture_of_the_first_lines_once(rendered):
     """The first sheet has it, so its part leaves it out; a phone and a screen show both."""
-    text = report(Y, TWO).to_html()
+    month = np.array(["2026-01", "2026-02", "2026-03", "2026-04"])[np.arange(N) * 4 // N]
+    fallen = np.where(month == "2026-04", 0, 2) * Y + BASE
+    text = report(Y, fallen, segments={"month": month}).to_html()
     style, body = re.search(r"(?s)<style>(.*?)</style>(.*)", text).groups()
     screen, _, printed = style.partition("@media print")
     assert ".again, figure a { display: none; }" in printed

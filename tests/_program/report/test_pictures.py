@@ -367,7 +367,7 @@ def test_the_picture_that_tells_most_stands_beside_the_summary(scores, segments,
     part = found.parts[int(number) - 1]
     assert part.title == title
     assert caption == f"{number}. {title}"
-    assert html.count(image) == 2
+    assert html.count(image) == (2 if part.name == "segments" else 1)  # not in a part that is near
     assert image == part.picture.image[0]
     assert html.index(image) < html.index("<section ")
 
