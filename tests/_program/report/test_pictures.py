@@ -263,15 +263,15 @@ def test_values_stand_beside_their_dots_on_no_curve_and_there_is_no_legend(drawn
 
 def test_a_goal_is_named_below_the_picture_and_not_in_it(drawn_figures):
     sure = "at least 0.6 with 90% confidence"
-    noise = np.random.default_rng(5).normal(size=N) - 9 * (np.arange(N) == np.flatnonzero(Y)[0])
+    reverse = np.linspace(0, 1, N) - Y  # that reaches no precision above the prevalence
     cases = [
-        (0.6, MODELS["new"], None, sure),
-        (0.6, MODELS["new"], 1 + np.arange(N) % 3, "goal 0.6"),
-        (0.99, np.where(Y, 0, 1) + 0.1 * noise, None, "goal 0.99"),  # which none has
+        (0.6, MODELS["new"], {}, sure),
+        (0.6, MODELS["new"], {"sample_weight": 1 + np.arange(N) % 3}, "goal 0.6"),
+        (0.9, reverse, {"prevalence": 0.1}, "goal 0.9"),
     ]
-    for precision, scores, weight, words in cases:
-        options = {"precision": precision, "sample_weight": weight}
-        part, figures = draw(drawn_figures, Y, scores, parts=["thresholds"], **options)
+    for precision, scores, options, words in cases:
+        options = {"parts": ["thresholds"], "precision": precision} | options
+        part, figures = draw(drawn_figures, Y, scores, **options)
         (axis,) = figures[-1].axes
         (dotted,) = (line for line in axis.lines if line.get_linestyle() == ":")
         np.testing.assert_allclose(dotted.get_ydata(), precision)
