@@ -717,6 +717,35 @@ class TestTheSentenceInFront:
         expected = f"Of the top 100 rows by b, {100 * precision.estimate:.3g} are positive"
         assert part("The top rows").sentence.startswith(expected)
 
+    @quiet
+    @pytest.mark.parametrize(
+        ("n", "k", "tops"),
+        [
+            (20, 10, ["10"]),
+            (140, 10, ["1% (2)", "10"]),
+            (200, 10, ["1% (2)", "10", "100"]),
+            (499, 10, ["1% (5)", "10", "100"]),
+            (500, 100, ["1% (5)", "10", "100"]),
+        ],
+    )
+    def test_the_top_is_a_small_part_of_the_ranking(self, n, k, tops):
+        found = part("The top rows", Y[:n], B[:n])
+        assert found.sentence.startswith(f"Of the top {k} rows by the model, ")
+        assert found.call.endswith(f"definition=PrecisionAtK(k={k}))")
+        assert [row[0] for row in found.cells[1:]] == tops
+
+    @quiet
+    def test_the_median_query_tells_which_top_is_a_small_part(self):
+        def sentence(*sizes):
+            queries = np.repeat(np.arange(len(sizes)), sizes)
+            labels = np.arange(len(queries)) % 4 == 0
+            scores = labels + np.random.default_rng(0).normal(size=len(queries))
+            return part("The top rows", labels, scores, queries=queries).sentence
+
+        assert sentence(30, 30, 30, 3000).startswith("Of the top 10 rows of a query by the model,")
+        assert sentence(600, 600, 20).startswith("Of the top 100 rows of a query by the model, ")
+        assert sentence(19, 19, 3000).startswith("Left out: There are too few rows of a query: ")
+
 
 class TestWhatLooksWrong:
     def sentence(self, *args, **options):
@@ -783,7 +812,8 @@ class TestOptions:
             "single ranking."
         )
         assert (
-            found["The top rows"].sentence == "Left out: There are no more rows of a query than 10."
+            found["The top rows"].sentence
+            == "Left out: There are too few rows of a query: the top 10 are more than half of them."
         )
         expected = average_precision_interval(Y, B, queries=GROUP)
         assert is_shown(found["The score"].cells[1][1], expected)
