@@ -12,7 +12,7 @@ from sklearn_ap._base.inputs.name_codes import encode_names
 from sklearn_ap._counts.ranks import ranks_of_rows
 from sklearn_ap._program.report._curve_picture import curve_picture
 from sklearn_ap._program.report._page import Part
-from sklearn_ap._program.report._predictions import MANY_ROWS, ROW_OPTIONS, Predictions
+from sklearn_ap._program.report._predictions import MANY_ROWS, Predictions
 from sklearn_ap._program.report._words import as_cell, describe, percent, pictured, score
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
@@ -43,7 +43,7 @@ def curve_part(data: Predictions) -> Part:
             "single ranking."
         )
     elif row_options:
-        notes.append(f"No band is drawn, because {ROW_OPTIONS[row_options[0]]}.")
+        notes.append(f"No band is drawn, because {data.reason_against(row_options[0])}.")
     else:
         notes.append(
             "The band of the picture holds at all recalls at once, so it is wider than the "
@@ -173,7 +173,8 @@ def _limits_notes(data: Predictions) -> list[str]:
     if len(data.y_scores) > len(data.shown_models):
         notes.append(f"The {len(data.shown_models)} models with the highest scores are shown.")
     if data.is_slow:
-        notes.append("Intervals are left out, as with weights or clusters they take minutes.")
+        units = data.cluster_nouns if "clusters" in data.options else "rows with weights"
+        notes.append(f"Intervals are left out, as resampling {units} takes minutes.")
     elif data.n_rows > MANY_ROWS:
         notes.append("Intervals are from 99 resamples, as there are many rows.")
     return notes

@@ -306,7 +306,8 @@ def _minor_problems(data: Predictions) -> list[str]:
             f"copies, leave them out. If they belong together, pass clusters."
         )
     if data.count_names("clusters") == data.n_rows:
-        problems.append("Each row is a cluster of its own, so clusters say nothing.")
+        unit = data.cluster_noun
+        problems.append(f"Each row is a {unit} of its own, so clusters= changes nothing.")
     return problems
 
 
