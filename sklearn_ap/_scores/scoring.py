@@ -7,13 +7,14 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, REVERSED_SCORE_FACTOR
 from sklearn_ap._base.common.types import Argument, Float, FloatOrArray, Name
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._base.inputs.checks import (
     definition_error,
     predicted_class_remarks,
     warn,
 )
 from sklearn_ap._base.inputs.rankings import Rankings, warn_when_k_exceeds_weight
-from sklearn_ap._base.inputs.request import Request, check_rankings
+from sklearn_ap._base.inputs.request import Request, check_models, check_rankings
 from sklearn_ap._counts.averages import apply_average
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_bounds
@@ -36,7 +37,7 @@ def score(definition: Definition, request: Request, *, warns: bool = True) -> Fl
     rankings, counts = check_and_count(definition, request)
     values = values_of(definition, counts)
     if warns:
-        _warn_of_scores(definition, rankings, counts, values)
+        _warn_of_scores(definition, rankings, values)
     values = fill_undefined(values, zero_division, request.prevalence)
     if not rankings.several:
         return float(values[0])
@@ -44,9 +45,7 @@ def score(definition: Definition, request: Request, *, warns: bool = True) -> Fl
     return apply_average(values, rankings.average, weights, several=True)
 
 
-def _warn_of_scores(
-    definition: Definition, rankings: Rankings, counts: ThresholdCounts, values: Float
-) -> None:
+def _warn_of_scores(definition: Definition, rankings: Rankings, values: Float) -> None:
     """Warn if scores are classes, or rank the negatives first.
 
     Floats of 0 and 1 may be the probabilities of a tree.
@@ -54,17 +53,20 @@ def _warn_of_scores(
     if rankings.score.dtype.kind != "f":
         for text in predicted_class_remarks(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
-    if not isinstance(definition, Step) or rankings.several or rankings.weight is not None:
+    if isinstance(definition, Step) and not rankings.several and rankings.n_positives is None:
+        _warn_if_reversed(values[0], rankings)
+
+
+def _warn_if_reversed(value: float, rankings: Rankings, owner: str = "") -> None:
+    """Warn if step average precision is so low that scores seem to rank the negatives first.
+
+    Unequal weights leave less to judge by, so the effective number of positives must be large.
+    """
+    n_positives = rankings.weight_of_hits[0]
+    prevalence = n_positives / max(n_positives + rankings.weight_of_negatives[0], TINY)
+    if value >= REVERSED_SCORE_FACTOR * prevalence:
         return
-    if rankings.n_positives is None:
-        n_positives = counts.n_positives[0]
-        _warn_if_reversed(values[0], n_positives, n_positives + counts.n_negatives[0])
-
-
-def _warn_if_reversed(value: float, n_positives: float, n_rows: float, owner: str = "") -> None:
-    """Warn if step average precision is so low that scores seem to rank the negatives first."""
-    prevalence = n_positives / max(n_rows, 1)
-    if n_positives >= FEW_POSITIVES and value < REVERSED_SCORE_FACTOR * prevalence:
+    if rankings.n_effective_hits >= FEW_POSITIVES * (1 - RELATIVE_TOLERANCE):
         warn(
             f"The average precision{owner}, {value:.3g}, is far below that of random scores, about "
             f"{prevalence:.3g}. If high scores mean negative, pass -y_score, or the other column "
@@ -76,27 +78,26 @@ def _warn_if_reversed(value: float, n_positives: float, n_rows: float, owner: st
 def warn_of_reversed_scores(
     request: Request,
     definition: Definition,
-    n_positives: FloatOrArray,
     values: ArrayLike,
     names: Sequence[Name] | None = None,
 ) -> None:
     """Warn of one value, or of the values of models, if scores seem to rank the negatives first.
 
-    Only step average precision of one column is checked, without weights and other options of rows.
+    Only step average precision of one column is checked, with weights but no other option of rows.
     ``request`` has each row once, and ``names`` has the models.
     """
     row_options = (
         request.queries,
         request.clusters,
-        request.sample_weight,
         request.n_positives,
         request.prevalence,
     )
     is_plain = request.n_columns == 1 and all(option is None for option in row_options)
     if is_plain and isinstance(definition, Step):
         owners = [""] if names is None else [f" of {name}" for name in names]
+        (rankings,) = check_models([request])
         for owner, value in zip(owners, np.ravel(values), strict=True):
-            _warn_if_reversed(value, float(n_positives), len(request.y_score), owner)
+            _warn_if_reversed(value, rankings, owner)
 
 
 def check_definition(definition: Argument) -> Definition:

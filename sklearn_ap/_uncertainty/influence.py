@@ -12,7 +12,7 @@ import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import ENVELOPE_BIAS_FACTOR, NOTICEABLE_BIAS
 from sklearn_ap._base.common.types import Bool, Float, Index
-from sklearn_ap._base.inputs.rankings import Average, Rankings
+from sklearn_ap._base.inputs.rankings import Average, Rankings, effective_number
 from sklearn_ap._counts.averages import average_rankings
 from sklearn_ap._counts.counting import add_known_totals, count
 from sklearn_ap._counts.ranks import n_ranks
@@ -32,7 +32,6 @@ from sklearn_ap._uncertainty.sampling_units import (
     PositiveCounts,
     RowUnits,
     SamplingUnits,
-    effective_number,
     positives_of_counts,
     scale_weights,
     units_of_counts,

@@ -447,17 +447,6 @@ def design_effect(cluster_squares: FloatOrArray, row_squares: FloatOrArray) -> F
     return np.maximum(cluster_squares / np.where(row_squares > 0, row_squares, np.inf), 1.0)
 
 
-def effective_number(weights: Array) -> float:
-    """Return the number of equal weights with the same sum and sum of squares (Kish 1965).
-
-    For weights of positives it is N_e of equation 3. It is 0 without any weight.
-    """
-    if not weights.any():
-        return 0.0
-    scaled = weights / np.abs(weights).max()  # so that squares neither vanish nor overflow
-    return float(scaled.sum() ** 2 / (scaled @ scaled))
-
-
 class _Layout(NamedTuple):
     """The layout of the influence values of units, except of positives never scored."""
 

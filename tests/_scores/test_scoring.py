@@ -1,5 +1,6 @@
 """Counts become values, and values lie within the bounds of their definition."""
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,7 +67,8 @@ class TestFarBelowThePrevalence:
 
     ROWS = Y, REVERSED = np.arange(3333) < 10, np.arange(3333.0)
 
-    def test_score_far_below_chance_raises_a_warning(self):
+    @pytest.mark.parametrize("options", [{}, {"sample_weight": np.ones(3333)}])
+    def test_score_far_below_chance_raises_a_warning(self, options):
         models = {"up": self.REVERSED, "noise": np.random.default_rng(0).random(self.Y.size)}
         for function, scores, begin in (
             (average_precision_score, self.REVERSED, ""),
@@ -76,7 +78,7 @@ class TestFarBelowThePrevalence:
         ):
             match = f"{begin}0.00165, is far below that of random scores, about 0.003.*-y_score"
             with pytest.warns(UserWarning, match=match) as record:
-                function(self.Y, scores)
+                function(self.Y, scores, **options)
             assert [each.filename for each in record] == [__file__]
 
     @pytest.mark.parametrize("n_positives", [1, 3, 9, 10, 30, 100])
@@ -85,6 +87,29 @@ class TestFarBelowThePrevalence:
         y = np.arange(n_rows) < n_positives
         for seed in range(100):  # a warning would be an error
             average_precision_score(y, np.random.default_rng(seed).random(n_rows))
+
+    def test_unequal_weights_need_more_positives(self):
+        """Their effective number is what ten positives without weights are (Kish 1965)."""
+        weight = np.where(np.arange(3333) < 5, 3.0, 1.0)
+        for n_positives, is_told in [(12, False), (13, False), (14, True)]:
+            y = np.arange(3333) < n_positives
+            hits = weight[y]
+            assert (hits.sum() ** 2 / (hits @ hits) >= 10) == is_told
+            prevalence = hits.sum() / weight.sum()
+            for function in (average_precision_score, sklearn_ap.average_precision_interval):
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    function(y, self.REVERSED, sample_weight=weight)
+                texts = [str(each.message) for each in caught if "far below" in str(each.message)]
+                assert len(texts) == is_told
+                assert all(f"about {prevalence:.3g}." in text for text in texts)
+
+    @pytest.mark.parametrize("shape", [0.3, 2])
+    def test_random_scores_with_weights_raise_no_warning(self, shape):
+        for seed in range(300):  # a warning would be an error
+            rng = np.random.default_rng(seed)
+            y = np.arange(400) < rng.integers(10, 120)
+            average_precision_score(y, rng.random(400), sample_weight=rng.gamma(shape, size=400))
 
     def test_few_positives_and_other_options_raise_no_warning(self):
         average_precision_score(self.Y[1:], self.REVERSED[1:])

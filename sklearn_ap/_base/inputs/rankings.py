@@ -96,6 +96,11 @@ class Rankings:
         return np.bincount(self.ranking_of_items, weight, minlength=self.n_rankings)
 
     @property
+    def n_effective_hits(self) -> float:
+        """How many positive items of equal weight tell as much as those of one ranking."""
+        return effective_number(self.weight_of_items[self.positive])
+
+    @property
     def weight_of_positives(self) -> Array:
         """The weight of the positives of each ranking, also of those that were not retrieved."""
         return self.weight_of_hits if self.n_positives is None else self.n_positives
@@ -172,6 +177,17 @@ class Rankings:
             are_whole=self.have_whole_weights,
             n_added=self.n_weights,
         )
+
+
+def effective_number(weights: Array) -> float:
+    """Return the number of equal weights with the same sum and sum of squares (Kish 1965).
+
+    For weights of positives it is N_e of equation 3. It is 0 without any weight.
+    """
+    if not weights.any():
+        return 0.0
+    scaled = weights / np.abs(weights).max()  # so that squares neither vanish nor overflow
+    return float(scaled.sum() ** 2 / (scaled @ scaled))
 
 
 def check_average(average: Argument) -> None:

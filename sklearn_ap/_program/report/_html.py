@@ -18,9 +18,9 @@ from sklearn_ap._program.report._page import (
 from sklearn_ap._program.report._words import (
     DASH,
     LESS_OR_EQUAL,
+    set_minus_signs,
     short_names,
     shorten_names,
-    with_minus_signs,
 )
 from sklearn_ap._program.report.pictures import lacking_pictures
 
@@ -232,7 +232,7 @@ def _heading_html(text: str, models: Sequence[str]) -> str:
 
 
 def _escaped_words(text: str) -> str:
-    text = escape_html(with_minus_signs(text))
+    text = escape_html(set_minus_signs(text))
     text = UNBROKEN.sub(r'<span class="option">\g<0></span>', text)
     return PVALUE.sub("p&nbsp;\\1&nbsp;", text)
 
@@ -290,7 +290,7 @@ def _row_html(row: Sequence[str], kinds: Sequence[str]) -> str:
 
 
 def _cell_html(text: str, kind: str) -> str:
-    cell = _breakable(with_minus_signs(text) if kind in ("numbers", "words") else text)
+    cell = _breakable(set_minus_signs(text) if kind in ("numbers", "words") else text)
     return LIMITS.sub(r'<span class="interval">\g<0></span>', cell) if kind == "numbers" else cell
 
 

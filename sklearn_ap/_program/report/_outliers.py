@@ -1,6 +1,7 @@
 """Comparisons of the segments of a column, without those that differ by most."""
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -30,10 +31,10 @@ AGAINST_OTHERS = {
 
 
 class Outlier(NamedTuple):
-    """A segment that differs by most, when those are left out that were found before it."""
+    """A segment that differs from the others, without the other outliers."""
 
     row: Row
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()  # the other outliers
 
     @property
     def name(self) -> str:
@@ -52,26 +53,52 @@ def find_outliers(data: Predictions, model: str, column: str, is_time: bool) -> 
     """Find the segment that differs by most, then that without it, and so on.
 
     A segment that differs by much also moves the mean of the others that each segment is compared
-    with. The search ends where a trend over times explains the next segment.
+    with. So each outlier has the numbers against those that are none, if it differs from these. The
+    search ends where a trend over times explains the next segment.
     """
     comparison = compare_by_column(data, model, column)
     most = min(MOST_OUTLIERS, len(comparison.rankings) // 2)
-    found: list[Outlier] = []
-    while len(found) < most:
+    names: list[str] = []
+    is_trend = False
+    while len(names) < most:
         row = find_outlier(comparison, is_time)
         if row is None:
             break
-        outlier = Outlier(row, tuple(each.name for each in found))
         if len(comparison.rankings) == 2:
-            return Outliers((outlier,))
-        names = (*outlier.left_out, outlier.name)
-        rest = compare_by_column(data, model, column, names)
-        if is_time and _is_on_trend(data.segments[column], comparison, rest, row):
-            return Outliers(tuple(found), comparison, is_trend=True)
-        found.append(outlier)
+            return Outliers((Outlier(row),))
+        name = str(row["segment"])
+        rest = compare_by_column(data, model, column, (*names, name))
+        is_trend = is_time and _is_on_trend(data.segments[column], comparison, rest, row)
+        if is_trend:
+            break
+        names.append(name)
         comparison = rest
-    shows_trend = is_time and _decision_on_trend(comparison) != UNDECIDED
-    return Outliers(tuple(found), comparison, is_trend=shows_trend)
+    found = _against_the_rest(data, model, column, names)
+    if len(found) < len(names):
+        comparison = compare_by_column(data, model, column, tuple(each.name for each in found))
+    is_trend = is_trend or (is_time and _decision_on_trend(comparison) != UNDECIDED)
+    return Outliers(found, comparison, is_trend)
+
+
+def _against_the_rest(
+    data: Predictions, model: str, column: str, names: Sequence[str]
+) -> tuple[Outlier, ...]:
+    """Compare each outlier with the segments that are none, and keep those that differ from them.
+
+    Its p-value is adjusted as if the other outliers were among the tests (Holm).
+    """
+    found = []
+    for name in names:
+        left_out = tuple(each for each in names if each != name)
+        comparison = compare_by_column(data, model, column, left_out)
+        row = segment_row(comparison, name)
+        n_tests = int(np.count_nonzero(comparison.pvalues >= row["pvalue"])) + len(left_out)
+        adjusted = min(1.0, row["pvalue"] * n_tests * len(data.segments))
+        if row["verdict"] in (BETTER, WORSE) and adjusted < 1 - data.level:
+            found.append(Outlier(row | {"adjusted_pvalue": adjusted}, left_out))
+    if len(found) < len(names):
+        return _against_the_rest(data, model, column, [each.name for each in found])
+    return tuple(found)
 
 
 def find_outlier(comparison: SegmentComparison, is_time: bool) -> Row | None:

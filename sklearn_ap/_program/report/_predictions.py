@@ -8,7 +8,6 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata
 
 from sklearn_ap._base.common.types import AnyResult, Argument, Bool, Float, Keywords, Label
 from sklearn_ap._base.drawing.legend import sample_in_words
@@ -19,6 +18,7 @@ from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap._base.text import interval_head
+from sklearn_ap._program.report._roc_areas import roc_area
 from sklearn_ap._program.report._words import count, noun
 from sklearn_ap._questions.chance.random_orders import chance_test
 from sklearn_ap._questions.intervals.interval import (
@@ -46,9 +46,6 @@ ROW_OPTIONS = {  # why options about rows exclude some parts
 }
 # Words of the warning that scores rank the negatives first, in _scores/scoring.py.
 FAR_BELOW_CHANCE = "far below that of random scores"
-
-REVERSED_AREA = 0.4  # under the ROC curve; less is reversed, if chance does not explain it
-CLEAR_ERRORS = 4  # standard errors below the area of random orders
 
 Answer = TypeVar("Answer")
 
@@ -412,36 +409,26 @@ def _score_models(data: Predictions) -> Predictions:
     """Add the score of each model, which also checks the options."""
     values = {}
     reversed_models = {}
+    roles = {"clusters", "queries"} & data.options.keys()
     for name in data.y_scores:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             values[name] = data.ask(average_precision_score, name)
+        area = roc_area(
+            data.y_true,
+            np.asarray(data.y_scores[name]),
+            data.weight,
+            **{role: encode_names(data.options[role], role)[0] for role in roles},
+        )
         for message in (str(warning.message) for warning in caught):
-            if FAR_BELOW_CHANCE in message:
+            # The warning ignores clusters, of which few may hold all positives.
+            if FAR_BELOW_CHANCE in message and (area.is_reversed or "clusters" not in roles):
                 reversed_models[name] = message
-        if name not in reversed_models and _ranks_negatives_first(data, name):
+        if name not in reversed_models and area.is_reversed:
             first = f"By the area under its ROC curve, {name} ranks negatives above positives"
             reversed_models[name] = f"{first}: its scores may be reversed."
     values = dict(sorted(values.items(), key=lambda item: -item[1]))
     return replace(data, values=values, reversed_models=reversed_models)
-
-
-def _ranks_negatives_first(data: Predictions, name: str) -> bool:
-    """Check whether positives clearly stand lower than negatives, by the area under the ROC curve.
-
-    Where most rows are positive, average precision hardly tells. The rows of queries and weights
-    have no such test.
-    """
-    n_positives = int(data.y_true.sum())
-    n_negatives = data.n_rows - n_positives
-    if not n_positives * n_negatives or {"queries", "sample_weight"} & data.options.keys():
-        return False
-    ranks = rankdata(data.y_scores[name])
-    n_pairs = n_positives * n_negatives
-    n_above = ranks[data.y_true].sum() - n_positives * (n_positives + 1) / 2
-    standard_error = np.sqrt((data.n_rows + 1) / (12 * n_pairs))  # of random orders
-    area = n_above / n_pairs
-    return bool(area < REVERSED_AREA and area < 0.5 - CLEAR_ERRORS * standard_error)
 
 
 def _mark_checked(data: Predictions) -> Predictions:

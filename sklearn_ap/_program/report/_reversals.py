@@ -129,16 +129,31 @@ def add_reversals(
 ) -> Part:
     """Say where the best model is a worse one, and first which to use if that is so now."""
     now = [found for found in reversals if found.found.is_latest]
+    told = _told_with(now[0], reversals) if now else []
     for found in reversals:
-        if found not in now:
+        if found not in [*now, *told]:
             part = _limit_claim(part, found)
     if now:
         picture = _picture(data, [now[0], *(each for each in reversals if each not in now)], worst)
-        part = replace(_advise_other(part, now[0]), picture=picture)
+        part = replace(_advise_other(part, now[0], told), picture=picture)
     elif reversals and len(data.values) == 2:  # the picture of more models has their order
         part = replace(part, picture=_picture(data, reversals, worst))
     texts = [text for found in reversals for text in found.warnings]
     return replace(part, warnings=[*dict.fromkeys([*part.warnings, *texts])])
+
+
+def _told_with(latest: Reversal, reversals: Sequence[Reversal]) -> list[Reversal]:
+    """Return the reversals that the sentence of the latest one tells, times in their order."""
+    column = latest.found.column
+    if not latest.is_shown:
+        return []
+    names = [*map(str, column.comparison.rankings)]
+    alike = [
+        each
+        for each in reversals
+        if each.found.column.name == column.name and each.other == latest.other and each.is_shown
+    ]
+    return sorted(alike, key=lambda each: names.index(each.found.name))
 
 
 def _limit_claim(part: Part, reversal: Reversal) -> Part:
@@ -156,7 +171,7 @@ def _limit_claim(part: Part, reversal: Reversal) -> Part:
         for text in part.brief
     ]
     part = replace(part, sentence=f"{part.sentence[:-1]}, but {worse}", brief=short_texts)
-    advice = "" if reversal.found.column.is_time else f"Use {other} there."
+    advice = "" if reversal.found.column.is_time else f"Use {other} in {place}."
     return add_sentence(part, advice)  # a month is over
 
 
@@ -165,18 +180,21 @@ def _picture(
 ) -> Picture:
     """Draw how much more the best model scores in all segments, and in those that are worse."""
     first = reversals[0]
+    segments = _drawn_segments([*(each.found for each in reversals), *worst])
+    plural = _plurals(segments)
     with warned_texts():  # the part has those of the comparison of all models
         overall = compare_pair(data, first.best, first.other)
         inside = {
-            _row_name(found, worst): row_difference(_compare_inside(data, found, first.other))
-            for found in [first.found, *worst]
+            _row_name(found, segments): row_difference(_compare_inside(data, found, first.other))
+            for found in segments
         }
-    differences = {f"all {_plurals(worst)}": overall, **inside}
+        all_rows = {f"all {plural}": overall, **_difference_elsewhere(data, segments, first.other)}
+    differences = {**all_rows, **inside}
     is_adjusted = first.kind != data.interval_kind
     remark = ["adjusted"] * is_adjusted
     better = title_of_model(first.other, " better", n_lines=1)
-    rows = [[name, as_cell(each, "+"), *remark] for name, each in inside.items()]
-    rows = [[f"all {_plurals(worst)}", as_cell(overall, "+")], *rows]
+    rows = [[name, as_cell(each, "+")] for name, each in all_rows.items()]
+    rows += [[name, as_cell(each, "+"), *remark] for name, each in inside.items()]
     are_shown = [each.low > 0 or each.high < 0 for each in differences.values()]
     subject = caption(
         f"Average precision of {first.best} minus that of {first.other}",
@@ -188,19 +206,43 @@ def _picture(
         partial(_draw_differences, differences=differences, label=f"below 0: {better}"),
         picture_height(len(differences)),
         pictured(f"{title}, [{data.interval_kind}]", rows),
-        finding=_finding(reversals, overall, _plurals(worst)),
+        finding=_finding(reversals, overall, plural),
         subject=subject,
     )
 
 
-def _row_name(found: WorstSegment, worst: Sequence[WorstSegment]) -> str:
+def _drawn_segments(segments: Sequence[WorstSegment]) -> list[WorstSegment]:
+    """Return each segment once, by their columns, and times in their order."""
+    columns = [*dict.fromkeys(found.column.name for found in segments)]
+    places = {
+        (columns.index(found.column.name), names.index(found.name)): found
+        for found in segments
+        if (names := [*map(str, found.column.comparison.rankings)])
+    }
+    return [places[place] for place in sorted(places)]
+
+
+def _difference_elsewhere(
+    data: Predictions, segments: Sequence[WorstSegment], other: str
+) -> dict[str, Estimate]:
+    """Compare the best model with another one outside of the segments of a single column."""
+    column = segments[0].column
+    if any(found.column.name != column.name for found in segments):
+        return {}
+    kept = ~np.any([found.mark_rows(data) for found in segments], axis=0)
+    prevalence = column.comparison.prevalence
+    row = compare_rows(data, data.best_model, other, kept, prevalence, data.level)
+    return {f"other {column.plural}": row_difference(row)}
+
+
+def _row_name(found: WorstSegment, segments: Sequence[WorstSegment]) -> str:
     """Name a segment, with its column if there are several."""
-    return found.name if len({each.column.name for each in worst}) == 1 else found.short_place
+    return found.name if len({each.column.name for each in segments}) == 1 else found.short_place
 
 
-def _plurals(worst: Sequence[WorstSegment]) -> str:
+def _plurals(segments: Sequence[WorstSegment]) -> str:
     """Write "months", or "rows" for segments of several columns."""
-    plurals = {found.column.plural for found in worst}
+    plurals = {found.column.plural for found in segments}
     return plurals.pop() if len(plurals) == 1 else "rows"
 
 
@@ -236,7 +278,7 @@ def _draw_differences(ax: Axes, differences: Mapping[str, Estimate], label: str)
     color_shown(ax, (lows > 0) | (highs < 0))
 
 
-def _advise_other(part: Part, reversal: Reversal) -> Part:
+def _advise_other(part: Part, reversal: Reversal, told: Sequence[Reversal]) -> Part:
     """Begin with the model to use for now, and limit the claim of the part to all segments."""
     best = reversal.best
     other = reversal.other
@@ -244,6 +286,9 @@ def _advise_other(part: Part, reversal: Reversal) -> Part:
     falls = f"{best} {reversal.found.fall}, where {other} scores {stable}"
     advice = f"Use {other} for now, as {falls}."
     test = f"In {reversal.found.name}, {best} is worse than {other}: {reversal.change}."
+    if len(told) > 1:
+        changes = names_in_words([f"in {each.found.name}: {each.change}" for each in told])
+        test = f"{best} is worse than {other} {changes}."
     texts = [advice, test] if reversal.is_shown else [advice]
     return begin_with(part, texts, best, reversal.found.column.plural)
 

@@ -55,8 +55,7 @@ SIBILANTS = "x", "ch", "sh", "ss", "us"  # words with these ends take "es"
 class Column(NamedTuple):
     """The segments of one column as a model ranks them, which is the best one by default.
 
-    The numbers of each outlier are those with which it was found, and those of all other segments
-    are without outliers.
+    The numbers of each segment are against those that are no outliers.
     """
 
     name: str
@@ -67,6 +66,7 @@ class Column(NamedTuple):
     outliers: tuple[Outlier, ...] = ()
     rest: SegmentComparison | None = None  # of the segments but the outliers
     is_trend: bool = False  # whether these rise or fall over time, so that single ones are not told
+    has_weights: bool = False
 
     @property
     def rows(self) -> list[Row]:
@@ -202,11 +202,12 @@ class Column(NamedTuple):
 
     @property
     def has_fewer_effective(self) -> bool:
-        """Whether positives count for clearly less, or for less than a comparison needs."""
+        """Whether weights let positives count for clearly less, or they are too few for it."""
         n_positives = self.comparison.n_positives
         needed = FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
         is_short = (n_positives >= needed) & (self.n_effective < needed)
-        return has_fewer_effective(self.comparison) or bool(np.any(is_short))
+        are_weighed = self.has_weights and has_fewer_effective(self.comparison)
+        return are_weighed or bool(np.any(is_short))
 
     @property
     def lowest(self) -> int:
@@ -240,11 +241,6 @@ class Column(NamedTuple):
         is_inside: Bool = segments.codes == [*map(str, segments.names)].index(segment)
         return is_inside
 
-    def others(self, left_out: Sequence[str] = ()) -> str:
-        """Write "the other months", and which of them are left out of their mean."""
-        without = f" but {names_in_words(left_out)}" if left_out else ""
-        return f"the other {self.plural}{without}"
-
     def place(self, segments: object) -> str:
         """Write "month 2026-09", of one segment or several; without a column, their names alone."""
         return f"{segments}" if self.name == "segment" else f"{self.name} {segments}"
@@ -259,7 +255,15 @@ def compare_column(data: Predictions, name: str, model: str = "") -> Column:
     rest = outliers.rest if outliers.found else None
     merged = merge_comparisons(comparison, outliers)
     return Column(
-        name, model, merged, is_time, len(data.segments), outliers.found, rest, outliers.is_trend
+        name,
+        model,
+        merged,
+        is_time,
+        len(data.segments),
+        outliers.found,
+        rest,
+        outliers.is_trend,
+        "sample_weight" in data.options,
     )
 
 

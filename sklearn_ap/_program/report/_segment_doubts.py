@@ -23,9 +23,6 @@ from sklearn_ap._program.report._worst_segments import (
 )
 from sklearn_ap._questions.verdicts import BETTER, WORSE
 
-MERGE = "merge some of them"  # what to do with segments that have too few positives
-MERGE_TIMES = "merge them into longer ones"
-
 
 def find_doubts(
     data: Predictions,
@@ -52,13 +49,6 @@ def find_doubts(
         doubts[column.name] = [*doubts.get(column.name, []), *filter(None, texts)]
     for name, shift in shifts.items():
         doubts[name] = [*doubts.get(name, []), *([shift] if shift else [])]
-    if few := [column for column in columns if not column.is_compared]:
-        plurals = plurals_in_words(few)
-        remedy = MERGE_TIMES if all(column.is_time for column in few) else MERGE
-        subject = f"{plurals[0].upper()}{plurals[1:]}"
-        for column in few:
-            text = f"{subject} have too few positives to compare: {remedy}."
-            doubts[column.name] = [text, *doubts[column.name]]
     return doubts
 
 
@@ -122,14 +112,16 @@ def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str,
     best, *others = data.shown_models
     rows = {name: row_of_model(data, name, found) for name in others}
     chance = found.column.comparison.prevalence or 0.0
+    start = found.column.start_of_fall if found.is_latest else ""
+    since = "" if start == found.name else start
+    inputs = f"at what changed in {since}" if since else f"at the inputs of {found.name}"
     for name, row in rows.items():
         if _holds(row, found.row, chance):
-            falls = "falls to" if found.column.is_time else "scores only"
+            falls = "falls to" if found.column.is_time and not since else "scores only"
             fall = f"In {found.name}, {best} {falls} {found.score} and {name}"
             if row["verdict"] == BETTER and found.column.is_time:
-                inputs = f"so look first at the inputs of {found.name}"
-                return f"{fall} rises to {printed_score(row)}, {inputs}."
-            inputs = f"so look first at the inputs or scores of {best}"
+                return f"{fall} rises to {printed_score(row)}, so look first {inputs}."
+            inputs = f"so look first at the inputs or scores of {best}{since and f' since {since}'}"
             still = "still scores" if found.column.is_time else "scores"
             return f"{fall} {still} {printed_score(row)}, {inputs}."
     if any(row["verdict"] != WORSE for row in rows.values()):
@@ -139,9 +131,9 @@ def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str,
         is_said = bool(shifts[found.column.name])
         return "" if is_said else f"The labels of {found.name} may be incomplete."
     if not others:
-        return f"Look first at the inputs of {found.name}."
+        return f"Look first {inputs}."
     fall = "fall" if found.column.is_time else "score less"
-    return f"{all_models_in_words(data)} {fall} there, so look first at the inputs of {found.name}."
+    return f"{all_models_in_words(data)} {fall} there, so look first {inputs}."
 
 
 def all_models_in_words(data: Predictions) -> str:

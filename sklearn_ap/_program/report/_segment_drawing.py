@@ -82,7 +82,7 @@ class ModelScores(NamedTuple):
 class Level(NamedTuple):
     """A score that is the same in all segments, such as the mean, and the style of its line."""
 
-    name: str
+    name: str  # empty for the prevalence, which the caption names
     value: float
     text: str  # the printed value
     line: str = "-"

@@ -45,7 +45,7 @@ from sklearn_ap._questions.segments.picture import (
 from sklearn_ap._questions.verdicts import WORSE, names_in_words
 from sklearn_ap._uncertainty.warnings import split_name
 
-FEW_CLUSTERS = "few clusters"  # the name of a warning
+CLUSTER_WARNING = "few clusters"  # the name of a warning
 MOST_TABLE_ROWS = 60  # of a table that opens with a click: a choice
 MOST_TIMES = 13  # rows of an open table of times, such as the months of a year: a choice
 
@@ -116,12 +116,12 @@ def _warnings_of_clusters(data: Predictions, found: Column) -> list[str]:
                 prevalence=found.comparison.prevalence,
                 confidence_level=data.level,
             )
-        if is_enough and any(split_name(text)[0] == FEW_CLUSTERS for text in texts):
+        if is_enough and any(split_name(text)[0] == CLUSTER_WARNING for text in texts):
             names.append(name)
     if not names:
         return []
     few = f"as they rest on few {data.cluster_nouns}"
-    return [f"{FEW_CLUSTERS}: Intervals of {some_names(names)} may be too narrow, {few}."]
+    return [f"{CLUSTER_WARNING}: Intervals of {some_names(names)} may be too narrow, {few}."]
 
 
 def _segment_cells(data: Predictions, found: Column) -> list[list[str]]:
@@ -166,9 +166,9 @@ def _notes(data: Predictions, found: Column) -> list[str]:
     if n_tests > 1:
         notes.append(f"{ADJUSTED_HEAD} is adjusted for {_tests_in_words(found, n_tests)}.")
     if found.rest is not None:
-        first, *more = [each.name for each in found.outliers]
-        then = f", and then also {names_in_words(more)}" if more else ""
-        notes.append(f"{first} is left out where other {found.plural} are compared{then}.")
+        names = [each.name for each in found.outliers]
+        be = "is" if len(names) == 1 else "are"
+        notes.append(f"{names_in_words(names)} {be} left out of the others.")
     n_rows = len(found.rows)
     if n_rows > MOST_TABLE_ROWS:
         which = f"{MOST_TABLE_ROWS} of {n_rows} that differ most clearly"

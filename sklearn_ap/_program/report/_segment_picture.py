@@ -1,6 +1,7 @@
 """The picture of the segments of a column: its numbers, and the words above and about it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -36,7 +37,6 @@ from sklearn_ap._questions.segments.names import dates_of
 from sklearn_ap._questions.segments.picture import (
     chance_level,
     drawn_trend,
-    has_fewer_effective,
     has_mean,
     is_chance_in_sight,
     row_remarks,
@@ -46,7 +46,6 @@ from sklearn_ap._questions.segments.picture_labels import dates_as_texts
 from sklearn_ap._questions.segments.verdicts import shows_trend
 from sklearn_ap._questions.verdicts import WORSE, Estimate, names_in_words, printed
 
-PREVALENCE = "prevalence"  # the name of a line, at which all segments are scored
 TIMES_HEIGHT = 2.7  # inches of a picture along an axis of time
 CLEARLY_WORSE = 0.01  # the adjusted p-value below which the ring of a worse segment is red
 
@@ -126,8 +125,15 @@ def _numbers(
         [names[place] for place in shown],
         drawn,
         _levels(data, found, drawn_numbers(drawn), has_trend=has_trend),
-        row_remarks(found.comparison, shown),
+        row_remarks(_counted(found), shown),
     )
+
+
+def _counted(found: Column) -> SegmentComparison:
+    """Leave out effective positives where the page counts the positives themselves."""
+    if found.has_fewer_effective:
+        return found.comparison
+    return replace(found.comparison, n_effective=None)
 
 
 def _times(data: Predictions, found: Column) -> Array | None:
@@ -182,7 +188,7 @@ def _levels(data: Predictions, found: Column, numbers: Float, *, has_trend: bool
         numbers = np.append(numbers, mean)
     chance = chance_level(found.comparison)
     if is_chance_in_sight(chance, numbers):
-        levels.append(Level(PREVALENCE, chance, number(chance), ":"))
+        levels.append(Level("", chance, "", ":"))
     return levels
 
 
@@ -243,14 +249,16 @@ def _subject(
     if len(data.values) > 2:  # others are not drawn
         which_models = f" of {names_in_words([each.model for each in told])}"
     has_other = comparison.prevalence is not None
-    at = f" at prevalence {number(comparison.prevalence)}" if has_other else ""
+    is_drawn = any(not level.name for level in numbers.levels)
+    dotted = " (dotted)" if is_drawn else ""
+    at = f" at prevalence {number(comparison.prevalence)}{dotted}" if has_other else ""
     drawn = f"{score[0].upper()}{score[1:]}{which_models} by {found.name}{at}"
     has_all_limits = not any(np.isnan(model.lows).all() for model in numbers.models)
     owner = "" if has_all_limits else f" of {found.model}"
     sample = sample_in_words(comparison)
     texts = [f"{drawn}, {data.interval_kind}s{owner}; {sample}."]
     texts.append(f"Drawn: {which}." if which else "")
-    if are_rows and has_fewer_effective(comparison):
+    if are_rows and found.has_fewer_effective:
         texts.append("In brackets: effective positives.")
     few = _has_few_positives(found)
     if few.any():

@@ -78,6 +78,7 @@ def _top_lines(axis: Axes, numbers: SegmentNumbers) -> list[list[TopLabel]]:
     levels = [
         TopLabel(f"{level.name} {level.text}", level.value, level_color(axis, level, TEXT_GREY))
         for level in numbers.levels
+        if level.name
     ]
     return [line for line in (models, levels) if line]
 

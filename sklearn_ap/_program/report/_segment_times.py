@@ -38,6 +38,7 @@ TICK = 4  # points, for the mark of a time and the gap below it
 BELOW = 6  # points below the axes where no name of a time begins
 MODEL_WEIGHT = 5.0  # of the labels of models, which move less than those of lines
 NAME_GAP = 1.25  # the distance of two names of times, in widths of a name
+LABEL_GAP = 2.0  # points between an interval and the score above or below it
 FARTHEST = 30.0  # points between a ring and its score, which is left to the table otherwise
 POINT_RADIUS = 4  # points around a point that a text does not cover
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -116,7 +117,7 @@ def _end_labels(axis: Axes, numbers: SegmentNumbers, latest: int) -> list[EndLab
         labels.append(
             EndLabel(fit_label(model.name, value, room), float(last.scores[0]), color, MODEL_WEIGHT)
         )
-    for level in numbers.levels:
+    for level in (each for each in numbers.levels if each.name):
         color = level_color(axis, level, TEXT_GREY)
         labels.append(EndLabel(fit_label(level.name, level.text, room), level.value, color))
     return labels
@@ -195,14 +196,38 @@ def _write_ringed_scores(
         colors = ring_colors(axis, model.rings.alarming)
         x = across.points(each)
         y = along.points(model.scores)
+        ends = along.points(np.array([model.lows, model.highs]))
+        ends = np.where(np.isnan(ends), y, ends)
         for i in np.flatnonzero(model.marked & (x < x.max())).tolist():
             size = text_width(texts[i], label_size()), LINE_HEIGHT * label_size()
+            low = min(ends[0, i], y[i] - RING_SIZE / 2)
+            high = max(ends[1, i], y[i] + RING_SIZE / 2)
             room = across.length, along.length
-            point = x[i], y[i], x[i], y[i]
-            corner = nearest_free_place(point, size, RING_SIZE / 2 + 2, room, drawn, FARTHEST)
+            corner = _above_or_below(x[i], (low, high), size, room, drawn)
+            if corner is None:
+                point = x[i], y[i], x[i], y[i]
+                corner = nearest_free_place(point, size, RING_SIZE / 2 + 2, room, drawn, FARTHEST)
             if corner is not None:
                 drawn = drawn.append(*corner, *size)
                 _write_score(axis, texts[i], corner, colors[i])
+
+
+def _above_or_below(
+    x: float,
+    ends: tuple[float, float],
+    size: tuple[float, float],
+    room: tuple[float, float],
+    drawn: Boxes,
+) -> tuple[float, float] | None:
+    """Return the lower left corner of a label at an end of an interval, if nothing is there."""
+    width, height = size
+    low, high = ends
+    left = min(max(x - width / 2, 0.0), room[0] - width)
+    for bottom in (high + LABEL_GAP, low - LABEL_GAP - height):
+        box = Boxes.around(np.empty((0, 2)), 0.0).append(left, bottom, width, height)
+        if 0 <= bottom <= room[1] - height and not box.overlaps(drawn).any():
+            return left, bottom
+    return None
 
 
 def _write_score(axis: Axes, text: str, corner: tuple[float, float], color: Color) -> None:

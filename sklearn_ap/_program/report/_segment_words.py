@@ -43,7 +43,6 @@ from sklearn_ap._questions.verdicts import (
 )
 
 SURE = 0.99  # a p-value above this is printed as one
-MOST_OUTLIERS_BRIEF = 1  # beside the first one, in the first lines
 
 
 def sentences_of(data: Predictions, found: Column) -> list[str]:
@@ -53,7 +52,7 @@ def sentences_of(data: Predictions, found: Column) -> list[str]:
     if not found.is_compared:
         few = f"By {found.name}, for {found.model}: {_too_few(found)}."
         why = [effective_positives(data)] if found.has_fewer_effective else []
-        return [few, *why, scores, *trends]
+        return [few, _remedy(data, found), *why, scores, *trends]
     if found.leads_trend:
         return [*trends, scores]
     whole = _whole_in_words(found)
@@ -73,13 +72,13 @@ def brief_of(data: Predictions, found: Column) -> list[str]:
     scores = _range_in_words(data, found, subject)
     if not found.is_compared:
         few = f"The {found.plural} cannot be compared: {_too_few(found, is_brief=True)}."
-        return [few, scores]
+        return [few, _remedy(data, found), scores]
     trends = _trends(found)
     if found.leads_trend:
         return [*trends, _range_in_words(data, found)]
     claims = _claims(data, found, is_brief=True)
     if not claims:
-        whole = _whole_in_words(found)
+        whole = _whole_in_words(found, is_brief=True)
         second = second_change(data, found)
         if second or found.model != data.best_model:  # others are of another model
             whole = whole.replace(" is shown", f" is shown for {found.model}", 1)
@@ -154,12 +153,19 @@ def effective_positives(data: Predictions) -> str:
     )
 
 
+def _remedy(data: Predictions, found: Column) -> str:
+    """Say what to do with segments that have too few positives."""
+    merge = f"Merge {found.plural} into longer times" if found.is_time else "Merge similar ones"
+    return f"{merge}, or collect more {data.sampled_units}."
+
+
 def _too_few(found: Column, is_brief: bool = False) -> str:
     """Write "each has too few positives (at most 7, and 10 are needed)", or which has enough."""
     n_enough = count_references(found.comparison)
     if n_enough:
         n_segments = len(found.rows) + len(found.comparison.left_out)
         needed = f"the {FEW_POSITIVES} effective positives that a comparison needs"
+        needed = "enough positives" if is_brief else needed
         return f"only {n_enough} of {n_segments} has {needed}"
     most = f"at most {effective_as_text(found.n_effective.max())}"
     most = f"{most} effective ones" if found.has_fewer_effective else most
@@ -234,7 +240,7 @@ def _score_with_limits(data: Predictions, row: Row) -> str:
     return describe(row_score(row), data.interval_kind)
 
 
-def _whole_in_words(found: Column) -> str:
+def _whole_in_words(found: Column, *, is_brief: bool = False) -> str:
     """Say what is shown of all segments together; of two, what is shown of their difference."""
     if whole := found.verdicts.get(ALL_SEGMENTS):
         if whole.decision == UNDECIDED and not found.outliers:
@@ -243,7 +249,8 @@ def _whole_in_words(found: Column) -> str:
             after = ""
             if found.n_columns > 1:
                 after = f" after adjustment for {found.n_columns} columns"
-            return f"No difference between the {found.plural} is shown{after} ({sure})."
+            test = "" if is_brief else f"{after} ({sure})"
+            return f"No difference between the {found.plural} is shown{test}."
         return whole.sentence.replace("segments", found.plural, 1)
     sentence = found.comparison.verdicts[0].sentence
     if len(found.rows) == 2:
@@ -284,46 +291,47 @@ def _claims(data: Predictions, found: Column, is_brief: bool = False) -> list[st
     first = found.outlier
     if first is None:
         return []
-    more = [each for each in found.outliers if each is not first]
+    alike = [each for each in found.outliers if each.row["verdict"] == first.row["verdict"]]
+    unlike = [each for each in found.outliers if each not in alike]
     return [
-        _claim(data, found, first),
-        *_scores_in_segment(data, found, first.row),
-        *(
-            _further_claim(data, found, each)
-            for each in (more[:MOST_OUTLIERS_BRIEF] if is_brief else more)
-        ),
+        _claim(data, found, alike, is_brief),
+        *_scores_in_segment(data, found, first.row, is_single=len(alike) == 1),
+        *([_claim(data, found, unlike, is_brief)] if unlike else []),
         *_others_in_words(data, found, is_brief),
     ]
 
 
-def _claim(data: Predictions, found: Column, outlier: Outlier) -> str:
-    """Say how a segment differs."""
-    size, limits = _size_and_limits(data, found, outlier)
-    place = found.place(outlier.name)
+def _claim(data: Predictions, found: Column, outliers: Sequence[Outlier], is_brief: bool) -> str:
+    """Say how some segments differ from those that are no outliers, times in their order.
+
+    The first lines have the interval of a single one alone.
+    """
+    if found.is_time:
+        order = [*map(str, found.comparison.rankings)]
+        outliers = sorted(outliers, key=lambda each: order.index(each.name))
+    sizes = [_size_and_limits(data, found, each) for each in outliers]
+    changes = [
+        f"{size} in {found.place(each.name) if each is outliers[0] else each.name}"
+        for each, (size, _, _) in zip(outliers, sizes, strict=True)
+    ]
     subject = subject_in_words(data, found)
-    return f"{subject} scores {size} in {place} than in {_others_of(found, outlier)} {limits}."
+    claim = f"{subject} scores {names_in_words(changes)} than in {_others_of(found)}"
+    if is_brief and len(outliers) > 1:
+        return f"{claim}."
+    kind = sizes[0][1] if len(outliers) == 1 else f"adjusted {data.interval_kind}s"
+    return f"{claim} ({kind} {names_in_words([limits for _, _, limits in sizes])})."
 
 
-def _further_claim(data: Predictions, found: Column, outlier: Outlier) -> str:
-    """Say how another segment differs, after the first one."""
-    size, limits = _size_and_limits(data, found, outlier)
-    if not outlier.left_out:
-        others = _others_of(found, outlier)
-        subject = subject_in_words(data, found)
-        return f"{subject} scores {size} in {outlier.name} than in {others} {limits}."
-    without = names_in_words(outlier.left_out)
-    return f"Without {without}, {found.model} scores {size} in {outlier.name} {limits}."
+def _size_and_limits(data: Predictions, found: Column, outlier: Outlier) -> tuple[str, str, str]:
+    """Write "0.21 less", and the kind and the limits of its interval.
 
-
-def _size_and_limits(data: Predictions, found: Column, outlier: Outlier) -> tuple[str, str]:
-    """Write "0.21 less" and the interval that is adjusted as its p-value is.
-
-    Holm's rule multiplies the smallest of m p-values by m, the next one by m - 1, and so on. The
-    number of columns multiplies them all.
+    It is adjusted as its p-value is: Holm's rule multiplies the smallest of m p-values by m, the
+    next one by m - 1, and so on, and the other outliers count as tests. The number of columns
+    multiplies them all.
     """
     model = found.model
     pvalues = compare_by_column(data, model, found.name, outlier.left_out).pvalues
-    n_at_least = int(np.count_nonzero(pvalues >= outlier.row["pvalue"]))
+    n_at_least = int(np.count_nonzero(pvalues >= outlier.row["pvalue"])) + len(outlier.left_out)
     n_tests = (1 if len(found.rows) == 2 else max(1, n_at_least)) * found.n_columns
     level = 1 - (1 - data.level) / n_tests
     adjusted = compare_by_column(data, model, found.name, outlier.left_out, level)
@@ -331,8 +339,8 @@ def _size_and_limits(data: Predictions, found: Column, outlier: Outlier) -> tupl
     kind = data.interval_kind if n_tests == 1 else f"adjusted {data.interval_kind}"
     value, low, high = _absolute_change(change).as_text("+")
     more = "more" if change.value > 0 else "less"
-    limits = f"({kind} {low.removeprefix('+')} to {high.removeprefix('+')})"
-    return f"{value.removeprefix('+')} {more}", limits
+    limits = f"{low.removeprefix('+')} to {high.removeprefix('+')}"
+    return f"{value.removeprefix('+')} {more}", kind, limits
 
 
 def _absolute_change(change: Estimate) -> Estimate:
@@ -340,14 +348,15 @@ def _absolute_change(change: Estimate) -> Estimate:
     return change if change.value > 0 else Estimate(-change.value, -change.high, -change.low)
 
 
-def _scores_in_segment(data: Predictions, found: Column, row: Row) -> list[str]:
+def _scores_in_segment(data: Predictions, found: Column, row: Row, *, is_single: bool) -> list[str]:
     """Give the scores of the best and the second model in a segment, if there are several."""
     others = [name for name in data.values if name != found.model]
     if not others:
         return []
     other = segment_row(compare_by_column(data, others[0], found.name), row["segment"])
     scores = [printed(row_score(each)).value for each in (row, other)]
-    return [f"There, {found.model} scores {scores[0]}, and {others[0]} {scores[1]}."]
+    where = "There" if is_single else f"In {row['segment']}"
+    return [f"{where}, {found.model} scores {scores[0]}, and {others[0]} {scores[1]}."]
 
 
 def subject_in_words(data: Predictions, found: Column) -> str:
@@ -355,12 +364,11 @@ def subject_in_words(data: Predictions, found: Column) -> str:
     return data.subject if found.model == data.best_model else found.model
 
 
-def _others_of(found: Column, outlier: Outlier) -> str:
-    """Write "the other months", or the name of the other segment of two."""
-    names = [str(each["segment"]) for each in found.rows if str(each["segment"]) != outlier.name]
-    if len(names) == 1:
-        return names[0]
-    return found.others(outlier.left_out)
+def _others_of(found: Column) -> str:
+    """Write "the other months", or the name of the only other one."""
+    named = {each.name for each in found.outliers}
+    names = [name for name in map(str, found.comparison.rankings) if name not in named]
+    return names[0] if len(names) == 1 else f"the other {found.plural}"
 
 
 def _others_in_words(data: Predictions, found: Column, is_brief: bool) -> list[str]:

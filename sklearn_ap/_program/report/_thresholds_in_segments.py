@@ -16,6 +16,7 @@ from sklearn_ap._program.report._threshold_words import cutoff_of
 from sklearn_ap._program.report._words import number, percent
 from sklearn_ap._program.report._worst_segments import WorstSegment
 from sklearn_ap._program.report.pictures import warned_texts
+from sklearn_ap._questions.verdicts import names_in_words
 
 FEWEST_SELECTED = 10  # rows of a segment whose precision is judged: a choice
 FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less has failed
@@ -30,7 +31,7 @@ def advise_threshold(
     qualified = part if part.cutoff is None else _qualify(data, part, part.cutoff, worst)
     now = [found for found in reversals if found.found.is_latest]
     if part.model_part is None or not now:
-        return qualified
+        return _add_exceptions(data, qualified, reversals)
     with warned_texts() as texts:
         other = part.model_part(now[0].other)
     qualified = replace(qualified, warnings=[*dict.fromkeys([*part.warnings, *texts])])
@@ -118,7 +119,7 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
     more = [text for text in part.more if text != cutoff.alternative]
     more = [*texts, *scope, *more]
     part = limit_finding(part, plural) if rule != part.sentence else part
-    return replace(part, sentence=warning, more=more, brief=[warning, *texts])
+    return replace(part, sentence=warning, more=more, brief=[warning, rule])
 
 
 def _add_found(part: Part, found: str, scope: Sequence[str]) -> Part:
@@ -154,12 +155,43 @@ def _selected(data: Predictions, cutoff: Cutoff) -> Bool:
     return selected
 
 
+def _add_exceptions(data: Predictions, part: Part, reversals: Sequence[Reversal]) -> Part:
+    """Say where another model is to be used, and what the threshold finds elsewhere."""
+    found = [each.found for each in reversals if not each.found.column.is_time]
+    cutoff = part.cutoff
+    if not found or cutoff is None or cutoff.model != reversals[0].best:
+        return part
+    others = names_in_words([*dict.fromkeys(each.other for each in reversals)])
+    places = names_in_words([each.short_place for each in found])
+    text = f"Use {others} in {places} instead"
+    is_advised = part.sentence.startswith(RULE)
+    if is_advised and {"prevalence", "sample_weight"}.isdisjoint(data.options):
+        rows = ~np.any([each.mark_rows(data) for each in found], axis=0)
+        selected = _selected(data, cutoff) & rows
+        n_found = np.count_nonzero(selected & data.y_true)
+        share = percent(n_found / np.count_nonzero(rows & data.y_true))
+        counts = f"{n_found:,} of {np.count_nonzero(selected):,} selected rows are positive"
+        text = f"{text}; elsewhere, {counts}, and {share} of the positives are found"
+    return replace(
+        part, brief=[*(part.brief or [part.sentence]), f"{text}."], more=[*part.more, f"{text}."]
+    )
+
+
 def _found_in_words(data: Predictions, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> list[str]:
-    """Say what a threshold finds in the worst segments."""
+    """Say what a threshold finds in the worst segments, except in earlier times that are well."""
     return [
         f"In {each.short_place}, {_found_in_segment(data, cutoff, each, is_judged=True)}."
         for each in worst
+        if each.is_latest or not each.column.is_time or not _holds(data, cutoff, each)
     ]
+
+
+def _holds(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
+    """Check that a threshold is not clearly worse in a segment, by its precision or its recall."""
+    selected = _selected(data, cutoff) & found.mark_rows(data)
+    n_found = int(np.count_nonzero(selected & data.y_true))
+    pvalue = _pvalue_of_goal(data, cutoff, n_found, int(np.count_nonzero(selected)))
+    return not (pvalue < 1 - data.level or _fails(data, cutoff, found))
 
 
 def _found_in_segment(
@@ -203,17 +235,22 @@ def _recall_in_words(data: Predictions, selected: Bool, rows: Bool) -> str:
 
 
 def _missed_goal(data: Predictions, cutoff: Cutoff, n_found: int, n_selected: int) -> str:
-    """Say whether a precision below the guaranteed one is within chance, by a binomial test.
+    """Say whether a precision below the guaranteed one is within chance."""
+    pvalue = _pvalue_of_goal(data, cutoff, n_found, n_selected)
+    if np.isnan(pvalue):
+        return ""
+    if pvalue < 1 - data.level:
+        return f" (clearly below {cutoff.goal:g})"
+    return f" (below {cutoff.goal:g}, perhaps by chance)"
+
+
+def _pvalue_of_goal(data: Predictions, cutoff: Cutoff, n_found: int, n_selected: int) -> float:
+    """Test whether a precision is below the guaranteed one, by a binomial test; nan if it is not.
 
     Rows of clusters have no such test, and few rows need none.
     """
-    if n_selected < FEWEST_SELECTED:
-        return ""
+    if n_selected < FEWEST_SELECTED or "clusters" in data.options:
+        return np.nan
     if not cutoff.is_guaranteed or cutoff.goal is None or n_found >= cutoff.goal * n_selected:
-        return ""
-    if "clusters" in data.options:
-        return ""
-    pvalue = binom.cdf(n_found, n_selected, cutoff.goal)
-    if pvalue < 1 - data.level:
-        return f" (shown to be below {cutoff.goal:g})"
-    return f" (below {cutoff.goal:g}, perhaps by chance)"
+        return np.nan
+    return float(binom.cdf(n_found, n_selected, cutoff.goal))

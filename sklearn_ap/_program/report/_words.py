@@ -22,7 +22,7 @@ MOST_CHARACTERS = 600  # of the words for a picture
 Cells = Sequence[Sequence[str]]
 
 
-def with_minus_signs(text: str) -> str:
+def set_minus_signs(text: str) -> str:
     """Set numbers below 0 with a minus sign, as pages and pictures do, and texts to copy do not."""
     return HYPHEN.sub("\N{MINUS SIGN}", text)
 

@@ -59,8 +59,8 @@ class WorstSegment(NamedTuple):
 
     @property
     def others(self) -> str:
-        """Write "the other months", and which of them are left out of their mean."""
-        return self.column.others(self.left_out)
+        """Write "the other months", which are those that are no outliers."""
+        return f"the other {self.column.plural}"
 
     def mark_rows(self, data: Predictions) -> Bool:
         """Mark the rows of the segment."""

@@ -13,7 +13,7 @@ from sklearn_ap._base.drawing.axes import svg_image
 from sklearn_ap._base.drawing.heights import fit_height
 from sklearn_ap._base.drawing.legend import shorten_name, size_in_points, text_width
 from sklearn_ap._base.extras import install_command
-from sklearn_ap._program.report._words import with_minus_signs
+from sklearn_ap._program.report._words import set_minus_signs
 
 TITLE_WIDTH = 40  # letters in a line below a picture
 PICTURE_INCHES = 3.8  # its width
@@ -68,7 +68,7 @@ class Picture:
                 if axis.get_legend() is None:  # it stands below the lines that are there
                     axis.set_xlabel(_fill_lines(axis.get_xlabel()), parse_math=False)
             for each in figure.findobj(Text):
-                each.set_text(with_minus_signs(each.get_text()))
+                each.set_text(set_minus_signs(each.get_text()))
             fit_height(figure, ROW_INCHES)
             figure.set_layout_engine("none")  # all has its place, which takes time to find
             image = svg_image(figure, self.alt, transparent=True, metadata=UNDATED)

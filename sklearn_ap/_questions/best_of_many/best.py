@@ -416,7 +416,7 @@ def best_average_precision(
     warnings = warnings_of_all_scores(scores_by_run(models))
     best = _result(find_best(definition, requests, options, warnings))
     first_request = split_into_runs([next(iter(requests.values()))]).requests[0]
-    _warn_of_reversed(first_request, best)
+    warn_of_reversed_scores(first_request, best.definition, best.estimates, best.names)
     judged = judged_shares(y_scores, first_request, definition)
     issue_warnings([] if judged is None else judged.doubts())
     return replace(best, judged=judged)
@@ -439,7 +439,7 @@ def _best_of_folds(
         n_effective /= pools[0].n_repetitions
     best = _result(ranked._replace(cases=cases, n_effective=n_effective))
     if not warnings:  # a wrong pool may be far below chance
-        _warn_of_reversed(rows, best)
+        warn_of_reversed_scores(rows, best.definition, best.estimates, best.names)
     return best
 
 
@@ -460,10 +460,3 @@ def _result(ranked: RankedModels) -> BestAveragePrecision:
         run_scores=ranked.run_scores,
         n_effective=ranked.n_effective,
     )
-
-
-def _warn_of_reversed(request: Request, best: BestAveragePrecision) -> None:
-    """Warn of models far below random scores; ``request`` has each row once."""
-    (rows,) = check_models([request])
-    n_positives = rows.n_hits.sum()
-    warn_of_reversed_scores(request, best.definition, n_positives, best.estimates, best.names)

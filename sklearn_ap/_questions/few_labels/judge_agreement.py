@@ -15,7 +15,7 @@ import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import PRIOR_DEGREES
 from sklearn_ap._base.common.types import Argument, Array, Float, Index
-from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._base.inputs.rankings import Rankings, effective_number
 from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.sorted_items import descending_order
@@ -26,7 +26,6 @@ from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.confidence_limits import difference_half_width, wilson_limits
 from sklearn_ap._uncertainty.influence import Fill
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.sampling_units import effective_number
 from sklearn_ap._uncertainty.shrinkage import (
     ROUNDING,
     Uncertainty,

@@ -871,9 +871,7 @@ def compare_average_precision(
     )
     comparison = _comparison(definition, prevalence, sample, names, reference_index, options)
     request = requests[0]
-    warn_of_reversed_scores(
-        request, definition, comparison.n_positives, comparison.estimates, names
-    )
+    warn_of_reversed_scores(request, definition, comparison.estimates, names)
     judged = judged_shares(y_scores, request, definition)
     issue_warnings([] if judged is None else judged.doubts())
     return replace(comparison, judged=judged)
@@ -919,9 +917,7 @@ def _comparison_of_folds(
     comparison = replace(first_pool.deduplicate(comparison), of=question)
     if not pooled.warnings:
         rows = first_pool.distinct_rows()
-        warn_of_reversed_scores(
-            rows, definition, comparison.n_positives, comparison.estimates, names
-        )
+        warn_of_reversed_scores(rows, definition, comparison.estimates, names)
     return comparison
 
 

@@ -826,7 +826,7 @@ def average_precision_interval(
     warnings = [warning for run in requests for warning in warnings_of_scores(run.y_score)]
     sample = scores_from_rows(definition, requests, options, warnings, n_runs=n_runs)
     interval = _interval(definition, prevalence, sample, options)
-    warn_of_reversed_scores(requests[0], definition, interval.n_positives, interval.estimate)
+    warn_of_reversed_scores(requests[0], definition, interval.estimate)
     return interval
 
 
@@ -848,5 +848,5 @@ def _interval_of_folds(
     interval = pooled.deduplicate(interval)
     if not warnings:  # a wrong pool may be far below chance
         rows = pooled.distinct_rows()
-        warn_of_reversed_scores(rows, definition, interval.n_positives, interval.estimate)
+        warn_of_reversed_scores(rows, definition, interval.estimate)
     return interval

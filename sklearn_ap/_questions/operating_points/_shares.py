@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Bool, Float, Index
 from sklearn_ap._base.inputs.arrays import TINY
-from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._base.inputs.rankings import Rankings, effective_number
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._uncertainty.confidence_limits import (
     limits_of_part,
@@ -17,7 +17,6 @@ from sklearn_ap._uncertainty.confidence_limits import (
     rare_share_limit,
     wilson_limits,
 )
-from sklearn_ap._uncertainty.sampling_units import effective_number
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
 
 SHARES = ("precision", "recall", "selected")

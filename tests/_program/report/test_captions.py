@@ -381,4 +381,8 @@ def test_a_month_in_which_the_other_model_was_better_stands_below_the_difference
         part.picture.finding,
     )
     (axis,) = draw(part)
-    assert [label.get_text() for label in axis.get_yticklabels()] == ["all months", "2026-02"]
+    assert [label.get_text() for label in axis.get_yticklabels()] == [
+        "all months",
+        "other months",
+        "2026-02",
+    ]

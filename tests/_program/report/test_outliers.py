@@ -42,34 +42,66 @@ def segment_part(score, segments, y=Y, **options):
 
 
 TWO_BAD = scores_with(m5=0, m8=0.8)
+PAIR = ("2025-05", "2025-08")
 
 
-def test_two_bad_months_are_told_each_without_those_before():
-    first = {row["segment"]: row for row in compare_segments(Y, TWO_BAD, MONTH).rows()}
-    second = without(TWO_BAD, "2025-05")
+def test_two_bad_months_are_told_against_the_months_that_are_well():
+    sizes, limits = [], []
+    for month, other in (PAIR, PAIR[::-1]):
+        is_kept = other != MONTH
+        row = without(TWO_BAD, other)[month]
+        # The smallest p-value of 12 months, of which the other one is left out.
+        options = {"prevalence": float(Y.mean()), "confidence_level": 1 - 0.05 / 12}
+        wide = compare_segments(Y[is_kept], TWO_BAD[is_kept], MONTH[is_kept], **options).rows()
+        wide = next(each for each in wide if each["segment"] == month)
+        sizes.append(f"{-row['difference']:.2f} less in")
+        limits.append(f"{-wide['difference_high']:.2f} to {-wide['difference_low']:.2f}")
     lines, part = segment_part(TWO_BAD, {"month": MONTH})
-    sizes = -first["2025-05"]["difference"], -second["2025-08"]["difference"]
-    assert part.sentence.startswith(f"The model scores {sizes[0]:.2f} less in month 2025-05 than")
-    assert (
-        f"Without 2025-05, the model scores {sizes[1]:.2f} less in 2025-08 (adjusted 95% interval "
-        in lines["By month"]
+    claim = f"{sizes[0]} month 2025-05 and {sizes[1]} 2025-08 than in the other months"
+    assert part.sentence == (
+        f"The model scores {claim} (adjusted 95% intervals {limits[0]} and {limits[1]})."
     )
-    differ = f"2025-05 ({-sizes[0]:+.2f}) and 2025-08 ({-sizes[1]:+.2f}) differ."
+    assert lines["By month"].startswith(f"The model scores {claim}. ")
+    differ = f"2025-05 (-{sizes[0][:4]}) and 2025-08 (-{sizes[1][:4]}) differ."
     assert differ in lines["Distrust"]
+
+
+def test_a_segment_that_differs_only_without_an_outlier_as_a_test_is_none():
+    """Holm's rule counts the outlier that was found before among the tests."""
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        shop = np.array([*"ABCDEF"])[np.arange(6000) % 6]
+        y = rng.random(6000) < 0.1
+        shift = np.array([0.8, 1.9, 1.9, 1.9, 1.9, 2.3])[np.arange(6000) % 6]
+        score = shift * y + rng.normal(size=6000)
+        is_kept = shop != "A"
+        prevalence = float(y.mean())
+        rest = compare_segments(y[is_kept], score[is_kept], shop[is_kept], prevalence=prevalence)
+        smallest = rest.pvalues.min()
+        if 0.05 / 6 < smallest < 0.05 / 5 and rest.pvalues[-1] == smallest:
+            break
+    else:
+        pytest.fail("no such difference")
+    data = check_predictions(y, score, {"shop": shop}, None, {"confidence_level": 0.95}, {})
+    (found,) = compare_column(data, "shop").outliers
+    row = compare_segments(y, score, shop).rows()[0]
+    assert (found.name, found.left_out) == ("A", ())
+    assert found.row["difference"] == pytest.approx(row["difference"])
 
 
 def test_the_table_and_the_text_have_the_same_numbers():
     _, part = segment_part(TWO_BAD, {"month": MONTH})
     rest = without(TWO_BAD, "2025-05", "2025-08")
     assert {row["verdict"] for row in rest.values()} == {"undecided"}
+    bad = {name: without(TWO_BAD, other)[name] for name, other in (PAIR, PAIR[::-1])}
     cells = {row[0]: row for row in part.cells[1:]}
     for name, row in rest.items():
         assert cells[name][-2].startswith(f"{row['difference']:+.2f} [")
         assert float(cells[name][-1]) == pytest.approx(row["adjusted_pvalue"], abs=0.006)
-    assert [name for name, row in cells.items() if row[-1] == "< 0.001"] == ["2025-05", "2025-08"]
-    assert (
-        "2025-05 is left out where other months are compared, and then also 2025-08." in part.notes
-    )
+    for name, row in bad.items():
+        assert cells[name][-2].startswith(f"{row['difference']:+.2f} [")
+    assert [name for name, row in cells.items() if row[-1] == "< 0.001"] == [*PAIR]
+    assert "2025-05 and 2025-08 are left out of the others." in part.notes
     assert part.most_rows >= 12
     assert part.picture.alt.startswith(
         "Score of the model by month, where 2025-05 and 2025-08 differ from the others: 2025-01 0."
@@ -158,9 +190,10 @@ def test_segments_are_named_only_if_they_differ_after_adjustment_for_columns():
     assert "differs (-0." in one["Distrust"]
     two, part = segment_part(score, {"shop": shop, "month": MONTH})
     assert "differ" not in two["Distrust"]
-    assert two["By shop"].startswith(
-        f"No difference between the shops is shown after adjustment for 2 columns "
-        f"(p = {2 * expected.homogeneity_pvalue:#.2g})."
+    assert two["By shop"].startswith("No difference between the shops is shown. They score from ")
+    assert part.sentence == (
+        f"By shop, for the model: no difference between the shops is shown after adjustment for 2 "
+        f"columns (p = {2 * expected.homogeneity_pvalue:#.2g})."
     )
     assert float(part.cells[3][-1]) == pytest.approx(2 * pvalues[2], abs=0.001)
     assert "p (Holm) is adjusted for 3 tests and 2 columns." in part.notes
@@ -175,14 +208,13 @@ def test_a_segment_that_differs_in_one_of_two_columns_has_the_interval_of_both()
     assert "(adjusted 95% interval {:.2f} to {:.2f}).".format(*limits) in part.sentence
 
 
-@pytest.mark.parametrize(("n_large", "words"), [(1, "only 1 of 12 has the"), (0, "each has")])
+@pytest.mark.parametrize(("n_large", "words"), [(1, "only 1 of 12 has enough"), (0, "each has")])
 def test_segments_are_not_compared_with_a_single_one(n_large, words):
     y = Y & ((n_large > CODE) | (np.arange(N) % 12 == 0))
     lines, part = segment_part(2.4 * y + NOISE, {"month": MONTH}, y)
     assert lines["By month"].startswith(f"The months cannot be compared: {words}")
-    assert lines["Distrust"].startswith(
-        "Months have too few positives to compare: merge them into longer ones."
-    )
+    assert ("the 10 effective positives" in part.sentence) == (n_large == 1)
+    assert "Merge months into longer times, or collect more rows." in lines["By month"]
     assert not any("minus the others" in cell for cell in part.cells[0])
 
 

@@ -26,8 +26,11 @@ def test_scores_of_the_other_model_are_marked(drawn_figures, name, column):
     (axis,) = drawn_figures.pop().axes
     assert not axis.get_title()  # the page has the words
     picture = made.parts[0].picture
-    assert picture.subject.startswith(f"Average precision by {name} at prevalence 0.20, 95% int")
-    assert any(f"prevalence {Y.mean():.2f}" in text.get_text() for text in axis.texts)
+    assert picture.subject.startswith(
+        f"Average precision by {name} at prevalence 0.20 (dotted), 95% int"
+    )
+    assert any(line.get_linestyle() == ":" for line in axis.lines)
+    assert not any("prevalence" in text.get_text() for text in axis.texts)  # the caption has it
     names = [text.get_text().split()[0] for text in axis.texts]
     assert {"new", "old"} <= {*names}
     (marks,) = (line for line in axis.lines if line.get_marker() == "D")
