@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +17,13 @@ SIDE_MARGIN = 56
 LOW_MARGIN = 46
 NAME_MARGIN = 14  # of the name of an axis
 STEP = 3.0  # points between places that are tried along a line
-OWN_GAP = 2.0  # points between a line and its text
+OWN_GAPS = 3.5, 2.0  # points between a point of a line and its text, the preferred one first
+OWN_ROOM = 3.0  # points around a text where its line is not, if there is such a place,
+LEAST_OWN_ROOM = 1.0  # and otherwise
+BACKGROUND_GAP = 2.0  # points between a text and the edge of a band
 OTHER_GAPS = 14.0, 9.0, 5.0  # points between a text and other lines, the preferred one first
 EDGE_GAP = 1.0  # points between a text and the edge of the axes
+LEFT_GAP = 8.0  # points between a text and the axis on the left, if there is such a place
 PREFERRED_PLACE = 0.4  # of the width, where most curves are apart
 
 
@@ -47,6 +52,7 @@ class _Place(NamedTuple):
     label: LineLabel
     point: Float  # in points from the lower left corner of the axes
     side: _Side
+    gap: float  # to the point
 
 
 def label_lines(
@@ -105,16 +111,20 @@ def _find_place(
     size: Size,
     font_size: float,
 ) -> _Place | None:
-    """Find the place of a text that is as far as possible from other lines."""
+    """Find the place of a text that is as far as possible from other lines.
+
+    It rather keeps off its own line and the axis on the left, and crosses no edge of a band.
+    """
     places = [*_places(label, own, size)]
     boxes = np.array([_box(place, font_size) for place in places]).reshape(-1, 4)
-    is_free = _is_inside(boxes, size) & ~_touches(boxes, own, OWN_GAP / 2)
-    is_clear = is_free & ~_any_touches(boxes, background, OWN_GAP)
+    is_free = _is_inside(boxes, size) & ~_touches(boxes, own, LEAST_OWN_ROOM)
+    is_tidy = is_free & (boxes[:, 0] >= LEFT_GAP) & ~_touches(boxes, own, OWN_ROOM)
+    is_clear = ~_any_touches(boxes, background, BACKGROUND_GAP)
     is_above = np.array([place.side == SIDES[0] for place in places], dtype=bool)
-    for gap in OTHER_GAPS:
-        is_apart = ~_any_touches(boxes, others, gap)
-        for is_possible in (is_clear & is_above, is_free & is_above, is_clear, is_free):
-            found = np.flatnonzero(is_possible & is_apart)
+    for is_possible, gap in product((is_tidy, is_free), OTHER_GAPS):
+        is_apart = is_possible & ~_any_touches(boxes, others, gap)
+        for is_preferred in (is_clear & is_above, is_clear, is_above, True):
+            found = np.flatnonzero(is_apart & is_preferred)
             if found.size:
                 return places[found[0]]
     return None
@@ -124,14 +134,13 @@ def _places(label: LineLabel, own: Float, size: Size) -> Iterator[_Place]:
     """List places along a line, on the usual sides and about the middle of the axes first."""
     points = own[:: int(STEP)]
     order = np.argsort(np.abs(points[:, 0] - PREFERRED_PLACE * size.width), kind="stable")
-    for side in SIDES:
-        for point in points[order]:
-            yield _Place(label, point, side)
+    for gap, side, point in product(OWN_GAPS, SIDES, points[order]):
+        yield _Place(label, point, side, gap)
 
 
 def _box(place: _Place, font_size: float) -> tuple[float, float, float, float]:
     """Return the left, lower, right and upper end of a text."""
-    x, y = place.point + np.multiply(place.side, OWN_GAP)
+    x, y = place.point + np.multiply(place.side, place.gap)
     width = place.side.across * text_width(place.label.text, font_size)
     height = place.side.along * LINE_HEIGHT * font_size
     return min(x, x + width), min(y, y + height), max(x, x + width), max(y, y + height)
@@ -173,7 +182,7 @@ def _write(axis: Axes, place: _Place, size: Size, font_size: float) -> None:
         place.label.text,
         place.point / size,
         xycoords="axes fraction",
-        xytext=(place.side.across * OWN_GAP, place.side.along * OWN_GAP),
+        xytext=(place.side.across * place.gap, place.side.along * place.gap),
         textcoords="offset points",
         ha="left" if place.side.across > 0 else "right",
         va="bottom" if place.side.along > 0 else "top",

@@ -122,8 +122,7 @@ def _scores_in_words(data: Predictions) -> str:
         for name, verb in zip(data.values, ("scores ", ""), strict=True)
     )
     chance = number(data.chance_level(data.best_model).score)
-    prevalence = data.options.get("prevalence")
-    at = "" if prevalence is None else f"At prevalence {prevalence:.3g}, "
+    at = "" if weak_in_words(data) else data.at_prevalence  # the first lines have it already
     return f"{at}{first}, {second}, and a random order {chance}."
 
 
@@ -214,7 +213,8 @@ def _best_in_short(
         others = f"but {names_in_words(rivals)} may be the best, too"
         claim = f"{best.name} {HAS_HIGHEST_SCORE} of {n_models} models, {interval}, {others}."
     chance = number(data.chance_level(best.name).score)
-    scores = f"{lead}; a random order scores {chance}."
+    at = "" if weak_in_words(data) else data.at_prevalence  # the first lines have it already
+    scores = f"{at}{lead}; a random order scores {chance}."
     texts = [*_chance_in_words(data), claim, advice, scores]
     if weak_in_words(data):  # what not to do comes first
         texts = [advice, *(text for text in texts if text != advice)]

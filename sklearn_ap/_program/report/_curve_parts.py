@@ -4,18 +4,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.inputs.checks import are_all_whole
+from sklearn_ap._base.inputs.name_codes import encode_names
 from sklearn_ap._counts.ranks import ranks_of_rows
 from sklearn_ap._program.report._curve_picture import curve_picture
 from sklearn_ap._program.report._page import Part
-from sklearn_ap._program.report._predictions import MANY_ROWS, ROW_OPTIONS, Predictions
+from sklearn_ap._program.report._predictions import MANY_ROWS, Predictions
 from sklearn_ap._program.report._words import as_cell, describe, percent, pictured, score
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 RANKS = 10, 100, 0.01
+LONG_RANKING = 500  # rows from which the heading takes the top 100, and not the top 10: a choice
 WEIGHT_SHARES = 0.01, 0.05, 0.1  # in the place of ranks, which would count weight, not rows
 RECALLS = 0.25, 0.5, 0.75, 0.9
 
@@ -39,7 +43,7 @@ def curve_part(data: Predictions) -> Part:
             "single ranking."
         )
     elif row_options:
-        notes.append(f"No band is drawn, because {ROW_OPTIONS[row_options[0]]}.")
+        notes.append(f"No band is drawn, because {data.reason_against(row_options[0])}.")
     else:
         notes.append(
             "The band of the picture holds at all recalls at once, so it is wider than the "
@@ -66,7 +70,7 @@ def top_rows_part(data: Predictions) -> Part:
     scope = " of a query" if "queries" in data.options else ""
     heads = _rank_heads(data)
     if not heads:
-        raise ValueError(f"There are no more rows{scope} than 10.")
+        raise ValueError(f"There are too few rows{scope}: the top 10 are more than half of them.")
     cells = [["top", "model", "precision", "recall", "AP of the top"]]
     for k, head in heads.items():
         for name in data.shown_models:
@@ -90,7 +94,7 @@ def _top_rows_of_model(
     data: Predictions, heads: Mapping[float, str], scope: str, model: str
 ) -> Part:
     """Write the main sentence about the top rows of a model, with its call and its rows."""
-    k = 100 if 100 in heads else next(iter(heads))
+    k = _leading_rank(data, heads)
     call = data.call(
         average_precision_interval, model, omitted=("prevalence",), definition=PrecisionAtK(k)
     )
@@ -124,9 +128,24 @@ def _top_rows_sentence(data: Predictions, k: float, head: str, scope: str, model
     )
 
 
+def _leading_rank(data: Predictions, heads: Mapping[float, str]) -> float:
+    """Choose the top of the heading: a larger part of a short ranking is like the whole."""
+    if "sample_weight" in data.options:
+        return next(iter(heads))
+    return 100 if _ranking_length(data) >= LONG_RANKING else 10
+
+
+def _ranking_length(data: Predictions) -> int:
+    """Count the rows of the ranking, or of the median one of all queries."""
+    if "queries" not in data.options:
+        return data.n_rows
+    codes, _ = encode_names(data.options["queries"], "queries")
+    return int(np.median(np.bincount(codes)))
+
+
 def _rank_heads(data: Predictions) -> dict[float, str]:
-    """Name the numbers of top rows, as {10: "10", 0.01: "1% (25)"}, below the number of rows."""
-    n_rows = data.n_rows // max(1, data.count_names("queries"))
+    """Name the numbers of top rows, as {10: "10", 0.01: "1% (25)"}, up to half of the rows."""
+    n_rows = _ranking_length(data)
     if "sample_weight" in data.options:
         return {k: _weight_head(data, k) for k in WEIGHT_SHARES if k * n_rows > 1}
     ranks = {k: ranks_of_rows(k, n_rows) for k in RANKS}
@@ -134,7 +153,7 @@ def _rank_heads(data: Predictions) -> dict[float, str]:
         k: f"{k}" if k == rank else f"1% ({rank:,})"
         for k, rank in sorted(ranks.items(), key=lambda item: item[1])
         # A percentage that comes to 10 or 100 rows is left out, as these are listed already.
-        if 1 < rank < n_rows and (k == rank or rank not in RANKS)
+        if 1 < rank <= n_rows / 2 and (k == rank or rank not in RANKS)
     }
 
 
@@ -154,7 +173,8 @@ def _limits_notes(data: Predictions) -> list[str]:
     if len(data.y_scores) > len(data.shown_models):
         notes.append(f"The {len(data.shown_models)} models with the highest scores are shown.")
     if data.is_slow:
-        notes.append("Intervals are left out, as with weights or clusters they take minutes.")
+        units = data.cluster_nouns if "clusters" in data.options else "rows with weights"
+        notes.append(f"Intervals are left out, as resampling {units} takes minutes.")
     elif data.n_rows > MANY_ROWS:
         notes.append("Intervals are from 99 resamples, as there are many rows.")
     return notes

@@ -29,6 +29,11 @@ MOST_COLUMNS_BESIDE = 4  # of a table that has room beside a picture on paper
 DOCS = "https://github.com/sklearn-ap/sklearn-ap/blob/main/docs"
 NUMBER_STARTS = *"0123456789+-<[", DASH, LESS_OR_EQUAL  # first letters of cells with numbers
 UNBROKEN = re.compile(r"--[a-z]+\b|\b\d{4}-\d{2}(-\d{2})?\b")  # options and dates
+BREAK = "<wbr>"
+WORD_END = re.compile(r"_|(?<=[^\W\d_]{2})[.](?=[^\W\d_]{2})")  # in a name
+LONG_WORD = re.compile(r"\w{17,}")  # that may be broken before capitals
+CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
+LIMITS = re.compile(r"\[.*\]")  # of a number in a cell
 INTERVAL = re.compile(r"\([^()]*interval [^()]*\)")
 PVALUE = re.compile(r"\bp (=|&lt;|&gt;) ")  # whose parts stay in one line
 # Names of models are set apart between some words and others: a name may be a word, such as "a".
@@ -232,8 +237,9 @@ def _name_html(name: str, models: Sequence[str]) -> str:
 
 
 def _breakable(name: str) -> str:
-    """Escape a name, which may be broken after an underscore."""
-    return escape_html(name).replace("_", "_<wbr>")
+    """Escape a name, which may be broken between its words."""
+    text = LONG_WORD.sub(lambda word: CAMEL_CASE.sub(BREAK, word[0]), escape_html(name))
+    return WORD_END.sub(rf"\g<0>{BREAK}", text)
 
 
 def _heading_html(text: str, models: Sequence[str]) -> str:
@@ -300,7 +306,8 @@ def _row_html(row: Sequence[str], kinds: Sequence[str]) -> str:
 
 
 def _cell_html(text: str, kind: str) -> str:
-    return _breakable(set_minus_signs(text) if kind in ("numbers", "words") else text)
+    cell = _breakable(set_minus_signs(text) if kind in ("numbers", "words") else text)
+    return LIMITS.sub(r'<span class="interval">\g<0></span>', cell) if kind == "numbers" else cell
 
 
 def _head_kind(text: str, column_kind: str) -> str:

@@ -49,7 +49,7 @@ def paper_part(data: Predictions) -> Part:
     name = None if len(data.y_scores) > 1 else model
     printing: Keywords = {} if digits == PAPER_DIGITS else {"digits": digits}
     typed = ", ".join(f"{option}={value}" for option, value in printing.items())
-    table = data.ask(function, name, **options).to_paper(**printing)
+    table = data.name_units(data.ask(function, name, **options)).to_paper(**printing)
     if name and not data.is_single_model:  # a single score has no name in its table
         table = table.replace("\n| score |", f"\n| {escape_markdown(printable(model))} |", 1)
     estimate = _paper_estimate(data)

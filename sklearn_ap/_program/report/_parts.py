@@ -306,7 +306,8 @@ def _minor_problems(data: Predictions) -> list[str]:
             f"copies, leave them out. If they belong together, pass clusters."
         )
     if data.count_names("clusters") == data.n_rows:
-        problems.append("Each row is a cluster of its own, so clusters say nothing.")
+        unit = data.cluster_noun
+        problems.append(f"Each row is a {unit} of its own, so clusters= changes nothing.")
     return problems
 
 
@@ -326,9 +327,13 @@ def _equal_models(data: Predictions) -> list[str]:
 
 
 def tools_part(data: Predictions) -> Part:
-    comparison = data.ask(
-        compat.compare, data.best_model, omitted=("prevalence",), tools=WELL_KNOWN
-    )
+    model_part = partial(_tools_of_model, data)
+    return replace(model_part(data.best_model), model_part=model_part)
+
+
+def _tools_of_model(data: Predictions, model: str) -> Part:
+    """Group the functions of other tools by the number that they print for a model."""
+    comparison = data.ask(compat.compare, model, omitted=("prevalence",), tools=WELL_KNOWN)
     # Functions that print scikit-learn's number are counted with it, if there is any difference.
     first_group = comparison.groups[0]
     alike = [
@@ -341,7 +346,7 @@ def tools_part(data: Predictions) -> Part:
         names = ", ".join(result.name for result in group)
         first_result = group[0]
         reason = (
-            _explain(data, first_result.name)
+            _explain(data, model, first_result.name)
             if first_result.difference and group is not groups[0]
             else first_result.refusal or ""
         )
@@ -349,9 +354,9 @@ def tools_part(data: Predictions) -> Part:
     functions = f"{len(groups[0])} of {sum(map(len, groups))} well-known functions"
     numbers = [(each.value, each.name) for each, *_ in groups if each.value is not None]
     first = as_number(numbers[0][0])
-    sentence = f"{functions} print {first} for {data.best_model}{_other_numbers(numbers)}"
+    sentence = f"{functions} print {first} for {model}{_other_numbers(numbers)}"
     notes = ["Other tools know no prevalence."] * ("prevalence" in data.options)
-    return Part(f"{sentence}.", cells, notes, call=data.call(compat.compare, data.best_model))
+    return Part(f"{sentence}.", cells, notes, call=data.call(compat.compare, model))
 
 
 def _other_numbers(numbers: Sequence[tuple[float, str]]) -> str:
@@ -368,11 +373,10 @@ def _other_numbers(numbers: Sequence[tuple[float, str]]) -> str:
     return f"; the others print {' to '.join(ends)}{far}"
 
 
-def _explain(data: Predictions, name: str) -> str:
-    """Explain why a function gives another number than scikit-learn."""
+def _explain(data: Predictions, model: str, name: str) -> str:
+    """Explain why a function gives another number than scikit-learn for a model."""
     options = data.arguments(compat.explain, "prevalence")
-    y_score = data.y_scores[data.best_model]
-    steps = compat.explain(name, data.y_true, y_score, **options).steps
+    steps = compat.explain(name, data.y_true, data.y_scores[model], **options).steps
     return " ".join(step.why for step in steps if step.has_effect)
 
 

@@ -38,8 +38,8 @@ MOST_MODELS_SHOWN = 3  # in tables of thresholds and ranks, the highest scores f
 SCALAR_OPTIONS = "prevalence", "pos_label", "confidence_level"  # calls show their values
 DEFAULT_CONFIDENCE_LEVEL = 0.95  # calls need not show it
 ROW_OPTIONS = {  # why options about rows exclude some parts
-    "clusters": "rows of a cluster depend on each other",
-    "queries": "each query is a ranking of its own",
+    "clusters": "rows of a {cluster} depend on each other",
+    "queries": "each {query} is a ranking of its own",
     "sample_weight": "rows have weights",
     "n_positives": "some positives were never scored",
     "prevalence": "it holds for the sample as it is",
@@ -96,6 +96,18 @@ class Predictions:
     def subject(self) -> str:
         """The best model at the beginning of a sentence; the names of users keep their case."""
         return self.best_model.capitalize() if self.is_single_model else self.best_model
+
+    @property
+    def at_prevalence(self) -> str:
+        """The beginning of a sentence about scores at another prevalence; empty without one."""
+        prevalence = self.options.get("prevalence")
+        return "" if prevalence is None else f"At a prevalence of {prevalence:.3g}, "
+
+    @property
+    def subject_at_prevalence(self) -> str:
+        """The best model at the beginning of a sentence about its score."""
+        at = self.at_prevalence
+        return f"{at}{self.best_model}" if at else self.subject
 
     @property
     def named_models(self) -> tuple[str, ...]:
@@ -175,13 +187,18 @@ class Predictions:
         """Count the queries or the clusters by the user's word, as "1,675 customers"."""
         return count(self.count_names(role), self.nouns.get(role), default)
 
+    def reason_against(self, option: str) -> str:
+        """Say by the words of the user why an option about rows excludes some parts."""
+        query = noun(self.nouns.get("queries"), "query")
+        return ROW_OPTIONS[option].format(cluster=self.cluster_noun, query=query)
+
     def arguments(self, function: Callable[..., object], *omitted: str) -> Keywords:
         """Return the options that a function takes, and refuse others about rows."""
         parameters = signature(function).parameters
         options = {name: value for name, value in self.options.items() if name not in omitted}
         for name in options:  # in order, so that equal data give equal bytes
             if name not in parameters and name != "confidence_level":
-                reason = ROW_OPTIONS[name]
+                reason = self.reason_against(name)
                 raise ValueError(f"this part does not go with {name}, because {reason}.")
         return {name: value for name, value in options.items() if name in parameters}
 

@@ -115,6 +115,8 @@ def _qualify(data: Predictions, part: Part, changes: Changes) -> Part:
         return advise_threshold(data, part, changes.told, reversals)
     if part.name in AVERAGES:
         return _limit_average(part, changes.latest, reversals)
+    if part.name == "tools":
+        return _give_for_advised_model(part, reversals)
     return part
 
 
@@ -125,13 +127,20 @@ def _qualify_segments(
 
     A column in which the best model changes stays as it is, as it says why the other one is used.
     """
-    now = next((each for each in reversals if each.found.is_latest), None)
-    if now is not None and part.model_part is not None and not column.tells_change:
-        with warned_texts():  # the part has those of the best model
-            part = replace(part.model_part(now.other), **_labels_of(part))
+    if not column.tells_change:
+        part = _give_for_advised_model(part, reversals)
     if column.is_compared:
         return replace(part, urgent=doubts)
     return replace(part, doubts=[*doubts, *part.doubts])
+
+
+def _give_for_advised_model(part: Part, reversals: Sequence[Reversal]) -> Part:
+    """Make a part for the model that is advised for now, if it is another one."""
+    now = next((each for each in reversals if each.found.is_latest), None)
+    if now is None or part.model_part is None:
+        return part
+    with warned_texts():  # the part has those of the best model
+        return replace(part.model_part(now.other), **_labels_of(part))
 
 
 def _labels_of(part: Part) -> Keywords:

@@ -85,7 +85,7 @@ def _scores_in_words(
     if len(estimates) == 2:  # whether one is better is said elsewhere
         _, (name, second) = estimates.items()
         others = f", {name} {as_printed(second).value}, and a random order {number(chance.score)}"
-    return f"{data.subject} {verb} {score}{others}."
+    return f"{data.subject_at_prevalence} {verb} {score}{others}."
 
 
 def weak_in_words(data: Predictions) -> str:
@@ -93,13 +93,14 @@ def weak_in_words(data: Predictions) -> str:
     score = data.estimate(Step(), data.best_model)
     chance = data.chance_level(data.best_model)
     is_above_chance = _is_above_chance(score, chance, 1 - data.level)
+    subject = data.subject_at_prevalence
     places = max(3, score_places(score, chance))  # as chance is near
     numbers = f"{score.brief(data.interval_kind, fewest=places)} against {chance.score:.{places}f}"
     if not is_above_chance:
         be = "scores less than" if score.value < chance.score else "is not shown to be better than"
-        return f"{data.subject} {be} a random order: {numbers}."
+        return f"{subject} {be} a random order: {numbers}."
     if score.low <= chance.score:  # the p-value alone is small
-        return f"{data.subject} is barely better than a random order, if at all: {numbers}."
+        return f"{subject} is barely better than a random order, if at all: {numbers}."
     return ""
 
 

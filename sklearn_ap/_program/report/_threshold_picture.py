@@ -23,7 +23,7 @@ from sklearn_ap._program.report._threshold_words import (
     selection_in_words,
 )
 from sklearn_ap._program.report._words import as_printed, decimal_places, number, percent, pictured
-from sklearn_ap._program.report.pictures import TEXT_GREY, Picture, caption, label_size, limit_ticks
+from sklearn_ap._program.report.pictures import Picture, caption, label_size, limit_ticks
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint
 from sklearn_ap._questions.operating_points.picture import Curve, draw_shares, mark_shares
 from sklearn_ap._questions.verdicts import Estimate
@@ -34,7 +34,6 @@ NEARLY_ALL = 0.99  # the recall at which the axis of thresholds ends
 HEIGHT = 2.4  # inches
 DASHED = REFERENCE_STYLE | {"linestyle": (0, (10, 6)), "linewidth": 0.6}
 DOT_GAP = 5.0  # points between a dot and its text
-LINE_GAP = 2.5  # points between a line and its text
 TEXT_GAP = 8.0  # points between texts in one row
 EDGE = 1.0  # points between a text and the edge of the axes
 NEAR = 16.0  # points at most between a text and what it names
@@ -60,7 +59,6 @@ def threshold_picture(data: Predictions, lead: Lead) -> Picture | None:
         curve=curve,
         second=second,
         ends=_shown_thresholds(curve, points),
-        goal=_goal_in_words(lead),
     )
     return Picture(
         draw,
@@ -111,19 +109,32 @@ def _finding(data: Predictions, lead: Lead) -> str:
 
 
 def _subject(data: Predictions, lead: Lead, second: OperatingPoint | None) -> str:
-    """Say what is drawn, how sure it is, and how many rows the threshold selects."""
+    """Say what is drawn, how sure it is, how many rows are selected, and what the lines are."""
     point = lead.point
     sample = sample_in_words(data.name_units(point))
+    lines = _lines_in_words(lead, second)
     if point.remark:
-        return caption("Precision and recall by threshold", sample)
+        return " ".join([caption("Precision and recall by threshold", sample), *lines])
     precision, recall = _limits_in_words(data, point)
     drawn = f"Precision{precision} and recall{recall} by threshold"
     selected = f"{selection_in_words(data, lead.model, point)} selected"
-    text = caption(drawn, selected, sample)
-    if second is None:
-        return text
-    shares = f"precision {precision_as_text(second)}, recall {number(second.recall)}"
-    return f"{text} Dashed: threshold {printed_threshold(second)}, {shares}."
+    return " ".join([caption(drawn, selected, sample), *lines])
+
+
+def _lines_in_words(lead: Lead, second: OperatingPoint | None) -> list[str]:
+    """Say what the dotted and the dashed line are.
+
+    The guarantee of a chosen model is not that of each model.
+    """
+    sentences = []
+    if lead.goal is not None:
+        is_sure = lead.is_sure and not lead.point.remark
+        sure = f"at least {lead.goal:g} with {GUARANTEE:.0%} confidence"
+        sentences.append(f"Dotted: {sure if is_sure else f'goal {lead.goal:g}'}.")
+    if second is not None:
+        shares = f"precision {precision_as_text(second)}, recall {number(second.recall)}"
+        sentences.append(f"Dashed: threshold {printed_threshold(second)}, {shares}.")
+    return sentences
 
 
 def _limits_in_words(data: Predictions, point: OperatingPoint) -> tuple[str, str]:
@@ -135,18 +146,6 @@ def _limits_in_words(data: Predictions, point: OperatingPoint) -> tuple[str, str
     recall = as_printed(Estimate(point.recall, *point.recall_interval), places)
     kind = data.interval_kind
     return f" ({kind} {precision.low} to {precision.high})", f" ({recall.low} to {recall.high})"
-
-
-def _goal_in_words(lead: Lead) -> str:
-    """Write "at least 0.2 with 90% confidence", or "goal 0.9" where nothing is guaranteed.
-
-    The guarantee of a chosen model is not that of each model.
-    """
-    if lead.goal is None:
-        return ""
-    if lead.is_sure and not lead.point.remark:
-        return f"at least {lead.goal:g} with {GUARANTEE:.0%} confidence"
-    return f"goal {lead.goal:g}"
 
 
 def _shown_thresholds(curve: Curve, points: list[OperatingPoint]) -> tuple[float, float]:
@@ -166,7 +165,6 @@ def _draw_threshold(
     curve: Curve,
     second: OperatingPoint | None,
     ends: tuple[float, float],
-    goal: str,
 ) -> None:
     """Draw precision and recall over the thresholds of a model, and both thresholds of the page."""
     draw_shares(point, curve, ax)
@@ -177,11 +175,11 @@ def _draw_threshold(
     ax.set_xlim(ends)
     limit_ticks(ax, "both")
     ax.set_ylabel("")
-    _label_lines(ax, point, curve, goal)
+    _label_lines(ax, point, curve)
 
 
-def _label_lines(ax: Axes, point: OperatingPoint, curve: Curve, goal: str) -> None:
-    """Write the values beside their dots, and the goal at its line, where they cover nothing."""
+def _label_lines(ax: Axes, point: OperatingPoint, curve: Curve) -> None:
+    """Write the values beside their dots, where they cover nothing."""
     size = inner_size(ax)
     texts = {"precision": precision_as_text(point), "recall": number(point.recall)}
     labels = []
@@ -200,9 +198,6 @@ def _label_lines(ax: Axes, point: OperatingPoint, curve: Curve, goal: str) -> No
     halves = [None, None] if point.remark else _halves(heights, size)
     for label, half in zip(labels, halves, strict=True):
         drawn = _write_near(ax, label, drawn, half)
-    if goal and curve.goal == "precision":
-        ends = np.array([[ax.get_xlim()[0], curve.aim]])
-        _write_goal(ax, goal, sampled_points(ax, ends, size)[0, 1].item(), drawn)
 
 
 def _halves(heights: Float, size: Size) -> Sequence[Boxes | None]:
@@ -220,28 +215,6 @@ def _halves(heights: Float, size: Size) -> Sequence[Boxes | None]:
         nothing.append(0.0, -size.height, size.width, size.height + above),
         nothing.append(0.0, below, size.width, 2 * size.height),
     ]
-
-
-def _write_goal(ax: Axes, goal: str, height: float, drawn: _Drawn) -> None:
-    """Write the goal above or below the right end of its line, if it has room there.
-
-    No value stands in its row, as both would be read as one text.
-    """
-    size = inner_size(ax)
-    font_size = label_size()
-    rows = drawn.texts._replace(
-        left=np.zeros_like(drawn.texts.left), right=np.full_like(drawn.texts.right, size.width)
-    )
-    obstacles = Boxes.join([drawn.lines, drawn.curves, rows])
-    for text in (goal, goal.replace(" with", "\nwith"), goal.partition(" with")[0]):
-        extent = text_width(text, font_size), LINE_HEIGHT * font_size * (1 + text.count("\n"))
-        left = size.width - extent[0] - EDGE
-        for bottom in (height + LINE_GAP, height - LINE_GAP - extent[1]):
-            box = Boxes.around(np.empty((0, 2)), 0.0).append(left, bottom, *extent)
-            is_inside = left >= 0 and 0 <= bottom <= size.height - extent[1]
-            if is_inside and not box.overlaps(obstacles).any():
-                _write(ax, text, TEXT_GREY, (left, bottom), extent)
-                return
 
 
 class _Drawn(NamedTuple):

@@ -135,20 +135,15 @@ def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
     """Say why the heading has this precision."""
     if data.precision is not None and (lead.goal == data.precision or lead.point.remark):
         return []
+    if lead.goal is None or lead.point.remark:
+        return [_missed_goal_in_words(data, lead, goals)]
     has_weights = "sample_weight" in data.options
     known = "reached in this sample" if has_weights else "guaranteed"
     share = fair_recall(data)
     fair = f"with {percent(share)} or more of the positives found"
     if share == 1:
         fair = "with all positives found"
-    if lead.goal is None or lead.point.remark:
-        lowest = multiple_of_prevalence(data, LOWER_PREVALENCES[-1])
-        times = f"{lowest:g}, {LOWER_PREVALENCES[-1]:g} times the prevalence,"
-        why = f"Not even {times} is {known} {fair}"
-        if has_weights or lowest >= goals.values[0]:  # no lower goal was tried
-            none = "None of " if goals.values[1:] else "No threshold for "
-            why = f"{none}{_listed(goals)} is {known} {fair}"
-    elif not is_useful(data, lead.point):
+    if not is_useful(data, lead.point):
         why = f"{lead.goal:g} has the highest recall of those that are {known}"
     elif goals.lowered_from:
         why = (
@@ -161,6 +156,22 @@ def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
     if not data.is_single_model:
         why = f"For {lead.model}, {why[0].lower()}{why[1:]}"
     return [f"{why}."]
+
+
+def _missed_goal_in_words(data: Predictions, lead: Lead, goals: Goals) -> str:
+    """Name the lowest precision that was tried, which no threshold with a fair recall has."""
+    has_weights = "sample_weight" in data.options
+    lowest = multiple_of_prevalence(data, LOWER_PREVALENCES[-1])
+    precision = f"even {lowest:g}, {LOWER_PREVALENCES[-1]:g} times the prevalence"
+    if has_weights or lowest >= goals.values[0]:  # no lower goal was tried
+        precision = f"{goals.values[0]:g}"
+    share = fair_recall(data)
+    found = "all positives" if share == 1 else f"{percent(share)} or more of the positives"
+    model = "" if data.is_single_model else f" of {lead.model}"
+    threshold = f"No threshold{model} that finds {found}"
+    if has_weights:
+        return f"{threshold} reaches a precision of {precision} in this sample."
+    return f"{threshold} is guaranteed to have a precision of {precision}."
 
 
 def _listed(goals: Goals) -> str:

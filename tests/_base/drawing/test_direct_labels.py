@@ -74,3 +74,37 @@ def test_undefined_points_of_a_line_are_left_out(axis):
     assert label_lines(axis, labels_of([line], ["text"]), SIZE)
     (empty,) = axis.plot([], [])
     assert not label_lines(axis, labels_of([empty], ["text"]), SIZE)
+
+
+def test_a_text_keeps_off_the_left_axis(axis):
+    (line,) = draw(axis, np.full(50, 0.99))  # a text has room below it only
+    assert label_lines(axis, labels_of([line], ["average precision 0.99"]), SIZE)
+    (text,) = axis.texts
+    axis.figure.draw_without_rendering()
+    points = (text.get_window_extent().x0 - axis.bbox.x0) * 72 / axis.figure.dpi
+    assert points >= 8
+
+
+def test_a_text_keeps_off_the_risers_of_its_own_line(axis):
+    places = np.linspace(0, 1, 9)
+    heights = np.repeat([0.5, 0.4, 0.6, 0.45, 0.55, 0.35, 0.5, 0.4], 2)
+    (line,) = axis.plot(np.repeat(places, 2)[1:-1], heights, color="C0")
+    assert label_lines(axis, labels_of([line], ["nurse score 0.32"]), SIZE)
+    (text,) = axis.texts
+    box = box_of(axis, text)
+    ends = axis.transAxes.transform([[0, 0], [1, 1]])
+    width, height = (ends[1] - ends[0]) * 72 / axis.figure.dpi
+    corners = line.get_xydata()
+    steps = np.linspace(0, len(corners) - 1, 2000)
+    x, y = (np.interp(steps, np.arange(len(corners)), each) for each in corners.T)
+    across = np.maximum(0, np.maximum(box.x0 - x, x - box.x1)) * width
+    along = np.maximum(0, np.maximum(box.y0 - y, y - box.y1)) * height
+    assert np.maximum(across, along).min() >= 2.8  # of 3 points, as extents are estimated
+
+
+def test_a_text_on_the_other_side_of_its_line_is_better_than_one_across_an_edge(axis):
+    (line,) = draw(axis, np.full(50, 0.5))
+    edge = np.column_stack([X, np.full(50, 0.54)])  # above the line, where a text would be
+    assert label_lines(axis, labels_of([line], ["text"]), SIZE, (), [edge])
+    (text,) = axis.texts
+    assert box_of(axis, text).y1 < 0.5

@@ -203,3 +203,22 @@ def test_the_first_answer_is_the_heading(pages):
     alone = report(Y, TWO, parts=["data"])
     heading = re.search("<header><h1>(.*?)</h1></header>", alone.to_html())[1]
     assert re.sub("<.*?>", "", heading) == "Average precision of a and b"
+
+
+def test_names_may_be_broken_between_their_words_and_nowhere_else():
+    page = report(Y, {"AdaBoost": TWO["a"], "HistGradientBoosting_v1.2": TWO["b"]}).to_html()
+    assert "torchmetrics.<wbr>Binary<wbr>Average<wbr>Precision" in page
+    assert "sklearn.<wbr>average_<wbr>precision_<wbr>score" in page
+    assert "Hist<wbr>Gradient<wbr>Boosting_<wbr>v1.2<" in page
+    assert "AdaBoost<" in page  # which is short
+    assert not re.search(r"\d<wbr>|<wbr>[.]|[A-Z]<wbr>", page)
+
+
+def test_limits_in_a_table_stay_together_below_or_beside_their_number():
+    page = report(Y, {"a": TWO["a"], "b [old]": TWO["b"]}, parts=["score", "comparison"]).to_html()
+    cells = re.findall(r'<td class="numbers">([^<]+)<span class="interval">([^<]+)</span>', page)
+    assert len(cells) >= 3
+    for number, limits in cells:
+        assert re.fullmatch(r".?\d\.\d+ ", number)
+        assert re.fullmatch(r"\[.?\d\.\d+, .?\d\.\d+\]", limits)
+    assert "b [old]<" in page  # a name, and no limits

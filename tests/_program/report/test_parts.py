@@ -300,11 +300,18 @@ class TestTheSentenceInFront:
         assert rest.startswith(f"{share} at a precision of {precision}")
         assert found.call == "operating_point(y_true, y_scores, k=100)"
         lowest = f"{1.5 * Y.mean():.2g}"
-        assert found.more[0].startswith(
-            f"Not even {lowest}, 1.5 times the prevalence, is guaranteed with"
-        )
+        none = "that finds 10% or more of the positives"
+        assert found.more == [
+            f"No threshold {none} is guaranteed to have a precision of even {lowest}, 1.5 times "
+            f"the prevalence."
+        ]
+        named = part("Thresholds", Y, {"weak": WEAK, "noise": WEAK - Y})
+        assert f"No threshold of weak {none} is guaranteed to have a " in named.more[-1]
+        weighted = part("Thresholds", Y, WEAK, sample_weight=WEIGHT)
+        expected = f"No threshold {none} reaches a precision of 0.5 in this sample."
+        assert weighted.more == [expected]
         common = part("Thresholds", np.arange(N) % 50 < 21, NOISE)  # 1.5 times it is above 0.5
-        assert common.more[0].startswith("None of 0.5, 0.8 and 0.9 is guaranteed with 10% or more")
+        assert common.more == [f"No threshold {none} is guaranteed to have a precision of 0.5."]
         ten = part("Thresholds", Y[:90], NOISE[:90])
         assert "the top 10 rows hold" in ten.sentence
         assert ten.call.endswith("k=10)")
@@ -514,14 +521,11 @@ class TestTheSentenceInFront:
         assert [row[0] for row in rare.cells[1:]][-3:] == ["0.5", "0.8", "0.9"]
 
     @quiet
-    @pytest.mark.parametrize(
-        ("share", "words"),
-        [(0.6, "None of 0.8 and 0.9 is guaranteed"), (0.95, "No threshold for 0.975 is guaran")],
-    )
-    def test_a_weak_model_reaches_no_goal_above_the_prevalence(self, share, words):
+    @pytest.mark.parametrize(("share", "goal"), [(0.6, "0.8"), (0.95, "0.975")])
+    def test_a_weak_model_reaches_no_goal_above_the_prevalence(self, share, goal):
         y = np.arange(4000) % 100 < 100 * share
         found = part("Thresholds", y, np.random.default_rng(1).normal(size=4000))
-        assert any(text.startswith(words) for text in found.more)
+        assert found.more[-1].endswith(f" is guaranteed to have a precision of {goal}.")
         given = part("Thresholds", y, y + NOISE[np.arange(4000) % N], precision=0.5)
         assert given.cells[1][0] == "0.5"  # that of the user need not be above
 
@@ -720,6 +724,35 @@ class TestTheSentenceInFront:
         expected = f"Of the top 100 rows by b, {100 * precision.estimate:.3g} are positive"
         assert part("The top rows").sentence.startswith(expected)
 
+    @quiet
+    @pytest.mark.parametrize(
+        ("n", "k", "tops"),
+        [
+            (20, 10, ["10"]),
+            (140, 10, ["1% (2)", "10"]),
+            (200, 10, ["1% (2)", "10", "100"]),
+            (499, 10, ["1% (5)", "10", "100"]),
+            (500, 100, ["1% (5)", "10", "100"]),
+        ],
+    )
+    def test_the_top_is_a_small_part_of_the_ranking(self, n, k, tops):
+        found = part("The top rows", Y[:n], B[:n])
+        assert found.sentence.startswith(f"Of the top {k} rows by the model, ")
+        assert found.call.endswith(f"definition=PrecisionAtK(k={k}))")
+        assert [row[0] for row in found.cells[1:]] == tops
+
+    @quiet
+    def test_the_median_query_tells_which_top_is_a_small_part(self):
+        def sentence(*sizes):
+            queries = np.repeat(np.arange(len(sizes)), sizes)
+            labels = np.arange(len(queries)) % 4 == 0
+            scores = labels + np.random.default_rng(0).normal(size=len(queries))
+            return part("The top rows", labels, scores, queries=queries).sentence
+
+        assert sentence(30, 30, 30, 3000).startswith("Of the top 10 rows of a query by the model,")
+        assert sentence(600, 600, 20).startswith("Of the top 100 rows of a query by the model, ")
+        assert sentence(19, 19, 3000).startswith("Left out: There are too few rows of a query: ")
+
 
 class TestWhatLooksWrong:
     def sentence(self, *args, **options):
@@ -786,7 +819,8 @@ class TestOptions:
             "single ranking."
         )
         assert (
-            found["The top rows"].sentence == "Left out: There are no more rows of a query than 10."
+            found["The top rows"].sentence
+            == "Left out: There are too few rows of a query: the top 10 are more than half of them."
         )
         expected = average_precision_interval(Y, B, queries=GROUP)
         assert is_shown(found["The score"].cells[1][1], expected)
@@ -835,7 +869,8 @@ class TestOptions:
         expected = average_precision_score(y, score, definition=PrecisionAtK(0.01), **options)
         assert shows(found.parts[3].cells[1][2], expected)
         for notes, is_said in ((found.parts[2].notes, True), (found.parts[3].notes, False)):
-            assert any(note.startswith("Intervals are left out") for note in notes) == is_said
+            text = " ".join(notes)
+            assert ("as resampling rows with weights takes minutes." in text) == is_said
 
     @quiet
     def test_top_rows_of_weights_are_shares_of_the_weight(self):

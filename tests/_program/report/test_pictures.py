@@ -261,16 +261,30 @@ def test_values_stand_beside_their_dots_on_no_curve_and_there_is_no_legend(drawn
     assert any(f"{text} {printed}" in part.sentence for text in ("precision", "precision of"))
 
 
-def test_a_goal_is_named_at_its_line(drawn_figures):
-    for weight, words in ((None, "at least 0.6"), (1 + np.arange(N) % 3, "goal 0.6")):
-        options = {"precision": 0.6, "sample_weight": weight}
-        _, (figure,) = draw(drawn_figures, Y, MODELS["new"], parts=["thresholds"], **options)
-        (axis,) = figure.axes
-        figure.draw_without_rendering()
-        (text,) = (each for each in axis.texts if each.get_text().startswith(words))
-        _, height = axis.transData.transform((0, 0.6))
-        box = text.get_window_extent()
-        assert min(abs(box.y0 - height), abs(box.y1 - height)) < 41
+def test_a_goal_is_named_below_the_picture_and_not_in_it(drawn_figures):
+    sure = "at least 0.6 with 90% confidence"
+    reverse = np.linspace(0, 1, N) - Y  # that reaches no precision above the prevalence
+    cases = [
+        (0.6, MODELS["new"], {}, sure),
+        (0.6, MODELS["new"], {"sample_weight": 1 + np.arange(N) % 3}, "goal 0.6"),
+        (0.9, reverse, {"prevalence": 0.1}, "goal 0.9"),
+    ]
+    for precision, scores, options, words in cases:
+        options = {"parts": ["thresholds"], "precision": precision} | options
+        part, figures = draw(drawn_figures, Y, scores, **options)
+        (axis,) = figures[-1].axes
+        (dotted,) = (line for line in axis.lines if line.get_linestyle() == ":")
+        np.testing.assert_allclose(dotted.get_ydata(), precision)
+        assert f" Dotted: {words}." in part[0].picture.subject
+        assert len(axis.texts) == 2
+
+
+def test_without_a_goal_no_line_is_dotted_and_none_is_named(drawn_figures):
+    weak = 0.2 * Y + np.random.default_rng(5).normal(size=N)  # its top 100 rows beat chance
+    (part, *_), (figure,) = draw(drawn_figures, Y, weak, parts=["thresholds"])
+    assert "selecting the top 100 rows" in part.sentence
+    assert not [line for line in figure.axes[0].lines if line.get_linestyle() == ":"]
+    assert "Dotted" not in part.picture.subject
 
 
 def distance(box, dot):
@@ -301,9 +315,7 @@ def test_each_value_stands_at_its_own_dot_and_apart_from_other_texts(drawn_figur
     if higher_dot - lower_dot < upper.height:
         assert upper.y0 > higher_dot - 1
         assert lower.y1 < lower_dot + 1
-    for goal in boxes.values():
-        assert goal.x1 > axis.bbox.x1 - 4
-        assert not [1 for each in labels if each.y0 < goal.y1 and goal.y0 < each.y1]
+    assert not boxes
 
 
 @pytest.mark.parametrize(

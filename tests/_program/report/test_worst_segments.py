@@ -156,6 +156,18 @@ def test_parts_of_the_best_model_say_that_another_one_is_advised_for_now(found):
     assert found.parts[4].sentence.startswith(f"Of the top 100 rows by old, {Y[top].sum()} are pos")
 
 
+def test_the_numbers_of_other_tools_are_those_of_the_model_to_use_for_now(found):
+    names = [part.title for part in found.parts]
+    part = found.parts[names.index("What other tools print")]
+    alone = report(Y, MODELS["old"], parts=["tools"]).parts[0]
+    assert part.sentence == alone.sentence.replace("the model", "old")
+    assert part.cells == alone.cells  # numbers, and reasons why they differ
+    assert part.call == "compat.compare(y_true, y_scores['old'])"
+    assert part.page == "compat"
+    quiet = report(Y, MODELS, parts=["tools"]).parts[0]
+    assert " for new" in quiet.sentence
+
+
 def test_the_threshold_of_the_model_to_use_for_now_leads(found):
     threshold = found.summary[1].answer
     part = found.parts[5]
