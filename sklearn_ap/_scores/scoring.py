@@ -37,7 +37,7 @@ def score(definition: Definition, request: Request, *, warns: bool = True) -> Fl
     rankings, counts = check_and_count(definition, request)
     values = values_of(definition, counts)
     if warns:
-        _warn_of_scores(definition, rankings, values)
+        _warn_of_scores(definition, rankings, counts, values)
     values = fill_undefined(values, zero_division, request.prevalence)
     if not rankings.several:
         return float(values[0])
@@ -45,7 +45,9 @@ def score(definition: Definition, request: Request, *, warns: bool = True) -> Fl
     return apply_average(values, rankings.average, weights, several=True)
 
 
-def _warn_of_scores(definition: Definition, rankings: Rankings, values: Float) -> None:
+def _warn_of_scores(
+    definition: Definition, rankings: Rankings, counts: ThresholdCounts, values: Float
+) -> None:
     """Warn if scores are classes, or rank the negatives first.
 
     Floats of 0 and 1 may be the probabilities of a tree.
@@ -54,19 +56,18 @@ def _warn_of_scores(definition: Definition, rankings: Rankings, values: Float) -
         for text in predicted_class_remarks(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
     if isinstance(definition, Step) and not rankings.several and rankings.n_positives is None:
-        _warn_if_reversed(values[0], rankings)
+        n_positives = counts.n_positives[0]
+        prevalence = n_positives / max(n_positives + counts.n_negatives[0], TINY)
+        _warn_if_reversed(values[0], prevalence, rankings)
 
 
-def _warn_if_reversed(value: float, rankings: Rankings, owner: str = "") -> None:
+def _warn_if_reversed(value: float, prevalence: float, rankings: Rankings, owner: str = "") -> None:
     """Warn if step average precision is so low that scores seem to rank the negatives first.
 
     Unequal weights leave less to judge by, so the effective number of positives must be large.
     """
-    n_positives = rankings.weight_of_hits[0]
-    prevalence = n_positives / max(n_positives + rankings.weight_of_negatives[0], TINY)
-    if value >= REVERSED_SCORE_FACTOR * prevalence:
-        return
-    if rankings.n_effective_hits >= FEW_POSITIVES * (1 - RELATIVE_TOLERANCE):
+    needed = FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
+    if value < REVERSED_SCORE_FACTOR * prevalence and rankings.n_effective_hits >= needed:
         warn(
             f"The average precision{owner}, {value:.3g}, is far below that of random scores, about "
             f"{prevalence:.3g}. If high scores mean negative, pass -y_score, or the other column "
@@ -96,8 +97,10 @@ def warn_of_reversed_scores(
     if is_plain and isinstance(definition, Step):
         owners = [""] if names is None else [f" of {name}" for name in names]
         (rankings,) = check_models([request])
+        n_positives = rankings.weight_of_hits[0]
+        prevalence = n_positives / max(n_positives + rankings.weight_of_negatives[0], TINY)
         for owner, value in zip(owners, np.ravel(values), strict=True):
-            _warn_if_reversed(value, rankings, owner)
+            _warn_if_reversed(value, prevalence, rankings, owner)
 
 
 def check_definition(definition: Argument) -> Definition:

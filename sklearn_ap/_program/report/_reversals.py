@@ -249,7 +249,8 @@ def _plurals(segments: Sequence[WorstSegment]) -> str:
 def _finding(reversals: Sequence[Reversal], overall: Estimate, plural: str) -> str:
     """Say what holds over all segments, and what in those where the other model is better."""
     first, *_ = reversals
-    best, other = first.best, first.other
+    best = first.best
+    other = first.other
     claim = f"Over all {plural}, no difference between {best} and {other} is shown"
     if overall.low > 0:
         value = printed(overall, "+").value.lstrip("+")

@@ -41,7 +41,8 @@ def roc_area(
     weight = weight / weight.max()  # so that squares neither vanish nor overflow
     query = np.zeros(y_true.size, int) if queries is None else queries
     cluster = np.arange(y_true.size) if clusters is None else clusters
-    positive_weight, negative_weight = weight * y_true, weight * ~y_true
+    positive_weight = weight * y_true
+    negative_weight = weight * ~y_true
     n_positives, n_negatives = (
         np.bincount(query, each) for each in (positive_weight, negative_weight)
     )
@@ -65,7 +66,8 @@ def roc_area(
 def _weight_below(query: Index, y_score: Float, weight: Float) -> Float:
     """Sum for each row the weights of its query that have lower scores, and half of equal ones."""
     order = np.lexsort((y_score, query))
-    query, y_score = query[order], y_score[order]
+    query = query[order]
+    y_score = y_score[order]
     is_new_query = np.diff(query, prepend=-1) != 0
     is_new_score = is_new_query.copy()
     is_new_score[1:] |= y_score[1:] != y_score[:-1]
