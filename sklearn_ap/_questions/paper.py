@@ -378,7 +378,7 @@ def _effective_positives(result: AnyResult) -> list[str]:
         return []
     # Rounded down, as 9.97 are fewer than 10.
     ends = np.array([np.nanmin(numbers), np.nanmax(numbers)]) * (1 + RELATIVE_TOLERANCE)
-    fewest, most = (f"{number:,.1f}" for number in np.floor(10 * ends) / 10)
+    fewest, most = (f"{number:,.10g}" for number in np.floor(10 * ends) / 10)
     text = f"{fewest if fewest == most else f'{fewest} to {most}'} effective positives"
     if np.nanmin(numbers) < FEW_POSITIVES * (1 - RELATIVE_TOLERANCE):
         text += f", fewer than {FEW_POSITIVES}, so scores are too high on average"

@@ -55,6 +55,9 @@ UNDEFINED = re.compile(
     r"No positive class found in y_true, for (\d+) of (\d+) rankings[.] Their score is set to "
     r"([\d.]+)[.].*"
 )
+UNDEFINED_CURVES = re.compile(
+    r"(\d+) of (\d+) rankings have no positive[.] They count as ([\d.]+),.*"
+)
 FAR = 5.0  # times as far from scikit-learn's number as that of any other tool: a choice
 LARGE_DESIGN_EFFECT = 2.0  # a larger one is told: a choice
 FEWEST_POSITIVES = 20  # with fewer, the report says so first: a choice
@@ -133,7 +136,7 @@ def _reword_for_user(data: Predictions, text: str) -> str:
     """Write some warnings by the words of the user."""
     if FAR_BELOW_CHANCE in text:
         return next(iter(_reversed_in_words(data).values()), text)
-    if undefined := UNDEFINED.fullmatch(text):
+    if undefined := UNDEFINED.fullmatch(text) or UNDEFINED_CURVES.fullmatch(text):
         return _undefined_in_words(data, *undefined.groups())
     found = FEW_EFFECTIVE_CLUSTERS.fullmatch(text)
     if found is None:

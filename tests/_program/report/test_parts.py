@@ -1783,7 +1783,9 @@ def test_queries_are_named_where_they_have_no_positives_and_where_shares_are_mea
     y = (np.arange(N) % 5 == 0) & (queries != 7)
     found = report(y, 1.5 * y + NOISE, queries=pd.Series(queries, name="query_id"))
     lines = {line.question: line.answer for line in found.summary}
-    assert lines["Distrust"].startswith("1 of 30 queries has no positive, and counts as 0.")
+    without = "1 of 30 queries has no positive, and counts as 0."
+    assert lines["Distrust"].startswith(without)
+    assert [row[0] for row in found.parts[-1].cells[1:] if "no positive" in row[0]] == [without]
     assert lines["Threshold"] == "None, because each query is a ranking of its own."
     top = next(each for each in found.parts if each.name == "top")
     assert re.search(r" are positive, on average over 30 queries: a precision of ", top.sentence)
