@@ -223,7 +223,7 @@ def _adjust(comparison: SegmentComparison, n_columns: int) -> SegmentComparison:
 
     Where a single segment has enough positives, it would be the reference of all others.
     """
-    if len(comparison.rankings) > 2 and count_references(comparison) < 2:
+    if count_references(comparison) < min(2, len(comparison.rankings) - 1):
         missing = np.full(len(comparison.rankings), np.nan)
         numbers: Keywords = dict.fromkeys(AGAINST_OTHERS, missing)
         return replace(comparison, **numbers, homogeneity_pvalue=np.nan)

@@ -39,6 +39,8 @@ from sklearn_ap.definitions import Step
 
 LOW_SCORE = 0.1  # a lower score has two digits,
 NEAR_CHANCE = 2  # and one below twice that of random orders has as many decimal places as these
+CLEAR_PVALUE = 0.01  # of a score that is better than random orders, though its interval is wide,
+CLEAR_MULTIPLE = 1.5  # and that is as many times as high
 WIDE = 0.3  # a wider interval is said to be wide: a choice
 
 
@@ -99,7 +101,9 @@ def weak_in_words(data: Predictions) -> str:
     if not is_above_chance:
         be = "scores less than" if score.value < chance.score else "is not shown to be better than"
         return f"{subject} {be} a random order: {numbers}."
-    if score.low <= chance.score:  # the p-value alone is small
+    is_sure = chance.pvalue < CLEAR_PVALUE / len(data.values)  # nan without a test
+    is_clear = is_sure and score.value > CLEAR_MULTIPLE * chance.score
+    if score.low <= chance.score and not is_clear:  # the p-value alone is small
         return f"{subject} is barely better than a random order, if at all: {numbers}."
     return ""
 

@@ -1,6 +1,7 @@
 """Which precisions a report asks of thresholds, and which threshold it advises for a model."""
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Final, NamedTuple
@@ -67,23 +68,25 @@ class Lead(NamedTuple):
 
 
 def choose_goals(data: Predictions) -> Goals:
-    """Choose precisions: the usual ones, and that of the user, or one that fits the prevalence.
+    """Choose precisions: the usual ones, and that of the user or one that fits the prevalence.
 
     If a threshold of the best model is sure to have none of them, a lower one is added that some
     threshold is sure to have.
     """
     usual = usual_precisions(data)
-    if data.precision is not None:
-        return Goals(sorted({*usual, data.precision}))
     goals = Goals(usual)
+    lower: Sequence[float] = LOWER_PREVALENCES
     multiple = multiple_of_prevalence(data, PREVALENCES)
-    if multiple < HIGHEST_MULTIPLE:
+    if data.precision is not None:
+        goals = Goals(sorted({*usual, data.precision}))
+        lower = PREVALENCES, *LOWER_PREVALENCES
+    elif multiple < HIGHEST_MULTIPLE:
         goals = Goals([multiple, *usual], PREVALENCES)
     points, refusal = _guaranteed_points(data, data.best_model, goals)
     if refusal or any(is_useful(data, point) for point in points.values()):
         return goals
     lowest = goals.values[0]
-    for times in LOWER_PREVALENCES:
+    for times in lower:
         goal = multiple_of_prevalence(data, times)
         if goal < lowest and is_useful(data, sure_point(data, data.best_model, goal)):
             return Goals([goal, *goals.values], times, lowered_from=lowest)

@@ -267,3 +267,12 @@ def test_reversals_of_several_months_are_told_one_after_another():
         "2025-08"
     ]
     assert "Use old" not in answer  # these months are over
+
+
+def test_two_segments_of_few_positives_are_not_compared():
+    rng = np.random.default_rng(0)
+    y = np.arange(160) % 10 == 0
+    sex = np.array(["female", "male"])[np.arange(160) % 4 // 2]
+    lines, part = segment_part(2 * y + rng.normal(size=160), {"sex": sex}, y)
+    assert lines["By sex"].startswith("The sexes cannot be compared: each has too few positives (")
+    assert "Left out" not in part.sentence

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from sklearn_ap import report
+from sklearn_ap import operating_point, report
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 N = 6000
@@ -78,3 +78,17 @@ def test_one_month_in_two_columns_is_told_apart():
     doubt = found.summary[-1].answer
     assert re.search(r"month 2026-06 \(-0\.\d+\) and period 2026-06 \(-0\.\d+\) differ", doubt)
     assert doubt.count("Look first at the inputs of 2026-06.") == 1
+
+
+def test_a_lower_precision_is_given_where_that_of_the_user_is_not_sure():
+    y = np.arange(20_000) % 60 == 0
+    score = 1.6 * y + np.random.default_rng(1).normal(size=20_000)
+    point = operating_point(y, score, precision=0.8, guarantee=0.9)
+    assert point.remark
+    lower = float(f"{10 * y.mean():.2g}")
+    sure = operating_point(y, score, precision=lower, guarantee=0.9)
+    assert not sure.remark
+    made = report(y, score, precision=0.8, parts=["thresholds"])
+    none = "No threshold of the model is sure to have a precision of 0.8 or more"
+    assert made.parts[0].sentence.startswith(f"{none}; for {lower:g}, select rows with scores of ")
+    assert f"{sure.n_selected:,.0f} rows, " in made.parts[0].sentence

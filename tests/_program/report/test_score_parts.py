@@ -7,7 +7,12 @@ import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from sklearn_ap import average_precision_score, best_average_precision, report
+from sklearn_ap import (
+    average_precision_interval,
+    average_precision_score,
+    best_average_precision,
+    report,
+)
 from sklearn_ap._base.drawing.lines_and_bands import find_artists
 from sklearn_ap._program.report import _page
 
@@ -449,3 +454,22 @@ def test_a_threshold_that_is_not_worth_using_has_no_picture():
     found = part("Thresholds", Y, {"noise": BASE})
     assert found.sentence.startswith("No threshold of noise is known to be worth using")
     assert found.picture is None
+
+
+def test_few_positives_far_above_random_orders_are_no_weak_score():
+    """The interval reaches down to random orders, as it is wide, but few of these score as much."""
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        y = np.arange(60) % 4 == 0
+        score = 0.9 * y + rng.normal(size=60)
+        interval = average_precision_interval(y, score)
+        chance = np.mean([average_precision_score(y, rng.permutation(60)) for _ in range(300)])
+        orders = [average_precision_score(y, rng.permutation(60)) for _ in range(2000)]
+        pvalue = np.mean(np.array(orders) >= interval.estimate)
+        if interval.low < chance and pvalue < 0.003 and interval.estimate > 1.6 * chance:
+            break
+    else:
+        pytest.fail("no such sample")
+    answer = report(y, score, parts=["score"]).summary[0].answer
+    assert answer.startswith(f"The model has an average precision of {interval.estimate:.2f}")
+    assert "barely" not in answer
