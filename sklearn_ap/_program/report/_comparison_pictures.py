@@ -39,12 +39,15 @@ from sklearn_ap._questions.best_of_many.best import BestAveragePrecision
 from sklearn_ap._questions.intervals.comparison import AveragePrecisionComparison
 from sklearn_ap._questions.verdicts import BETTER, Estimate, printed, printed_values
 
+HOLE = 12.0  # square points, of a point of a model that is not the best
 MOST_DRAWN = 10  # models of the picture; the table has all of them
 COMPARISON_HEIGHT = 2.0  # inches
 NAME_SHARE = 0.3  # of the width of the figure, for the names of a difference
 AXIS_LABEL_SHARE = 0.66  # of the width of the figure, for the words below the difference
 DIFFERENCE_STEPS = 4  # of an axis: the labels of differences, such as "-0.010", are wide
 SCALE_MARGIN = 0.05  # of the width of the axes
+NARROW = 0.1  # of the scale of scores; a narrower difference has its own: a choice
+OWN_MARGIN = 0.25  # of such a difference, on both sides of it
 # The name of random orders is about 80 points wide, and the axes at least 125.
 LABEL_SHARE = 0.3
 LABEL_GAP = 3.0  # points
@@ -82,16 +85,25 @@ def picture_of_two(
         f"{data.interval_kind}s",
         "" if is_shown else "grey: no difference shown",
         "" if scale.has_room_beside(chance) else RANDOM_ORDER,
+        "" if scale.is_common else "the difference has a scale of its own",
         sample_in_words(data.name_units(comparison)),
     )
     return Picture(draw, COMPARISON_HEIGHT, alt, n_axes=2, finding=finding, subject=subject)
 
 
 class _Scale(NamedTuple):
-    """The one scale of scores, which begin at 0, and of their difference, which begin at left."""
+    """The scale of scores, which begin at 0, and of their difference, which begins at left.
+
+    It is one scale, unless the interval of the difference would be too narrow to be seen.
+    """
 
     left: float
     width: float
+    difference_width: float
+
+    @property
+    def is_common(self) -> bool:
+        return self.width == self.difference_width
 
     def share(self, chance: ChanceLevel) -> float:
         """Return where random orders are, as a share of the axis of scores."""
@@ -103,13 +115,15 @@ class _Scale(NamedTuple):
 
 
 def _common_scale(scores: Sequence[Estimate], change: Estimate, chance: ChanceLevel) -> _Scale:
-    """Find axes of the same width for the scores and for their difference, both with 0 in sight."""
+    """Find the axes of the scores and of their difference, both with 0 in sight."""
     highest = max(chance.score, *finite_numbers(*np.array(scores).T))
     ends = finite_numbers(*np.array([change]).T)
     low = min(0.0, *ends)
     high = max(0.0, *ends)
     width = max(highest, high - low) * (1 + 2 * SCALE_MARGIN)
-    return _Scale(low - SCALE_MARGIN * width if low else 0.0, width)
+    if 0 < high - low < NARROW * width:
+        return _Scale(low - OWN_MARGIN * (high - low), width, (1 + 2 * OWN_MARGIN) * (high - low))
+    return _Scale(low - SCALE_MARGIN * width if low else 0.0, width, width)
 
 
 def _test_in_words(value: float) -> str:
@@ -144,8 +158,9 @@ def _draw_comparison(
     _name_difference(lower, *pair)
     lower.axvline(0, **REFERENCE_STYLE, clip_on=False)
     color_shown(lower, [is_shown])
-    for axis, left in ((upper, 0.0), (lower, scale.left)):
-        axis.set_xlim(left, left + scale.width)
+    ends = (0.0, scale.width), (scale.left, scale.left + scale.difference_width)
+    for axis, limits in ((upper, ends[0]), (lower, ends[1])):
+        axis.set_xlim(limits)
         axis.locator_params(axis="x", nbins=DIFFERENCE_STEPS)
         axis.spines["left"].set_visible(False)
 
@@ -196,9 +211,11 @@ def picture_of_best(data: Predictions, best: BestAveragePrecision, alt: str) -> 
         chance=data.chance_level(best.name),
     )
     score = score_in_words(best)
+    are_few = n_models <= MOST_MODELS_SHOWN
+    marks = "hollow: not the best" if n_best < n_models else ""
     subject = caption(
         f"{score[0].upper()}{score[1:]}, {data.interval_kind}s that allow for the choice",
-        "in colour: may be the best",
+        marks if are_few else "in colour: may be the best",
         RANDOM_ORDER,
         sample_in_words(data.name_units(best)),
     )
@@ -221,8 +238,9 @@ def _draw_best(
     draw_named(ax, names[:MOST_DRAWN], values, lows, highs, texts, may_be_best[:MOST_DRAWN])
     colors = axes_colors(ax)
     if len(names) <= MOST_MODELS_SHOWN:  # the colours of their curves
-        pairs = zip(colors.models, may_be_best, strict=False)
-        color_rows(ax, [color if may_be else colors.grey for color, may_be in pairs])
+        color_rows(ax, colors.models[: len(names)])
+        (others,) = np.nonzero(~may_be_best)
+        ax.scatter(values[others], others, s=HOLE, color=ax.get_facecolor(), zorder=4)
     limit_ticks(ax)
     n_rows = len(drawn) + bool(left_out)
     mark_chance(ax, chance, height=len(drawn) / n_rows)

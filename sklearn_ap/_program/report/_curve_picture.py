@@ -299,7 +299,7 @@ def _add_threshold(picture: Picture, cutoff: Cutoff) -> Picture:
         picture,
         draw=partial(picture.draw, cutoff=cutoff),
         alt=f"{picture.alt.removesuffix('.')}; {text}.",
-        subject=f"{picture.subject} Dot: threshold {cutoff.printed}.",
+        subject=f"{picture.subject} Large dot: threshold {cutoff.printed}.",
     )
 
 

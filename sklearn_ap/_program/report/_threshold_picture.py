@@ -37,7 +37,7 @@ DOT_GAP = 5.0  # points between a dot and its text
 TEXT_GAP = 8.0  # points between texts in one row
 EDGE = 1.0  # points between a text and the edge of the axes
 NEAR = 16.0  # points at most between a text and what it names
-FAR = 40.0  # where it would cover a line otherwise
+FAR = 28.0  # where it would cover a line otherwise
 CLEARANCE = 2.0  # points around lines where no text stands
 HALO = 2.5  # points of white around letters
 
@@ -241,9 +241,9 @@ class _Drawn(NamedTuple):
         everything = Boxes.join(self)
         return (
             (everything, NEAR),
-            (everything, FAR),
             (Boxes.join(self[1:]), NEAR),
-            (Boxes.join(self[1:]), FAR),
+            (everything, FAR),
+            (self.texts, NEAR),
             (self.texts, FAR),
         )
 

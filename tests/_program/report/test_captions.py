@@ -266,6 +266,34 @@ def test_models_are_coloured_by_their_verdict_and_not_by_their_place(draw):
     assert first == third != second == fourth
 
 
+def test_few_models_keep_their_colours_and_are_hollow_if_they_are_not_the_best(draw):
+    part = part_of("comparison", MODELS["three"], parts=["comparison"])
+    assert [row[2] for row in part.cells[1:]] == ["yes", "", ""]
+    (axis,) = draw(part)
+    points, holes = axis.collections[1:3]
+    assert len({*map(tuple, points.get_facecolors())}) == 3
+    assert holes.get_offsets()[:, 1].tolist() == [1, 2]
+    assert holes.get_sizes()[0] < points.get_sizes()[0]
+    assert "; hollow: not the best;" in part.picture.subject
+    close = part_of("comparison", MODELS["close"], parts=["comparison"])
+    assert {row[2] for row in close.cells[1:]} == {"yes"}
+    assert "hollow" not in close.picture.subject
+
+
+def test_a_narrow_difference_has_a_scale_of_its_own(draw):
+    alike = {"old": 2 * Y + NOISE[0], "new": 2 * Y + NOISE[0] + 0.02 * NOISE[1]}
+    part = part_of("comparison", alike, parts=["comparison"])
+    upper, lower = draw(part)
+    low, high = map(float, re.search(r"\[([+-][\d.]+), ([+-][\d.]+)\]", part.cells[1][2]).groups())
+    assert high - low < 0.1 * np.ptp(upper.get_xlim())
+    assert high - low > 0.4 * np.ptp(lower.get_xlim())
+    assert "the difference has a scale of its own" in part.picture.subject
+    wide = part_of("comparison", MODELS["two"], parts=["comparison"])
+    upper, lower = draw(wide)
+    assert np.ptp(upper.get_xlim()) == pytest.approx(np.ptp(lower.get_xlim()))
+    assert "scale of its own" not in wide.picture.subject
+
+
 def test_models_that_are_not_drawn_and_may_be_the_best_are_counted(draw):
     alike = {f"m{i}": Y + NOISE[i] for i in range(12)}
     part = part_of("comparison", alike, parts=["comparison"])

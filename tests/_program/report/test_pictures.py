@@ -342,7 +342,7 @@ def test_the_threshold_of_the_page_is_marked_on_the_curve_of_its_model(drawn_fig
     text = f"threshold {printed}: precision {precision:.2f}, recall {recall:.2f}"
     picture = parts[0].picture
     assert picture.alt.endswith(f"; {text}.")
-    assert picture.subject.endswith(f" Dot: threshold {printed}.")
+    assert picture.subject.endswith(f" Large dot: threshold {printed}.")
 
 
 def test_a_curve_has_no_mark_where_the_page_has_no_threshold(drawn_figures):
