@@ -323,5 +323,6 @@ def _choice_doubts(data: Predictions, best: BestAveragePrecision) -> list[str]:
     # It is not told if it is not seen in two digits, or only by their rounding.
     if expected == number(best.estimate) or best.optimism < LEAST_OPTIMISM * best.estimate:
         return []
-    adds = f"adds about {best.optimism:.2g} to the score of {best.name}"
+    added = float(number(best.estimate)) - float(expected)  # as it is seen
+    adds = f"adds about {added:.2g} to the score of {best.name}"
     return [f"{choice} {adds}: expect about {expected} for new {data.sampled_units}."]

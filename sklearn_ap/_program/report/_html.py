@@ -51,6 +51,7 @@ WORDS_AFTER = (
         "after",
         "and",
         "are",
+        "as",
         "before",
         "cannot",
         "falls",
@@ -72,6 +73,7 @@ WORDS_AFTER = (
         "since",
         "still",
         "until",
+        "with",
         "[01][.]",
     ),
 )
@@ -185,7 +187,7 @@ def _figure_html(part: Part, kind: str = "", link: str = "") -> str:
         shorten_names(text, part.models) for text in (picture.finding, picture.subject)
     )
     finding = f"<b>{_words_html(finding, names)}</b>" if finding else ""
-    subject = escape_html(subject)
+    subject = escape_html(set_minus_signs(subject))
     caption = f"<figcaption>{finding}{subject}</figcaption>" if finding or subject else ""
     return f'<figure class="{kind}">{caption}{picture.image[0]}{link}</figure>'
 

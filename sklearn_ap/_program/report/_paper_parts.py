@@ -56,8 +56,9 @@ def paper_part(data: Predictions) -> Part:
     interval = "its simultaneous interval" if data.is_chosen else "its interval"
     rank = f" as {_rank_in_words(data)}," if data.is_chosen else ""
     limits = f"{interval}, {estimate.low} to {estimate.high}"
+    owner = "" if data.is_single_model else f" for {model}"
     return Part(
-        f"Report {estimate.value}{rank} with {limits}, and no more digits.",
+        f"Report {estimate.value}{owner}{rank} with {limits}, and no more digits.",
         notes=[_effective_in_words(data)] if "effective positives" in table else [],
         call=f"print({data.call(function, name, **options)}.to_paper({typed}))",
         copied_text=f"{printable(_paper_text(data))}\n\n{table}",

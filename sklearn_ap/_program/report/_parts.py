@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -59,7 +58,6 @@ UNDEFINED_CURVES = re.compile(
     r"(\d+) of (\d+) rankings have no positive[.] They count as ([\d.]+),.*"
 )
 FAR = 5.0  # times as far from scikit-learn's number as that of any other tool: a choice
-LARGE_DESIGN_EFFECT = 2.0  # a larger one is told: a choice
 FEWEST_POSITIVES = 20  # with fewer, the report says so first: a choice
 FEW_EFFECTIVE_CLUSTERS = re.compile(
     r"few clusters: (?P<models>.*)The interval rests on few clusters: their (?P<kind>effective )?"
@@ -111,8 +109,6 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
         all_texts = [_reword_for_user(data, text) for text in [*part.warnings, *texts]]
         if name in RANKS:  # the first rows may all be positive, as the limits of the table tell
             all_texts = [text for text in all_texts if split_name(text)[0] != PERFECT.name]
-        if name == SCORE and part.cells and not any(map(FEW_EFFECTIVE_CLUSTERS.fullmatch, texts)):
-            part = replace(part, doubts=[*part.doubts, *_cluster_doubts(data)])
         part = replace(part, name=name, title=topic.title, page=topic.page, warnings=all_texts)
         part = replace(part, models=data.named_models)
         parts.append(part)
@@ -170,7 +166,12 @@ def _undefined_in_words(data: Predictions, n: str, n_all: str, value: str) -> st
     """Say how queries without positives count."""
     queries = data.names_in_words("queries", "query").partition(" ")[2]
     have = "has no positive, and counts" if n == "1" else "have no positive, and count"
-    return f"{n} of {n_all} {queries} {have} as {float(value):g}."
+    without = ""
+    if not float(value) and "sample_weight" not in data.options:
+        model = data.best_model
+        score = number(data.values[model] * int(n_all) / (int(n_all) - int(n)))
+        without = f"; without {'it' if n == '1' else 'them'}, {model} scores {score}"
+    return f"{n} of {n_all} {queries} {have} as {float(value):g}{without}."
 
 
 def _state_doubts(parts: Sequence[Part]) -> list[Part]:
@@ -283,18 +284,6 @@ def _few_positives(data: Predictions) -> str:
         f"There {be} {only}{count_as_text(n, 'positive')}{_worth(data)}, so other samples may give "
         f"quite another score."
     )
-
-
-def _cluster_doubts(data: Predictions) -> list[str]:
-    """Say that rows of clusters tell much less than independent ones."""
-    if "clusters" not in data.options or "queries" in data.options:
-        return []
-    if not data.design_effect > LARGE_DESIGN_EFFECT:  # nan without a standard error
-        return []
-    return [
-        f"Rows of a {data.cluster_noun} depend on each other, so intervals are "
-        f"{number_of_digits(sqrt(data.design_effect))} times as wide as for independent rows."
-    ]
 
 
 def _minor_problems(data: Predictions) -> list[str]:

@@ -1,7 +1,7 @@
 """The part of a report about the score of each model."""
 
 from functools import partial
-from math import isnan
+from math import isnan, sqrt
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from sklearn_ap._program.report._words import (
     decimal_places,
     describe,
     number,
+    number_of_digits,
     percent,
     pictured,
     pvalue,
@@ -41,6 +42,7 @@ LOW_SCORE = 0.1  # a lower score has two digits,
 NEAR_CHANCE = 2  # and one below twice that of random orders has as many decimal places as these
 CLEAR_PVALUE = 0.01  # of a score that is better than random orders, though its interval is wide,
 CLEAR_MULTIPLE = 1.5  # and that is as many times as high
+LARGE_DESIGN_EFFECT = 2.0  # a larger one is told: a choice
 WIDE = 0.3  # a wider interval is said to be wide: a choice
 
 
@@ -190,12 +192,20 @@ def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> lis
             f"There is no p-value, as the rows of a {data.cluster_noun} cannot change places."
         )
     if "clusters" in data.options:
-        unit = data.cluster_noun
-        notes.append(
-            f"Rows of a {unit} depend on each other, so intervals say how other samples of "
-            f"{data.cluster_nouns} would differ, not other samples of rows."
-        )
+        notes.append(_clusters_in_words(data))
     return notes
+
+
+def _clusters_in_words(data: Predictions) -> str:
+    """Say what intervals of clusters mean, and how much wider they are if that is much."""
+    text = (
+        f"Rows of a {data.cluster_noun} depend on each other, so intervals say how other samples "
+        f"of {data.cluster_nouns} would differ, not other samples of rows."
+    )
+    if "queries" in data.options or not data.design_effect > LARGE_DESIGN_EFFECT:  # or nan
+        return text
+    times = number_of_digits(sqrt(data.design_effect))
+    return f"{text} They are {times} times as wide as for independent rows."
 
 
 def _chance_in_words(data: Predictions, chance: ChanceLevel) -> str:

@@ -27,7 +27,7 @@ from sklearn_ap._program.report._outliers import (
     trend_change,
 )
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._words import row_difference
+from sklearn_ap._program.report._words import number, row_difference
 from sklearn_ap._questions.segments.comparison import SegmentComparison
 from sklearn_ap._questions.segments.names import Segments
 from sklearn_ap._questions.segments.picture import effective_as_text, has_fewer_effective
@@ -124,15 +124,24 @@ class Column(NamedTuple):
         fallen = [*takewhile(worse.__contains__, names)] if self.is_time else []
         return fallen[-1] if fallen else ""
 
-    def fall(self, score: str, segment: str, place: str) -> str:
-        """Write "falls to 0.1 in 2026-09, the latest month", or since when or how fast it falls."""
+    def fall(self, score: str, segment: str, place: str, mean: str = "") -> str:
+        """Write "falls to 0.1 in 2026-09, the latest month", or since when or how fast it falls.
+
+        ``mean`` is the score in the other segments, from which it falls.
+        """
         if self.leads_trend:
             size = self.change.as_text().value.removeprefix("-")
             return f"falls by {size} a {self.unit}, to {score} in {place}"
+        start = f" from {mean}" if mean else ""
         is_latest = segment == str(self.comparison.rankings[-1])
         if is_latest and self.start_of_fall not in ("", segment):
-            return f"falls in {self.start_of_fall} and scores {score} in {place}"
-        return f"falls to {score} in {place}"
+            return f"falls{start} in {self.start_of_fall} and scores {score} in {place}"
+        return f"falls{start} to {score} in {place}"
+
+    @property
+    def mean_of_others(self) -> str:
+        """The mean score of the segments that are no outliers; empty without outliers."""
+        return "" if self.rest is None else number(self.rest.overall)
 
     @property
     def marked(self) -> Bool:
@@ -142,13 +151,18 @@ class Column(NamedTuple):
 
     @property
     def trend(self) -> Verdict | None:
-        """The verdict on the trend: beside outliers, that without them if a trend is shown."""
+        """The verdict on the trend: beside outliers, that without them.
+
+        It is left out beside a worse one if no trend is shown, as it would read as if nothing had
+        changed.
+        """
         if not self.outliers:
             return readable_trend(self.comparison)
         if self.rest is None:
             return None
         trend = readable_trend(self.rest)
-        return None if trend is None or trend.decision == UNDECIDED else trend
+        are_better = all(each.row["verdict"] == BETTER for each in self.outliers)
+        return trend if are_better or (trend and trend.decision != UNDECIDED) else None
 
     @property
     def tells_trend(self) -> bool:

@@ -93,14 +93,14 @@ def _few_in_words(column: Column) -> str:
 def _averages_in_words(worst: Sequence[WorstSegment]) -> str:
     """Say which segments differ from the averages over all of them."""
     plurals = plurals_in_words(found.column for found in worst)
-    differ = f"{worst[0].name} differs ({worst[0].change})"
+    less = f"{worst[0].name} scores less ({worst[0].change})"
     if len(worst) > 1:
         is_clear = len({found.name for found in worst}) == len(worst)
         places = [found.name if is_clear else found.short_place for found in worst]
         changes = [found.change for found in worst]
         names = some_names([f"{a} ({b})" for a, b in zip(places, changes, strict=True)])
-        differ = f"{names} differ"
-    return f"Scores and guarantees are over all {plurals} together, and {differ}."
+        less = f"{names} score less"
+    return f"Scores and guarantees are over all {plurals} together, but {less}."
 
 
 def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str, str]) -> str:

@@ -225,11 +225,11 @@ def _outlier_in_words(data: Predictions, found: Column) -> str:
     subject = subject_in_words(data, found)
     score = printed_score(outlier.row)
     is_worse = outlier.row["verdict"] == WORSE
-    if found.is_time and outlier.name != str(found.comparison.rankings[0]):
-        rise = f"rises to {score} in {outlier.name}"
-        return f"{subject} {found.fall(score, outlier.name, outlier.name) if is_worse else rise}"
+    if found.is_time and is_worse and outlier.name != str(found.comparison.rankings[0]):
+        return f"{subject} {found.fall(score, outlier.name, outlier.name)}"
     amount = "less" if is_worse else "more"
-    return f"{subject} scores {score} in {outlier.name}, {amount} than elsewhere"
+    others = f"in other {found.plural}" if found.is_time else "elsewhere"
+    return f"{subject} scores {score} in {outlier.name}, {amount} than {others}"
 
 
 def _trend_in_words(change: Estimate, found: Column) -> str:

@@ -15,7 +15,8 @@ from sklearn_ap._program.report._page import (
 from sklearn_ap._questions.verdicts import names_in_words
 from sklearn_ap._uncertainty.warnings import split_name
 
-CLEAR = "data", "score"  # parts whose warnings need no title, as they concern all numbers
+# Parts whose warnings need no title, as they concern all numbers, or name their segments.
+CLEAR = "data", "score", "segments"
 
 
 def summarize(parts: Sequence[Part], n_models: int) -> tuple[Finding, ...]:

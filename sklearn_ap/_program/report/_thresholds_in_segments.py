@@ -125,7 +125,7 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
 def _add_found(part: Part, found: str, scope: Sequence[str]) -> Part:
     """Add what a threshold finds in segments, and below the heading for which rows it holds."""
     if not found:
-        return part
+        return replace(part, more=[*scope, *part.more])
     first, *more = add_sentence(part, found).more
     return replace(add_sentence(part, found), more=[" ".join([first, *scope]), *more])
 
@@ -180,11 +180,16 @@ def _add_exceptions(data: Predictions, part: Part, reversals: Sequence[Reversal]
 
 
 def _found_in_words(data: Predictions, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> list[str]:
-    """Say what a threshold finds in the worst segments, except in earlier times that are well."""
+    """Say what a threshold finds in the worst segments, except in times in which it holds.
+
+    That of the model that falls in the latest one is told anyway.
+    """
     return [
         f"In {each.short_place}, {_found_in_segment(data, cutoff, each, is_judged=True)}."
         for each in worst
-        if each.is_latest or not each.column.is_time or not _holds(data, cutoff, each)
+        if not each.column.is_time
+        or (each.is_latest and cutoff.model == data.best_model)
+        or not _holds(data, cutoff, each)
     ]
 
 

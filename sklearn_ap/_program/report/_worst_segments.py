@@ -51,7 +51,7 @@ class WorstSegment(NamedTuple):
     @property
     def fall(self) -> str:
         """Write "falls to 0.1 in 2026-09, the latest month", or since when it is so low."""
-        return self.column.fall(self.score, self.name, self.place)
+        return self.column.fall(self.score, self.name, self.place, self.column.mean_of_others)
 
     @property
     def change(self) -> str:

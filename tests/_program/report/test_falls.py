@@ -34,6 +34,13 @@ def rows_of_last(scores):
     }
 
 
+def mean_of_others(score):
+    """The mean score of the months before the latest one."""
+    kept = ~IS_LAST[IS_KEPT]
+    rest = [Y[IS_KEPT][kept], score[kept], MONTH[IS_KEPT][kept]]
+    return f"{compare_segments(*rest, prevalence=float(Y[IS_KEPT].mean())).overall:.2f}"
+
+
 def made_of(scores, *parts):
     parts = [*(parts or ("comparison",)), "segments"]
     return report(Y[IS_KEPT], scores, segments={"month": MONTH[IS_KEPT]}, parts=parts)
@@ -61,7 +68,8 @@ def test_no_other_model_is_advised_where_the_fallen_one_is_better_than_chance():
     assert not is_shown_to_be_worse(scores, "new")
     made = made_of(scores)
     new, old = (f"{rows[name]['estimate']:.2f}" for name in ("new", "old"))
-    fall = f"new falls to {new} in 2026-06, {WHY} it."
+    others = mean_of_others(scores["new"])
+    fall = f"new falls from {others} to {new} in 2026-06, {WHY} it."
     there = f"In 2026-06, old scores {old}, and no difference is shown."
     assert made.summary[0].answer.startswith(
         f"{fall} {there} Over all months, new is better than old: +0."
@@ -108,7 +116,8 @@ def test_all_models_may_fall():
 def test_a_single_model_has_its_fall_in_the_part_about_the_score():
     scores = models(new=(2.9, 1.4))["new"]
     row = compare_segments(Y[IS_KEPT], scores, MONTH[IS_KEPT]).rows()[-1]
-    fall = f"The model falls to {row['estimate']:.2f} in 2026-06, {WHY} it."
+    others = mean_of_others(scores)
+    fall = f"The model falls from {others} to {row['estimate']:.2f} in 2026-06, {WHY} it."
     made = made_of(scores, "score")
     all_months = "Over all months, the model has an average precision of 0."
     assert made.summary[0].answer.startswith(f"{fall} {all_months}")
@@ -135,9 +144,9 @@ def test_an_earlier_month_does_not_limit_claims_to_all_months():
 @pytest.mark.parametrize(
     ("fallen", "falls"),
     [
-        (["2026-06"], "falls to {} in 2026-06"),
-        (["2026-05", "2026-06"], "falls in 2026-05 and scores {} in 2026-06"),
-        (["2026-03", "2026-06"], "falls to {} in 2026-06"),
+        (["2026-06"], "falls{} to {} in 2026-06"),
+        (["2026-05", "2026-06"], "falls{} in 2026-05 and scores {} in 2026-06"),
+        (["2026-03", "2026-06"], "falls{} to {} in 2026-06"),
     ],
 )
 def test_a_fall_begins_with_the_first_of_the_last_worse_months(fallen, falls):
@@ -145,9 +154,11 @@ def test_a_fall_begins_with_the_first_of_the_last_worse_months(fallen, falls):
     scores = np.where(is_fallen, 0.9, 2.8) * Y + NOISE[0]
     score = compare_segments(Y, scores, MONTH).estimates[-1]
     made = report(Y, scores, segments={"month": MONTH}, parts=["score", "segments"])
-    claim = falls.format(f"{score:.2f}")
+    rest = [each[~is_fallen] for each in (Y, scores, MONTH)]
+    others = compare_segments(*rest, prevalence=float(Y.mean())).overall
+    claim = falls.format(f" from {others:.2f}", f"{score:.2f}")
     assert made.summary[0].answer.startswith(f"The model {claim}, the latest month: find out why")
-    assert made.parts[1].picture.finding == f"The model {claim}"
+    assert made.parts[1].picture.finding == f"The model {falls.format('', f'{score:.2f}')}"
 
 
 def test_a_model_that_fades_falls_by_its_trend():

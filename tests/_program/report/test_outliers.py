@@ -62,7 +62,7 @@ def test_two_bad_months_are_told_against_the_months_that_are_well():
         f"The model scores {claim} (adjusted 95% intervals {limits[0]} and {limits[1]})."
     )
     assert lines["By month"].startswith(f"The model scores {claim}. ")
-    differ = f"2025-05 (-{sizes[0][:4]}) and 2025-08 (-{sizes[1][:4]}) differ."
+    differ = f"2025-05 (-{sizes[0][:4]}) and 2025-08 (-{sizes[1][:4]}) score less."
     assert differ in lines["Distrust"]
 
 
@@ -187,7 +187,7 @@ def test_segments_are_named_only_if_they_differ_after_adjustment_for_columns():
     else:
         pytest.fail("no such difference")
     one, _ = segment_part(score, {"shop": shop})
-    assert "differs (-0." in one["Distrust"]
+    assert "scores less (-0." in one["Distrust"]
     two, part = segment_part(score, {"shop": shop, "month": MONTH})
     assert "differ" not in two["Distrust"]
     assert two["By shop"].startswith("No difference between the shops is shown. They score from ")

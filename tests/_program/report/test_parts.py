@@ -1087,8 +1087,10 @@ class TestTheFirstLines:
         words = "{:.2f} more than {}, the next (95% interval {:+.2f} to {:+.2f}); a random"
         words = words.format(numbers[0], second, *numbers[1:])
         assert f" {first} scores {words}" in model.answer
-        expected = f"expect about {best.estimate - best.optimism:.2f} for new rows."
-        size = f"adds about {best.optimism:.2g} to the score of {best.name}: {expected}"
+        new = round(best.estimate - best.optimism, 2)
+        expected = f"expect about {new:.2f} for new rows."
+        added = round(best.estimate, 2) - new
+        size = f"adds about {added:.2g} to the score of {best.name}: {expected}"
         assert doubt.answer == f"The choice among 9 models {size}"
         clear = report(Y, {"a": A, "b": B, "c": BASE}, parts=["data", "comparison"])
         assert re.match(
@@ -1783,7 +1785,8 @@ def test_queries_are_named_where_they_have_no_positives_and_where_shares_are_mea
     y = (np.arange(N) % 5 == 0) & (queries != 7)
     found = report(y, 1.5 * y + NOISE, queries=pd.Series(queries, name="query_id"))
     lines = {line.question: line.answer for line in found.summary}
-    without = "1 of 30 queries has no positive, and counts as 0."
+    score = average_precision_score(y, 1.5 * y + NOISE, queries=queries) * 30 / 29
+    without = f"1 of 30 queries has no positive, and counts as 0; without it, the model scores {score:.2f}."
     assert lines["Distrust"].startswith(without)
     assert [row[0] for row in found.parts[-1].cells[1:] if "no positive" in row[0]] == [without]
     assert lines["Threshold"] == "None, because each query is a ranking of its own."

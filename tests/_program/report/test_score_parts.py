@@ -37,8 +37,8 @@ def test_paper_reports_the_best_of_many_with_its_simultaneous_interval():
     limits = f"{best.low:.2f} to {best.high:.2f}"
     paper = part("What to write in a paper", Y, MANY)
     assert paper.sentence == (
-        f"Report {best.estimate:.2f} as the highest-scoring of 9 models, with its simultaneous "
-        f"interval, {limits}, and no more digits."
+        f"Report {best.estimate:.2f} for {best.name} as the highest-scoring of 9 models, with its "
+        f"simultaneous interval, {limits}, and no more digits."
     )
     assert len(best.may_be_best) > 1
     rank = "the highest-scoring of 9 models"
@@ -92,7 +92,7 @@ def test_a_low_score_has_as_many_digits_as_that_of_random_orders():
     assert f"if at all: {value} (95% interval 0." in score.sentence
     assert f"{value} means: " in score.notes[0]
     assert f", {100 * float(value):.2g}% of the rows so far" in score.notes[0]
-    assert paper.sentence.startswith(f"Report {value} with")
+    assert paper.sentence.startswith(f"Report {value} for weak with")
     assert f"\n| weak | {value} (0." in paper.copied_text
     assert paper.call.endswith(".to_paper(digits=3))")
 
@@ -262,18 +262,17 @@ def test_it_is_told_how_much_wider_clusters_make_intervals():
     y = np.arange(300) % 4 == 0
     scores = np.repeat(y + np.random.default_rng(0).normal(size=300), 10)
     labels = np.repeat(y, 10)
-    found = report(labels, scores, clusters=patients)
-    doubt = (
-        r"Rows of a patient depend on each other, so intervals are (3\.\d+) times as wide as for "
-        r"independent rows\."
+    times = re.search(
+        r"Rows of a patient depend on each other, so intervals say how other samples of patients "
+        r"would differ, not other samples of rows\. They are (3\.\d+) times as wide as for "
+        r"independent rows\.",
+        " ".join(part("The score", labels, scores, clusters=patients).notes),
     )
-    times = re.search(doubt, found.summary[-1].answer)
     assert 3.1 <= float(times[1]) <= 3.3  # each row is there ten times, and 3.16 squared is 10
     rng = np.random.default_rng(1)
-    few = report(Y, Y + BASE, clusters=rng.integers(0, 60, N))  # which is no part of the scores
-    assert "independent rows" not in few.summary[-1].answer
-    alike = report(Y, Y + BASE, clusters=PATIENT)
-    assert "independent rows" not in alike.summary[-1].answer
+    for clusters in (rng.integers(0, 60, N), PATIENT):  # which are no part of the scores
+        notes = part("The score", Y, Y + BASE, clusters=clusters).notes
+        assert not any("independent rows" in note for note in notes)
 
 
 def test_a_guarantee_of_clusters_is_for_others_and_about_as_often_missed():

@@ -198,7 +198,8 @@ def test_a_first_month_does_not_fall():
     scores = np.where(MONTHS == "2026-01", 0, 3) * Y + RNG.normal(size=N)
     row = compare_segments(Y, scores, MONTHS).rows()[0]
     finding = finding_of(Y, scores, segments={"month": MONTHS})
-    assert finding == f"The model scores {row['estimate']:.2f} in 2026-01, less than elsewhere"
+    score = f"{row['estimate']:.2f}"
+    assert finding == f"The model scores {score} in 2026-01, less than in other months"
 
 
 def test_findings_tell_a_trend():

@@ -87,7 +87,7 @@ class TestTheOthersOfAnOutlier:
         assert (found.name, found.left_out) == ("2026-02", ("2026-05",))
         lines, _ = by_column(score, {"month": MONTH})
         assert " more in month 2026-05 than in the other months" in lines["By month"]
-        differ = f"over all months together, and 2026-02 differs ({row['difference']:+.2f})."
+        differ = f"over all months together, but 2026-02 scores less ({row['difference']:+.2f})."
         assert differ in lines["Distrust"]
         paper = report(Y, score, segments={"month": MONTH}, parts=["segments", "paper"]).parts[1]
         against = f"), {row['difference']:+.2f} against the other months."
