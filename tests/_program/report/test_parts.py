@@ -1786,7 +1786,8 @@ def test_queries_are_named_where_they_have_no_positives_and_where_shares_are_mea
     found = report(y, 1.5 * y + NOISE, queries=pd.Series(queries, name="query_id"))
     lines = {line.question: line.answer for line in found.summary}
     score = average_precision_score(y, 1.5 * y + NOISE, queries=queries) * 30 / 29
-    without = f"1 of 30 queries has no positive, and counts as 0; without it, the model scores {score:.2f}."
+    says = "1 of 30 queries has no positive, and counts as 0; without it, the model scores"
+    without = f"{says} {score:.2f}."
     assert lines["Distrust"].startswith(without)
     assert [row[0] for row in found.parts[-1].cells[1:] if "no positive" in row[0]] == [without]
     assert lines["Threshold"] == "None, because each query is a ranking of its own."
