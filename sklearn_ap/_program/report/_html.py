@@ -24,6 +24,7 @@ from sklearn_ap._program.report._words import (
 )
 from sklearn_ap._program.report.pictures import lacking_pictures
 
+SHORT_NAME = 12  # letters; a name that is no longer stays in one line if it has no space
 LONGEST_NAME = 24  # letters; a longer name may be broken, as there are no spaces in it
 MOST_COLUMNS_BESIDE = 4  # of a table that has room beside a picture on paper
 DOCS = "https://github.com/sklearn-ap/sklearn-ap/blob/main/docs"
@@ -239,7 +240,9 @@ def _name_html(name: str, models: Sequence[str]) -> str:
 
 
 def _breakable(name: str) -> str:
-    """Escape a name, which may be broken between its words."""
+    """Escape a name, which may be broken between its words unless it is short."""
+    if len(name) <= SHORT_NAME:
+        return escape_html(name)
     text = LONG_WORD.sub(lambda word: CAMEL_CASE.sub(BREAK, word[0]), escape_html(name))
     return WORD_END.sub(rf"\g<0>{BREAK}", text)
 

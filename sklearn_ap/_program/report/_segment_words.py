@@ -155,6 +155,8 @@ def effective_positives(data: Predictions) -> str:
 
 def _remedy(data: Predictions, found: Column) -> str:
     """Say what to do with segments that have too few positives."""
+    if len(found.rows) == 2:
+        return f"Collect more {data.sampled_units}."
     merge = f"Merge {found.plural} into longer times" if found.is_time else "Merge similar ones"
     return f"{merge}, or collect more {data.sampled_units}."
 

@@ -67,11 +67,11 @@ class Lead(NamedTuple):
         return "guarantee" in self.options
 
 
-def choose_goals(data: Predictions) -> Goals:
+def choose_goals(data: Predictions, model: str) -> Goals:
     """Choose precisions: the usual ones, and that of the user or one that fits the prevalence.
 
-    If a threshold of the best model is sure to have none of them, a lower one is added that some
-    threshold is sure to have.
+    If no threshold of a model is sure to have one of them, a lower one is added that some threshold
+    is sure to have.
     """
     usual = usual_precisions(data)
     goals = Goals(usual)
@@ -82,13 +82,13 @@ def choose_goals(data: Predictions) -> Goals:
         lower = PREVALENCES, *LOWER_PREVALENCES
     elif multiple < HIGHEST_MULTIPLE:
         goals = Goals([multiple, *usual], PREVALENCES)
-    points, refusal = _guaranteed_points(data, data.best_model, goals)
+    points, refusal = _guaranteed_points(data, model, goals)
     if refusal or any(is_useful(data, point) for point in points.values()):
         return goals
     lowest = goals.values[0]
     for times in lower:
         goal = multiple_of_prevalence(data, times)
-        if goal < lowest and is_useful(data, sure_point(data, data.best_model, goal)):
+        if goal < lowest and is_useful(data, sure_point(data, model, goal)):
             return Goals([goal, *goals.values], times, lowered_from=lowest)
     return goals
 

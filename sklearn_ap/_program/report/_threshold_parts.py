@@ -37,16 +37,14 @@ HEADS = {
 
 
 def thresholds_part(data: Predictions) -> Part:
-    goals = choose_goals(data)
-    thresholds = find_thresholds(data, goals)
-    model_part = partial(_model_part, data, goals, thresholds)
+    model_part = partial(_model_part, data)
     return replace(model_part(data.best_model), model_part=model_part)
 
 
-def _model_part(
-    data: Predictions, goals: Goals, thresholds: Mapping[str, ModelThresholds], model: str
-) -> Part:
+def _model_part(data: Predictions, model: str) -> Part:
     """Advise a threshold of a model, above the table of all that are shown."""
+    goals = choose_goals(data, model)
+    thresholds = find_thresholds(data, goals)
     reached = _reached_goals(goals, thresholds)
     cells = _threshold_cells(data, reached, thresholds)
     has_intervals = any("[" in cell for row in cells for cell in row)

@@ -685,3 +685,16 @@ def test_an_earlier_month_where_a_threshold_holds_is_not_told():
     assert "2026-02" in lines["By month"]
     assert lines["Threshold"].startswith("Select rows where old scores ")
     assert "In month" not in lines["Threshold"]
+
+
+@quiet
+def test_the_model_to_use_for_now_has_goals_of_its_own():
+    scores = MODELS | {"old": 1.1 * Y + NOISE[0]}
+    assert operating_point(Y, scores["old"], precision=0.8, guarantee=0.9).remark
+    assert not operating_point(Y, MODELS["new"], precision=0.8, guarantee=0.9).remark
+    options = {"segments": {"month": MONTH}, "precision": 0.8}
+    lines = answers(Y, scores, **options)
+    assert lines["Model"].startswith("Use old for now")
+    none = r"No threshold of old is sure to have a precision of 0\.8 or more; for (0\.\d+), select "
+    lower = float(re.match(none, lines["Threshold"])[1])
+    assert not operating_point(Y, scores["old"], precision=lower, guarantee=0.9).remark
