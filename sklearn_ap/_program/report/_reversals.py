@@ -214,12 +214,13 @@ def _picture(
 def _drawn_segments(segments: Sequence[WorstSegment]) -> list[WorstSegment]:
     """Return each segment once, by their columns, and times in their order."""
     columns = [*dict.fromkeys(found.column.name for found in segments)]
-    places = {
-        (columns.index(found.column.name), names.index(found.name)): found
-        for found in segments
-        if (names := [*map(str, found.column.comparison.rankings)])
-    }
-    return [places[place] for place in sorted(places)]
+
+    def place(found: WorstSegment) -> tuple[int, int]:
+        names = [*map(str, found.column.comparison.rankings)]
+        return columns.index(found.column.name), names.index(found.name)
+
+    placed = {place(found): found for found in segments}
+    return [placed[each] for each in sorted(placed)]
 
 
 def _difference_elsewhere(
