@@ -39,6 +39,7 @@ from sklearn_ap._questions.best_of_many.best import BestAveragePrecision
 from sklearn_ap._questions.intervals.comparison import AveragePrecisionComparison
 from sklearn_ap._questions.verdicts import BETTER, Estimate, printed, printed_values
 
+LOW_START = 0.3  # of an axis of scores, which then begins at 0
 HOLE = 12.0  # square points, of a point of a model that is not the best
 MOST_DRAWN = 10  # models of the picture; the table has all of them
 COMPARISON_HEIGHT = 2.0  # inches
@@ -241,6 +242,8 @@ def _draw_best(
         color_rows(ax, colors.models[: len(names)])
         (others,) = np.nonzero(~may_be_best)
         ax.scatter(values[others], others, s=HOLE, color=ax.get_facecolor(), zorder=4)
+    if ax.get_xlim()[0] < LOW_START:
+        ax.set_xlim(left=0)
     limit_ticks(ax)
     n_rows = len(drawn) + bool(left_out)
     mark_chance(ax, chance, height=len(drawn) / n_rows)

@@ -16,17 +16,22 @@ CLEAR = 3  # standard errors
 
 
 def count_copies(data: Predictions) -> int:
-    """Count rows that repeat another one, unless rounding or few distinct values explain it."""
-    scores = [*data.y_scores.values()]
+    """Count rows that repeat another one, unless rounding or few distinct values explain it.
+
+    Rows that a model did not retrieve, or ranks above all others, have no score that can repeat.
+    """
+    all_scores = [*data.y_scores.values()]
+    kept = np.all([np.isfinite(score) for score in all_scores], axis=0)
+    scores = [np.asarray(score)[kept] for score in all_scores]
     digits = _decimal_digits(scores)
     if digits <= FEW_DIGITS:
         return 0
-    others: list[Array] = [data.y_true]
+    others: list[Array] = [data.y_true[kept]]
     if "queries" in data.options:
-        others.append(encode_names(data.options["queries"], "queries")[0])
+        others.append(encode_names(data.options["queries"], "queries")[0][kept])
     if "sample_weight" in data.options:
-        others.append(data.options["sample_weight"])
-    n = data.n_rows - int(np.count_nonzero(_group_starts([*scores, *others])))
+        others.append(data.options["sample_weight"][kept])
+    n = int(kept.sum()) - int(np.count_nonzero(_group_starts([*scores, *others])))
     if not max(1, FEWEST_COPIES * data.n_rows) < n < MOST_COPIES * data.n_rows:
         return 0
     return 0 if digits <= MOST_DIGITS and _are_rounded(scores, others, digits) else n

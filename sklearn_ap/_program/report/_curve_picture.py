@@ -245,6 +245,8 @@ def _finding(data: Predictions, model: str) -> str:
         others = [f"{name} {score}" for name, score in zip(names[1:], scores[1:], strict=True)]
         return names_in_words([first, *others])
     values = [number(data.estimate(PrecisionAtRecall(HALF), name).value) for name in names]
+    if len({*values}) == 1 < len(names):
+        return f"At half of the positives, {names_in_words(names)} reach a precision of {values[0]}"
     others = [f"{name} {value}" for name, value in zip(names[1:], values[1:], strict=True)]
     first = f"{model} reaches a precision of {values[0]}"
     return f"At half of the positives, {names_in_words([first, *others])}"

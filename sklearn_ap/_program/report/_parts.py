@@ -209,6 +209,9 @@ def data_part(data: Predictions) -> Part:
     n_positives = int(data.y_true.sum())
     label = f', label "{data.pos_label}"' if isinstance(data.pos_label, str) else ""
     share = percent(n_positives / n)
+    if "sample_weight" in data.options:
+        weighed = percent(np.average(data.y_true, weights=data.weight))
+        share = f"{share}, {weighed} of the weight"
     facts = f"{n:,} rows, {n_positives:,} positive ({share}{label}){_worth(data)}"
     for role, default in (("queries", "query"), ("clusters", "cluster")):
         if role in data.options:
@@ -262,7 +265,7 @@ def _worth(data: Predictions) -> str:
     n_effective = _effective_positives(data)
     if not 0 < n_effective < n - 0.5:
         return ""
-    return f", worth as much as {number_of_digits(n_effective)} of equal weight"
+    return f", which tell as much as {number_of_digits(n_effective)} if all weights were equal"
 
 
 def _effective_positives(data: Predictions) -> float:

@@ -224,6 +224,13 @@ class Column(NamedTuple):
         return are_weighed or bool(np.any(is_short))
 
     @property
+    def has_few_negatives(self) -> bool:
+        """Whether no segment can be compared, as those of enough positives lack negatives."""
+        has_positives = np.max(self.comparison.n_positives) >= FEW_POSITIVES
+        has_any = bool(np.any(has_enough_positives(self.comparison)))
+        return bool(has_positives) and not has_any and not self.has_weights
+
+    @property
     def lowest(self) -> int:
         """The place of the segment with the lowest score."""
         return int(np.argmin(self.comparison.estimates))

@@ -56,10 +56,9 @@ def _fall_in_words(data: Predictions, column: Column) -> str:
     """Say what a falling trend over all segments means for the next one; empty for others."""
     if not column.leads_trend or column.change.value > 0:
         return ""
-    size = column.change.as_text().value.removeprefix("-")
     return (
-        f"The score of {data.best_model} falls by {size} a {column.unit}, so expect a lower score "
-        f"in the next {column.noun}, and a lower precision at its thresholds."
+        f"Expect a lower score of {data.best_model} in the next {column.noun}, and a lower "
+        f"precision at its thresholds."
     )
 
 

@@ -265,6 +265,8 @@ def _subject(
         are_all = np.all(comparison.n_positives[few] < FEW_POSITIVES)
         kind = "positives" if are_all else "effective positives"
         texts.append(f"Hollow: fewer than {FEW_POSITIVES} {kind}.")
+    if are_rows:  # they have no room at the end of the line
+        texts += [f"Line: {each.name} {each.text}." for each in numbers.levels if each.name]
     texts.append(_rings_in_words(found, numbers))
     if any(model.trend_line is not None for model in numbers.models):
         texts.append(f"Sloping line: trend with {level_as_text(data.level)} band.")

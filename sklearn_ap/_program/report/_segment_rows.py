@@ -21,10 +21,9 @@ from sklearn_ap._program.report._segment_drawing import (
     draw_models,
     figure_size,
     label_scores,
-    level_color,
     model_color,
 )
-from sklearn_ap._program.report.pictures import POINTS_PER_INCH, ROW_INCHES, TEXT_GREY, label_size
+from sklearn_ap._program.report.pictures import POINTS_PER_INCH, ROW_INCHES, label_size
 
 BEYOND = 0.5  # rows above the first point and below the last one
 GAP = 8  # points between labels of one line
@@ -75,12 +74,7 @@ def _top_lines(axis: Axes, numbers: SegmentNumbers) -> list[list[TopLabel]]:
         )
         for model in named
     ]
-    levels = [
-        TopLabel(f"{level.name} {level.text}", level.value, level_color(axis, level, TEXT_GREY))
-        for level in numbers.levels
-        if level.name
-    ]
-    return [line for line in (models, levels) if line]
+    return [models] if models else []
 
 
 def _frame(

@@ -155,6 +155,8 @@ def effective_positives(data: Predictions) -> str:
 
 def _remedy(data: Predictions, found: Column) -> str:
     """Say what to do with segments that have too few positives."""
+    if found.has_few_negatives:
+        return "Collect more negatives."
     if len(found.rows) == 2:
         return f"Collect more {data.sampled_units}."
     merge = f"Merge {found.plural} into longer times" if found.is_time else "Merge similar ones"
@@ -170,6 +172,8 @@ def _too_few(found: Column, is_brief: bool = False) -> str:
         needed = "enough positives" if is_brief else needed
         return f"only {n_enough} of {n_segments} has {needed}"
     most = f"at most {effective_as_text(found.n_effective.max())}"
+    if found.has_few_negatives:
+        return f"each has negatives for {most} positives, and {FEW_POSITIVES} are needed"
     most = f"{most} effective ones" if found.has_fewer_effective else most
     aim = " to show a change" if found.is_time else " to compare"
     few = f"each has too few positives{'' if is_brief else aim}"

@@ -16,7 +16,7 @@ from sklearn_ap._questions.verdicts import names_in_words
 from sklearn_ap._uncertainty.warnings import split_name
 
 # Parts whose warnings need no title, as they concern all numbers, or name their segments.
-CLEAR = "data", "score", "segments"
+CLEAR = "data", "score", "segments", "thresholds"
 
 
 def summarize(parts: Sequence[Part], n_models: int) -> tuple[Finding, ...]:

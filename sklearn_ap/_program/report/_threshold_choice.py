@@ -229,6 +229,8 @@ def _sample_points(
             text = str(warning.message)
             if not text.startswith(UNATTAINABLE):
                 models.setdefault(text, []).append(name)
+            elif data.precision not in (None, goal):  # nobody asked for it
+                continue
             elif refusal and name == data.best_model:  # others are not advised
                 unshown.setdefault(name, []).append(f"{goal:g}")
     for text, names in models.items():

@@ -4,6 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
+from sklearn_ap._base.text import count_as_text
 from sklearn_ap._program.report._page import Part
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._threshold_choice import (
@@ -30,6 +33,10 @@ from sklearn_ap._program.report._words import DASH, percent, used_columns
 from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._questions.verdicts import names_in_words
 
+FEW_NEGATIVES = 10  # above a threshold; with fewer, the page says so: a choice
+SAME_ROWS = (
+    "The threshold is chosen and measured on the same rows: expect a lower precision on new ones."
+)
 HEADS = {
     True: ("guaranteed from", "rows", "precision", "recall"),
     False: ("best in this sample from", "rows", "precision", "recall"),
@@ -56,7 +63,8 @@ def _model_part(data: Predictions, model: str) -> Part:
     below = _better_candidates(data, thresholds, lead)
     unsure = []
     if lead.thresholds.refusal and not lead.point.remark:
-        unsure = ["The threshold is chosen and measured on the same rows: expect less on new ones."]
+        unsure = [SAME_ROWS]
+    unsure += _few_negatives(data, lead)
     cutoff = cutoff_of(lead.model, lead.point, lead.goal, lead.is_sure, " ".join(lower_goal))
     return Part(
         sentence,
@@ -70,6 +78,18 @@ def _model_part(data: Predictions, model: str) -> Part:
         cutoff=None if chance else cutoff,
         doubts=[] if chance else unsure,
     )
+
+
+def _few_negatives(data: Predictions, lead: Lead) -> list[str]:
+    """Say that a precision at another prevalence rests on few negatives, which weigh much there."""
+    if "prevalence" not in data.options or lead.point.remark:
+        return []
+    selected = np.asarray(data.y_scores[lead.model]) >= lead.point.threshold
+    n_negatives = int(np.count_nonzero(selected & ~data.y_true))
+    if n_negatives >= FEW_NEGATIVES:
+        return []
+    negatives = count_as_text(n_negatives, "negative") if n_negatives else "no negative"
+    return [f"The precision at the threshold rests on {negatives} above it."]
 
 
 def _sure_model(

@@ -295,4 +295,4 @@ def _prevalence_in_words(point: OperatingPoint) -> str:
     if point.prevalence is None:
         return ""
     selected = percent(point.selected)
-    return f" at prevalence {point.prevalence:.3g}, where {selected} of the rows are selected"
+    return f" at prevalence {point.prevalence:.3g}, where it selects {selected} of the rows"

@@ -47,3 +47,13 @@ def test_rows_of_other_weight_are_no_copies():
     assert repeats(y, scores) == ["500"]
     assert not repeats(y, scores, sample_weight=weight)
     assert repeats(y, scores, sample_weight=with_copies(weight[:N], 500)) == ["500"]
+
+
+def test_rows_that_no_model_retrieved_are_no_copies():
+    rng = np.random.default_rng(0)
+    y = np.arange(1000) % 8 == 0
+    scores = {name: y + rng.normal(size=1000) for name in "ab"}
+    for score in scores.values():
+        score[::10] = -np.inf
+    found = report(y, scores, queries=np.arange(1000) // 50, parts=["data"])
+    assert "repeat the label" not in repr(found)

@@ -440,7 +440,7 @@ class TestTheSentenceInFront:
         found = part("Thresholds", Y, B, prevalence=0.1)
         point = operating_point(Y, B, precision=0.5, guarantee=0.9, prevalence=0.1)
         precision = f"precision {point.precision:.2f} (at least 0.5 with 90% confidence)"
-        selected = f"where {100 * point.selected:.2g}% of the rows are selected"
+        selected = f"where it selects {100 * point.selected:.2g}% of the rows"
         assert found.sentence.endswith(f", {precision} at prevalence 0.1, {selected}.")
 
     @quiet
@@ -976,10 +976,10 @@ class TestTheFirstLines:
     def test_first_lines_distrust_the_first_warning_or_nothing(self):
         found = report(Y, {"a": A, "b": NOISE}, sample_weight=WEIGHT)
         (*_, doubt), warned = found.summary, found.parts[-1]
-        unsure = "The threshold is chosen and measured on the same rows: expect less on new ones."
+        same_rows = "The threshold is chosen and measured on the same rows"
+        unsure = f"{same_rows}: expect a lower precision on new ones."
         assert warned.cells[1] == [unsure, "Thresholds"]
-        title, _, text = doubt.answer.removeprefix(f"{unsure} ").partition(": ")
-        assert warned.cells[2][1].startswith(title)
+        text = doubt.answer.removeprefix(f"{unsure} ")
         first = warned.cells[2][0].partition(": ")[2]  # without the name of the warning
         assert text.startswith(first.split(". ")[0].rstrip("."))
         n_more = len(warned.cells) - 2 - text.count(".")
@@ -1143,9 +1143,10 @@ class TestTheFirstLines:
         found = report(y, y + NOISE, sample_weight=weight, parts=["data"])
         worth = (2 * 100 + 98) ** 2 / (2 * 100**2 + 98)
         assert 4 < worth < 4.5
-        few = "There are 100 positives, worth as much as 4.4 of equal weight, so other samples may "
-        assert few in found.summary[-1].answer
-        facts = "600 rows, 100 positive (17%), worth as much as 4.4 of equal weight."
+        few = "which tell as much as 4.4 if all weights were equal"
+        assert f"There are 100 positives, {few}, so other" in found.summary[-1].answer
+        share = np.average(y, weights=weight)
+        facts = f"600 rows, 100 positive (17%, {share:.0%} of the weight), {few}."
         assert found.parts[0].sentence == facts
         assert report(y, y + NOISE, parts=["data"]).summary[-1].answer == _page.FINE
 

@@ -92,3 +92,18 @@ def test_a_lower_precision_is_given_where_that_of_the_user_is_not_sure():
     none = "No threshold of the model is sure to have a precision of 0.8 or more"
     assert made.parts[0].sentence.startswith(f"{none}; for {lower:g}, select rows with scores of ")
     assert f"{sure.n_selected:,.0f} rows, " in made.parts[0].sentence
+
+
+@pytest.mark.parametrize(
+    ("n_above", "precision", "is_told"), [(1, 0.8, True), (1, 0.5, False), (40, 0.3, False)]
+)
+def test_a_precision_at_a_prevalence_rests_on_negatives(n_above, precision, is_told):
+    y = np.arange(4000) < 400
+    score = np.where(y, 3.0, -3.0) + np.random.default_rng(0).normal(size=4000) / 2
+    score[400 : 400 + n_above] = np.linspace(2.5, 6, n_above + 1)[1:]
+    made = report(y, score, prevalence=0.01, precision=precision, parts=["thresholds"])
+    threshold = float(re.search(r"scores of (\S+) or more", made.parts[0].sentence)[1])
+    n_negatives = np.sum(score[400:] >= threshold)
+    noun = "negative" if n_negatives == 1 else "negatives"
+    doubt = f"The precision at the threshold rests on {n_negatives} {noun} above it."
+    assert (doubt in made.parts[0].doubts) == is_told == (0 < n_negatives < 10)

@@ -302,8 +302,10 @@ def test_models_keep_colours_and_shapes_where_the_second_one_is_used_for_now(dra
     (circles,) = (line for line in countries.lines if line.get_marker() == "o")
     best = compare_segments(Y, scores, COUNTRIES).estimates
     np.testing.assert_array_equal(circles.get_xdata(), best)
-    mean = next(text for text in countries.texts if "mean of countries 0." in text.get_text())
+    mean, *_ = (line for line in countries.lines if line.get_marker() == "None")
     assert mean.get_color() == orange
+    caption = next(each.picture.subject for each in made.parts if each.title.endswith("country"))
+    assert "Line: mean of countries 0." in caption
 
 
 def picture_of(made, column):

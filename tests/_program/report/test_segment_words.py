@@ -223,7 +223,7 @@ class TestSharesOfPositives:
         share = f"{100 * found / n_positives:.2g}% of the {n_positives} positives"
         counts = f"In month 2026-06, {found} of {np.sum(selected & IS_LAST)} selected rows are "
         assert counts in lines["Threshold"]
-        assert f", and {share} are found ({elsewhere:.0%} elsewhere)." in lines["Threshold"]
+        assert f", and {share} are found ({elsewhere:.0%} in other months)." in lines["Threshold"]
         assert lines["Threshold"].startswith("Select rows")
 
     def test_a_rise_of_the_latest_month_is_told(self):

@@ -319,7 +319,7 @@ def test_a_threshold_that_fails_in_the_latest_month_is_not_advised():
     numbers = (
         f"{n_found} of {n_selected} selected rows are positive, and "
         f"{100 * n_found / n_positives:.2g}% of the {n_positives} positives are found "
-        f"({np.mean(selected[Y & ~IS_LAST]):.0%} elsewhere)."
+        f"({np.mean(selected[Y & ~IS_LAST]):.0%} in other months)."
     )
     warning = re.match(FAILS + re.escape(numbers), answer)[0]
     assert answer.startswith(f"{warning} Over all months, it selects {selected.sum()} rows, ")
@@ -341,7 +341,7 @@ def test_a_threshold_that_holds_in_the_latest_month_is_advised_with_its_share():
     share = f"{100 * n_found / n_positives:.2g}% of the {n_positives} positives are found"
     says = (
         f"In month 2026-06, {n_found} of {np.sum(selected & IS_LAST)} selected rows are positive "
-        f"(below 0.5, perhaps by chance), and {share} ({elsewhere:.0%} elsewhere)."
+        f"(below 0.5, perhaps by chance), and {share} ({elsewhere:.0%} in other months)."
     )
     assert answer.startswith("Select rows ")
     assert f"confidence). {says}" in answer
@@ -370,7 +370,7 @@ def test_a_threshold_fails_by_false_alarms_alone():
     alarms = 4.5 * (IS_LAST & ~Y & (np.arange(N) // 6 % 8 == 0))
     lines = answers(Y, 3 * Y + alarms + NOISE[1], segments={"month": MONTH}, precision=0.5)
     assert re.match(FAILS, lines["Threshold"])
-    shares = re.search(r"and (\d+)% of the .* \((\d+)% elsewhere\)", lines["Threshold"])
+    shares = re.search(r"and (\d+)% of the .* \((\d+)% in other months\)", lines["Threshold"])
     assert int(shares[1]) > 0.5 * int(shares[2])
 
 
@@ -383,7 +383,7 @@ def test_a_threshold_of_weighted_rows_has_the_share_of_the_weight():
     share = np.average(selected[Y & IS_LAST], weights=weight[Y & IS_LAST])
     others = Y & ~IS_LAST
     elsewhere = np.average(selected[others], weights=weight[others])
-    shares = rf"{100 * share:.2g}% of the positives are found \({elsewhere:.0%} elsewhere\), "
+    shares = rf"{100 * share:.2g}% of the positives are found \({elsewhere:.0%} in other months\), "
     assert re.match(rf"{FAILS}{shares}at a precision of 0\.\d+\.", answer)
     assert "guarantee is" not in answer
 
