@@ -18,6 +18,7 @@ from sklearn_ap._questions.segments.names import Segments
 from sklearn_ap._questions.verdicts import BETTER, UNDECIDED, WORSE, Estimate, Verdict
 
 MOST_OUTLIERS = 4  # of a column, and never more than half of its segments: a choice
+CLEAR_STEP = 4.0  # of the sum of squared errors that a step has less than a line: a choice
 TREND = "trend"  # the name of the verdict on it
 LEFT_OUT = "Segments without a score"  # the first words of a warning, which the doubts replace
 # The numbers of a segment that depend on the others.
@@ -58,6 +59,8 @@ def find_outliers(data: Predictions, model: str, column: str, is_time: bool) -> 
     """
     comparison = compare_by_column(data, model, column)
     most = min(MOST_OUTLIERS, len(comparison.rankings) // 2)
+    if is_time and (step := _last_step(data, model, column, most)):
+        return step
     names: list[str] = []
     is_trend = False
     while len(names) < most:
@@ -78,6 +81,43 @@ def find_outliers(data: Predictions, model: str, column: str, is_time: bool) -> 
         comparison = compare_by_column(data, model, column, tuple(each.name for each in found))
     is_trend = is_trend or (is_time and _decision_on_trend(comparison) != UNDECIDED)
     return Outliers(found, comparison, is_trend)
+
+
+def _last_step(data: Predictions, model: str, column: str, most: int) -> Outliers | None:
+    """Find the last times if they stand below those before, and a line would fit clearly worse.
+
+    All of them must be outliers, and those before must have no trend.
+    """
+    comparison = compare_by_column(data, model, column)
+    if _decision_on_trend(comparison) == UNDECIDED:
+        return None
+    n_last = _length_of_step(comparison, most)
+    names = [*map(str, comparison.rankings)][len(comparison.rankings) - n_last :]
+    found = _against_the_rest(data, model, column, names)
+    if not names or len(found) < n_last:
+        return None
+    rest = compare_by_column(data, model, column, tuple(names))
+    return Outliers(found, rest) if _decision_on_trend(rest) == UNDECIDED else None
+
+
+def _length_of_step(comparison: SegmentComparison, most: int) -> int:
+    """Count the last segments that a lower level fits clearly better than a line; 0 if none do."""
+    scores = np.asarray(comparison.estimates)
+    places = np.arange(scores.size)
+    errors = comparison.highs - comparison.lows  # as many standard errors in all segments
+    error = errors / 2 / norm.isf((1 - comparison.confidence_level) / 2)
+
+    def misfit(*columns: Array) -> float:
+        design = np.column_stack(columns) / error[:, None]
+        fit, *_ = np.linalg.lstsq(design, scores / error)
+        return float(np.sum((scores / error - design @ fit) ** 2))
+
+    ones = np.ones(scores.size)
+    line = misfit(ones, places)
+    steps = {n: misfit(ones, places >= scores.size - n) for n in range(1, most + 1)}
+    n_last = min(steps, key=lambda n: steps[n], default=0)
+    is_fall = n_last > 0 and scores[-n_last:].mean() < scores[:-n_last].mean()
+    return n_last if is_fall and steps[n_last] < line - CLEAR_STEP else 0
 
 
 def _against_the_rest(

@@ -173,3 +173,24 @@ def test_a_model_that_fades_falls_by_its_trend():
         f"The model falls by {-found.trend:.2f} a month, to {found.estimates[-1]:.2f} in 2026-12"
     )
     assert answer.startswith(f"{words}, the latest month: find out why before you use it.")
+
+
+@pytest.mark.parametrize("n_last", [2, 3, 4])
+def test_a_step_down_is_no_slow_decline(n_last):
+    """Each of these samples has a trend that is shown, but no line is under it."""
+    n = 24_000
+    step = np.arange(n) * 12 // n
+    month = np.array([f"2026-{1 + i:02d}" for i in step])
+    y = np.arange(n) % 25 == 0
+    score = np.where(step >= 12 - n_last, 1.5, 2.8) * y + np.random.default_rng(4).normal(size=n)
+    found = compare_segments(y, score, month)
+    assert found.trend_high < 0
+    made = report(y, score, segments={"month": month}, parts=["score", "segments"])
+    before = step < 12 - n_last
+    options = {"prevalence": float(y.mean())}
+    mean = compare_segments(y[before], score[before], month[before], **options).overall
+    start = f"2026-{13 - n_last:02d}"
+    fall = f"falls from {mean:.2f} in {start} and scores {found.estimates[-1]:.2f} in 2026-12"
+    assert made.summary[0].answer.startswith(f"The model {fall}, the latest month")
+    assert "Sloping line" not in made.parts[1].picture.subject
+    assert "a month" not in made.summary[1].answer
