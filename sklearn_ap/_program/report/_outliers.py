@@ -19,6 +19,7 @@ from sklearn_ap._questions.verdicts import BETTER, UNDECIDED, WORSE, Estimate, V
 
 MOST_OUTLIERS = 4  # of a column, and never more than half of its segments: a choice
 CLEAR_STEP = 4.0  # of the sum of squared errors that a step has less than a line: a choice
+PER_ROW = "clusters", "sample_weight"  # options of segments with a value for each row
 TREND = "trend"  # the name of the verdict on it
 LEFT_OUT = "Segments without a score"  # the first words of a warning, which the doubts replace
 # The numbers of a segment that depend on the others.
@@ -230,6 +231,24 @@ def compare_by_column(
             warnings.simplefilter("ignore", UserWarning)
             comparison = data.ask(_compare_others, model, segments=column, **options)
     return _adjust(comparison, len(data.segments))
+
+
+def compare_kept_rows(data: Predictions, model: str, column: str, kept: Bool) -> SegmentComparison:
+    """Compare the segments of a column by some rows alone, at the prevalence of all rows."""
+    everything = compare_by_column(data, model, column)
+    segments = data.segments[column]
+    kept_segments: Argument = segments._replace(codes=segments.codes[kept])
+    options = {name: data.options[name][kept] for name in PER_ROW if name in data.options}
+    with warnings.catch_warnings():  # the warnings are those of all rows
+        warnings.simplefilter("ignore", UserWarning)
+        return compare_segments(
+            data.y_true[kept],
+            np.asarray(data.y_scores[model])[kept],
+            kept_segments,
+            prevalence=everything.prevalence,
+            confidence_level=data.level,
+            **options,
+        )
 
 
 def _compare_others(

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from sklearn_ap._base.text import Row
+from sklearn_ap._program.report._outliers import compare_kept_rows, segment_row
 from sklearn_ap._program.report._positive_shares import (
     compare_shares,
 )
@@ -16,12 +17,15 @@ from sklearn_ap._program.report._segment_columns import (
     some_names,
 )
 from sklearn_ap._program.report._segment_words import second_in_words, subject_in_words
+from sklearn_ap._program.report._words import number
 from sklearn_ap._program.report._worst_segments import (
     WorstSegment,
     printed_score,
     row_of_model,
 )
-from sklearn_ap._questions.verdicts import BETTER, WORSE
+from sklearn_ap._questions.verdicts import BETTER, UNDECIDED, WORSE
+
+EXPLAINED = 0.5  # of a fall, by a segment without which it is so much smaller: a choice
 
 
 def find_doubts(
@@ -34,12 +38,15 @@ def find_doubts(
     doubts: dict[str, list[str]] = {}
     if worst:
         averages = _averages_in_words(worst)
+        shared = _shared_causes(data, columns, worst)
         causes = [
             cause
             for found in worst
             if (found.is_latest or not found.column.is_time)
+            and found.column.name not in shared
             and (cause := _cause_in_words(data, found, shifts))
         ]
+        causes += shared.values()
         for found in worst:
             doubts[found.column.name] = [" ".join([averages, *dict.fromkeys(causes)])]
     for column in columns:
@@ -50,6 +57,39 @@ def find_doubts(
     for name, shift in shifts.items():
         doubts[name] = [*doubts.get(name, []), *([shift] if shift else [])]
     return doubts
+
+
+def _shared_causes(
+    data: Predictions, columns: Sequence[Column], worst: Sequence[WorstSegment]
+) -> dict[str, str]:
+    """Find a segment, such as a country, that alone explains the changes over a column of times."""
+    places = [found for found in worst if not found.column.is_time]
+    causes = {}
+    for times in columns:
+        if not (times.is_time and times.tells_change):
+            continue
+        for found in places[:1]:
+            if cause := _shared_cause(data, times, found):
+                causes[times.name] = cause
+    return causes
+
+
+def _shared_cause(data: Predictions, times: Column, found: WorstSegment) -> str:
+    """Say that times do not differ without a segment, or that the latest one scores far more."""
+    kept = ~found.mark_rows(data)
+    rest = compare_kept_rows(data, times.model, times.name, kept)
+    place = found.short_place
+    if all(verdict.decision == UNDECIDED for verdict in rest.verdicts):
+        without = f"no difference between the {times.plural} is shown"
+        return f"Without {place}, {without}, so look first at {place}."
+    latest = times.rows[-1]
+    if not times.start_of_fall or str(rest.rankings[-1]) != str(latest["segment"]):
+        return ""
+    score = segment_row(rest, latest["segment"])["estimate"]
+    if score - latest["estimate"] < -EXPLAINED * latest["difference"]:
+        return ""
+    subject = f"{times.model} scores {number(score)} in {latest['segment']}"
+    return f"Without {place}, {subject}, so look first at {place}."
 
 
 def _fall_in_words(data: Predictions, column: Column) -> str:
@@ -90,15 +130,24 @@ def _few_in_words(column: Column) -> str:
 
 
 def _averages_in_words(worst: Sequence[WorstSegment]) -> str:
-    """Say which segments differ from the averages over all of them."""
+    """Say which segments are below the averages over all of them."""
     plurals = plurals_in_words(found.column for found in worst)
-    less = f"{worst[0].name} scores less ({worst[0].change})"
-    if len(worst) > 1:
-        is_clear = len({found.name for found in worst}) == len(worst)
-        places = [found.name if is_clear else found.short_place for found in worst]
-        changes = [found.change for found in worst]
-        names = some_names([f"{a} ({b})" for a, b in zip(places, changes, strict=True)])
-        less = f"{names} score less"
+    is_clear = len({found.name for found in worst}) == len(worst)
+    if len(worst) == 1:
+        less = f"{worst[0].name} scores less ({worst[0].change})"
+        return f"Scores and guarantees are over all {plurals} together, but {less}."
+    fallen = [found for found in worst if found.is_in_fall]
+    fallen = [found for found in fallen if found.column.name == fallen[0].column.name]
+    others = [found for found in worst if found not in fallen]
+    names = [
+        f"{found.name if is_clear else found.short_place} ({found.change})" for found in others
+    ]
+    if fallen:
+        column = fallen[0].column
+        changes = sorted((found.change for found in fallen), key=float, reverse=True)
+        ends = dict.fromkeys([changes[0], changes[-1]])
+        names.insert(0, f"{column.plural} from {column.start_of_fall} on ({' to '.join(ends)})")
+    less = f"{some_names(names)} score less"
     return f"Scores and guarantees are over all {plurals} together, but {less}."
 
 

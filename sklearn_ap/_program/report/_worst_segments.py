@@ -32,6 +32,14 @@ class WorstSegment(NamedTuple):
         return self.column.is_time and self.name == str(self.column.comparison.rankings[-1])
 
     @property
+    def is_in_fall(self) -> bool:
+        """Whether it is one of several worse times that the latest one ends."""
+        start = self.column.start_of_fall
+        names = [*map(str, self.column.comparison.rankings)]
+        is_single = not start or start == names[-1]
+        return not is_single and names.index(self.name) >= names.index(start)
+
+    @property
     def place(self) -> str:
         """Write "2026-09, the latest month", or "country IT"."""
         if self.is_latest:

@@ -698,3 +698,45 @@ def test_the_model_to_use_for_now_has_goals_of_its_own():
     none = r"No threshold of old is sure to have a precision of 0\.8 or more; for (0\.\d+), select "
     lower = float(re.match(none, lines["Threshold"])[1])
     assert not operating_point(Y, scores["old"], precision=lower, guarantee=0.9).remark
+
+
+@quiet
+@pytest.mark.parametrize(
+    ("elsewhere", "claim"), [(2.9, "no difference"), (2.35, "the model scores")]
+)
+def test_a_country_that_explains_the_fall_of_months_is_named(elsewhere, claim):
+    country = np.where(np.arange(N) % 7 < 3, "BR", "DE")  # crossed with the months, of six rows
+    country[np.arange(N) % 7 == 6] = "FR"
+    is_last = np.isin(MONTH, ["2026-05", "2026-06"])
+    shift = np.where(is_last & (country == "BR"), 0.2, np.where(is_last, elsewhere, 2.9))
+    score = shift * Y + NOISE[1]
+    lines = answers(Y, score, segments={"month": MONTH, "country": country})
+    kept = country != "BR"
+    rest = compare_segments(Y[kept], score[kept], MONTH[kept], prevalence=float(Y.mean()))
+    is_same = {verdict.decision for verdict in rest.verdicts} == {"undecided"}
+    assert is_same == (claim == "no difference")
+    assert lines["Model"].startswith("The model falls from 0.")
+    if is_same:
+        assert (
+            " Without country BR, no difference between the months is shown, so look first at "
+            "country BR." in lines["Distrust"]
+        )
+    else:
+        everything = compare_segments(Y, score, MONTH)
+        fall = everything.estimates[:4].mean() - everything.estimates[-1]
+        assert rest.estimates[-1] - everything.estimates[-1] > 0.55 * fall
+        says = f" Without country BR, the model scores {rest.estimates[-1]:.2f} in 2026-06, so look"
+        assert says in lines["Distrust"]
+    assert "at what changed" not in lines["Distrust"]
+
+
+@quiet
+def test_a_fall_in_all_countries_is_not_explained_by_one_of_them():
+    country = np.where(np.arange(N) % 7 < 2, "BR", "DE")
+    is_last = np.isin(MONTH, ["2026-05", "2026-06"])
+    shift = np.where(is_last, 0.9, 2.9) - (country == "BR")
+    segments = {"month": MONTH, "country": country}
+    lines = answers(Y, shift * Y + NOISE[1], segments=segments)
+    assert "Without country" not in lines["Distrust"]
+    assert "look first at what changed in 2026-05" in lines["Distrust"].replace("Look", "look")
+    assert "but months from 2026-05 on (-0." in lines["Distrust"]
