@@ -28,6 +28,7 @@ from sklearn_ap._questions.intervals.comparison import (
 from sklearn_ap._questions.judged import JudgedShares, judged_doubt, shown_shares
 from sklearn_ap._questions.long_lists import MOST_LINES
 from sklearn_ap._questions.verdicts import UNDECIDED, Estimate, names_in_words, printed
+from sklearn_ap._scores.metrics import average_precision_score
 from sklearn_ap.definitions import Step
 
 IS_BEST = "is the best"
@@ -53,7 +54,8 @@ def _two_models(data: Predictions) -> Part:
     is_weak = bool(weak_in_words(data))
     advice = _advice(data, "Choose", "neither") if may_differ or is_weak else ""
     cells = _difference_cells(data, comparison)
-    brief = [*_chance_in_words(data), sentence, advice, doubt, _scores_in_words(data)]
+    by_query = _queries_in_words(data, row["name"], comparison.reference)
+    brief = [*_chance_in_words(data), sentence, advice, by_query, doubt, _scores_in_words(data)]
     if is_weak:  # what not to do comes first
         brief = [advice, *(text for text in brief if text != advice)]
     chance = data.chance_level(data.best_model)
@@ -66,9 +68,23 @@ def _two_models(data: Predictions) -> Part:
         picture_of_two(data, comparison, row, alt),
         data.call(compare_average_precision, None, **data.comparison_options),
         brief=[*filter(None, brief)],
-        more=[*filter(None, [advice, doubt])],
+        more=[*filter(None, [advice, by_query, doubt])],
         advice=advice,
     )
+
+
+def _queries_in_words(data: Predictions, model: str, reference: str) -> str:
+    """Count the queries in which a model scores more and less than another one."""
+    if "queries" not in data.options:
+        return ""
+    scores, others = (
+        np.asarray(data.ask(average_precision_score, name, average=None))
+        for name in (model, reference)
+    )
+    n_more = np.count_nonzero(scores > others)
+    n_less = np.count_nonzero(scores < others)
+    queries = data.names_in_words("queries", "query")
+    return f"Of {queries}, {model} scores more in {n_more:,} and less in {n_less:,}."
 
 
 def _advice(data: Predictions, choose: str, none: str) -> str:

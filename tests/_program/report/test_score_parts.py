@@ -472,3 +472,21 @@ def test_few_positives_far_above_random_orders_are_no_weak_score():
     answer = report(y, score, parts=["score"]).summary[0].answer
     assert answer.startswith(f"The model has an average precision of {interval.estimate:.2f}")
     assert "barely" not in answer
+
+
+def test_queries_in_which_each_of_two_models_scores_more_are_counted():
+    topic = np.arange(N) // 20
+    relevant = np.arange(N) % 20 % 7 == 0
+    scores = {
+        "bm25": relevant + BASE,
+        "dense": 1.5 * relevant + np.random.default_rng(2).normal(size=N),
+    }
+    each = {
+        name: [average_precision_score(relevant[topic == i], s[topic == i]) for i in range(N // 20)]
+        for name, s in scores.items()
+    }
+    best, other = sorted(each, key=lambda name: -np.mean(each[name]))
+    difference = np.subtract(each[best], each[other])
+    answer = report(relevant, scores, queries=pd.Series(topic, name="topic")).summary[0].answer
+    counts = f"more in {np.sum(difference > 0)} and less in {np.sum(difference < 0)}"
+    assert f" Of {N // 20} topics, {best} scores {counts}. " in answer
