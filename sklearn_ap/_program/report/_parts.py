@@ -166,12 +166,12 @@ def _undefined_in_words(data: Predictions, n: str, n_all: str, value: str) -> st
     """Say how queries without positives count."""
     queries = data.names_in_words("queries", "query").partition(" ")[2]
     have = "has no positive, and counts" if n == "1" else "have no positive, and count"
-    without = ""
+    rest = ""
     if not float(value) and "sample_weight" not in data.options:
         model = data.best_model
         score = number(data.values[model] * int(n_all) / (int(n_all) - int(n)))
-        without = f"; without {'it' if n == '1' else 'them'}, {model} scores {score}"
-    return f"{n} of {n_all} {queries} {have} as {float(value):g}{without}."
+        rest = f"; without {'it' if n == '1' else 'them'}, {model} scores {score}"
+    return f"{n} of {n_all} {queries} {have} as {float(value):g}{rest}."
 
 
 def _state_doubts(parts: Sequence[Part]) -> list[Part]:

@@ -80,8 +80,8 @@ def _shared_cause(data: Predictions, times: Column, found: WorstSegment) -> str:
     rest = compare_kept_rows(data, times.model, times.name, kept)
     place = found.short_place
     if all(verdict.decision == UNDECIDED for verdict in rest.verdicts):
-        without = f"no difference between the {times.plural} is shown"
-        return f"Without {place}, {without}, so look first at {place}."
+        same = f"no difference between the {times.plural} is shown"
+        return f"Without {place}, {same}, so look first at {place}."
     latest = times.rows[-1]
     if not times.start_of_fall or str(rest.rankings[-1]) != str(latest["segment"]):
         return ""

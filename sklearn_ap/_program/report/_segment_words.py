@@ -1,7 +1,6 @@
-"""The sentences about the segments of a column: trends, outliers, and the range of scores."""
+"""The sentences about the segments of a column: trends, outliers, and what is not shown."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from sklearn_ap._program.report._outliers import (
     Outlier,
     compare_by_column,
     count_references,
-    has_enough_positives,
     segment_row,
     trend_change,
 )
@@ -23,11 +21,16 @@ from sklearn_ap._program.report._segment_columns import (
     Column,
     change_in_words,
     compare_column,
-    few_positives,
     prevalence_in_words,
     some_names,
 )
-from sklearn_ap._program.report._words import describe, pvalue, row_difference, row_score
+from sklearn_ap._program.report._segment_ranges import (
+    Subject,
+    latest_few,
+    range_in_words,
+    score_with_limits,
+)
+from sklearn_ap._program.report._words import pvalue, row_difference, row_score
 from sklearn_ap._program.report.pictures import warned_texts
 from sklearn_ap._questions.segments.picture import effective_as_text
 from sklearn_ap._questions.verdicts import (
@@ -47,7 +50,7 @@ SURE = 0.99  # a p-value above this is printed as one
 
 def sentences_of(data: Predictions, found: Column) -> list[str]:
     """Write what is shown, and then the lowest, the highest and the latest score, and the trend."""
-    scores = _range_in_words(data, found)
+    scores = range_in_words(data, found)
     trends = _trends(found)
     if not found.is_compared:
         few = f"By {found.name}, for {found.model}: {_too_few(found)}."
@@ -69,13 +72,13 @@ def brief_of(data: Predictions, found: Column) -> list[str]:
     """Write for the first lines what is worse, or that nothing is shown and what scores are."""
     is_named = len(data.values) > 1
     subject = Subject(found.model, is_model=True) if is_named else Subject("They")
-    scores = _range_in_words(data, found, subject)
+    scores = range_in_words(data, found, subject)
     if not found.is_compared:
         few = f"The {found.plural} cannot be compared: {_too_few(found, is_brief=True)}."
         return [few, _remedy(data, found), scores]
     trends = _trends(found)
     if found.leads_trend:
-        return [*trends, _range_in_words(data, found)]
+        return [*trends, range_in_words(data, found)]
     claims = _claims(data, found, is_brief=True)
     if not claims:
         whole = _whole_in_words(found, is_brief=True)
@@ -86,7 +89,7 @@ def brief_of(data: Predictions, found: Column) -> list[str]:
     doubt = _doubt_in_short(found)
     if len(data.values) > 1:  # the second sentence has the scores of two models
         return [*claims, *doubt, *_latest_in_short(data, found), *trends]
-    scores = _range_in_words(data, found)
+    scores = range_in_words(data, found)
     times = [scores] if found.is_time else []
     return [claims[0], *doubt, *times, *claims[1:], *trends]
 
@@ -103,11 +106,11 @@ def _doubt_in_short(found: Column) -> list[str]:
 def _latest_in_short(data: Predictions, found: Column) -> list[str]:
     """Give the score of the latest segment if it is not the one that is named."""
     if found.latest_is_short:
-        return [f"{_latest_few(found)}."]
+        return [f"{latest_few(found)}."]
     latest = found.rows[-1]
     if not found.is_time or found.marked[-1]:
         return []
-    score = _score_with_limits(data, latest)
+    score = score_with_limits(data, latest)
     return [f"In the latest {found.noun}, {latest['segment']}, {found.model} scores {score}."]
 
 
@@ -178,72 +181,6 @@ def _too_few(found: Column, is_brief: bool = False) -> str:
     aim = " to show a change" if found.is_time else " to compare"
     few = f"each has too few positives{'' if is_brief else aim}"
     return f"{few} ({most}, and {FEW_POSITIVES} are needed)"
-
-
-class Subject(NamedTuple):
-    """What scores: a model, or segments that a plural names."""
-
-    words: str
-    is_model: bool = False
-
-
-def _range_in_words(data: Predictions, found: Column, subject: Subject | None = None) -> str:
-    """Name the segments with the lowest and the highest score, and the latest one."""
-    rows = found.rows
-    subject = subject or Subject(f"The {found.plural}")
-    if found.is_compared and not found.is_time:
-        is_known = has_enough_positives(found.comparison) | found.marked
-        known = [row for row, known in zip(rows, is_known, strict=True) if known]
-        pairs = zip(found.comparison.rankings, is_known, strict=True)
-        others = [str(name) for name, known in pairs if not known]
-        have = "has" if len(others) == 1 else "have"
-        unknown = f"; {some_names(others)} {have} too few positives to judge" if others else ""
-        return f"{_range_of(data, found, known, subject)}{unknown}."
-    if not found.latest_is_short:
-        return f"{_range_of(data, found, rows, subject)}."
-    earlier = _range_of(data, found, rows[:-1], subject, has_latest=False)
-    few = _latest_few(found)
-    return f"{earlier}; {few[0].lower()}{few[1:]}."
-
-
-def _latest_few(found: Column) -> str:
-    latest = found.comparison.rankings[-1]
-    return f"The latest, {latest}, {few_positives(found)}, so its score cannot be judged"
-
-
-def _range_of(
-    data: Predictions, found: Column, rows: Sequence[Row], subject: Subject, has_latest: bool = True
-) -> str:
-    """Name the lowest and the highest of some rows, and the last one if it is the latest."""
-    lowest = min(rows, key=row_score)
-    latest = rows[-1] if found.is_time and has_latest else None
-    if len(rows) == 1:
-        return f"{lowest['segment']} scores {_score_with_limits(data, lowest)}"
-    highest = max(rows, key=row_score)
-    low = printed(row_score(lowest))
-    high = printed(row_score(highest)).value
-    if low.value == high and subject.is_model:
-        return f"{subject.words} scores {high} in {'both' if len(rows) == 2 else 'all of them'}"
-    if low.value == high:
-        return f"Both score {high}" if len(rows) == 2 else f"{subject.words} all score {high}"
-    if latest is lowest:
-        others = [row_score(row) for row in rows[:-1]]
-        ends = dict.fromkeys([printed(min(others)).value, printed(max(others)).value])
-        score = f"{lowest['segment']}, is the lowest: {_score_with_limits(data, lowest)}"
-        return f"The latest, {score}; earlier {found.plural} score {' to '.join(ends)}"
-    limits = f"({data.interval_kind} {low.low} to {low.high})"
-    scores = "scores" if subject.is_model else "score"
-    text = f"{subject.words} {scores} from {low.value} in {lowest['segment']} {limits}"
-    top = f"{high} in {highest['segment']}"
-    if latest is None:
-        return f"{text} to {top}"
-    if latest is highest:
-        return f"{text} to {_score_with_limits(data, latest)} in {latest['segment']}, the latest"
-    return f"{text} to {top}; the latest, {latest['segment']}, {_score_with_limits(data, latest)}"
-
-
-def _score_with_limits(data: Predictions, row: Row) -> str:
-    return describe(row_score(row), data.interval_kind)
 
 
 def _whole_in_words(found: Column, *, is_brief: bool = False) -> str:

@@ -1,0 +1,79 @@
+"""The sentence about the lowest, the highest and the latest score of segments."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sklearn_ap._base.text import Row
+from sklearn_ap._program.report._outliers import has_enough_positives
+from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._segment_columns import Column, few_positives, some_names
+from sklearn_ap._program.report._words import describe, row_score
+from sklearn_ap._questions.verdicts import printed
+
+
+class Subject(NamedTuple):
+    """What scores: a model, or segments that a plural names."""
+
+    words: str
+    is_model: bool = False
+
+
+def range_in_words(data: Predictions, found: Column, subject: Subject | None = None) -> str:
+    """Name the segments with the lowest and the highest score, and the latest one."""
+    rows = found.rows
+    subject = subject or Subject(f"The {found.plural}")
+    if found.is_compared and not found.is_time:
+        is_known = has_enough_positives(found.comparison) | found.marked
+        known = [row for row, known in zip(rows, is_known, strict=True) if known]
+        pairs = zip(found.comparison.rankings, is_known, strict=True)
+        others = [str(name) for name, known in pairs if not known]
+        have = "has" if len(others) == 1 else "have"
+        unknown = f"; {some_names(others)} {have} too few positives to judge" if others else ""
+        return f"{_range_of(data, found, known, subject)}{unknown}."
+    if not found.latest_is_short:
+        return f"{_range_of(data, found, rows, subject)}."
+    earlier = _range_of(data, found, rows[:-1], subject, has_latest=False)
+    few = latest_few(found)
+    return f"{earlier}; {few[0].lower()}{few[1:]}."
+
+
+def latest_few(found: Column) -> str:
+    """Say that the latest segment has too few positives."""
+    latest = found.comparison.rankings[-1]
+    return f"The latest, {latest}, {few_positives(found)}, so its score cannot be judged"
+
+
+def _range_of(
+    data: Predictions, found: Column, rows: Sequence[Row], subject: Subject, has_latest: bool = True
+) -> str:
+    """Name the lowest and the highest of some rows, and the last one if it is the latest."""
+    lowest = min(rows, key=row_score)
+    latest = rows[-1] if found.is_time and has_latest else None
+    if len(rows) == 1:
+        return f"{lowest['segment']} scores {score_with_limits(data, lowest)}"
+    highest = max(rows, key=row_score)
+    low = printed(row_score(lowest))
+    high = printed(row_score(highest)).value
+    if low.value == high and subject.is_model:
+        return f"{subject.words} scores {high} in {'both' if len(rows) == 2 else 'all of them'}"
+    if low.value == high:
+        return f"Both score {high}" if len(rows) == 2 else f"{subject.words} all score {high}"
+    if latest is lowest:
+        others = [row_score(row) for row in rows[:-1]]
+        ends = dict.fromkeys([printed(min(others)).value, printed(max(others)).value])
+        score = f"{lowest['segment']}, is the lowest: {score_with_limits(data, lowest)}"
+        return f"The latest, {score}; earlier {found.plural} score {' to '.join(ends)}"
+    limits = f"({data.interval_kind} {low.low} to {low.high})"
+    scores = "scores" if subject.is_model else "score"
+    text = f"{subject.words} {scores} from {low.value} in {lowest['segment']} {limits}"
+    top = f"{high} in {highest['segment']}"
+    if latest is None:
+        return f"{text} to {top}"
+    if latest is highest:
+        return f"{text} to {score_with_limits(data, latest)} in {latest['segment']}, the latest"
+    return f"{text} to {top}; the latest, {latest['segment']}, {score_with_limits(data, latest)}"
+
+
+def score_with_limits(data: Predictions, row: Row) -> str:
+    """Write "0.10 (95% interval 0.03 to 0.19)"."""
+    return describe(row_score(row), data.interval_kind)
