@@ -95,8 +95,8 @@ def nearest_free_place(
     is_inside = (left >= 0) & (right <= room[0]) & (bottom >= 0) & (top <= room[1])
     is_possible = is_inside & (distances >= gap * (1 - 1e-9)) & (distances <= farthest)
     places = np.flatnonzero(is_possible)
-    off_middle = np.abs(bottom - middle)
-    order = np.lexsort((off_middle[places], distances[places].round(DIGITS)))
+    distance_along = np.abs(bottom - middle)
+    order = np.lexsort((distance_along[places], distances[places].round(DIGITS)))
     for some in np.array_split(places[order], MOST_TRIES):
         boxes = Boxes(left[some], bottom[some], right[some], top[some])
         free = np.flatnonzero(~boxes.overlaps(obstacles).any(axis=1))

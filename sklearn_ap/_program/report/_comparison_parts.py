@@ -54,8 +54,8 @@ def _two_models(data: Predictions) -> Part:
     is_weak = bool(weak_in_words(data))
     advice = _advice(data, "Choose", "neither") if may_differ or is_weak else ""
     cells = _difference_cells(data, comparison)
-    by_query = _queries_in_words(data, row["name"], comparison.reference)
-    brief = [*_chance_in_words(data), sentence, advice, by_query, doubt, _scores_in_words(data)]
+    query_counts = _queries_in_words(data, row["name"], comparison.reference)
+    brief = [*_chance_in_words(data), sentence, advice, query_counts, doubt, _scores_in_words(data)]
     if is_weak:  # what not to do comes first
         brief = [advice, *(text for text in brief if text != advice)]
     chance = data.chance_level(data.best_model)
@@ -68,7 +68,7 @@ def _two_models(data: Predictions) -> Part:
         picture_of_two(data, comparison, row, alt),
         data.call(compare_average_precision, None, **data.comparison_options),
         brief=[*filter(None, brief)],
-        more=[*filter(None, [advice, by_query, doubt])],
+        more=[*filter(None, [advice, query_counts, doubt])],
         advice=advice,
     )
 
