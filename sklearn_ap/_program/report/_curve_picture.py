@@ -1,5 +1,6 @@
 """The picture of a report that has the curves of models, and the threshold of the page."""
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -7,6 +8,7 @@ from itertools import product
 from math import ceil, log10
 
 import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._base.common.types import Artist, Axes, Float
 from sklearn_ap._base.drawing.axes import axes_colors
@@ -78,7 +80,9 @@ class _Curves:
     def draw(self, ax: Axes, cutoff: Cutoff | None = None) -> None:
         """Draw the curves, each with its score beside it, or all scores where there is room."""
         for display in self.displays:
-            display.plot(ax, plot_chance_level=self.prevalence is None)
+            with warnings.catch_warnings():  # other parts say which queries have no positive
+                warnings.simplefilter("ignore", UndefinedMetricWarning)
+                display.plot(ax, plot_chance_level=self.prevalence is None)
             if (legend := ax.get_legend()) is not None:
                 legend.remove()
         ax.set_title("")

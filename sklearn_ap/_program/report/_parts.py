@@ -289,9 +289,21 @@ def _few_positives(data: Predictions) -> str:
     )
 
 
+def _missing_positives(data: Predictions) -> list[str]:
+    """Count the rows and the positives that models did not retrieve."""
+    texts = []
+    for name, y_score in data.y_scores.items():
+        is_missing = ~(np.asarray(y_score) > -np.inf)
+        if n_positives := int(np.count_nonzero(is_missing & data.y_true)):
+            lost = count_as_text(n_positives, "positive")
+            rows = count_as_text(int(np.count_nonzero(is_missing)), "row")
+            texts.append(f"{name} did not retrieve {rows} with {lost}, which count as not found.")
+    return texts
+
+
 def _minor_problems(data: Predictions) -> list[str]:
     """List what looks odd, but need not be an error."""
-    problems = []
+    problems = _missing_positives(data)
     if data.judged is not None:
         problems += [f"{text[0].upper()}{text[1:]}." for text in data.judged.remarks()]
     problems += _equal_models(data)

@@ -203,7 +203,7 @@ def _picture(
     )
     title = printable(f"{first.best} minus {first.other}")
     return Picture(
-        partial(_draw_differences, differences=differences, label=f"below 0: {better}"),
+        partial(_draw_differences, differences=differences, label=f"left of 0: {better}"),
         picture_height(len(differences)),
         pictured(f"{title}, [{data.interval_kind}]", rows),
         finding=_finding(reversals, overall, plural),

@@ -27,7 +27,7 @@ from sklearn_ap._program.report._outliers import (
     trend_change,
 )
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._words import number, row_difference
+from sklearn_ap._program.report._words import number, row_difference, row_score
 from sklearn_ap._questions.segments.comparison import SegmentComparison
 from sklearn_ap._questions.segments.names import Segments
 from sklearn_ap._questions.segments.picture import effective_as_text, has_fewer_effective
@@ -135,7 +135,9 @@ class Column(NamedTuple):
         start = f" from {mean}" if mean else ""
         is_latest = segment == str(self.comparison.rankings[-1])
         if is_latest and self.start_of_fall not in ("", segment):
-            return f"falls{start} in {self.start_of_fall} and scores {score} in {place}"
+            first = next(row for row in self.rows if str(row["segment"]) == self.start_of_fall)
+            fallen = printed(row_score(first)).value
+            return f"falls{start} to {fallen} in {self.start_of_fall} and scores {score} in {place}"
         return f"falls{start} to {score} in {place}"
 
     @property

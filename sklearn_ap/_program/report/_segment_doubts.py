@@ -37,7 +37,7 @@ def find_doubts(
     """Write a doubt for all columns that have it, so that it is read once."""
     doubts: dict[str, list[str]] = {}
     if worst:
-        averages = _averages_in_words(worst)
+        averages = _averages_in_words(data, worst)
         shared = _shared_causes(data, columns, worst)
         causes = [
             cause
@@ -129,13 +129,13 @@ def _few_in_words(column: Column) -> str:
     return f"The {latest} {few_positives(column)}, so its score cannot be judged."
 
 
-def _averages_in_words(worst: Sequence[WorstSegment]) -> str:
+def _averages_in_words(data: Predictions, worst: Sequence[WorstSegment]) -> str:
     """Say which segments are below the averages over all of them."""
     plurals = plurals_in_words(found.column for found in worst)
     is_clear = len({found.name for found in worst}) == len(worst)
-    if len(worst) == 1:
-        less = f"{worst[0].name} scores less ({worst[0].change})"
-        return f"Scores and guarantees are over all {plurals} together, but {less}."
+    together = f"Scores and guarantees are over all {plurals} together, but"
+    if len(worst) == 1 and data.is_single_model:
+        return f"{together} {worst[0].name} scores less ({worst[0].change})."
     fallen = [found for found in worst if found.is_in_fall]
     fallen = [found for found in fallen if found.column.name == fallen[0].column.name]
     others = [found for found in worst if found not in fallen]
@@ -147,8 +147,9 @@ def _averages_in_words(worst: Sequence[WorstSegment]) -> str:
         changes = sorted((found.change for found in fallen), key=float, reverse=True)
         ends = dict.fromkeys([changes[0], changes[-1]])
         names.insert(0, f"{column.plural} from {column.start_of_fall} on ({' to '.join(ends)})")
-    less = f"{some_names(names)} score less"
-    return f"Scores and guarantees are over all {plurals} together, but {less}."
+    if data.is_single_model:
+        return f"{together} {some_names(names)} score less."
+    return f"{together} {data.best_model} scores less in {some_names(names)}."
 
 
 def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str, str]) -> str:

@@ -117,10 +117,11 @@ def _warnings_of_clusters(data: Predictions, found: Column) -> list[str]:
                 confidence_level=data.level,
             )
         if is_enough and any(split_name(text)[0] == CLUSTER_WARNING for text in texts):
-            names.append(name)
+            n_clusters = len(np.unique(data.options["clusters"][rows & data.y_true]))
+            names.append(f"{name} ({n_clusters})")
     if not names:
         return []
-    few = f"as they rest on few {data.cluster_nouns}"
+    few = f"as few {data.cluster_nouns} have positives there"
     return [f"{CLUSTER_WARNING}: Intervals of {some_names(names)} may be too narrow, {few}."]
 
 

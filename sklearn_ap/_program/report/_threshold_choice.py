@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from math import isnan
 from typing import Final, NamedTuple
 
@@ -78,7 +79,7 @@ def choose_goals(data: Predictions, model: str) -> Goals:
     lower: Sequence[float] = LOWER_PREVALENCES
     multiple = multiple_of_prevalence(data, PREVALENCES)
     if data.precision is not None:
-        goals = Goals(sorted({*usual, data.precision}))
+        goals = Goals(sorted({*usual, data.precision, *_next_lower(data, model)}))
         lower = PREVALENCES, *LOWER_PREVALENCES
     elif multiple < HIGHEST_MULTIPLE:
         goals = Goals([multiple, *usual], PREVALENCES)
@@ -91,6 +92,19 @@ def choose_goals(data: Predictions, model: str) -> Goals:
         if goal < lowest and is_useful(data, sure_point(data, model, goal)):
             return Goals([goal, *goals.values], times, lowered_from=lowest)
     return goals
+
+
+def _next_lower(data: Predictions, model: str) -> list[float]:
+    """Return the next lower precision that is sure, in steps of 0.1, where the user's is not."""
+    asked = data.precision or 1.0
+    try:
+        if is_useful(data, sure_point(data, model, asked)):
+            return []
+        steps = [step / 10 for step in range(9, 0, -1) if PRECISIONS[0] < step / 10 < asked]
+        sure = (goal for goal in steps if is_useful(data, sure_point(data, model, goal)))
+        return [*islice(sure, 1)]
+    except ValueError:  # no threshold can be guaranteed
+        return []
 
 
 def usual_precisions(data: Predictions) -> list[float]:
@@ -150,7 +164,7 @@ def choose_lead(data: Predictions, found: ModelThresholds) -> Lead:
     if data.precision in points:
         goal = data.precision
     elif not (fair_goals if found.refusal else points) and (top := _top_rows(data, found)):
-        return top
+        return _better_than_top(data, found, top)
     elif points:
         goal = max(fair_goals) if fair_goals else max(points, key=lambda g: points[g].recall)
     else:
@@ -192,6 +206,22 @@ def _top_rows(data: Predictions, found: ModelThresholds) -> Lead | None:
             recall_interval=(recall.low, recall.high),
         )
     return Lead(found, point, None, {"k": k})
+
+
+def _better_than_top(data: Predictions, found: ModelThresholds, top: Lead) -> Lead:
+    """Return the threshold of a goal that finds more than the top rows at no lower precision."""
+    better = {
+        goal: point
+        for goal, point in found.sample.items()
+        if not point.remark
+        and point.recall > top.point.recall
+        and point.precision >= top.point.precision
+        and point.precision_interval[0] > data.y_true.mean()
+    }
+    if not better:
+        return top
+    goal = max(better, key=lambda each: better[each].recall)
+    return Lead(found, better[goal], goal, {"precision": goal})
 
 
 def sure_point(data: Predictions, name: str, goal: float) -> OperatingPoint:

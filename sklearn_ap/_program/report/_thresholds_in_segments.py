@@ -213,7 +213,10 @@ def _found_in_segment(
     rows = found.mark_rows(data)
     selected = _selected(data, cutoff)
     elsewhere = f"in other {found.column.plural}" if found.column.is_time else "elsewhere"
-    recall = _recall_in_words(data, selected, rows, elsewhere)
+    others = ~rows & ~np.any(
+        [found.column.mark_rows(data, name) for name in found.left_out], axis=0
+    )
+    recall = _recall_in_words(data, selected, rows, others, elsewhere)
     if "prevalence" in data.options:
         return recall
     if "sample_weight" in data.options:
@@ -232,10 +235,12 @@ def _found_in_segment(
     return f"{every} selected rows {be} positive{doubt}, and {recall}"
 
 
-def _recall_in_words(data: Predictions, selected: Bool, rows: Bool, where: str) -> str:
+def _recall_in_words(
+    data: Predictions, selected: Bool, rows: Bool, others: Bool, where: str
+) -> str:
     """Write "9.7% of the 72 positives are found (24% elsewhere)"."""
     recall = _average(selected, data.weight, data.y_true & rows)
-    elsewhere = _average(selected, data.weight, data.y_true & ~rows)  # nan without positives
+    elsewhere = _average(selected, data.weight, data.y_true & others)  # nan without positives
     than = "" if np.isnan(elsewhere) else f" ({percent(elsewhere)} {where})"
     count = "" if "sample_weight" in data.options else f"{np.sum(data.y_true & rows):,} "
     found = f"{percent(recall)} of the {count}positives are"

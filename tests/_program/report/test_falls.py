@@ -145,7 +145,7 @@ def test_an_earlier_month_does_not_limit_claims_to_all_months():
     ("fallen", "falls"),
     [
         (["2026-06"], "falls{} to {} in 2026-06"),
-        (["2026-05", "2026-06"], "falls{} in 2026-05 and scores {} in 2026-06"),
+        (["2026-05", "2026-06"], "falls{}{before} in 2026-05 and scores {} in 2026-06"),
         (["2026-03", "2026-06"], "falls{} to {} in 2026-06"),
     ],
 )
@@ -156,9 +156,13 @@ def test_a_fall_begins_with_the_first_of_the_last_worse_months(fallen, falls):
     made = report(Y, scores, segments={"month": MONTH}, parts=["score", "segments"])
     rest = [each[~is_fallen] for each in (Y, scores, MONTH)]
     others = compare_segments(*rest, prevalence=float(Y.mean())).overall
-    claim = falls.format(f" from {others:.2f}", f"{score:.2f}")
+    before = f" to {compare_segments(Y, scores, MONTH).estimates[-2]:.2f}"
+    claim = falls.format(f" from {others:.2f}", f"{score:.2f}", before=before)
     assert made.summary[0].answer.startswith(f"The model {claim}, the latest month: find out why")
-    assert made.parts[1].picture.finding == f"The model {falls.format('', f'{score:.2f}')}"
+    assert (
+        made.parts[1].picture.finding
+        == f"The model {falls.format('', f'{score:.2f}', before=before)}"
+    )
 
 
 def test_a_model_that_fades_falls_by_its_trend():
@@ -190,7 +194,8 @@ def test_a_step_down_is_no_slow_decline(n_last):
     options = {"prevalence": float(y.mean())}
     mean = compare_segments(y[before], score[before], month[before], **options).overall
     start = f"2026-{13 - n_last:02d}"
-    fall = f"falls from {mean:.2f} in {start} and scores {found.estimates[-1]:.2f} in 2026-12"
+    first, last = (f"{found.estimates[-n]:.2f}" for n in (n_last, 1))
+    fall = f"falls from {mean:.2f} to {first} in {start} and scores {last} in 2026-12"
     assert made.summary[0].answer.startswith(f"The model {fall}, the latest month")
     assert "Sloping line" not in made.parts[1].picture.subject
     assert "a month" not in made.summary[1].answer

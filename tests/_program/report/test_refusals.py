@@ -107,3 +107,46 @@ def test_a_precision_at_a_prevalence_rests_on_negatives(n_above, precision, is_t
     noun = "negative" if n_negatives == 1 else "negatives"
     doubt = f"The precision at the threshold rests on {n_negatives} {noun} above it."
     assert (doubt in made.parts[0].doubts) == is_told == (0 < n_negatives < 10)
+
+
+def test_positives_that_a_model_did_not_retrieve_are_counted():
+    score = SCORE.copy()
+    score[::7] = -np.inf
+    n_lost = np.count_nonzero(Y[::7])
+    made = report(Y, {"bm25": score, "dense": SCORE}, queries=np.arange(N) // 60, parts=["data"])
+    assert (
+        f"bm25 did not retrieve {len(Y[::7])} rows with {n_lost} positives, which count as not "
+        f"found." in made.parts[0].warnings
+    )
+    assert "dense did not" not in repr(made)
+
+
+def test_the_next_lower_step_is_given_where_the_precision_of_the_user_is_not_sure():
+    y = np.arange(4000) % 4 == 0
+    score = 1.9 * y + np.random.default_rng(3).normal(size=4000)
+    points = {
+        goal: operating_point(y, score, precision=goal, guarantee=0.9) for goal in (0.97, 0.9, 0.8)
+    }
+    useful = [goal for goal, point in points.items() if not point.remark and point.recall >= 0.1]
+    assert 0.97 not in useful
+    sentence = report(y, score, precision=0.97, parts=["thresholds"]).parts[0].sentence
+    assert f"precision of 0.97 or more; for {useful[0]:g}, select" in sentence
+
+
+def test_a_threshold_that_finds_more_than_the_top_rows_takes_their_place():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        y = rng.random(72) < 0.17
+        score = np.round(1.2 * y + rng.normal(size=72), 1)
+        if y.sum() < 8:
+            continue
+        top = operating_point(y, score, k=10)
+        half = operating_point(y, score, precision=0.5)
+        is_better = not half.remark and half.recall > top.recall and half.precision >= top.precision
+        if is_better and half.precision_interval[0] > y.mean():
+            break
+    else:
+        pytest.fail("no such sample")
+    sentence = report(y, score, parts=["thresholds"]).parts[0].sentence
+    assert f"finds {half.recall:.0%} of the positives" in sentence.replace("and finds", "finds")
+    assert "top 10" not in sentence

@@ -183,8 +183,11 @@ def test_segments_of_few_clusters_are_named_unless_they_have_too_few_positives()
     hospital[-40:-37] = "Genf"
     options = {"segments": {"hospital": hospital}, "parts": ["segments"]}
     found = report(Y, Y + BASE, clusters=pd.Series(uneven, name="patient_id"), **options)
-    few = "few clusters: Intervals of Bern may be too narrow, as they rest on few patients."
-    assert few in found.parts[0].warnings
+    n_patients = len(np.unique(uneven[(hospital == "Bern") & (Y == 1)]))
+    few = (
+        f"Intervals of Bern ({n_patients}) may be too narrow, as few patients have positives there."
+    )
+    assert f"few clusters: {few}" in found.parts[0].warnings
     found = report(Y, Y + BASE, clusters=patients, **options)
     assert found.parts[0].warnings == []
 

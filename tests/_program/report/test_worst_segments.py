@@ -78,7 +78,7 @@ def drawn_differences(axis):
 
 def test_the_picture_of_an_advice_for_now_shows_why(found, drawn_figures):
     found.to_html()
-    (axis,) = next(each for each in drawn_figures if "below" in each.axes[0].get_xlabel()).axes
+    (axis,) = next(each for each in drawn_figures if "left of" in each.axes[0].get_xlabel()).axes
     others = {name: score[~IS_LAST] for name, score in MODELS.items()}
     pairs = [
         compare_average_precision(Y, MODELS),
@@ -91,7 +91,7 @@ def test_the_picture_of_an_advice_for_now_shows_why(found, drawn_figures):
     limits = [[pair.difference_lows[1], pair.difference_highs[1]] for pair in pairs]
     np.testing.assert_allclose(ends, limits)
     picture = found.parts[2].picture
-    assert axis.get_xlabel() == "below 0: old better"
+    assert axis.get_xlabel() == "left of 0: old better"
     overall, last = f"{points[0]:.2f}", f"{-points[2]:.2f}"
     assert picture.finding == (
         f"Over all months, new scores {overall} more than old, but {last} less in 2026-06"
@@ -126,7 +126,7 @@ def test_a_long_name_is_shortened_below_a_difference(drawn_figures):
     (axis,) = drawn_figures[0].axes
     lines = axis.get_xlabel().split("\n")
     assert len(lines) <= 2
-    assert re.fullmatch("below 0: logistic.*….*2024 better", " ".join(lines))
+    assert re.fullmatch("left of 0: logistic.*….*2024 better", " ".join(lines))
     box = axis.xaxis.label.get_window_extent()
     assert -1 < box.x0 < box.x1 < axis.figure.bbox.x1 + 1
 
@@ -407,8 +407,8 @@ def test_the_latest_of_months_without_a_name_of_their_column_is_named():
 def test_scores_over_all_months_are_to_be_distrusted(found):
     months, others = (compare_segments(Y, MODELS[name], MONTH) for name in ("new", "old"))
     doubt = (
-        f"Scores and guarantees are over all months together, but 2026-06 "
-        f"scores less ({months.differences[-1]:+.2f}). In 2026-06, new falls to "
+        f"Scores and guarantees are over all months together, but new scores less in "
+        f"2026-06 ({months.differences[-1]:+.2f}). In 2026-06, new falls to "
         f"{months.estimates[-1]:.2f} and old still scores {others.estimates[-1]:.2f}, so look "
         f"first at the inputs or scores of new."
     )
@@ -456,7 +456,7 @@ def test_labels_are_doubted_where_there_are_also_fewer_positives(shifts, words):
 def test_no_cause_is_named_where_another_model_may_hold():
     scores = shifted(new=(2.7, 1.7), old=(0.4, 0.2))
     lines = answers(Y, scores, segments={"month": MONTH}, parts=["score", "segments"])
-    assert "2026-06 scores less (-0." in lines["Distrust"]
+    assert "scores less in 2026-06 (-0." in lines["Distrust"]
     assert "look first" not in lines["Distrust"].lower()
     assert "labels" not in lines["Distrust"]
 
@@ -465,7 +465,7 @@ def test_no_cause_is_named_where_another_model_may_hold():
 def test_a_model_near_chance_does_not_hold():
     scores = shifted(new=(2.7, 0), old=(0.35, 0.35))
     lines = answers(Y, scores, segments={"month": MONTH}, parts=["score", "segments"])
-    assert "2026-06 scores less (-0." in lines["Distrust"]
+    assert "scores less in 2026-06 (-0." in lines["Distrust"]
     assert "still scores" not in lines["Distrust"]
 
 
@@ -638,9 +638,9 @@ def test_two_months_in_which_the_other_model_is_better_are_told_together():
     made = report(Y, scores, segments={"month": MONTH}, parts=["comparison", "segments"])
     change = r"[-]0\.\d+ \(adjusted 95% interval [-]0\.\d+ to [-]0\.\d+\)"
     words = (
-        r"Use old for now, as new falls from 0\.\d+ in 2026-05 and scores 0\.\d+ in 2026-06, the "
-        rf"latest month, where old scores 0\.\d+\. new is worse than old in 2026-05: {change} and "
-        rf"in 2026-06: {change}\. Over all months, "
+        r"Use old for now, as new falls from 0\.\d+ to 0\.\d+ in 2026-05 and scores 0\.\d+ in "
+        rf"2026-06, the latest month, where old scores 0\.\d+\. new is worse than old in 2026-05: "
+        rf"{change} and in 2026-06: {change}\. Over all months, "
     )
     lines = {line.question: line.answer for line in made.summary}
     assert re.match(words, lines["Model"])
