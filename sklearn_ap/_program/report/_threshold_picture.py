@@ -39,6 +39,7 @@ EDGE = 1.0  # points between a text and the edge of the axes
 NEAR = 16.0  # points at most between a text and what it names
 FAR = 28.0  # where it would cover a line otherwise
 CLEARANCE = 2.0  # points around lines where no text stands
+LEADER_WIDTH = 0.7  # points, of a line from a text to its dot
 HALO = 2.5  # points of white around letters
 
 
@@ -293,10 +294,24 @@ def _write_near(ax: Axes, label: _Label, drawn: _Drawn, half: Boxes | None) -> _
         corner = nearest_free_place(target[:4], extent, target.gap, size, avoided, farthest)
         if corner is not None:
             _write(ax, text, label.color, corner, extent)
+            if half is not None:
+                _lead_to_dot(ax, label, corner, extent)
             left, bottom = corner
             box = left - TEXT_GAP, bottom, extent[0] + 2 * TEXT_GAP, extent[1]
             return drawn._replace(texts=drawn.texts.append(*box))
     return drawn
+
+
+def _lead_to_dot(
+    ax: Axes, label: _Label, corner: tuple[float, float], extent: tuple[float, float]
+) -> None:
+    """Draw a thin line from a text to its dot, unless it stands just beside it."""
+    dot = np.array([label.target.left, label.target.bottom])
+    end = np.clip(dot, corner, np.add(corner, extent))
+    if np.hypot(*(end - dot)) > 2 * label.target.gap:
+        line = np.array([dot, end]) / inner_size(ax)
+        style = {"color": label.color, "linewidth": LEADER_WIDTH, "zorder": 2.5, "label": "_"}
+        ax.plot(*line.T, transform=ax.transAxes, **style)
 
 
 def _write(

@@ -316,6 +316,11 @@ def test_each_value_stands_at_its_own_dot_and_apart_from_other_texts(drawn_figur
         assert upper.y0 > higher_dot - 1
         assert lower.y1 < lower_dot + 1
     assert not boxes
+    leaders = [line for line in axis.lines if line.get_transform() == axis.transAxes]
+    starts = [axis.transAxes.transform(line.get_xydata())[0] for line in leaders]
+    for label, place in zip(labels, places, strict=True):
+        has_leader = any(np.hypot(*(start - place)) < 8 for start in starts)
+        assert has_leader or distance(label, place) < 14
 
 
 @pytest.mark.parametrize(
