@@ -242,11 +242,11 @@ def _draw_best(
         color_rows(ax, colors.models[: len(names)])
         (others,) = np.nonzero(~may_be_best)
         ax.scatter(values[others], others, s=HOLE, color=ax.get_facecolor(), zorder=4)
-    if ax.get_xlim()[0] < LOW_START:
-        ax.set_xlim(left=0)
     limit_ticks(ax)
     n_rows = len(drawn) + bool(left_out)
     mark_chance(ax, chance, height=len(drawn) / n_rows)
+    if ax.get_xlim()[0] < LOW_START:
+        ax.set_xlim(left=0)
     if left_out:
         ax.set_ylim(n_rows - 0.5, -0.5)
         text = _left_out_in_words(left_out, int(may_be_best[MOST_DRAWN:].sum()))

@@ -261,6 +261,8 @@ def _finding(reversals: Sequence[Reversal], overall: Estimate, plural: str) -> s
         place = first.found.name
         return f"{claim}, but in {place}, {best} falls to {fallen} and {other} scores {stable}"
     shown = [each for each in reversals if each.other == other and each.is_shown]
+    order = [found.name for found in _drawn_segments([each.found for each in shown])]
+    shown.sort(key=lambda each: order.index(each.found.name))
     changes = [
         f"{printed(each.difference, '+').value.lstrip('-')} less in {each.found.name}"
         for each in shown

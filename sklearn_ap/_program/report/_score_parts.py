@@ -189,7 +189,7 @@ def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> lis
         notes.append("With weights, the chance level is the score of equal scores.")
     elif "clusters" in data.options:
         notes.append(
-            f"There is no p-value: random orders would part the rows of a {data.cluster_noun}, "
+            f"There is no p-value: random orders would separate the rows of a {data.cluster_noun}, "
             f"which belong together."
         )
     if "clusters" in data.options:

@@ -173,7 +173,7 @@ def choose_lead(data: Predictions, found: ModelThresholds) -> Lead:
 
 
 def choose_lower_goal(lead: Lead) -> float | None:
-    """Choose the precision of a second threshold, which finds more: 0.5, or else one below it."""
+    """Choose the next lower precision at which a second threshold finds clearly more."""
     if not lead.is_sure or lead.goal is None or lead.point.remark:
         return None
     lower = [
@@ -181,8 +181,7 @@ def choose_lower_goal(lead: Lead) -> float | None:
         for goal, point in lead.thresholds.guaranteed.items()
         if goal < lead.goal and not point.remark and point.recall >= lead.point.recall + CLEAR_GAIN
     ]
-    usual = [goal for goal in lower if goal >= PRECISIONS[0]]
-    return min(usual, default=max(lower, default=None))
+    return max(lower, default=None)
 
 
 def _top_rows(data: Predictions, found: ModelThresholds) -> Lead | None:

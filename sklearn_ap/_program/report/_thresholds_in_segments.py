@@ -213,6 +213,8 @@ def _found_in_segment(
     rows = found.mark_rows(data)
     selected = _selected(data, cutoff)
     elsewhere = f"in other {found.column.plural}" if found.column.is_time else "elsewhere"
+    if found.is_in_fall and found.left_out:
+        elsewhere = f"before {found.column.start_of_fall}"
     others = ~rows & ~np.any(
         [found.column.mark_rows(data, name) for name in found.left_out], axis=0
     )

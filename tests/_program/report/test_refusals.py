@@ -150,3 +150,16 @@ def test_a_threshold_that_finds_more_than_the_top_rows_takes_their_place():
     sentence = report(y, score, parts=["thresholds"]).parts[0].sentence
     assert f"finds {half.recall:.0%} of the positives" in sentence.replace("and finds", "finds")
     assert "top 10" not in sentence
+
+
+def test_the_second_threshold_is_that_of_the_next_lower_precision():
+    y = np.arange(9000) % 9 == 0
+    score = 2.6 * y + np.random.default_rng(1).normal(size=9000)
+    points = {
+        goal: operating_point(y, score, precision=goal, guarantee=0.9) for goal in (0.5, 0.8, 0.9)
+    }
+    assert points[0.9].recall >= 0.1
+    assert points[0.8].recall >= points[0.9].recall + 0.1
+    made = report(y, score, parts=["thresholds"])
+    more = f"{points[0.8].n_selected:,.0f} rows, "
+    assert re.search(rf"To find more, select scores from \S+: {more}", made.summary[0].answer)
