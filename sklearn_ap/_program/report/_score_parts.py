@@ -178,6 +178,8 @@ def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> lis
         f"stop at each positive, {share} of the rows so far are positive, on average over these "
         f"stops{over_queries}. {_chance_in_words(data, chance)}"
     ]
+    if "queries" in data.options:
+        notes.append("The mean over queries is also called mean average precision (MAP).")
     if data.is_chosen and not isnan(score.low):
         notes.append(
             "Each interval is for one model by itself. Those of the next part allow for the choice "

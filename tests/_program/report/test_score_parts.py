@@ -26,6 +26,7 @@ WEAK = 0.12 * (np.arange(3000) % 12 == 0) + np.random.default_rng(5).normal(size
 WEAK_Y = np.arange(3000) % 12 == 0
 WEIGHT = 0.5 + RNG.random(N)
 PATIENT = np.repeat(np.arange(N // 5), 5)
+QUERY = np.arange(N) // 20
 
 
 def part(title, *args, **options):
@@ -493,3 +494,11 @@ def test_queries_in_which_each_of_two_models_scores_more_are_counted():
     answer = report(relevant, scores, queries=pd.Series(topic, name="topic")).summary[0].answer
     counts = f"more in {np.sum(difference > 0)} and less in {np.sum(difference < 0)}"
     assert f" Of {N // 20} topics, {best} scores {counts}. " in answer
+
+
+def test_the_mean_over_queries_has_its_usual_name():
+    (note,) = (
+        text for text in part("The score", Y, Y + BASE, queries=QUERY).notes if "MAP" in text
+    )
+    assert note == "The mean over queries is also called mean average precision (MAP)."
+    assert not any("MAP" in text for text in part("The score", Y, Y + BASE).notes)
