@@ -231,6 +231,8 @@ def _difference_elsewhere(
     if any(found.column.name != column.name for found in segments):
         return {}
     kept = ~np.any([found.mark_rows(data) for found in segments], axis=0)
+    if not np.any(kept & data.y_true & (data.weight > 0)):
+        return {}
     prevalence = column.comparison.prevalence
     row = compare_rows(data, data.best_model, other, kept, prevalence, data.level)
     return {f"other {column.plural}": row_difference(row)}

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from sklearn_ap._base.common.types import Bool
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._outliers import compare_kept_rows, segment_row
 from sklearn_ap._program.report._positive_shares import (
@@ -77,6 +78,10 @@ def _shared_causes(
 def _shared_cause(data: Predictions, times: Column, found: WorstSegment) -> str:
     """Say that times do not differ without a segment, or that the latest one scores far more."""
     kept = ~found.mark_rows(data)
+    names = [*map(str, times.comparison.rankings)]
+    remaining = [name for name in names if _has_both(data, times, name, kept)]
+    if len(remaining) < 2 or remaining[-1] != names[-1]:
+        return ""  # it holds all rows of the latest time
     rest = compare_kept_rows(data, times.model, times.name, kept)
     place = found.short_place
     if all(verdict.decision == UNDECIDED for verdict in rest.verdicts):
@@ -90,6 +95,12 @@ def _shared_cause(data: Predictions, times: Column, found: WorstSegment) -> str:
         return ""
     subject = f"{times.model} scores {number(score)} in {latest['segment']}"
     return f"Without {place}, {subject}, so look first at {place}."
+
+
+def _has_both(data: Predictions, times: Column, name: str, kept: Bool) -> bool:
+    """Check whether a time keeps positives and negatives, without which it has no score."""
+    rows = times.mark_rows(data, name) & kept & (data.weight > 0)
+    return bool(np.any(rows & data.y_true) and np.any(rows & ~data.y_true))
 
 
 def _fall_in_words(data: Predictions, column: Column) -> str:

@@ -740,3 +740,17 @@ def test_a_fall_in_all_countries_is_not_explained_by_one_of_them():
     assert "Without country" not in lines["Distrust"]
     assert "look first at what changed in 2026-05" in lines["Distrust"].replace("Look", "look")
     assert "but months from 2026-05 on (-0." in lines["Distrust"]
+
+
+@quiet
+@pytest.mark.parametrize("n_months", [2, 3, 6])
+def test_a_version_that_is_the_latest_month_explains_nothing(n_months):
+    month = np.array([f"2026-0{1 + i}" for i in np.arange(N) * n_months // N])
+    is_last = month == month[-1]
+    version = np.where(is_last, "v2", "v1")
+    for scores in (MODELS, MODELS["new"]):
+        score = np.where(is_last, 0.2, 2.7) * Y + NOISE[1]
+        scores = scores | {"new": score} if isinstance(scores, dict) else score
+        lines = answers(Y, scores, segments={"month": month, "version": version})
+        assert "Without version" not in lines["Distrust"]
+        assert "v2 (-0." in lines["Distrust"]
