@@ -270,9 +270,14 @@ class Predictions:
 
     @property
     def design_effect(self) -> float:
-        """How many times clusters make the variance of the score that of independent rows."""
+        """How many times clusters make the variance of the score that of independent rows.
+
+        It is nan if independent rows have no variance, as those of a perfect score.
+        """
         clustered = self._interval(Step(), self.best_model)
         independent = self._interval(Step(), self.best_model, omitted=("clusters",))
+        if not independent.standard_error:
+            return np.nan
         return float((clustered.standard_error / independent.standard_error) ** 2)
 
     def _interval(

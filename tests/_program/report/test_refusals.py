@@ -163,3 +163,11 @@ def test_the_second_threshold_is_that_of_the_next_lower_precision():
     made = report(y, score, parts=["thresholds"])
     more = f"{points[0.8].n_selected:,.0f} rows, "
     assert re.search(rf"To find more, select scores from \S+: {more}", made.summary[0].answer)
+
+
+@pytest.mark.parametrize("n", [12, 400])
+def test_a_perfect_score_of_clusters_has_a_page(n):
+    y = np.arange(n) % 4 == 0
+    made = report(y, y + np.arange(n) / n / 9, clusters=np.arange(n) // 3)
+    assert made.summary[0].part == 2
+    assert made.parts[1].cells[1][1].startswith("1.00 [")
