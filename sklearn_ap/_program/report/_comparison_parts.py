@@ -32,7 +32,6 @@ from sklearn_ap._scores.metrics import average_precision_score
 from sklearn_ap.definitions import Step
 
 IS_BEST = "is the best"
-PER_ROW_OPTIONS = "clusters", "sample_weight"
 LEAST_OPTIMISM = 0.01  # of the score: a choice
 HAS_HIGHEST_SCORE = "scores highest"  # which need not be shown
 
@@ -302,13 +301,12 @@ def compare_rows(
     level: float,
 ) -> Row:
     """Compare a model with another one on some rows of a single ranking."""
-    options = {name: data.options[name][rows] for name in PER_ROW_OPTIONS if name in data.options}
     comparison = compare_average_precision(
         data.y_true[rows],
         {name: np.asarray(data.y_scores[name])[rows] for name in (reference, model)},
         prevalence=prevalence,
         confidence_level=level,
-        **options,
+        **data.options_of_rows(rows),
     )
     return compared_row(comparison)
 

@@ -3,13 +3,14 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import norm
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
-from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Keywords
+from sklearn_ap._base.common.types import Argument, Array, Bool, Keywords
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._predictions import Predictions
@@ -19,7 +20,6 @@ from sklearn_ap._questions.verdicts import BETTER, UNDECIDED, WORSE, Estimate, V
 
 MOST_OUTLIERS = 4  # of a column, and never more than half of its segments: a choice
 CLEAR_STEP = 4.0  # of the sum of squared errors that a step has less than a line: a choice
-PER_ROW = "clusters", "sample_weight"  # options of segments with a value for each row
 TREND = "trend"  # the name of the verdict on it
 LEFT_OUT = "Segments without a score"  # the first words of a warning, which the doubts replace
 # The numbers of a segment that depend on the others.
@@ -36,7 +36,8 @@ class Outlier(NamedTuple):
     """A segment that differs from the others, without the other outliers."""
 
     row: Row
-    left_out: tuple[str, ...] = ()  # the other outliers
+    left_out: tuple[str, ...]  # the other outliers
+    n_tests: int  # for which Holm's rule adjusts its p-value, over all columns
 
     @property
     def name(self) -> str:
@@ -59,9 +60,9 @@ def find_outliers(data: Predictions, model: str, column: str, is_time: bool) -> 
     search ends where a trend over times explains the next segment.
     """
     comparison = compare_by_column(data, model, column)
-    most = min(MOST_OUTLIERS, len(comparison.rankings) // 2)
-    if is_time and (step := _last_step(data, model, column, most)):
+    if is_time and (step := _last_step(data, model, column, comparison)):
         return step
+    most = _most_outliers(comparison)
     names: list[str] = []
     is_trend = False
     while len(names) < most:
@@ -69,7 +70,8 @@ def find_outliers(data: Predictions, model: str, column: str, is_time: bool) -> 
         if row is None:
             break
         if len(comparison.rankings) == 2:
-            return Outliers((Outlier(row),))
+            # Both segments have the same test.
+            return Outliers((Outlier(row, left_out=(), n_tests=len(data.segments)),))
         name = str(row["segment"])
         rest = compare_by_column(data, model, column, (*names, name))
         is_trend = is_time and _is_on_trend(data.segments[column], comparison, rest, row)
@@ -84,15 +86,20 @@ def find_outliers(data: Predictions, model: str, column: str, is_time: bool) -> 
     return Outliers(found, comparison, is_trend)
 
 
-def _last_step(data: Predictions, model: str, column: str, most: int) -> Outliers | None:
+def _most_outliers(comparison: SegmentComparison) -> int:
+    return min(MOST_OUTLIERS, len(comparison.rankings) // 2)
+
+
+def _last_step(
+    data: Predictions, model: str, column: str, comparison: SegmentComparison
+) -> Outliers | None:
     """Find the last times if they stand below those before, and a line would fit clearly worse.
 
     All of them must be outliers, and those before must have no trend.
     """
-    comparison = compare_by_column(data, model, column)
     if _decision_on_trend(comparison) == UNDECIDED:
         return None
-    n_last = _length_of_step(comparison, most)
+    n_last = _length_of_step(comparison)
     names = [*map(str, comparison.rankings)][len(comparison.rankings) - n_last :]
     found = _against_the_rest(data, model, column, names)
     if not names or len(found) < n_last:
@@ -101,7 +108,7 @@ def _last_step(data: Predictions, model: str, column: str, most: int) -> Outlier
     return Outliers(found, rest) if _decision_on_trend(rest) == UNDECIDED else None
 
 
-def _length_of_step(comparison: SegmentComparison, most: int) -> int:
+def _length_of_step(comparison: SegmentComparison) -> int:
     """Count the last segments that a lower level fits clearly better than a line; 0 if none do."""
     scores = np.asarray(comparison.estimates)
     places = np.arange(scores.size)
@@ -115,7 +122,8 @@ def _length_of_step(comparison: SegmentComparison, most: int) -> int:
 
     ones = np.ones(scores.size)
     line = misfit(ones, places)
-    steps = {n: misfit(ones, places >= scores.size - n) for n in range(1, most + 1)}
+    lengths = range(1, _most_outliers(comparison) + 1)
+    steps = {n: misfit(ones, places >= scores.size - n) for n in lengths}
     n_last = min(steps, key=lambda n: steps[n], default=0)
     is_fall = n_last > 0 and scores[-n_last:].mean() < scores[:-n_last].mean()
     return n_last if is_fall and steps[n_last] < line - CLEAR_STEP else 0
@@ -126,17 +134,19 @@ def _against_the_rest(
 ) -> tuple[Outlier, ...]:
     """Compare each outlier with the segments that are none, and keep those that differ from them.
 
-    Its p-value is adjusted as if the other outliers were among the tests (Holm).
+    Holm's rule multiplies the smallest of m p-values by m, the next one by m - 1, and so on, and
+    the other outliers count as tests. The number of columns multiplies them all.
     """
     found = []
     for name in names:
         left_out = tuple(each for each in names if each != name)
         comparison = compare_by_column(data, model, column, left_out)
         row = segment_row(comparison, name)
-        n_tests = int(np.count_nonzero(comparison.pvalues >= row["pvalue"])) + len(left_out)
-        adjusted = min(1.0, row["pvalue"] * n_tests * len(data.segments))
+        n_at_least = int(np.count_nonzero(comparison.pvalues >= row["pvalue"])) + len(left_out)
+        n_tests = n_at_least * len(data.segments)
+        adjusted = min(1.0, row["pvalue"] * n_tests)
         if row["verdict"] in (BETTER, WORSE) and adjusted < 1 - data.level:
-            found.append(Outlier(row | {"adjusted_pvalue": adjusted}, left_out))
+            found.append(Outlier(row | {"adjusted_pvalue": adjusted}, left_out, n_tests))
     if len(found) < len(names):
         return _against_the_rest(data, model, column, [each.name for each in found])
     return tuple(found)
@@ -226,19 +236,22 @@ def compare_by_column(
         warnings.filterwarnings("ignore", LEFT_OUT)
         comparison = data.ask(compare_segments, model, segments=column, **options)
     if left_out:
-        options |= {"left_out": left_out, "prevalence": comparison.prevalence}
-        with warnings.catch_warnings():  # the warnings are those of all segments
-            warnings.simplefilter("ignore", UserWarning)
-            comparison = data.ask(_compare_others, model, segments=column, **options)
+        segments = data.segments[column]
+        codes = [code for code, name in enumerate(segments.names) if str(name) in left_out]
+        kept = ~np.isin(segments.codes, codes)
+        key = compare_kept_rows, model, column, left_out, level
+        compare = partial(compare_kept_rows, data, model, column, kept, level)
+        comparison = data.compute_once(key, compare)
     return _adjust(comparison, len(data.segments))
 
 
-def compare_kept_rows(data: Predictions, model: str, column: str, kept: Bool) -> SegmentComparison:
+def compare_kept_rows(
+    data: Predictions, model: str, column: str, kept: Bool, level: float | None = None
+) -> SegmentComparison:
     """Compare the segments of a column by some rows alone, at the prevalence of all rows."""
     everything = compare_by_column(data, model, column)
     segments = data.segments[column]
     kept_segments: Argument = segments._replace(codes=segments.codes[kept])
-    options = {name: data.options[name][kept] for name in PER_ROW if name in data.options}
     with warnings.catch_warnings():  # the warnings are those of all rows
         warnings.simplefilter("ignore", UserWarning)
         return compare_segments(
@@ -246,35 +259,9 @@ def compare_kept_rows(data: Predictions, model: str, column: str, kept: Bool) ->
             np.asarray(data.y_scores[model])[kept],
             kept_segments,
             prevalence=everything.prevalence,
-            confidence_level=data.level,
-            **options,
+            confidence_level=data.level if level is None else level,
+            **data.options_of_rows(kept),
         )
-
-
-def _compare_others(
-    y_true: Bool,
-    y_score: Float,
-    segments: Segments,
-    *,
-    left_out: tuple[str, ...],
-    prevalence: float | None,
-    confidence_level: float,
-    clusters: Array | None = None,
-    sample_weight: Float | None = None,
-) -> SegmentComparison:
-    """Compare segments without the rows of some."""
-    codes = [code for code, name in enumerate(segments.names) if str(name) in left_out]
-    is_kept = ~np.isin(segments.codes, codes)
-    kept_segments: Argument = segments._replace(codes=segments.codes[is_kept])
-    return compare_segments(
-        y_true[is_kept],
-        np.asarray(y_score)[is_kept],
-        kept_segments,
-        prevalence=prevalence,
-        confidence_level=confidence_level,
-        clusters=None if clusters is None else clusters[is_kept],
-        sample_weight=None if sample_weight is None else sample_weight[is_kept],
-    )
 
 
 def _adjust(comparison: SegmentComparison, n_columns: int) -> SegmentComparison:

@@ -202,6 +202,11 @@ class Predictions:
                 raise ValueError(f"this part does not go with {name}, because {reason}.")
         return {name: value for name, value in options.items() if name in parameters}
 
+    def options_of_rows(self, rows: Bool) -> Keywords:
+        """Return the clusters and the weights of some rows, as far as they were passed."""
+        names = [name for name in ("clusters", "sample_weight") if name in self.options]
+        return {name: self.options[name][rows] for name in names}
+
     def ask(
         self,
         function: Callable[..., Answer],
@@ -215,12 +220,20 @@ class Predictions:
 
         ``segments`` names the column of segments that it takes.
         """
-        key = function, model, segments, omitted, tuple(sorted(options.items()))
-        if key not in self._answers:
+
+        def answer() -> Answer:
             scores = self.y_scores if model is None else self.y_scores[model]
             columns = [] if segments is None else [self.segments[segments]]
             arguments = self.arguments(function, *omitted) | options
-            self._answers[key] = function(self.y_true, scores, *columns, **arguments)
+            return function(self.y_true, scores, *columns, **arguments)
+
+        key = function, model, segments, omitted, tuple(sorted(options.items()))
+        return self.compute_once(key, answer)
+
+    def compute_once(self, key: tuple[object, ...], compute: Callable[[], Answer]) -> Answer:
+        """Return what a function computes, and remember it by a key."""
+        if key not in self._answers:
+            self._answers[key] = compute()
         answer: Answer = self._answers[key]
         return answer
 

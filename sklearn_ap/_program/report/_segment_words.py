@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, FEWEST_TREND_POSITIVES
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._comparison_parts import compare_pair
@@ -268,18 +266,12 @@ def _claim(data: Predictions, found: Column, outliers: Sequence[Outlier], is_bri
 def _size_and_limits(data: Predictions, found: Column, outlier: Outlier) -> tuple[str, str, str]:
     """Write "0.21 less", and the kind and the limits of its interval.
 
-    It is adjusted as its p-value is: Holm's rule multiplies the smallest of m p-values by m, the
-    next one by m - 1, and so on, and the other outliers count as tests. The number of columns
-    multiplies them all.
+    It is adjusted as its p-value is.
     """
-    model = found.model
-    pvalues = compare_by_column(data, model, found.name, outlier.left_out).pvalues
-    n_at_least = int(np.count_nonzero(pvalues >= outlier.row["pvalue"])) + len(outlier.left_out)
-    n_tests = (1 if len(found.rows) == 2 else max(1, n_at_least)) * found.n_columns
-    level = 1 - (1 - data.level) / n_tests
-    adjusted = compare_by_column(data, model, found.name, outlier.left_out, level)
+    level = 1 - (1 - data.level) / outlier.n_tests
+    adjusted = compare_by_column(data, found.model, found.name, outlier.left_out, level)
     change = row_difference(segment_row(adjusted, outlier.name))
-    kind = data.interval_kind if n_tests == 1 else f"adjusted {data.interval_kind}"
+    kind = data.interval_kind if outlier.n_tests == 1 else f"adjusted {data.interval_kind}"
     value, low, high = _absolute_change(change).as_text("+")
     more = "more" if change.value > 0 else "less"
     limits = f"{low.removeprefix('+')} to {high.removeprefix('+')}"
