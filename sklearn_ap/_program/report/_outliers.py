@@ -100,7 +100,7 @@ def _last_step(
     if _decision_on_trend(comparison) == UNDECIDED:
         return None
     n_last = _length_of_step(comparison)
-    names = [*map(str, comparison.rankings)][len(comparison.rankings) - n_last :]
+    names = segment_names(comparison)[len(comparison.rankings) - n_last :]
     found = _against_the_rest(data, model, column, names)
     if not names or len(found) < n_last:
         return None
@@ -175,7 +175,7 @@ def _is_on_trend(
     if times is None:
         return False
     time_of = dict(zip(map(str, segments.names), times, strict=True))
-    gaps = time_of[str(row["segment"])] - np.array([time_of[str(each)] for each in rest.rankings])
+    gaps = time_of[str(row["segment"])] - np.array([time_of[name] for name in segment_names(rest)])
     nearest = int(np.argmin(np.abs(gaps)))
     height = rest.trend_line[0][nearest] + rest.trend * gaps[nearest]
     # The interval of a segment that was found among all of them is wider (Bonferroni).
@@ -211,7 +211,7 @@ def merge_comparisons(comparison: SegmentComparison, outliers: Outliers) -> Segm
         return comparison
     rows = [*outliers.rest.rows(), *(each.row for each in outliers.found)]
     named_rows = {str(row["segment"]): row for row in rows}
-    names = [*map(str, comparison.rankings)]
+    names = segment_names(comparison)
     numbers: Keywords = {
         field: np.array([named_rows[name][key] for name in names], dtype=np.float64)
         for field, key in AGAINST_OTHERS.items()
@@ -287,6 +287,10 @@ def has_enough_positives(comparison: SegmentComparison) -> Bool:
     n_effective = np.asarray(comparison.n_effective)
     is_enough: Bool = n_effective >= FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
     return is_enough
+
+
+def segment_names(comparison: SegmentComparison) -> list[str]:
+    return [*map(str, comparison.rankings)]
 
 
 def segment_row(comparison: SegmentComparison, segment: object) -> Row:

@@ -236,7 +236,7 @@ def _add_scores(
         rows = {name: row_of_model(data, name, found) for name in others}
         scores = [f"{best} scored {_score_with_limits(data, found.row)}"]
         scores += [f"{name} {_score_with_limits(data, row)}" for name, row in rows.items()]
-        against = "" if others else f", {found.change} against {found.others}"
+        against = "" if others else f", {found.change} against {found.column.others}"
         sentences.append(f"In {found.short_place}, {at}{names_in_words(scores)}{against}.")
         at = ""
     for column in trends:

@@ -147,13 +147,12 @@ def _told_with(latest: Reversal, reversals: Sequence[Reversal]) -> list[Reversal
     column = latest.found.column
     if not latest.is_shown:
         return []
-    names = [*map(str, column.comparison.rankings)]
     alike = [
         each
         for each in reversals
         if each.found.column.name == column.name and each.other == latest.other and each.is_shown
     ]
-    return sorted(alike, key=lambda each: names.index(each.found.name))
+    return sorted(alike, key=lambda each: column.names.index(each.found.name))
 
 
 def _limit_claim(part: Part, reversal: Reversal) -> Part:
@@ -216,8 +215,7 @@ def _drawn_segments(segments: Sequence[WorstSegment]) -> list[WorstSegment]:
     columns = [*dict.fromkeys(found.column.name for found in segments)]
 
     def place(found: WorstSegment) -> tuple[int, int]:
-        names = [*map(str, found.column.comparison.rankings)]
-        return columns.index(found.column.name), names.index(found.name)
+        return columns.index(found.column.name), found.column.names.index(found.name)
 
     placed = {place(found): found for found in segments}
     return [placed[each] for each in sorted(placed)]

@@ -24,6 +24,7 @@ from sklearn_ap._program.report._outliers import (
     has_enough_positives,
     merge_comparisons,
     readable_trend,
+    segment_names,
     trend_change,
 )
 from sklearn_ap._program.report._predictions import Predictions
@@ -73,13 +74,18 @@ class Column(NamedTuple):
         return self.comparison.rows()
 
     @property
+    def names(self) -> list[str]:
+        """The names of the segments, in their order."""
+        return segment_names(self.comparison)
+
+    @property
     def verdicts(self) -> dict[str, Verdict]:
         return {verdict.name: verdict for verdict in self.comparison.verdicts}
 
     @property
     def outlier(self) -> Outlier | None:
         """The outlier to act on: the latest if it is worse, or else that which differs by most."""
-        last = str(self.comparison.rankings[-1])
+        last = self.names[-1]
         for each in self.outliers:
             if self.is_time and each.name == last and each.row["verdict"] == WORSE:
                 return each
@@ -117,12 +123,17 @@ class Column(NamedTuple):
         ]
 
     @property
-    def start_of_fall(self) -> str:
-        """The first of the worse segments that the latest one ends; empty if that is not worse."""
+    def fallen_times(self) -> list[str]:
+        """The worse segments that the latest one ends, in order; none if that is not worse."""
+        if not self.is_time:
+            return []
         worse = {str(row["segment"]) for row in self.unlike_rows if row["verdict"] == WORSE}
-        names = reversed([*map(str, self.comparison.rankings)])
-        fallen = [*takewhile(worse.__contains__, names)] if self.is_time else []
-        return fallen[-1] if fallen else ""
+        return [*takewhile(worse.__contains__, reversed(self.names))][::-1]
+
+    @property
+    def start_of_fall(self) -> str:
+        """The first of these segments; empty if there is none."""
+        return next(iter(self.fallen_times), "")
 
     def fall(self, score: str, segment: str, place: str, mean: str = "") -> str:
         """Write "falls to 0.1 in 2026-09, the latest month", or since when or how fast it falls.
@@ -133,7 +144,7 @@ class Column(NamedTuple):
             size = self.change.as_text().value.removeprefix("-")
             return f"falls by {size} a {self.unit}, to {score} in {place}"
         start = f" from {mean}" if mean else ""
-        is_latest = segment == str(self.comparison.rankings[-1])
+        is_latest = segment == self.names[-1]
         if is_latest and self.start_of_fall not in ("", segment):
             first = next(row for row in self.rows if str(row["segment"]) == self.start_of_fall)
             fallen = printed(row_score(first)).value
@@ -149,7 +160,7 @@ class Column(NamedTuple):
     def marked(self) -> Bool:
         """Which segments differ: the outliers, and those that differ without them."""
         names = [str(row["segment"]) for row in self.unlike_rows]
-        return np.isin([*map(str, self.comparison.rankings)], names)
+        return np.isin(self.names, names)
 
     @property
     def trend(self) -> Verdict | None:
@@ -257,6 +268,11 @@ class Column(NamedTuple):
         if self.noun.endswith(SIBILANTS):
             return f"{self.noun}es"
         return self.noun if self.noun.endswith("s") else count_as_text(2, self.noun)[2:]
+
+    @property
+    def others(self) -> str:
+        """The words for the segments beside those that are named."""
+        return f"the other {self.plural}"
 
     def mark_rows(self, data: Predictions, segment: str) -> Bool:
         """Mark the rows of a segment."""

@@ -64,32 +64,28 @@ def _shared_causes(
     data: Predictions, columns: Sequence[Column], worst: Sequence[WorstSegment]
 ) -> dict[str, str]:
     """Find a segment, such as a country, that alone explains the changes over a column of times."""
-    places = [found for found in worst if not found.column.is_time]
-    causes = {}
-    for times in columns:
-        if not (times.is_time and times.tells_change):
-            continue
-        for found in places[:1]:
-            if cause := _shared_cause(data, times, found):
-                causes[times.name] = cause
-    return causes
+    place = next((found for found in worst if not found.column.is_time), None)
+    if place is None:
+        return {}
+    changed = [column for column in columns if column.is_time and column.tells_change]
+    causes = {times.name: _shared_cause(data, times, place) for times in changed}
+    return {name: cause for name, cause in causes.items() if cause}
 
 
 def _shared_cause(data: Predictions, times: Column, found: WorstSegment) -> str:
     """Say that times do not differ without a segment, or that the latest one scores far more."""
     kept = ~found.mark_rows(data)
-    names = [*map(str, times.comparison.rankings)]
-    remaining = [name for name in names if _has_both(data, times, name, kept)]
-    if len(remaining) < 2 or remaining[-1] != names[-1]:
+    remaining = [name for name in times.names if _has_both(data, times, name, kept)]
+    if len(remaining) < 2 or remaining[-1] != times.names[-1]:
         return ""  # it holds all rows of the latest time
     rest = compare_kept_rows(data, times.model, times.name, kept)
     place = found.short_place
     if all(verdict.decision == UNDECIDED for verdict in rest.verdicts):
         same = f"no difference between the {times.plural} is shown"
         return f"Without {place}, {same}, so look first at {place}."
-    latest = times.rows[-1]
-    if not times.start_of_fall or str(rest.rankings[-1]) != str(latest["segment"]):
+    if not times.start_of_fall:
         return ""
+    latest = times.rows[-1]
     score = segment_row(rest, latest["segment"])["estimate"]
     if score - latest["estimate"] < -EXPLAINED * latest["difference"]:
         return ""
@@ -136,7 +132,7 @@ def _few_in_words(column: Column) -> str:
     """Say that the latest segment cannot be judged; empty if it can."""
     if not column.latest_is_short:
         return ""
-    latest = f"latest {column.noun}, {column.comparison.rankings[-1]},"
+    latest = f"latest {column.noun}, {column.names[-1]},"
     return f"The {latest} {few_positives(column)}, so its score cannot be judged."
 
 
@@ -147,9 +143,11 @@ def _averages_in_words(data: Predictions, worst: Sequence[WorstSegment]) -> str:
     together = f"Scores and guarantees are over all {plurals} together, but"
     if len(worst) == 1 and data.is_single_model:
         return f"{together} {worst[0].name} scores less ({worst[0].change})."
-    fallen = [found for found in worst if found.is_in_fall]
-    fallen = [found for found in fallen if found.column.name == fallen[0].column.name]
-    others = [found for found in worst if found not in fallen]
+    fallen: list[WorstSegment] = []
+    others: list[WorstSegment] = []
+    for found in worst:  # the fall over the first column is told as one
+        is_same = not fallen or found.column.name == fallen[0].column.name
+        (fallen if found.is_in_fall and is_same else others).append(found)
     names = [
         f"{found.name if is_clear else found.short_place} ({found.change})" for found in others
     ]

@@ -56,22 +56,23 @@ def segments_part(data: Predictions, column: str, model: str = "") -> Part:
     Or as another model does.
     """
     found = compare_column(data, column, model)
-    sentence, *more = sentences_of(data, found)
+    second = second_change(data, found)
+    sentence, *more = sentences_of(data, found, second)
     cells = _segment_cells(data, found)
     shown = _shown_rows(found)
     return Part(
         sentence,
         cells,
         _notes(data, found),
-        segment_picture(data, found, shown),
+        segment_picture(data, found, shown, is_second_told=bool(second)),
         data.call(compare_segments, found.model, segments=column),
-        brief=brief_of(data, found),
+        brief=brief_of(data, found, second),
         warnings=_warnings_of_clusters(data, found),
         doubts=_segment_doubts(data, found),
         more=more,
         most_rows=MOST_TIMES if found.is_time else MOST_ROWS,
         first_rows=[shown.index(place) for place in sorted(found.order[:FIRST_ROWS])],
-        tells_change=found.tells_change or bool(second_change(data, found)),
+        tells_change=found.tells_change or bool(second),
         model_part=partial(segments_part, data, column),
     )
 

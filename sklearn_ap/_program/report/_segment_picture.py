@@ -10,7 +10,7 @@ from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
 from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.drawing.legend import sample_in_words, title_in_words
 from sklearn_ap._base.text import level_as_text
-from sklearn_ap._program.report._outliers import has_enough_positives
+from sklearn_ap._program.report._outliers import has_enough_positives, segment_names
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import (
     Column,
@@ -28,7 +28,7 @@ from sklearn_ap._program.report._segment_drawing import (
 )
 from sklearn_ap._program.report._segment_rows import draw_rows
 from sklearn_ap._program.report._segment_times import draw_times
-from sklearn_ap._program.report._segment_words import second_change, subject_in_words
+from sklearn_ap._program.report._segment_words import subject_in_words
 from sklearn_ap._program.report._words import as_cell, number, pictured, row_score
 from sklearn_ap._program.report._worst_segments import printed_score
 from sklearn_ap._program.report.pictures import Picture, picture_height
@@ -50,10 +50,15 @@ TIMES_HEIGHT = 2.7  # inches of a picture along an axis of time
 CLEARLY_WORSE = 0.01  # the adjusted p-value below which the ring of a worse segment is red
 
 
-def segment_picture(data: Predictions, found: Column, described: Sequence[int]) -> Picture:
-    """Make the picture of a column; its alternative text describes some segments by number."""
+def segment_picture(
+    data: Predictions, found: Column, described: Sequence[int], is_second_told: bool
+) -> Picture:
+    """Make the picture of a column; its alternative text describes some segments by number.
+
+    Words may also be about the second model, which then has rings and a trend.
+    """
     told = _told_columns(data, found)
-    models = _models(data, told)
+    models = _models(data, told, is_second_told)
     times = _times(data, found)
     shown = np.arange(len(found.rows))
     which = ""
@@ -67,7 +72,7 @@ def segment_picture(data: Predictions, found: Column, described: Sequence[int]) 
         partial(draw, numbers=numbers),
         picture_height(shown.size) if times is None else TIMES_HEIGHT,
         _alternative_text(told, described),
-        finding=_finding(data, told),
+        finding=_finding(data, told, is_second_told),
         subject=_subject(data, told, numbers, which, are_rows=times is None),
     )
 
@@ -78,15 +83,9 @@ def _told_columns(data: Predictions, found: Column) -> list[Column]:
     return [found, *(compare_column(data, found.name, name) for name in others)]
 
 
-def _is_told(data: Predictions, told: Sequence[Column]) -> bool:
-    """Check whether the second model falls or rises, where the best one is steady."""
-    return len(told) > 1 and bool(second_change(data, told[0]))
-
-
-def _models(data: Predictions, told: Sequence[Column]) -> list[ModelScores]:
+def _models(data: Predictions, told: Sequence[Column], is_second_told: bool) -> list[ModelScores]:
     """Return the scores of models, with rings and trends of those that words are about."""
     ranked = [*data.values]
-    is_told = [True, _is_told(data, told)]
     return [
         ModelScores(
             each.model if len(told) > 1 else "",
@@ -98,7 +97,7 @@ def _models(data: Predictions, told: Sequence[Column]) -> list[ModelScores]:
             Rings(each.marked, _is_alarming(each)) if has_words else None,
             _trend_line(each) if has_words else None,
         )
-        for each, has_words in zip(told, is_told, strict=False)
+        for each, has_words in zip(told, [True, is_second_told], strict=False)
     ]
 
 
@@ -155,14 +154,14 @@ def _steps(data: Predictions, found: Column) -> Float | None:
     if times is None:
         return None
     time_of = dict(zip(map(str, segments.names), times.tolist(), strict=True))
-    return np.array([time_of[str(name)] for name in found.comparison.rankings], dtype=np.float64)
+    return np.array([time_of[name] for name in found.names], dtype=np.float64)
 
 
 def _names(comparison: SegmentComparison) -> list[str]:
     """Write the names of segments, and dates as short as they all can be."""
     names = comparison.rankings
     dates = None if all(isinstance(name, str) for name in names) else dates_of(names)
-    return [*map(str, names)] if dates is None else dates_as_texts(np.array(dates))
+    return segment_names(comparison) if dates is None else dates_as_texts(np.array(dates))
 
 
 def _is_alarming(found: Column) -> Bool:
@@ -192,13 +191,13 @@ def _levels(data: Predictions, found: Column, numbers: Float, *, has_trend: bool
     return levels
 
 
-def _finding(data: Predictions, told: Sequence[Column]) -> str:
+def _finding(data: Predictions, told: Sequence[Column], is_second_told: bool) -> str:
     """Say what the picture shows, such as "new falls to 0.021 in 2026-09"."""
     found, *others = told
     if not found.is_compared:
         few = f"Too few positives to compare the {found.plural}"
         return few if len(found.rows) > 1 else ""
-    if _is_told(data, told):
+    if is_second_told:
         return _second_in_words(data, found, others[0])
     if found.outlier is not None:
         return _outlier_in_words(data, found)
@@ -225,7 +224,7 @@ def _outlier_in_words(data: Predictions, found: Column) -> str:
     subject = subject_in_words(data, found)
     score = printed_score(outlier.row)
     is_worse = outlier.row["verdict"] == WORSE
-    if found.is_time and is_worse and outlier.name != str(found.comparison.rankings[0]):
+    if found.is_time and is_worse and outlier.name != found.names[0]:
         return f"{subject} {found.fall(score, outlier.name, outlier.name)}"
     amount = "less" if is_worse else "more"
     others = f"in other {found.plural}" if found.is_time else "elsewhere"

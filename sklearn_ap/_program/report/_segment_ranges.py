@@ -25,8 +25,7 @@ def range_in_words(data: Predictions, found: Column, subject: Subject | None = N
     if found.is_compared and not found.is_time:
         is_known = has_enough_positives(found.comparison) | found.marked
         known = [row for row, known in zip(rows, is_known, strict=True) if known]
-        pairs = zip(found.comparison.rankings, is_known, strict=True)
-        others = [str(name) for name, known in pairs if not known]
+        others = [name for name, known in zip(found.names, is_known, strict=True) if not known]
         have = "has" if len(others) == 1 else "have"
         unknown = f"; {some_names(others)} {have} too few positives to judge" if others else ""
         return f"{_range_of(data, found, known, subject)}{unknown}."
@@ -39,8 +38,7 @@ def range_in_words(data: Predictions, found: Column, subject: Subject | None = N
 
 def latest_few(found: Column) -> str:
     """Say that the latest segment has too few positives."""
-    latest = found.comparison.rankings[-1]
-    return f"The latest, {latest}, {few_positives(found)}, so its score cannot be judged"
+    return f"The latest, {found.names[-1]}, {few_positives(found)}, so its score cannot be judged"
 
 
 def _range_of(

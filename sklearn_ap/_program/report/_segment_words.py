@@ -46,8 +46,11 @@ from sklearn_ap._questions.verdicts import (
 SURE = 0.99  # a p-value above this is printed as one
 
 
-def sentences_of(data: Predictions, found: Column) -> list[str]:
-    """Write what is shown, and then the lowest, the highest and the latest score, and the trend."""
+def sentences_of(data: Predictions, found: Column, second: str) -> list[str]:
+    """Write what is shown, and then the lowest, the highest and the latest score, and the trend.
+
+    ``second`` says how the second model changes.
+    """
     scores = range_in_words(data, found)
     trends = _trends(found)
     if not found.is_compared:
@@ -61,12 +64,11 @@ def sentences_of(data: Predictions, found: Column) -> list[str]:
         doubt = [whole] if not found.differs_as_a_whole and len(found.rows) > 2 else []
         return [*claims, *([scores] if found.is_time else []), *trends, *doubt]
     claim = f"{whole[0].lower()}{whole[1:]}"
-    second = second_change(data, found)
     seconds = [f"{second}."] if second else []
     return [f"By {found.name}, for {found.model}: {claim}", *seconds, scores, *trends]
 
 
-def brief_of(data: Predictions, found: Column) -> list[str]:
+def brief_of(data: Predictions, found: Column, second: str) -> list[str]:
     """Write for the first lines what is worse, or that nothing is shown and what scores are."""
     is_named = len(data.values) > 1
     subject = Subject(found.model, is_model=True) if is_named else Subject("They")
@@ -80,7 +82,6 @@ def brief_of(data: Predictions, found: Column) -> list[str]:
     claims = _claims(data, found, is_brief=True)
     if not claims:
         whole = _whole_in_words(found, is_brief=True)
-        second = second_change(data, found)
         if second or found.model != data.best_model:  # others are of another model
             whole = whole.replace(" is shown", f" is shown for {found.model}", 1)
         return [whole, *([f"{second}."] if second else []), scores, *trends]
@@ -195,7 +196,7 @@ def _whole_in_words(found: Column, *, is_brief: bool = False) -> str:
         return whole.sentence.replace("segments", found.plural, 1)
     sentence = found.comparison.verdicts[0].sentence
     if len(found.rows) == 2:
-        first, second = map(str, found.comparison.rankings)
+        first, second = found.names
         return sentence.replace(f"{first} and {OTHERS}", f"{first} and {second}", 1)
     return sentence
 
@@ -248,8 +249,7 @@ def _claim(data: Predictions, found: Column, outliers: Sequence[Outlier], is_bri
     The first lines have the interval of a single one alone.
     """
     if found.is_time:
-        order = [*map(str, found.comparison.rankings)]
-        outliers = sorted(outliers, key=lambda each: order.index(each.name))
+        outliers = sorted(outliers, key=lambda each: found.names.index(each.name))
     sizes = [_size_and_limits(data, found, each) for each in outliers]
     changes = [
         f"{size} in {found.place(each.name) if each is outliers[0] else each.name}"
@@ -302,8 +302,8 @@ def subject_in_words(data: Predictions, found: Column) -> str:
 def _others_of(found: Column) -> str:
     """Write "the other months", or the name of the only other one."""
     named = {each.name for each in found.outliers}
-    names = [name for name in map(str, found.comparison.rankings) if name not in named]
-    return names[0] if len(names) == 1 else f"the other {found.plural}"
+    names = [name for name in found.names if name not in named]
+    return names[0] if len(names) == 1 else found.others
 
 
 def _others_in_words(data: Predictions, found: Column, is_brief: bool) -> list[str]:
@@ -321,7 +321,7 @@ def _others_in_words(data: Predictions, found: Column, is_brief: bool) -> list[s
     for row in rows:
         name = f"{row['segment']} ({change_in_words(row)})"
         names.setdefault(row["verdict"], []).append(name)
-    others = f"Among the other {found.plural}"
+    others = f"Among {found.others}"
     kinds = [f"{kind} in {some_names(each)}" for kind, each in names.items()]
     if kinds:
         return [f"{others}, it is {', and '.join(kinds[:1] if is_brief else kinds)}."]

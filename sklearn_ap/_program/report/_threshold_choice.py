@@ -79,7 +79,7 @@ def choose_goals(data: Predictions, model: str) -> Goals:
     lower: Sequence[float] = LOWER_PREVALENCES
     multiple = multiple_of_prevalence(data, PREVALENCES)
     if data.precision is not None:
-        goals = Goals(sorted({*usual, data.precision, *_next_lower(data, model)}))
+        goals = Goals(sorted({*usual, data.precision, *_highest_sure(data, model, data.precision)}))
         lower = PREVALENCES, *LOWER_PREVALENCES
     elif multiple < HIGHEST_MULTIPLE:
         goals = Goals([multiple, *usual], PREVALENCES)
@@ -94,14 +94,14 @@ def choose_goals(data: Predictions, model: str) -> Goals:
     return goals
 
 
-def _next_lower(data: Predictions, model: str) -> list[float]:
-    """Return the next lower precision that is sure, in steps of 0.1, where the user's is not."""
-    asked = data.precision or 1.0
+def _highest_sure(data: Predictions, model: str, asked: float) -> list[float]:
+    """Return the precision of the user if it is sure, or else the next lower one in steps of 0.1.
+
+    Or none if none of them is.
+    """
+    steps = [step / 10 for step in range(9, 0, -1) if PRECISIONS[0] < step / 10 < asked]
+    sure = (goal for goal in (asked, *steps) if is_useful(data, sure_point(data, model, goal)))
     try:
-        if is_useful(data, sure_point(data, model, asked)):
-            return []
-        steps = [step / 10 for step in range(9, 0, -1) if PRECISIONS[0] < step / 10 < asked]
-        sure = (goal for goal in steps if is_useful(data, sure_point(data, model, goal)))
         return [*islice(sure, 1)]
     except ValueError:  # no threshold can be guaranteed
         return []

@@ -126,8 +126,9 @@ def _add_found(part: Part, found: str, scope: Sequence[str]) -> Part:
     """Add what a threshold finds in segments, and below the heading for which rows it holds."""
     if not found:
         return replace(part, more=[*scope, *part.more])
-    first, *more = add_sentence(part, found).more
-    return replace(add_sentence(part, found), more=[" ".join([first, *scope]), *more])
+    part = add_sentence(part, found)
+    first, *more = part.more
+    return replace(part, more=[" ".join([first, *scope]), *more])
 
 
 def _fails(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
@@ -212,13 +213,7 @@ def _found_in_segment(
     """
     rows = found.mark_rows(data)
     selected = _selected(data, cutoff)
-    elsewhere = f"in other {found.column.plural}" if found.column.is_time else "elsewhere"
-    if found.is_in_fall and found.left_out:
-        elsewhere = f"before {found.column.start_of_fall}"
-    others = ~rows & ~np.any(
-        [found.column.mark_rows(data, name) for name in found.left_out], axis=0
-    )
-    recall = _recall_in_words(data, selected, rows, others, elsewhere)
+    recall = _recall_in_words(data, selected, rows) + _recall_elsewhere(data, selected, found)
     if "prevalence" in data.options:
         return recall
     if "sample_weight" in data.options:
@@ -237,16 +232,24 @@ def _found_in_segment(
     return f"{every} selected rows {be} positive{doubt}, and {recall}"
 
 
-def _recall_in_words(
-    data: Predictions, selected: Bool, rows: Bool, others: Bool, where: str
-) -> str:
-    """Write "9.7% of the 72 positives are found (24% elsewhere)"."""
+def _recall_in_words(data: Predictions, selected: Bool, rows: Bool) -> str:
+    """Write "9.7% of the 72 positives are found"."""
     recall = _average(selected, data.weight, data.y_true & rows)
-    elsewhere = _average(selected, data.weight, data.y_true & others)  # nan without positives
-    than = "" if np.isnan(elsewhere) else f" ({percent(elsewhere)} {where})"
     count = "" if "sample_weight" in data.options else f"{np.sum(data.y_true & rows):,} "
     found = f"{percent(recall)} of the {count}positives are"
-    return f"{found if recall else f'none of the {count}positives is'} found{than}"
+    return f"{found if recall else f'none of the {count}positives is'} found"
+
+
+def _recall_elsewhere(data: Predictions, selected: Bool, found: WorstSegment) -> str:
+    """Write " (24% elsewhere)", of the segments that are no outliers; empty without positives."""
+    column = found.column
+    where = f"in other {column.plural}" if column.is_time else "elsewhere"
+    if found.is_in_fall and found.left_out:
+        where = f"before {column.start_of_fall}"
+    outliers = [column.mark_rows(data, name) for name in (found.name, *found.left_out)]
+    others = ~np.any(outliers, axis=0)
+    recall = _average(selected, data.weight, data.y_true & others)  # nan without positives
+    return "" if np.isnan(recall) else f" ({percent(recall)} {where})"
 
 
 def _missed_goal(data: Predictions, cutoff: Cutoff, n_found: int, n_selected: int) -> str:

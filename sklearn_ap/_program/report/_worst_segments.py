@@ -29,15 +29,13 @@ class WorstSegment(NamedTuple):
 
     @property
     def is_latest(self) -> bool:
-        return self.column.is_time and self.name == str(self.column.comparison.rankings[-1])
+        return self.column.is_time and self.name == self.column.names[-1]
 
     @property
     def is_in_fall(self) -> bool:
         """Whether it is one of several worse times that the latest one ends."""
-        start = self.column.start_of_fall
-        names = [*map(str, self.column.comparison.rankings)]
-        is_single = not start or start == names[-1]
-        return not is_single and names.index(self.name) >= names.index(start)
+        fallen = self.column.fallen_times
+        return len(fallen) > 1 and self.name in fallen
 
     @property
     def place(self) -> str:
@@ -64,11 +62,6 @@ class WorstSegment(NamedTuple):
     @property
     def change(self) -> str:
         return change_in_words(self.row)
-
-    @property
-    def others(self) -> str:
-        """Write "the other months", which are those that are no outliers."""
-        return f"the other {self.column.plural}"
 
     def mark_rows(self, data: Predictions) -> Bool:
         """Mark the rows of the segment."""
