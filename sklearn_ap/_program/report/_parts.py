@@ -13,6 +13,7 @@ from sklearn_ap._base.common.types import Argument
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.checks import predicted_class_remarks
 from sklearn_ap._base.text import count_as_text
+from sklearn_ap._program.report._checked_predictions import FAR_BELOW_CHANCE
 from sklearn_ap._program.report._comparison_parts import comparison_part
 from sklearn_ap._program.report._copies import count_copies
 from sklearn_ap._program.report._curve_parts import curve_part, top_rows_part
@@ -26,7 +27,7 @@ from sklearn_ap._program.report._page import (
     omitted_part,
 )
 from sklearn_ap._program.report._paper_parts import paper_part
-from sklearn_ap._program.report._predictions import FAR_BELOW_CHANCE, Predictions
+from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._qualified_parts import qualify_parts
 from sklearn_ap._program.report._score_parts import score_part
 from sklearn_ap._program.report._segment_parts import segments_part

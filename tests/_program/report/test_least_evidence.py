@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import fisher_exact
 
 from sklearn_ap import compare_segments, operating_point, report
+from sklearn_ap._program.report._checked_predictions import check_predictions
 from sklearn_ap._program.report._outliers import find_outliers
-from sklearn_ap._program.report._predictions import check_predictions
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 N = 12_000

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import compare_segments, report
-from sklearn_ap._program.report._predictions import check_predictions
+from sklearn_ap._program.report._checked_predictions import check_predictions
 from sklearn_ap._program.report._segment_columns import compare_column, dates_of_texts
 
 N = 24_000

@@ -31,7 +31,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._base.inputs import targets
 from sklearn_ap._counts import counting
-from sklearn_ap._program.report import _html, _page, _predictions, pictures
+from sklearn_ap._program.report import _checked_predictions, _html, _page, _predictions, pictures
 from sklearn_ap._program.report import _parts as parts
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
@@ -1590,7 +1590,7 @@ def test_rows_are_checked_once_without_changing_the_report(monkeypatch, scores, 
     found = report(Y, scores, **options)
     for score in scores.values() if isinstance(scores, dict) else [scores]:
         assert sum(np.array_equal(args[1], score) for args in checked) == 1
-    monkeypatch.setattr(_predictions, "_mark_checked", lambda data: data)
+    monkeypatch.setattr(_checked_predictions, "_mark_checked", lambda data: data)
     checked.clear()
     again = report(Y, scores, **options)
     assert len(checked) > 10

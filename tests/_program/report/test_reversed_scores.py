@@ -8,7 +8,7 @@ from scipy.stats import norm
 from sklearn.metrics import roc_auc_score
 
 from sklearn_ap import report
-from sklearn_ap._program.report._predictions import check_predictions
+from sklearn_ap._program.report._checked_predictions import check_predictions
 from sklearn_ap._program.report._roc_areas import roc_area
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
