@@ -525,6 +525,11 @@ def ratio(numerator: Array, denominator: Array) -> Float:
         return numerator / denominator
 
 
+def positive_shares(counts: ThresholdCounts) -> Float:
+    """Return the share of positives in each ranking, by weight; nan in an empty one."""
+    return ratio(counts.n_positives, counts.n_positives + counts.n_negatives)
+
+
 def from_cells(thresholds: Array, hits: Array, misses: Array) -> ThresholdCounts:
     """Count one ranking by the weights of the positives and of the negatives in its cells.
 

@@ -1,23 +1,18 @@
 """From arguments to counts, from counts to values, and from values to the score."""
 
-from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import ArrayLike
-
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, REVERSED_SCORE_FACTOR
-from sklearn_ap._base.common.types import Argument, Float, FloatOrArray, Name
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._base.common.types import Argument, Float, FloatOrArray
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.checks import (
     definition_error,
     predicted_class_remarks,
     warn,
 )
 from sklearn_ap._base.inputs.rankings import Rankings, warn_when_k_exceeds_weight
-from sklearn_ap._base.inputs.request import Request, check_models, check_rankings
+from sklearn_ap._base.inputs.request import Request, check_rankings
 from sklearn_ap._counts.averages import apply_average
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, check_bounds
+from sklearn_ap._counts.thresholds import ThresholdCounts, check_bounds, positive_shares
 from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
 from sklearn_ap._scores.definition_names import python_call
 from sklearn_ap.definitions import Definition, Step
@@ -56,51 +51,23 @@ def _warn_of_scores(
         for text in predicted_class_remarks(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
     if isinstance(definition, Step) and not rankings.several and rankings.n_positives is None:
-        n_positives = counts.n_positives[0]
-        prevalence = n_positives / max(n_positives + counts.n_negatives[0], TINY)
-        _warn_if_reversed(values[0], prevalence, rankings)
+        warn_if_reversed(values[0], positive_shares(counts)[0], rankings.n_effective_hits)
 
 
-def _warn_if_reversed(value: float, prevalence: float, rankings: Rankings, owner: str = "") -> None:
+def warn_if_reversed(value: float, prevalence: float, n_effective: float, owner: str = "") -> None:
     """Warn if step average precision is so low that scores seem to rank the negatives first.
 
-    Unequal weights leave less to judge by, so the effective number of positives must be large.
+    Unequal weights leave less to judge by, so ``n_effective``, the effective number of positives,
+    must be large.
     """
     needed = FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
-    if value < REVERSED_SCORE_FACTOR * prevalence and rankings.n_effective_hits >= needed:
+    if value < REVERSED_SCORE_FACTOR * prevalence and n_effective >= needed:
         warn(
             f"The average precision{owner}, {value:.3g}, is far below that of random scores, about "
             f"{prevalence:.3g}. If high scores mean negative, pass -y_score, or the other column "
             f"of predict_proba.",
             UserWarning,
         )
-
-
-def warn_of_reversed_scores(
-    request: Request,
-    definition: Definition,
-    values: ArrayLike,
-    names: Sequence[Name] | None = None,
-) -> None:
-    """Warn of one value, or of the values of models, if scores seem to rank the negatives first.
-
-    Only step average precision of one column is checked, with weights but no other option of rows.
-    ``request`` has each row once, and ``names`` has the models.
-    """
-    row_options = (
-        request.queries,
-        request.clusters,
-        request.n_positives,
-        request.prevalence,
-    )
-    is_plain = request.n_columns == 1 and all(option is None for option in row_options)
-    if is_plain and isinstance(definition, Step):
-        owners = [""] if names is None else [f" of {name}" for name in names]
-        (rankings,) = check_models([request])
-        n_positives = rankings.weight_of_hits[0]
-        prevalence = n_positives / max(n_positives + rankings.weight_of_negatives[0], TINY)
-        for owner, value in zip(owners, np.ravel(values), strict=True):
-            _warn_if_reversed(value, prevalence, rankings, owner)
 
 
 def check_definition(definition: Argument) -> Definition:

@@ -12,7 +12,7 @@ from sklearn_ap._base.common.tuned_constants import ENOUGH_CLUSTERS, LARGE_CLUST
 from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._counts.blocks import CellSums, ClusterSums, influence_table
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty._effective_positives import effective_positives
 from sklearn_ap._uncertainty._hidden_rows import hidden_rows
@@ -71,6 +71,7 @@ def influences_of_cells(
         is_defined=~np.isnan(values),
         units=SamplingUnits(n_units=sums.n_rows.sum(), n_unscored=np.zeros(1), ranking=None),
         positives=positives,
+        positive_shares=positive_shares(counts),
         support=support,
         hidden=hidden_rows(definition, counts, influence, weights, support.rows_in_unit),
         is_single_score=True,

@@ -18,7 +18,7 @@ from sklearn_ap._counts.counting import add_known_totals, count
 from sklearn_ap._counts.ranks import n_ranks
 from sklearn_ap._counts.sorted_items import PlacedItems, place_items
 from sklearn_ap._counts.threads import map_threads, n_threads
-from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
+from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, ratio
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty._effective_positives import EffectivePositives, effective_positives
 from sklearn_ap._uncertainty._false_alarms import false_alarm_losses
@@ -90,6 +90,7 @@ class RowInfluences:
     multiplicity: Float  # the number of units that share an influence value, or their sum of w^2
     units: SamplingUnits
     positives: PositiveCounts
+    positive_shares: Float  # of the rows of each ranking, by their weights
     support: EffectivePositives
     hidden: HiddenRows | None  # None with replicates: a score may jump by one row
     bias_of_values: Float  # b: the expected value less the value of the population
@@ -272,6 +273,7 @@ def influences_of_counts(
         multiplicity=np.concatenate((counts.gained, n_tied, n_between, units.n_unscored, n_below)),
         units=units,
         positives=positives,
+        positive_shares=positive_shares(counts),
         support=effective_positives(definition, counts, positives),
         hidden=hidden,
         bias_of_values=definition.bias(counts),
@@ -406,6 +408,7 @@ def _influences_of_model(
         multiplicity=units.multiplicity(n_scored_units),
         units=units,
         positives=units.positives,
+        positive_shares=positive_shares(counts),
         support=support,
         hidden=hidden,
         bias_of_values=_bias_of_rows(definition, units, counts),

@@ -65,7 +65,7 @@ class ScoredModels(NamedTuple):
 
 
 class RankedModels(NamedTuple):
-    """Models by their scores, the highest first: the fields of ``BestAveragePrecision``."""
+    """Models by their scores, the highest first, to make a ``BestAveragePrecision``."""
 
     names: tuple[str, ...]
     estimates: Float
@@ -81,6 +81,7 @@ class RankedModels(NamedTuple):
     n_runs: tuple[int, ...] | None
     run_scores: tuple[Float, ...] | None
     n_effective: float
+    influences: tuple[InfluenceValues, ...]
 
 
 def find_best(
@@ -126,6 +127,7 @@ def find_best(
         n_runs=None if n_runs is None else tuple(n_runs[i] for i in order),
         run_scores=None if run_scores is None else tuple(run_scores[i][:, 0] for i in order),
         n_effective=float(first.positives.n_effective.sum()),
+        influences=tuple(models.influences[i] for i in order),
     )
 
 

@@ -40,7 +40,6 @@ from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
-from sklearn_ap._scores.scoring import warn_of_reversed_scores
 from sklearn_ap._uncertainty.options import (
     N_RESAMPLES,
     Options,
@@ -51,6 +50,7 @@ from sklearn_ap._uncertainty.options import (
     named_models,
 )
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
+from sklearn_ap._uncertainty.worse_than_random import warn_of_reversed_scores
 from sklearn_ap.definitions import Definition, Step
 
 
@@ -414,12 +414,12 @@ def best_average_precision(
         refuse_beside_folds(labels=labels, n_positives=n_positives)
         return _best_of_folds(definition, requests, options)
     warnings = warnings_of_all_scores(scores_by_run(models))
-    best = _result(find_best(definition, requests, options, warnings))
+    ranked = find_best(definition, requests, options, warnings)
     first_request = split_into_runs([next(iter(requests.values()))]).requests[0]
-    warn_of_reversed_scores(first_request, best.definition, best.estimates, best.names)
+    warn_of_reversed_scores(first_request, definition, ranked.influences, ranked.names)
     judged = judged_shares(y_scores, first_request, definition)
     issue_warnings([] if judged is None else judged.doubts())
-    return replace(best, judged=judged)
+    return replace(_result(ranked), judged=judged)
 
 
 def _best_of_folds(
@@ -437,10 +437,9 @@ def _best_of_folds(
     n_effective = ranked.n_effective
     if rows.average == "samples":  # then each row is a ranking, in each repetition
         n_effective /= pools[0].n_repetitions
-    best = _result(ranked._replace(cases=cases, n_effective=n_effective))
     if not warnings:  # a wrong pool may be far below chance
-        warn_of_reversed_scores(rows, best.definition, best.estimates, best.names)
-    return best
+        warn_of_reversed_scores(pools[0].pool, definition, ranked.influences, ranked.names)
+    return _result(ranked._replace(cases=cases, n_effective=n_effective))
 
 
 def _result(ranked: RankedModels) -> BestAveragePrecision:

@@ -69,7 +69,6 @@ from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
-from sklearn_ap._scores.scoring import warn_of_reversed_scores
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits, mask_undefined
 from sklearn_ap._uncertainty.margins import check_margin
 from sklearn_ap._uncertainty.options import (
@@ -85,6 +84,7 @@ from sklearn_ap._uncertainty.options import (
 )
 from sklearn_ap._uncertainty.pvalues import difference_test, holm_adjusted_to
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
+from sklearn_ap._uncertainty.worse_than_random import warn_of_reversed_scores
 from sklearn_ap.definitions import Definition, Step
 
 
@@ -871,7 +871,7 @@ def compare_average_precision(
     )
     comparison = _comparison(definition, prevalence, sample, names, reference_index, options)
     request = requests[0]
-    warn_of_reversed_scores(request, definition, comparison.estimates, names)
+    warn_of_reversed_scores(request, definition, sample.estimates.influences, names)
     judged = judged_shares(y_scores, request, definition)
     issue_warnings([] if judged is None else judged.doubts())
     return replace(comparison, judged=judged)
@@ -916,8 +916,8 @@ def _comparison_of_folds(
     first_pool = pooled.pools[0]
     comparison = replace(first_pool.deduplicate(comparison), of=question)
     if not pooled.warnings:
-        rows = first_pool.distinct_rows()
-        warn_of_reversed_scores(rows, definition, comparison.estimates, names)
+        models = sample.estimates.influences
+        warn_of_reversed_scores(first_pool.pool, definition, models, names)
     return comparison
 
 

@@ -54,7 +54,6 @@ from sklearn_ap._questions.intervals.cases import sum_if_single_score
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._scores.options import ScoreOptions
-from sklearn_ap._scores.scoring import warn_of_reversed_scores
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
     mask_undefined,
@@ -71,6 +70,7 @@ from sklearn_ap._uncertainty.options import (
 )
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.warnings import warnings_of_scores
+from sklearn_ap._uncertainty.worse_than_random import warn_of_reversed_scores
 from sklearn_ap.definitions import Definition, Step
 
 VarianceMethod = Literal["influence", "resampling", "queries"]
@@ -826,7 +826,7 @@ def average_precision_interval(
     warnings = [warning for run in requests for warning in warnings_of_scores(run.y_score)]
     sample = scores_from_rows(definition, requests, options, warnings, n_runs=n_runs)
     interval = _interval(definition, prevalence, sample, options)
-    warn_of_reversed_scores(requests[0], definition, interval.estimate)
+    warn_of_reversed_scores(requests[0], definition, sample.estimates.influences)
     return interval
 
 
@@ -847,6 +847,5 @@ def _interval_of_folds(
     )
     interval = pooled.deduplicate(interval)
     if not warnings:  # a wrong pool may be far below chance
-        rows = pooled.distinct_rows()
-        warn_of_reversed_scores(rows, definition, interval.estimate)
+        warn_of_reversed_scores(pooled.pool, definition, sample.estimates.influences)
     return interval
