@@ -136,10 +136,10 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         The number of positives, scored or not, whatever they weigh. For an average, the sum over
         rankings. nan for weighted counts of queries, which do not tell.
     n_effective : float or ndarray of shape (n_rankings,)
-        The effective number of positives: the number of equal, independent ones with the same
-        information. It is below ``n_positives`` if weights are unequal, if positives share
-        clusters, and if negatives weigh more than positives, because few negatives then determine
-        the score.
+        The effective number of positives: the number of independent positives of equal weight that
+        would tell as much, if positives of one cluster tell no more than one positive does. It is
+        below ``n_positives`` if weights are unequal, if positives share clusters, and if negatives
+        weigh more than positives, because few negatives then determine the score.
     bias : float or ndarray of shape (n_rankings,), default=nan
         How much a score of a sample of this size is expected to exceed that of the population,
         estimated by leaving out rows, or clusters of them. nan if it is not known: for
