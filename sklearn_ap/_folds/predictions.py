@@ -33,7 +33,7 @@ from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._folds.pooling import PooledFolds, Pooling, pool_folds
 from sklearn_ap._folds.warnings import Shift
 from sklearn_ap._uncertainty.options import Seed, named_models
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_model_name
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_name
 from sklearn_ap.definitions import Definition
 
 NO_FEW_LABELS = (
@@ -260,7 +260,7 @@ def pools_of_models(requests: Mapping[str, Request], definition: Definition) -> 
     pools = [replace(pool, all_pools=tuple(pools)) for pool in pools]
     names = [repr(name) for name in models]
     warnings = [
-        add_model_name(name, warning)
+        add_name(name, warning)
         for name, pool in zip(names, pools, strict=True)
         for warning in pool.warnings()
     ]

@@ -19,7 +19,7 @@ from sklearn_ap._base.common.tuned_constants import (
 from sklearn_ap._base.common.types import Bool, Float, Index
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_model_name
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_name
 
 # Mean number of top rows per fold: a chi-squared test needs about 5 (Cochran 1954).
 FEWEST_TOP_ROWS = 4
@@ -58,7 +58,7 @@ class Shift(NamedTuple):
 
     def name_model(self, model: str) -> Shift:
         """Put the name of the model before the warning."""
-        return self._replace(warning=lambda: add_model_name(model, self.warning()))
+        return self._replace(warning=lambda: add_name(model, self.warning()))
 
 
 def seen_clusters(number: int) -> UncertaintyWarning:

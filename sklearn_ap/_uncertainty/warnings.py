@@ -19,14 +19,14 @@ from sklearn_ap._base.common.tuned_constants import (
     FEW_RUNS,
     MANY_SMALL_COLUMNS,
 )
-from sklearn_ap._base.common.types import Float, Name, RowData
+from sklearn_ap._base.common.types import Bool, Float, Name, RowData
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.checks import predicted_class_remarks, warn
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
-MOST_NAMES = 3  # the most models that a warning names: a choice
+MOST_NAMES = 3  # the most models, or segments, that a warning names: a choice
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
 
 # The warnings that ``docs/warnings.md`` explains
@@ -122,8 +122,8 @@ def split_name(text: str) -> tuple[str, str]:
     return (name, words) if name in get_args(WarningName) else ("", text)
 
 
-def add_model_name(name: str, warning: UncertaintyWarning) -> UncertaintyWarning:
-    """Put the name of a model before the text of a warning."""
+def add_name(name: str, warning: UncertaintyWarning) -> UncertaintyWarning:
+    """Put the name of a model, or of a segment, before the text of a warning."""
     return UncertaintyWarning(f"{name}: {warning.args[0]}", warning.name)
 
 
@@ -137,7 +137,7 @@ def warnings_of_scores(y_score: RowData) -> list[UncertaintyWarning]:
 def warnings_of_all_scores(y_scores: Mapping[Name, RowData]) -> list[UncertaintyWarning]:
     """Warn of scores that look like predicted classes, for each of several models."""
     return [
-        add_model_name(repr(name), warning)
+        add_name(repr(name), warning)
         for name, scores in y_scores.items()
         for warning in warnings_of_scores(scores)
     ]
@@ -186,17 +186,34 @@ def few_clusters(influences: InfluenceValues, way: str = "Collect") -> list[Unce
     has_clusters = not isinstance(units, RowUnits) or units.rankings.has_clusters
     unit = "clusters" if has_clusters else "rows"
     name: WarningName = "few clusters" if has_clusters else "few rows"
+    start, smallest, interval = f"The interval rests on few {unit}", "", "the interval"
+    if not influences.is_single_score and np.count_nonzero(have_few_clusters(influences)) > 1:
+        start, smallest, interval = f"Intervals rest on few {unit}", "smallest ", "intervals"
     text = (
-        f"The interval rests on few {unit}: their {kind}number is {rounded_down(n_clusters)}. "
-        f"Below {FEW_CLUSTERS}, the interval may be too narrow. {way} more {unit}."
+        f"{start}: their {smallest}{kind}number is {rounded_down(n_clusters)}. "
+        f"Below {FEW_CLUSTERS}, {interval} may be too narrow. {way} more {unit}."
     )
     return [UncertaintyWarning(text, name)]
 
 
+def have_few_clusters(influences: RowInfluences) -> Bool:
+    """Flag the rankings that have few clusters, or few effective clusters of a class."""
+    sizes = influences.effective_sizes
+    if sizes is None:
+        return np.zeros(influences.values.shape, bool)
+    n_clusters = np.where(_have_clusters(influences, sizes), sizes.n_clusters, 0.0)
+    return (n_clusters > 0) & _is_below(n_clusters, FEW_CLUSTERS)
+
+
+def _have_clusters(influences: RowInfluences, sizes: EffectiveSizes) -> Bool:
+    """Flag the rankings that have positives, in clusters."""
+    has_positives = influences.is_defined & (influences.positives.n_effective > 0)
+    return has_positives & ~np.isnan(sizes.n_clusters)  # nan: rows are units
+
+
 def _numbers_of_clusters(influences: RowInfluences, sizes: EffectiveSizes) -> tuple[float, float]:
     """Return the number of clusters, and their effective number; 0 without clusters."""
-    has_positives = influences.is_defined & (influences.positives.n_effective > 0)
-    has_clusters = has_positives & ~np.isnan(sizes.n_clusters)  # nan: rows are units
+    has_clusters = _have_clusters(influences, sizes)
     if not has_clusters.any():
         return 0.0, 0.0
     n_units = np.asarray(influences.units.n_units - influences.units.n_unscored)
@@ -239,9 +256,9 @@ def _small_rankings(influences: RowInfluences) -> list[UncertaintyWarning]:
     return [UncertaintyWarning(text, "small rankings")]
 
 
-def _is_below(number: float | Float, least: int) -> bool:
-    """Check whether a number is less by more than rounding: 9.999999999999998 counts as 10."""
-    return bool(number < least * (1 - RELATIVE_TOLERANCE))
+def _is_below(number: float | Float, least: int) -> Bool:
+    """Check whether numbers are less by more than rounding: 9.999999999999998 counts as 10."""
+    return np.less(number, least * (1 - RELATIVE_TOLERANCE))
 
 
 def warnings_of_models(
@@ -270,13 +287,13 @@ def _name_models(
     n_warned = len(warned_models)
     if n_warned == n_models:
         return warning
-    return add_model_name(_some_models(warned_models), warning)
+    return add_name(some_names(warned_models), warning)
 
 
-def _some_models(names: Sequence[str]) -> str:
-    """Return a few names of models, or their number."""
+def some_names(names: Sequence[str], kind: str = "models") -> str:
+    """Return a few names of a kind, or their number."""
     return (
-        f"{len(names)} models, such as {names[0]}" if len(names) > MOST_NAMES else ", ".join(names)
+        f"{len(names)} {kind}, such as {names[0]}" if len(names) > MOST_NAMES else ", ".join(names)
     )
 
 
@@ -293,7 +310,7 @@ def warnings_of_differences(
     ]
     if not models_without_width:
         return []
-    return [add_model_name(_some_models(models_without_width), DIFFERENCE_WITHOUT_WIDTH)]
+    return [add_name(some_names(models_without_width), DIFFERENCE_WITHOUT_WIDTH)]
 
 
 def few_runs(names: Sequence[str], n_runs: Sequence[int]) -> list[UncertaintyWarning]:

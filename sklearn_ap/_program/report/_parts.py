@@ -106,7 +106,7 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
             except ValueError as error:
                 part = omitted_part(error)
         if name == SEGMENTS:  # a doubt names the segments of few clusters
-            texts = [text for text in texts if not FEW_EFFECTIVE_CLUSTERS.fullmatch(text)]
+            texts = [text for text in texts if split_name(text)[0] != "few clusters"]
         all_texts = [_reword_for_user(data, text) for text in [*part.warnings, *texts]]
         if name in RANKS:  # the first rows may all be positive, as the limits of the table tell
             all_texts = [text for text in all_texts if split_name(text)[0] != PERFECT.name]

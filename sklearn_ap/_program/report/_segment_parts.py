@@ -36,16 +36,12 @@ from sklearn_ap._program.report._words import (
     row_score,
     used_columns,
 )
-from sklearn_ap._program.report.pictures import warned_texts
-from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.segments.comparison import compare_segments
 from sklearn_ap._questions.segments.picture import (
     effective_as_text,
 )
 from sklearn_ap._questions.verdicts import WORSE, names_in_words
-from sklearn_ap._uncertainty.warnings import split_name
 
-CLUSTER_WARNING = "few clusters"  # the name of a warning
 MOST_TABLE_ROWS = 60  # of a table that opens with a click: a choice
 MOST_TIMES = 13  # rows of an open table of times, such as the months of a year: a choice
 
@@ -102,28 +98,19 @@ def _segment_doubts(data: Predictions, found: Column) -> list[str]:
 
 
 def _warnings_of_clusters(data: Predictions, found: Column) -> list[str]:
-    """Name the segments of few clusters that have enough positives, by their own intervals."""
-    if "clusters" not in data.options or not found.is_compared:
-        return []
+    """Name the segments of few clusters that have enough positives."""
+    comparison = found.comparison
+    is_enough = dict(zip(comparison.rankings, has_enough_positives(comparison), strict=True))
     names = []
-    for row, is_enough in zip(found.rows, has_enough_positives(found.comparison), strict=True):
-        name = str(row["segment"])
-        rows = found.mark_rows(data, name)
-        with warned_texts() as texts:
-            average_precision_interval(
-                data.y_true[rows],
-                np.asarray(data.y_scores[found.model])[rows],
-                clusters=data.options["clusters"][rows],
-                prevalence=found.comparison.prevalence,
-                confidence_level=data.level,
-            )
-        if is_enough and any(split_name(text)[0] == CLUSTER_WARNING for text in texts):
+    for segment in comparison.few_clusters:
+        if is_enough[segment]:
+            rows = found.mark_rows(data, str(segment))
             n_clusters = len(np.unique(data.options["clusters"][rows & data.y_true]))
-            names.append(f"{name} ({n_clusters})")
-    if not names:
+            names.append(f"{segment} ({n_clusters})")
+    if not (names and found.is_compared):
         return []
     few = f"as few {data.cluster_nouns} have positives there"
-    return [f"{CLUSTER_WARNING}: Intervals of {some_names(names)} may be too narrow, {few}."]
+    return [f"few clusters: Intervals of {some_names(names)} may be too narrow, {few}."]
 
 
 def _segment_cells(data: Predictions, found: Column) -> list[list[str]]:

@@ -24,8 +24,11 @@ from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
+    add_name,
+    have_few_clusters,
     issue_warnings,
     small_sample_warnings,
+    some_names,
 )
 from sklearn_ap.definitions import Definition
 
@@ -49,6 +52,7 @@ class ScoredSegments(NamedTuple):
 
     names: tuple[Name, ...]
     left_out: tuple[Name, ...]
+    few_clusters: tuple[Name, ...]  # segments whose intervals rest on few of them
     codes: list[int]  # codes of the segments that have a score
     scores: SegmentScores
     groups: Groups
@@ -56,15 +60,19 @@ class ScoredSegments(NamedTuple):
 
 def score_segments(definition: Definition, rows: SegmentRows, options: Options) -> ScoredSegments:
     """Score each segment; at least two must have a score."""
-    scores, groups = _scores_and_groups(definition, rows.rankings, options, rows.warnings)
+    names = rows.segments.names
+    weighted_names = [names[code] for code in rows.weighted_codes]
+    scores, groups, few_clusters = _scores_and_groups(
+        definition, rows.rankings, options, rows.warnings, weighted_names
+    )
     has_score = ~np.isnan(scores.estimates)
     scored_indices = np.flatnonzero(has_score)
-    names = rows.segments.names
     codes = [rows.weighted_codes[index] for index in scored_indices]
     missing_codes = sorted({*range(len(names))} - {*codes})
     scored = ScoredSegments(
         names=tuple(names[code] for code in codes),
         left_out=tuple(names[code] for code in missing_codes),
+        few_clusters=few_clusters,
         codes=codes,
         scores=scores.take(scored_indices),
         groups=groups.take(scored_indices),
@@ -78,8 +86,12 @@ def _scores_and_groups(
     rankings: Rankings,
     options: Options,
     warnings: Sequence[UncertaintyWarning],
-) -> tuple[SegmentScores, Groups]:
-    """Score each segment alone, nan without positives; return scores, and groups to compare."""
+    names: Sequence[Name],
+) -> tuple[SegmentScores, Groups, tuple[Name, ...]]:
+    """Score each segment alone, nan without positives.
+
+    Return scores, groups to compare, and the names of segments that have few clusters.
+    """
 
     def keep_undefined(values: Float) -> Float:
         return values
@@ -88,7 +100,11 @@ def _scores_and_groups(
     shape = influences.values.shape
     uncertainty: Uncertainty = sample_of_scores(influences).uncertainty()
     uncertainty = uncertainty.map_arrays(lambda values: np.broadcast_to(values, shape))
-    issue_warnings([*warnings, *small_sample_warnings(influences, uncertainty)])
+    are_few = have_few_clusters(influences)
+    few_clusters = tuple(name for name, is_few in zip(names, are_few, strict=True) if is_few)
+    segment_warnings = small_sample_warnings(influences, uncertainty)
+    segment_warnings = [_name_segments(warning, few_clusters) for warning in segment_warnings]
+    issue_warnings([*warnings, *segment_warnings])
     uncertainty = uncertainty.scale_variance(options.score_factor)
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
     positive_weight = rankings.weight_of_hits
@@ -99,7 +115,14 @@ def _scores_and_groups(
         n_positives=influences.positives.n_counted,
         shares=positive_weight / (positive_weight + rankings.weight_of_negatives),
     )
-    return scores, _groups(influences, uncertainty, rankings.clusters)
+    return scores, _groups(influences, uncertainty, rankings.clusters), few_clusters
+
+
+def _name_segments(warning: UncertaintyWarning, few_clusters: Sequence[Name]) -> UncertaintyWarning:
+    """Put the names of the segments that have few clusters before the warning of these."""
+    if warning.name != "few clusters":
+        return warning
+    return add_name(some_names([repr(str(name)) for name in few_clusters], "segments"), warning)
 
 
 def _groups(influences: RowInfluences, uncertainty: Uncertainty, clusters: Index | None) -> Groups:

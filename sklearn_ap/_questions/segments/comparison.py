@@ -128,6 +128,9 @@ class SegmentComparison(ResultOfRankings):
         The number of effective positives. It is less than ``n_positives`` if rows have unequal
         weights, or if a segment has few negatives for the prevalence. With less than 10, a segment
         is not among the others, unless there are two segments only. None if unknown.
+    few_clusters : tuple, default=()
+        The segments whose intervals may be too narrow, because they have fewer than 16 clusters, or
+        effective clusters of a class: a warning names them.
 
     See Also
     --------
@@ -175,6 +178,7 @@ class SegmentComparison(ResultOfRankings):
     trend_scatter: float = np.nan
     trend_line: Float | None = None
     n_effective: Float | None = None
+    few_clusters: tuple[Name, ...] = ()
     _name_column = "segment"
     _numbers = (
         *("estimates", "lows", "highs", "n_positives", "shares"),
@@ -292,8 +296,8 @@ def compare_segments(
     Warns
     -----
     UncertaintyWarning
-        If there are few clusters, or if the scores of folds do not mean the same, and segments lie
-        in several folds.
+        If segments have few clusters, which it names, or if the scores of folds do not mean the
+        same, and segments lie in several folds.
     UndefinedMetricWarning
         If a segment has no positives, and is left out.
 
@@ -461,6 +465,7 @@ def _comparison(
         trend_scatter=trend.trend_scatter,
         trend_line=trend.trend_line,
         n_effective=scored.groups.n_effective,
+        few_clusters=scored.few_clusters,
     )
 
 

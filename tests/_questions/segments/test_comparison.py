@@ -3,6 +3,7 @@
 import re
 import sys
 import threading
+import warnings
 from datetime import date
 
 import numpy as np
@@ -232,14 +233,45 @@ def test_two_segments_count_as_one_comparison():
 def test_correlation_is_unknown_with_two_clusters_and_variance_with_one():
     """The influences of two clusters add up to 0, so their correlation is 1 or -1."""
     y, s, segments = made(names="ab")
-    with pytest.warns(UncertaintyWarning, match="few clusters"):
+    text = (
+        "few clusters: 'a', 'b': Intervals rest on few clusters: their smallest number is 2. Below"
+    )
+    with pytest.warns(UncertaintyWarning, match=text):
         found = compare_segments(y, s, segments, clusters=np.arange(600) % 2)
+    assert found.few_clusters == ("a", "b")
     assert (found.difference_highs - found.difference_lows > found.highs - found.lows).all()
     y, s, segments = made()
     clusters = np.where(segments == "a", 0, np.arange(600) % 50)
     found = compare_segments(y, s, segments, clusters=clusters)
     assert (found.lows[0], found.highs[0], found.pvalues[0]) == (0, 1, 1)
     assert np.isfinite(found.pvalues).all()
+
+
+def test_one_warning_names_the_segments_of_few_clusters():
+    names = [f"s{i}" for i in range(6)]
+    segments = np.repeat(names, 300)
+    y, s, _ = made(1800, names=names)
+    for n_few, start in [
+        (1, "'s0': The interval rests"),
+        (3, "'s0', 's1', 's2': Intervals rest"),
+        (4, "4 segments, such as 's0': Intervals rest"),
+    ]:
+        clusters = np.arange(1800)
+        clusters[: 300 * n_few] //= 30
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UncertaintyWarning)
+            found = compare_segments(y, s, segments, clusters=clusters)
+        assert found.few_clusters == tuple(names[:n_few])
+        number = f"{'' if n_few == 1 else 'smallest '}number is 10."
+        (text,) = [str(each.message) for each in caught]
+        assert text.startswith(f"few clusters: {start} on few clusters: their {number}")
+        # As the interval of each segment alone
+        for name in names:
+            rows = segments == name
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", UncertaintyWarning)
+                average_precision_interval(y[rows], s[rows], clusters=clusters[rows])
+            assert bool(caught) == (name in found.few_clusters)
 
 
 def test_correlation_with_others_equals_that_of_cluster_sums():
