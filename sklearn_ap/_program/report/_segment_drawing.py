@@ -210,9 +210,8 @@ def draw_levels(axis: Axes, levels: Sequence[Level], along: str) -> None:
 def draw_scores(axis: Axes, places: Float, model: ModelScores, along: str) -> None:
     """Draw points and intervals of a model: those of all models are as strong.
 
-    Points of segments with too few positives are hollow.
-
-    The points of a model without intervals are smaller, and a thin line connects them.
+    Points of segments with too few positives are hollow. The points of a model without intervals
+    are smaller, and a thin line connects them.
     """
     color = model_color(axis, model)
     marker, size = MARKERS[min(model.color, 1)]

@@ -64,11 +64,11 @@ class Picture:
             # As wide as a phone, so panels stand below each other.
             figure.set_layout_engine("constrained", hspace=PANEL_GAP)
             self.draw(figure.subplots(self.n_axes, 1))
-            for axis in figure.axes:
-                if axis.get_legend() is None:  # it stands below the lines that are there
-                    axis.set_xlabel(_fill_lines(axis.get_xlabel()), parse_math=False)
+            # A legend stands below the lines that are there.
+            labels = [axis.xaxis.label for axis in figure.axes if axis.get_legend() is None]
             for each in figure.findobj(Text):
-                each.set_text(set_minus_signs(each.get_text()))
+                text = each.get_text()
+                each.set_text(set_minus_signs(_fill_lines(text) if each in labels else text))
             fit_height(figure, ROW_INCHES)
             figure.set_layout_engine("none")  # all has its place, which takes time to find
             image = svg_image(figure, self.alt, transparent=True, metadata=UNDATED)
