@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.types import Bool, Float, Index
+from sklearn_ap._counts.blocks import begins_block
 
 REVERSED_AREA = 0.4  # under the ROC curve; less is reversed, if chance does not explain it
 CLEAR_ERRORS = 4  # standard errors below the area of random orders
@@ -68,9 +69,8 @@ def _weight_below(query: Index, y_score: Float, weight: Float) -> Float:
     order = np.lexsort((y_score, query))
     query = query[order]
     y_score = y_score[order]
-    is_new_query = np.diff(query, prepend=-1) != 0
-    is_new_score = is_new_query.copy()
-    is_new_score[1:] |= y_score[1:] != y_score[:-1]
+    is_new_query = begins_block(query)
+    is_new_score = is_new_query | begins_block(y_score)
     before = np.cumsum(weight[order]) - weight[order]
     starts = before[is_new_score]
     ends = np.append(starts[1:], weight.sum())
