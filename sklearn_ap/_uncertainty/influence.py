@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import ENVELOPE_BIAS_FACTOR, NOTICEABLE_BIAS
-from sklearn_ap._base.common.types import Bool, Float, Index
+from sklearn_ap._base.common.types import Bool, Float, FloatOrArray, Index
 from sklearn_ap._base.inputs.rankings import Average, Rankings, effective_number
 from sklearn_ap._counts.averages import average_rankings
 from sklearn_ap._counts.counting import add_known_totals, count
@@ -19,6 +19,7 @@ from sklearn_ap._counts.ranks import n_ranks
 from sklearn_ap._counts.sorted_items import PlacedItems, place_items
 from sklearn_ap._counts.threads import map_threads, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, ratio
+from sklearn_ap._scores.roc_areas import roc_area_of_counts
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty._effective_positives import EffectivePositives, effective_positives
 from sklearn_ap._uncertainty._false_alarms import false_alarm_losses
@@ -68,6 +69,7 @@ class QueryInfluences:
     median_positives: float
     are_rows: bool = False  # True if each row of a table ranks its columns, as a query does
     hidden_alarms_cost: Float | None = None  # d of the mean; None for a single model
+    roc_area: FloatOrArray = np.nan  # over the pairs of all queries; nan if unknown
     labels_key: int = 0  # equal for equal labels in the same order; 0 if unknown
 
     variance_method = "queries"
@@ -102,6 +104,7 @@ class RowInfluences:
     replicates: Replicates | None = None
     fourth_powers: Float | None = None  # the sums of w^4, where ``multiplicity`` is the sums of w^2
     hidden_alarms_cost: Float | None = None  # d of each value; None for a single model
+    roc_area: FloatOrArray = np.nan  # over the pairs of all rankings; nan if unknown
     labels_key: int = 0  # equal for equal labels in the same order; 0 if unknown
 
     @property
@@ -222,6 +225,7 @@ def influences_of_queries(
         median_positives=median_positives,
         are_rows=rankings is not None and rankings.average == "samples",
         hidden_alarms_cost=cost,
+        roc_area=roc_area_of_counts(counts),
     )
 
 
@@ -279,6 +283,7 @@ def influences_of_counts(
         bias_of_values=definition.bias(counts),
         is_single_score=average is not None,
         replicates=None if has_influence else resample_counts(definition, counts, options),
+        roc_area=roc_area_of_counts(counts),
     )
 
 
@@ -417,6 +422,7 @@ def _influences_of_model(
         effective_sizes=effective_sizes,
         replicates=replicates,
         hidden_alarms_cost=cost,
+        roc_area=roc_area_of_counts(counts),
     )
     if replicates is not None:
         return influences

@@ -205,6 +205,7 @@ def _combine(parts: Sequence[InfluenceValues], factors: Sequence[float]) -> Infl
             score=weighted_sum([part.score for part in queries]),
             score_influence=weighted_sum([part.score_influence for part in queries]),
             hidden_alarms_cost=_mean_cost(queries),
+            roc_area=_mean([part.roc_area for part in queries]),
         )
     rows = cast(Sequence[RowInfluences], parts)
     return replace(
@@ -218,6 +219,7 @@ def _combine(parts: Sequence[InfluenceValues], factors: Sequence[float]) -> Infl
         hidden=_mean_hidden_rows(rows),
         effective_sizes=_mean_effective_sizes(rows),
         hidden_alarms_cost=_mean_cost(rows),
+        roc_area=_mean([part.roc_area for part in rows]),
     )
 
 
@@ -232,7 +234,7 @@ def _combine_replicates(
     return Replicates(values, replicates[0].n_positives)
 
 
-def _mean(arrays: Sequence[Float]) -> Float:
+def _mean(arrays: Sequence[FloatOrArray]) -> Float:
     return np.asarray(sum(arrays) / len(arrays))
 
 

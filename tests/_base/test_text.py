@@ -123,7 +123,7 @@ def test_effective_number_has_a_decimal_only_if_unequal_to_positives():
 
 Y_TRUE = np.arange(200) % 4 == 0
 SCORE = Y_TRUE + np.random.default_rng(0).normal(size=200)
-MODELS = {"old": SCORE, "new": -SCORE}
+MODELS = {"old": SCORE, "new": SCORE[::-1]}
 PREDICTIONS = Y_TRUE, SCORE
 ROWS = "200 rows, 50 positives (25%)"
 TWENTIES = {"clusters": np.arange(200) // 10}

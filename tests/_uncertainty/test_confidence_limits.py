@@ -187,6 +187,7 @@ def alike(n, kind):
     return y.ravel()[order], {"a": a.ravel()[order], "b": b.ravel()[order]}, options
 
 
+@pytest.mark.filterwarnings("ignore:The area under the ROC curve")
 @pytest.mark.parametrize("kind", ["macro", "weighted", "weighted samples", "samples in clusters"])
 def test_equal_queries_count_as_separate_cases_despite_rounding(kind):
     """Once, five of them had limits and six had none, with p < .0001."""

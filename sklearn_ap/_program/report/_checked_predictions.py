@@ -14,11 +14,11 @@ from sklearn_ap._base.inputs.kept_rankings import checked_scores
 from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._roc_areas import roc_area
 from sklearn_ap._program.report._words import noun
 from sklearn_ap._questions.judged import scores_like, select_scores
 from sklearn_ap._questions.segments.names import name_segments
 from sklearn_ap._scores.metrics import average_precision_score
+from sklearn_ap._scores.roc_areas import roc_area
 from sklearn_ap._uncertainty.options import Scores, check_lengths, named_models
 
 # Words of the warning that scores rank the negatives first, in _scores/scoring.py.

@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 
 from sklearn_ap import report
 from sklearn_ap._program.report._checked_predictions import check_predictions
-from sklearn_ap._program.report._roc_areas import roc_area
+from sklearn_ap._scores.roc_areas import roc_area
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 N = 800
