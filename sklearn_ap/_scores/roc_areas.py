@@ -87,7 +87,7 @@ def area_of_rankings(value: float, rankings: Rankings) -> RocArea:
     negative_weight = weight * ~rankings.positive
     n_pairs = float(np.bincount(query, positive_weight) @ np.bincount(query, negative_weight))
     error = _error_of_orders(positive_weight, negative_weight, query, cluster)
-    return RocArea(value, error / n_pairs)
+    return RocArea(value, error / n_pairs if n_pairs else np.inf)  # no positive was retrieved
 
 
 def _error_of_orders(

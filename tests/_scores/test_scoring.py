@@ -183,3 +183,10 @@ class TestLowAreaUnderTheCurve:
         score = np.where((np.arange(self.N) % 7 < 5) & self.Y, -np.inf, self.GOOD)
         assert roc_auc_score(self.Y, np.maximum(score, -99)) < 0.3
         sklearn_ap.average_precision_interval(self.Y, score, prevalence=0.1)
+
+    @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+    def test_no_order_is_judged_where_the_first_model_retrieved_no_positive(self):
+        y = np.arange(9) == 8
+        models = {"short": [*range(8), -np.inf], "long": [*range(8), 0.5]}
+        found = sklearn_ap.compare_average_precision(y, models, prevalence=0.1)
+        assert found.estimates[0] == 0 < found.estimates[1]
