@@ -67,24 +67,42 @@ class Estimate(NamedTuple):
     def as_text(self, sign: str = "", fewest: int = 2) -> PrintedEstimate:
         """Print the numbers, with one digit of the width between the limits, and ``fewest`` places.
 
-        Numbers with a sign have more digits if a limit that is not 0 would be printed as 0, or if
-        the number would be printed as one of its limits.
+        Numbers with a sign have more digits if the number would be printed as one of its limits,
+        and one more if a limit that is not 0 would be printed as 0. If that is not enough, this
+        limit alone has as many as show its sign.
         """
         width = self.high - self.low  # nan without limits
         # One digit of a width of 0.034 is two decimal places: floor(log10(0.034)) is -2.
         places = -floor(log10(width)) if width > 0 else 2
         digits = min(max(2, fewest, places), MOST_DIGITS)
-        while sign and digits < MOST_DIGITS and self._hides_digits(digits):
+        limits = [limit for limit in (self.low, self.high) if limit not in (0, self.value)]
+        if sign and digits < MOST_DIGITS and any(round(limit, digits) == 0 for limit in limits):
             digits += 1
-        # Adding 0.0 takes the sign of -0.0, so that no number is printed as -0.00.
-        rounded = (round(float(number), digits) + 0.0 for number in self)
-        value, low, high = (f"{number:{sign}.{digits}f}" for number in rounded)
+        while sign and digits < MOST_DIGITS and self._is_printed_as_limit(digits):
+            digits += 1
+        value = _rounded(self.value, sign, digits)
+        low, high = (
+            _rounded(limit, sign, _signed_digits(limit, digits) if sign else digits)
+            for limit in (self.low, self.high)
+        )
         return PrintedEstimate(value, low, high)
 
-    def _hides_digits(self, digits: int) -> bool:
-        """Check whether a limit would be printed as 0 that is not 0, or as the number itself."""
-        limits = [limit for limit in (self.low, self.high) if limit not in (0, self.value)]
-        return any(round(limit, digits) in (0, round(self.value, digits)) for limit in limits)
+    def _is_printed_as_limit(self, digits: int) -> bool:
+        """Check whether the number would be printed as one of its limits, though it is not."""
+        limits = [limit for limit in (self.low, self.high) if limit != self.value]
+        return any(round(limit, digits) == round(self.value, digits) for limit in limits)
+
+
+def _signed_digits(limit: float, digits: int) -> int:
+    """Count the decimal places at which a limit that is not 0 has its sign."""
+    while limit and digits < MOST_DIGITS and round(limit, digits) == 0:
+        digits += 1
+    return digits
+
+
+def _rounded(number: float, sign: str, digits: int) -> str:
+    # Adding 0.0 takes the sign of -0.0, so that no number is printed as -0.00.
+    return f"{round(float(number), digits) + 0.0:{sign}.{digits}f}"
 
 
 def printed(estimate: Estimate, sign: str = "") -> PrintedEstimate:
