@@ -196,11 +196,21 @@ def sample_parts(cases: Cases | None, labels: Labels | None = None) -> list[str]
     return [part for part in parts if part]
 
 
+SIBILANTS = "ss", "us", "x", "z", "ch", "sh"  # nouns with these ends take "es"
+
+
 def count_as_text(number: float, noun: str) -> str:
-    """Print a number of things, as "1 row", "2,000 rows" and "40 queries"."""
-    is_irregular = noun.endswith("y") and noun[-2] not in "aeiou"  # "query", not "day"
-    plural = f"{noun[:-1]}ies" if is_irregular else f"{noun}s"
-    return f"{cases_as_text(number)} {noun if number == 1 else plural}"
+    """Print a number of things, as "1 row", "2,000 rows", "40 queries" and "3 searches"."""
+    return f"{cases_as_text(number)} {noun if number == 1 else plural_of(noun)}"
+
+
+def plural_of(noun: str) -> str:
+    """Return the plural of a noun, such as "queries" and "searches"; "sales" is one already."""
+    if noun.endswith("y") and noun[-2:-1] not in (*"aeiou", ""):  # "query", not "day"
+        return f"{noun[:-1]}ies"
+    if noun.endswith(SIBILANTS):
+        return f"{noun}es"
+    return noun if noun.endswith("s") else f"{noun}s"
 
 
 def cases_as_text(cases: float) -> str:

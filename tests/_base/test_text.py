@@ -233,7 +233,19 @@ def test_confidence_level_prints_enough_nines_to_differ_from_100():
 
 
 @pytest.mark.parametrize(
-    ("noun", "many"), [("row", "2 rows"), ("query", "2 queries"), ("day", "2 days")]
+    ("noun", "many"),
+    [
+        ("row", "2 rows"),
+        ("query", "2 queries"),
+        ("day", "2 days"),
+        ("search", "2 searches"),
+        ("dish", "2 dishes"),
+        ("box", "2 boxes"),
+        ("class", "2 classes"),
+        ("campus", "2 campuses"),
+        ("waltz", "2 waltzes"),
+        ("sales", "2 sales"),
+    ],
 )
 def test_plurals_of_nouns_are_those_of_english(noun, many):
     assert count_as_text(2, noun) == many

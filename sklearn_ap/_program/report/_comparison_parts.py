@@ -1,6 +1,6 @@
 """The part of a report about several models: which is better, or which may be the best."""
 
-from math import isclose, isnan
+from math import isclose, isnan, nan
 
 import numpy as np
 
@@ -9,7 +9,12 @@ from sklearn_ap._base.text import Row, level_as_text
 from sklearn_ap._program.report._comparison_pictures import picture_of_best, picture_of_two
 from sklearn_ap._program.report._page import FIRST_ROWS, MOST_ROWS, Part, remarks
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._score_parts import score_places, weak_in_words
+from sklearn_ap._program.report._score_parts import (
+    score_doubts,
+    score_notes,
+    score_places,
+    weak_in_words,
+)
 from sklearn_ap._program.report._words import (
     as_cell,
     as_printed,
@@ -57,16 +62,16 @@ def _two_models(data: Predictions) -> Part:
     brief = [*_chance_in_words(data), sentence, advice, query_counts, doubt, _scores_in_words(data)]
     if is_weak:  # what not to do comes first
         brief = [advice, *(text for text in brief if text != advice)]
-    chance = data.chance_level(data.best_model)
-    alt_rows = [*cells[1:], ["random order", number(chance.score)]]
-    alt = pictured("Both scores, and their difference", alt_rows)
+    alt = pictured("Both scores, and their difference", cells[1:])
+    notes = [*remarks(comparison._table()), *_note_on_rounding(data, change), *score_notes(data)]
     return Part(
         sentence,
         cells,
-        [*remarks(comparison._table()), *_note_on_rounding(data, change)],
+        notes,
         picture_of_two(data, comparison, row, alt),
         data.call(compare_average_precision, None, **data.comparison_options),
         brief=[*filter(None, brief)],
+        doubts=score_doubts(data),
         more=[*filter(None, [advice, query_counts, doubt])],
         advice=advice,
     )
@@ -90,8 +95,12 @@ def _advice(data: Predictions, choose: str, none: str) -> str:
     """Say what to do where the data do not decide, or where no model is better than chance."""
     if weak_in_words(data):
         return f"Use {none} yet: collect more {data.sampled_units}."
-    going_on = f"This page goes on with {data.best_model}."
+    going_on = goes_on_with(data.best_model)
     return f"{choose} on other grounds, or collect more {data.sampled_units}. {going_on}"
+
+
+def goes_on_with(model: str) -> str:
+    return f"This page goes on with {model}."
 
 
 def _chance_in_words(data: Predictions) -> list[str]:
@@ -173,7 +182,13 @@ def _difference_cells(data: Predictions, comparison: AveragePrecisionComparison)
                 *(["", ""] if is_reference else differences),
             ]
         )
+    cells.append([*_random_order(data), "", ""])
     return _add_judged_shares(cells, comparison.judged)
+
+
+def _random_order(data: Predictions) -> list[str]:
+    """Return the first two cells of a row about random orders."""
+    return ["random order", number(data.chance_level(data.best_model).score)]
 
 
 def _add_judged_shares(cells: list[list[str]], judged: JudgedShares | None) -> list[list[str]]:
@@ -182,7 +197,8 @@ def _add_judged_shares(cells: list[list[str]], judged: JudgedShares | None) -> l
     if shares is None:
         return cells
     heads, *rows = cells
-    return [[*heads, shares.head], *([*row, number(shares.shares[row[0]])] for row in rows)]
+    values = {name: number(share) for name, share in shares.shares.items()}
+    return [[*heads, shares.head], *([*row, values.get(row[0], "")] for row in rows)]
 
 
 def _best_model(data: Predictions) -> Part:
@@ -193,6 +209,7 @@ def _best_model(data: Predictions) -> Part:
     for row in rows[:MOST_LINES]:
         score = as_cell(row_score(row))
         cells.append([row["name"], score, "yes" if row["may_be_best"] else ""])
+    cells.append([*_random_order(data), ""])
     alt = pictured("All scores, and what may be best", cells[1:])
     doubt = judged_doubt(best.judged, best.names)
     sentence = best.verdicts[0].sentence.removesuffix(doubt).rstrip()
@@ -205,13 +222,14 @@ def _best_model(data: Predictions) -> Part:
     return Part(
         sentence,
         _add_judged_shares(cells, best.judged),
-        _best_notes(data, best),
+        [*_best_notes(data, best), *score_notes(data)],
         picture_of_best(data, best, alt),
         data.call(best_average_precision, None),
         brief=[*filter(None, [*_best_in_short(data, best, advice, lead), doubt])],
-        doubts=_choice_doubts(data, best),
+        doubts=[*score_doubts(data), *_choice_doubts(data, best)],
         more=[*filter(None, [advice, f"{lead}.", doubt])],
         first_rows=range(min(max(FIRST_ROWS, n_candidates), MOST_ROWS)),
+        most_rows=MOST_ROWS + 1,  # with that of random orders
         advice=advice,
     )
 
@@ -245,6 +263,9 @@ def _lead_in_words(data: Predictions, best: BestAveragePrecision) -> str:
     """
     second = best.names[1]
     change = compare_pair(data, best.name, second)
+    if second in best.may_be_best and change.low > 0:
+        # The test that allows for the choice does not show it.
+        change = Estimate(change.value, nan, nan)
     words = change.brief(data.interval_kind, "+")
     value, space, limits = words.partition(" ")
     if not change.value:

@@ -39,7 +39,6 @@ from sklearn_ap._questions.best_of_many.best import BestAveragePrecision
 from sklearn_ap._questions.intervals.comparison import AveragePrecisionComparison
 from sklearn_ap._questions.verdicts import BETTER, Estimate, printed, printed_values
 
-LOW_START = 0.3  # of an axis of scores, which then begins at 0
 HOLE = 12.0  # square points, of a point of a model that is not the best
 MOST_DRAWN = 10  # models of the picture; the table has all of them
 COMPARISON_HEIGHT = 2.0  # inches
@@ -212,11 +211,9 @@ def picture_of_best(data: Predictions, best: BestAveragePrecision, alt: str) -> 
         chance=data.chance_level(best.name),
     )
     score = score_in_words(best)
-    are_few = n_models <= MOST_MODELS_SHOWN
-    marks = "hollow: not the best" if n_best < n_models else ""
     subject = caption(
         f"{score[0].upper()}{score[1:]}, {data.interval_kind}s that allow for the choice",
-        marks if are_few else "in colour: may be the best",
+        "hollow: not the best" if n_best < n_models else "",
         RANDOM_ORDER,
         sample_in_words(data.name_units(best)),
     )
@@ -236,17 +233,15 @@ def _draw_best(
     left_out = scores[MOST_DRAWN:]
     values, lows, highs = np.array(drawn).T
     texts = printed_values(values, lows, highs)
-    draw_named(ax, names[:MOST_DRAWN], values, lows, highs, texts, may_be_best[:MOST_DRAWN])
+    draw_named(ax, names[:MOST_DRAWN], values, lows, highs, texts)
     colors = axes_colors(ax)
-    if len(names) <= MOST_MODELS_SHOWN:  # the colours of their curves
-        color_rows(ax, colors.models[: len(names)])
-        (others,) = np.nonzero(~may_be_best)
-        ax.scatter(values[others], others, s=HOLE, color=ax.get_facecolor(), zorder=4)
+    shown = colors.models[:MOST_MODELS_SHOWN]  # the colours of their curves
+    color_rows(ax, [*shown, *[colors.grey] * len(drawn)][: len(drawn)])
+    (others,) = np.nonzero(~may_be_best[: len(drawn)])
+    ax.scatter(values[others], others, s=HOLE, color=ax.get_facecolor(), zorder=4)
     limit_ticks(ax)
     n_rows = len(drawn) + bool(left_out)
     mark_chance(ax, chance, height=len(drawn) / n_rows)
-    if ax.get_xlim()[0] < LOW_START:
-        ax.set_xlim(left=0)
     if left_out:
         ax.set_ylim(n_rows - 0.5, -0.5)
         text = _left_out_in_words(left_out, int(may_be_best[MOST_DRAWN:].sum()))

@@ -67,7 +67,7 @@ def _curve_of_model(data: Predictions, alt: str, band: bool, model: str) -> Part
 
 
 def top_rows_part(data: Predictions) -> Part:
-    scope = " of a query" if "queries" in data.options else ""
+    scope = f" of a {data.query_noun}" if "queries" in data.options else ""
     heads = _rank_heads(data)
     if not heads:
         raise ValueError(f"There are too few rows{scope}: the top 10 are more than half of them.")
@@ -117,15 +117,14 @@ def _top_rows_sentence(data: Predictions, k: float, head: str, scope: str, model
     n_found = precision.value * k
     is_whole = abs(n_found - round(n_found)) < 1e-6
     tied = "" if is_whole else " on average over orders of equal scores"
+    found = f"{recall} of the positives"
     if "queries" in data.options:
         tied = f", on average over {data.names_in_words('queries', 'query')}"
+        found = f"a mean recall of {recall}{data.queries_without_positives}"
     top = f"Of the top {k} rows{scope} by {model}"
     if "prevalence" in data.options:  # which top rows do not have
         top = f"In this sample, where {percent(data.y_true.mean())} are positive, of{top[2:]}"
-    return (
-        f"{top}, {n_found:.3g} are positive{tied}: a precision of {words}, and {recall} of the "
-        f"positives."
-    )
+    return f"{top}, {n_found:.3g} are positive{tied}: a precision of {words}, and {found}."
 
 
 def _leading_rank(data: Predictions, heads: Mapping[float, str]) -> float:

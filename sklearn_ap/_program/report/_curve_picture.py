@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from math import ceil, log10
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -36,13 +35,16 @@ from sklearn_ap._base.extras import printable
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._program.report._page import Cutoff, Part
 from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._score_parts import weak_in_words
 from sklearn_ap._program.report._words import number
 from sklearn_ap._program.report.pictures import (
+    HIGHEST_CAP,
     POINTS_PER_INCH,
     RANDOM_ORDER,
     Picture,
     caption,
     limit_ticks,
+    round_up,
 )
 from sklearn_ap._questions.verdicts import names_in_words
 from sklearn_ap._scikit_learn.displays.average_precision import (
@@ -60,9 +62,7 @@ HALF = 0.5  # the recall of the finding
 # precision of the first ranks, which is that of a few rows, lies on the left edge.
 HEADROOM = 1.5
 FIRST_RECALL = 0.02
-HIGHEST_CAP = 0.5
-ROUND_ENDS = 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0
-WHOLE_AXIS = 1.05
+FIRST_BAND_RECALL = 0.25
 LABEL_SIZES = 1.0, 0.85  # shares of the font size of legends, the preferred one first
 OWN_ROOM = 3.0  # points around curves where no text stands
 NAME_SHARE = 0.42  # of the width of the figure, for a text beside a curve
@@ -92,7 +92,7 @@ class _Curves:
         self._strengthen(lines)
         if cutoff is not None:
             self._mark(ax, lines, cutoff)
-        _cap_precision(ax, 0.0 if cutoff is None else cutoff.precision)
+        _cap_precision(ax, 0.0 if cutoff is None else cutoff.precision, [*self._edges()])
         limit_ticks(ax, "both")
         has_members = any(display.members for display in self.displays)
         if has_members or not (self._label(ax, lines, cutoff) or self._stack(ax, lines, cutoff)):
@@ -198,7 +198,7 @@ def curve_picture(data: Predictions, model: str, alt: str, *, has_band: bool) ->
     scores = [
         (
             "average precision" if data.is_single_model else printable(name),
-            number(data.values[name]),
+            number(data.values[name]) if data.is_single_model else f"({number(data.values[name])})",
         )
         for name in data.shown_models
     ]
@@ -233,8 +233,7 @@ def _prevalence(data: Predictions) -> float | None:
     """Return the precision of random orders; None over queries, of which each has its own."""
     if "queries" in data.options:
         return None
-    share = float(np.average(data.y_true, weights=data.weight))
-    return float(data.options.get("prevalence", share))
+    return float(data.options.get("prevalence", data.own_prevalence))
 
 
 def _finding(data: Predictions, model: str) -> str:
@@ -242,6 +241,9 @@ def _finding(data: Predictions, model: str) -> str:
 
     Over queries, this mean of what each reaches would not be on the curve, so scores are told.
     """
+    if model == data.best_model and (weak := weak_in_words(data)):
+        claim, _, _ = weak.partition(":")
+        return claim
     names = [model, *(name for name in data.shown_models if name != model)]
     if "queries" in data.options:
         scores = [number(data.values[name]) for name in names]
@@ -265,7 +267,7 @@ def _subject(data: Predictions, curves: _Curves) -> str:
     at = "" if prevalence is None else f" at prevalence {prevalence:.3g}"
     owner = "" if data.is_single_model else f" of {curves.main}"
     bands = [display.band[0] for display in curves.displays if display.band is not None]
-    shown = [] if data.is_single_model else ["average precision beside names"]
+    shown = [] if data.is_single_model else ["average precision in parentheses"]
     shown += [f"{band}{owner}" for band in bands]
     drawn = ", ".join([f"Precision by recall{at}{mean}", *shown])
     dotted = RANDOM_ORDER
@@ -309,22 +311,16 @@ def _add_threshold(picture: Picture, cutoff: Cutoff) -> Picture:
     )
 
 
-def _cap_precision(ax: Axes, least: float) -> None:
-    """End the axis of precision at a round number where all curves stay far below 1, and say so."""
-    drawn = [line.get_xydata() for line in find_artists(ax, "model")]
-    highest = max(
-        precision[recall >= FIRST_RECALL].max(initial=least)
-        for recall, precision in (points.T for points in drawn)
-    )
-    end = _round_up(HEADROOM * highest)
+def _cap_precision(ax: Axes, least: float, edges: Sequence[Float]) -> None:
+    """End the axis of precision at a round number where all curves stay far below 1, and say so.
+
+    The band stays on the axis, too, but for its first ranks, where it is wide.
+    """
+    curves = [line.get_xydata() for line in find_artists(ax, "model")]
+    drawn = [(points, FIRST_RECALL) for points in curves]
+    drawn += [(points, FIRST_BAND_RECALL) for points in edges]
+    highest = max(points[points[:, 0] >= first, 1].max(initial=least) for points, first in drawn)
+    end = round_up(HEADROOM * highest)
     if end < HIGHEST_CAP:
         ax.set_ylim(-0.02 * end, end)
         ax.set_ylabel(f"precision, up to {end:g}")
-
-
-def _round_up(value: float) -> float:
-    """Return the next number of one digit, or of two such as 0.15 and 0.25."""
-    if value <= 0:
-        return WHOLE_AXIS
-    scale = 10.0 ** (ceil(log10(value)) - 1)
-    return next(each * scale for each in ROUND_ENDS if each * scale >= value * (1 - 1e-12))

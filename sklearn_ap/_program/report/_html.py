@@ -9,6 +9,7 @@ from sklearn_ap._base.text import escape_html, escape_lines
 from sklearn_ap._program.report._page import (
     CALLS,
     LONGEST_WORDS,
+    NO_WARNING,
     Finding,
     Part,
     Top,
@@ -40,7 +41,9 @@ PVALUE = re.compile(r"\bp (=|&lt;|&gt;) ")  # whose parts stay in one line
 # Names of models are set apart between some words and others: a name may be a word, such as "a".
 WORDS_BEFORE = (
     *("and", "as", "between", "but", "by", "for", "from", "minus", "of", "or", "than", "that"),
+    "when",
     "with",
+    "For",
     "use",
     "Use",
     "where",
@@ -55,6 +58,7 @@ WORDS_AFTER = (
         "as",
         "before",
         "cannot",
+        "fall",
         "falls",
         "finds",
         "for",
@@ -68,6 +72,9 @@ WORDS_AFTER = (
         "minus",
         "or",
         "over",
+        "outside",
+        "ranks",
+        "reach",
         "reaches",
         "rises",
         "scores?",
@@ -101,7 +108,11 @@ def as_file(top: Top, parts: tuple[Part, ...]) -> str:
         HEAD.format(title=escape_html(top.title), style=style),
         *_first_html(top, drawn, overview),
         *(f"<p>{escape_html(text)}</p>" for text in [lacking_pictures()] if text),
-        *(_section_html(i, part, i == overview) for i, part in enumerate(drawn, 1)),
+        *(
+            _section_html(i, part, i == overview)
+            for i, part in enumerate(drawn, 1)
+            if part.sentence != NO_WARNING
+        ),
         _calls_html(top.call, parts),
         "</main></body>\n</html>\n",
     ]
@@ -234,8 +245,9 @@ def _words_html(text: str, models: Sequence[str] = ()) -> str:
 
 
 def _name_html(name: str, models: Sequence[str]) -> str:
-    """Write the name of a model, which has a colour if all of them have one."""
-    color = f' class="{COLORS[models.index(name)]}"' if len(models) <= len(COLORS) else ""
+    """Write the name of a model, in the colour that it has in pictures, if it has one."""
+    place = models.index(name)
+    color = f' class="{COLORS[place]}"' if place < len(COLORS) else ""
     return f"<b{color}>{_breakable(name)}</b>"
 
 

@@ -232,9 +232,10 @@ def compare_by_column(
     that some have no score is left out, too.
     """
     options: Keywords = {} if level is None else {"confidence_level": level}
+    omitted = omitted_options(data, column)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", LEFT_OUT)
-        comparison = data.ask(compare_segments, model, segments=column, **options)
+        comparison = data.ask(compare_segments, model, segments=column, omitted=omitted, **options)
     if left_out:
         segments = data.segments[column]
         codes = [code for code, name in enumerate(segments.names) if str(name) in left_out]
@@ -243,6 +244,21 @@ def compare_by_column(
         compare = partial(compare_kept_rows, data, model, column, kept, level)
         comparison = data.compute_once(key, compare)
     return _adjust(comparison, len(data.segments))
+
+
+def omitted_options(data: Predictions, column: str) -> tuple[str, ...]:
+    """Leave out a prevalence if negatives are too few for it to compare as many segments."""
+    if "prevalence" not in data.options:
+        return ()
+    counts = []
+    for omitted in ((), ("prevalence",)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            comparison = data.ask(
+                compare_segments, data.best_model, segments=column, omitted=omitted
+            )
+        counts.append(int(np.count_nonzero(has_enough_positives(comparison))))
+    return ("prevalence",) if counts[0] < counts[1] else ()
 
 
 def compare_kept_rows(

@@ -12,6 +12,7 @@ MOST_ROWS = 8  # a longer table is closed, below its first rows
 FIRST_ROWS = 5  # of a closed table
 MOST_DOUBTS = 3  # of the first lines
 WARNINGS = "Warnings"
+NO_WARNING = "There is no warning."
 MODEL = "Model"  # the question that the first of the first lines answers
 MEANING = (
     "Average precision: go down the ranking, stop at each positive, and average the precision so "
@@ -149,7 +150,7 @@ def add_warnings(parts: Sequence[Part]) -> tuple[Part, ...]:
     texts = texts_to_read(parts)
     titles = [", ".join(part.title for part in owners) for owners in texts.values()]
     cells = [["warning", "in"], *map(list, zip(texts, titles, strict=True))]
-    warnings_part = Part("There is no warning.", title=WARNINGS, page="warnings")
+    warnings_part = Part(NO_WARNING, title=WARNINGS, page="warnings")
     if n := len(texts):
         scope = "" if leading_doubts(parts) else ", about the curve or the top rows alone"
         sentence = f"There {'is 1 warning' if n == 1 else f'are {n} warnings'}{scope}."

@@ -59,6 +59,7 @@ UNDEFINED_CURVES = re.compile(
     r"(\d+) of (\d+) rankings have no positive[.] They count as ([\d.]+),.*"
 )
 FAR = 5.0  # times as far from scikit-learn's number as that of any other tool: a choice
+LARGE_LOSS = 0.5  # of positives, at another prevalence: a choice
 FEWEST_POSITIVES = 20  # with fewer, the report says so first: a choice
 FEW_EFFECTIVE_CLUSTERS = re.compile(
     r"few clusters: (?P<models>.*)The interval rests on few clusters: their (?P<kind>effective )?"
@@ -96,7 +97,7 @@ def useful_parts(data: Predictions, names: Sequence[str], are_asked: bool) -> li
     return [name for name in names if name not in needs]
 
 
-def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
+def make_parts(data: Predictions, names: Sequence[str], are_asked: bool) -> tuple[Part, ...]:
     """Make parts. One that refuses these data has the reason; the last has all warnings."""
     parts: list[Part] = []
     for name, topic in _topics(data, [DATA] if class_problem(data) else names):
@@ -113,10 +114,28 @@ def make_parts(data: Predictions, names: Sequence[str]) -> tuple[Part, ...]:
         part = replace(part, name=name, title=topic.title, page=topic.page, warnings=all_texts)
         part = replace(part, models=data.named_models)
         parts.append(part)
+    parts = parts if are_asked else _join_scores(parts)
     qualified = leave_out_single_score(mark_threshold(qualify_parts(data, parts)))
     # What parts tell each other holds the arrays of the user, and a page does not.
     made = [replace(part, model_part=None, cutoff=None, advice="") for part in qualified]
     return add_warnings(_drop_repeated_notes(_state_doubts(made)))
+
+
+def _join_scores(parts: Sequence[Part]) -> list[Part]:
+    """Leave out the part about scores if a comparison has them, and give it the warnings."""
+    named = {part.name: part for part in parts}
+    score, comparison = named.get(SCORE), named.get(COMPARISON)
+    if score is None or comparison is None or not comparison.cells:
+        return [*parts]
+    known = {split_name(text)[0]: text for text in comparison.warnings}
+    own = [  # a warning that names its model says as much
+        text
+        for text in score.warnings
+        if not known.get(split_name(text)[0], "").endswith(split_name(text)[1])
+    ]
+    warnings = [*own, *comparison.warnings]
+    joined = replace(comparison, warnings=warnings)
+    return [joined if part is comparison else part for part in parts if part is not score]
 
 
 def _drop_repeated_notes(parts: Sequence[Part]) -> list[Part]:
@@ -264,30 +283,44 @@ def _worth(data: Predictions) -> str:
     """Say how few positives without weights tell as much, if they are fewer."""
     n = int(data.y_true.sum())
     n_effective = _effective_positives(data)
-    if not 0 < n_effective < n - 0.5:
+    if "sample_weight" not in data.options or not 0 < n_effective < n - 0.5:
         return ""
     return f", which tell as much as {number_of_digits(n_effective)} if all weights were equal"
 
 
 def _effective_positives(data: Predictions) -> float:
-    """Count the positives without weights that tell as much; 0 if none has a weight."""
+    """Count the positives of these rows that tell as much; 0 if none has a weight."""
     if not data.weight[data.y_true].any() or class_problem(data):
         return 0.0
-    return data.n_effective if "sample_weight" in data.options else float(data.y_true.sum())
+    if "sample_weight" in data.options:
+        return data.n_effective
+    if "prevalence" in data.options and "queries" not in data.options:
+        return data.effective_at_prevalence
+    return float(data.y_true.sum())
 
 
 def _few_positives(data: Predictions) -> str:
     """Say that few positives determine the score; with weights, by their effective number."""
     n_effective = _effective_positives(data)
-    if not 0 < n_effective <= FEWEST_POSITIVES * (1 - RELATIVE_TOLERANCE):
-        return ""
     n = int(data.y_true.sum())
+    if not 0 < n_effective <= FEWEST_POSITIVES * (1 - RELATIVE_TOLERANCE):
+        return _few_negatives(data, n_effective, n)
     be = "is" if n == 1 else "are"
     only = "only " if n < FEWEST_POSITIVES else ""
-    return (
-        f"There {be} {only}{count_as_text(n, 'positive')}{_worth(data)}, so other samples may give "
-        f"quite another score."
-    )
+    few = f"There {be} {only}{count_as_text(n, 'positive')}{_worth(data)}"
+    if n >= FEWEST_POSITIVES and "sample_weight" not in data.options:
+        few = f"Negatives are few for a prevalence of {data.options['prevalence']:.3g}"
+    return f"{few}, so other samples may give quite another score."
+
+
+def _few_negatives(data: Predictions, n_effective: float, n: int) -> str:
+    """Say that negatives are few for another prevalence, where they weigh more; empty if not."""
+    is_other = "prevalence" in data.options and "sample_weight" not in data.options
+    if not is_other or not 0 < n_effective < LARGE_LOSS * n:
+        return ""
+    prevalence = f"{data.options['prevalence']:.3g}"
+    wide = f"intervals are wider than {n:,} positives suggest"
+    return f"Negatives are few for a prevalence of {prevalence}: {wide}."
 
 
 def _missing_positives(data: Predictions) -> list[str]:
@@ -363,8 +396,9 @@ def _tools_of_model(data: Predictions, model: str) -> Part:
     numbers = [(each.value, each.name) for each, *_ in groups if each.value is not None]
     first = as_number(numbers[0][0])
     sentence = f"{functions} print {first} for {model}{_other_numbers(numbers)}"
-    notes = ["Other tools know no prevalence."] * ("prevalence" in data.options)
-    return Part(f"{sentence}.", cells, notes, call=data.call(compat.compare, model))
+    if "prevalence" in data.options:
+        sentence = f"At the prevalence of these rows, {number(data.own_prevalence)}, {sentence}"
+    return Part(f"{sentence}.", cells, call=data.call(compat.compare, model))
 
 
 def _other_numbers(numbers: Sequence[tuple[float, str]]) -> str:

@@ -148,6 +148,21 @@ class Predictions:
         return count(2, self.nouns.get("clusters"), "cluster").removeprefix("2 ")
 
     @property
+    def query_noun(self) -> str:
+        """The user's word for a query."""
+        return noun(self.nouns.get("queries"), "query")
+
+    @property
+    def queries_without_positives(self) -> str:
+        """Write " (3 topics without a positive count as 0)"; empty if all have some."""
+        codes, n_queries = encode_names(self.options["queries"], "queries")
+        n_empty = int(np.count_nonzero(np.bincount(codes[self.y_true], minlength=n_queries) == 0))
+        if not n_empty:
+            return ""
+        queries = count(n_empty, self.nouns.get("queries"), "query")
+        return f" ({queries} without a positive {'counts' if n_empty == 1 else 'count'} as 0)"
+
+    @property
     def sampled_units(self) -> str:
         """What more data would have more of, such as "patients": clusters, queries or rows."""
         for role, default in (("clusters", "cluster"), ("queries", "query")):
@@ -179,8 +194,7 @@ class Predictions:
 
     def reason_against(self, option: str) -> str:
         """Say by the words of the user why an option about rows excludes some parts."""
-        query = noun(self.nouns.get("queries"), "query")
-        return ROW_OPTIONS[option].format(cluster=self.cluster_noun, query=query)
+        return ROW_OPTIONS[option].format(cluster=self.cluster_noun, query=self.query_noun)
 
     def arguments(self, function: Callable[..., object], *omitted: str) -> Keywords:
         """Return the options that a function takes, and refuse others about rows."""
@@ -267,6 +281,17 @@ class Predictions:
         return Estimate(interval.estimate, interval.low, interval.high)
 
     @property
+    def own_prevalence(self) -> float:
+        """The share of positives among these rows, by their weight."""
+        return float(np.average(self.y_true, weights=self.weight))
+
+    @property
+    def effective_at_prevalence(self) -> float:
+        """How many positives another prevalence would have beside as many negatives."""
+        omitted = "clusters", "sample_weight"
+        return float(self._interval(Step(), self.best_model, omitted).n_effective)
+
+    @property
     def n_effective(self) -> float:
         """How many positives of equal weight tell as much as those of one ranking."""
         return float(self._interval(Step(), self.best_model).n_effective)
@@ -309,10 +334,10 @@ class Predictions:
             score = average_precision_score(self.y_true, np.zeros(self.n_rows), **options)
             return ChanceLevel(score, np.nan, 0)
         n_orders = 99 if self.n_rows > MANY_ROWS else 999
-        if "clusters" in self.options:
-            n_orders = 1  # only the mean is shown, as rows of clusters have no p-value
         test = self.ask(chance_test, model, omitted=("clusters",), n_permutations=n_orders)
-        return ChanceLevel(test.chance, test.pvalue if n_orders > 1 else np.nan, n_orders)
+        if "clusters" in self.options:
+            return ChanceLevel(test.chance, np.nan, n_orders)
+        return ChanceLevel(test.chance, test.pvalue, n_orders)
 
 
 def _public_name(function: Callable[..., object]) -> str:

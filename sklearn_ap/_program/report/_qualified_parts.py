@@ -9,7 +9,8 @@ import numpy as np
 from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import Row
-from sklearn_ap._program.report._leads import find_odd_segment, lead_without
+from sklearn_ap._program.report._leads import Lead, find_odd_segment, lead_without
+from sklearn_ap._program.report._outliers import omitted_options
 from sklearn_ap._program.report._page import Part, add_sentence
 from sklearn_ap._program.report._positive_shares import (
     mark_latest,
@@ -19,17 +20,27 @@ from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._reversals import (
     Reversal,
     add_reversals,
+    advise_other,
     begin_with,
+    can_limit,
     find_reversals,
+    find_second_fall,
+    limit_by_reversal,
+    limit_claim,
     limit_finding,
+    ordered_segments,
     over_all,
+    replace_advice,
 )
+from sklearn_ap._program.report._score_parts import weak_in_words
 from sklearn_ap._program.report._segment_columns import (
+    CLEAR_PVALUE,
     Column,
     compare_column,
     prevalence_in_words,
 )
 from sklearn_ap._program.report._segment_doubts import all_models_in_words, find_doubts
+from sklearn_ap._program.report._segment_words import advised_in_words, scores_in_segment
 from sklearn_ap._program.report._thresholds_in_segments import advise_threshold
 from sklearn_ap._program.report._words import describe, row_score
 from sklearn_ap._program.report._worst_segments import (
@@ -53,8 +64,10 @@ class Changes(NamedTuple):
     latest: Sequence[WorstSegment]  # those of them that are the latest, or on a falling trend
     trends: Sequence[Column]
     reversals: Sequence[Reversal]
+    rivals: Sequence[Reversal]  # better in the latest segment, where the best one has not fallen
     told: Sequence[WorstSegment]  # for which a threshold says what it finds
-    leads: Sequence[str]  # of the best model without odd segments
+    second_fall: Reversal | None  # the latest time, if the second of two models alone has fallen
+    leads: Sequence[Lead]  # of the best model without odd segments
     doubts: Mapping[str, Sequence[str]]  # by the name of the column
 
 
@@ -91,10 +104,22 @@ def _find_changes(data: Predictions, parts: Sequence[Part]) -> Changes:
         latest=[each for each in [*worst, *falling] if each.is_latest],
         trends=trends,
         reversals=find_reversals(data, [*worst, *falling]) if are_advised else [],
+        rivals=_find_rivals(data, columns, [*worst, *falling]) if are_advised else [],
+        second_fall=find_second_fall(data, [*columns.values()]) if are_advised else None,
         told=_segments_of_thresholds(worst_segments, [*falling, *shifted]),
         leads=[*filter(None, leads)],
         doubts=find_doubts(data, [*columns.values()], worst, shifts),
     )
+
+
+def _find_rivals(
+    data: Predictions, columns: Mapping[str, Column], worst: Sequence[WorstSegment]
+) -> list[Reversal]:
+    """Find another model that is shown to be better in a latest segment that is not worse."""
+    compared = [column for column in columns.values() if column.is_time and column.is_compared]
+    latest = [_latest(data, column) for column in compared]
+    others = [each for each in latest if each is not None and not _is_among(each, worst)]
+    return [found for found in find_reversals(data, others) if found.is_shown]
 
 
 def _qualify(data: Predictions, part: Part, changes: Changes) -> Part:
@@ -102,17 +127,24 @@ def _qualify(data: Predictions, part: Part, changes: Changes) -> Part:
     reversals = changes.reversals
     if part.title in changes.columns:
         column = changes.columns[part.title]
-        return _qualify_segments(part, column, reversals, changes.doubts[column.name])
+        return _qualify_segments(data, part, column, reversals, changes.doubts[column.name])
     if part.name == "paper":
-        return _add_scores(data, part, changes.worst, changes.trends)
+        return _tell_reversal(_add_scores(data, part, changes), reversals)
     if not part.cells:
         return part
     if part.name == ("comparison" if len(data.values) > 1 else "score"):
         part = _add_fall(data, part, changes.latest, reversals)
+        if part.name == "score":
+            part = _add_exception(part, changes)
         part = add_reversals(data, part, reversals, changes.worst)
+        fall = changes.second_fall
+        if fall is not None and part.advice and not weak_in_words(data):
+            part = limit_finding(advise_other(part, fall, [fall]), fall.found.column.plural)
+        for rival in changes.rivals:
+            part = limit_by_reversal(part, rival)
         return _add_leads(data, part, changes.leads)
     if part.name == "thresholds":
-        return advise_threshold(data, part, changes.told, reversals)
+        return advise_threshold(data, part, changes.told, reversals, [*changes.columns.values()])
     if part.name in AVERAGES:
         return _limit_average(part, changes.latest, reversals)
     if part.name == "tools":
@@ -121,17 +153,35 @@ def _qualify(data: Predictions, part: Part, changes: Changes) -> Part:
 
 
 def _qualify_segments(
-    part: Part, column: Column, reversals: Sequence[Reversal], doubts: Sequence[str]
+    data: Predictions,
+    part: Part,
+    column: Column,
+    reversals: Sequence[Reversal],
+    doubts: Sequence[str],
 ) -> Part:
     """Add the doubts about a column, and give it for the model that is advised for now.
 
     A column in which the best model changes stays as it is, as it says why the other one is used.
     """
+    now = next((each for each in reversals if each.found.is_latest), None)
     if not column.tells_change:
         part = _give_for_advised_model(part, reversals)
+    elif now is not None and now.found.column.name == column.name:
+        part = _add_advised_model(data, part, column, now.other)
     if column.is_compared:
-        return replace(part, urgent=doubts)
+        return replace(part, urgent=[*doubts, *part.doubts], doubts=())
     return replace(part, doubts=[*doubts, *part.doubts])
+
+
+def _add_advised_model(data: Predictions, part: Part, column: Column, model: str) -> Part:
+    """Say how the model that is advised for now changes.
+
+    The first lines then have the scores of the latest segment elsewhere.
+    """
+    text = advised_in_words(data, column, model)
+    said = scores_in_segment(data, column)
+    brief = [*(each for each in part.brief if each not in said), text]
+    return replace(part, more=[*filter(None, [*part.more, text])], brief=[*filter(None, brief)])
 
 
 def _give_for_advised_model(part: Part, reversals: Sequence[Reversal]) -> Part:
@@ -191,17 +241,35 @@ def _add_fall(
         return part
     found = latest[0]
     rows = {name: row_of_model(data, name, found) for name in data.shown_models}
-    scores = [f"{name} scores {printed_score(row)}" for name, row in rows.items()]
+    doubt = ""
     if len(rows) > 1 and all(row["verdict"] == WORSE for row in rows.values()):
         fall = (
             f"{all_models_in_words(data)} fall in {found.place}: find out why before you use them."
         )
     else:
         fall = f"{data.subject} {found.fall}: find out why before you use it."
-        others = scores[1:]
-        scores = [f"{others[0]}, and no difference is shown"] if len(rows) == 2 else others
-    there = [f"In {found.name}, {names_in_words(scores)}."] if scores else []
+        rows.pop(data.best_model)
+        doubt = ", and no difference is shown" if len(rows) == 1 else ""
+    scores = [
+        f"{name} {'' if i else 'scores '}{printed_score(row)}"
+        for i, (name, row) in enumerate(rows.items())
+    ]
+    there = [f"In {found.name}, {names_in_words(scores)}{doubt}."] if scores else []
     return begin_with(part, [fall, *there], data.subject, found.column.plural)
+
+
+def _add_exception(part: Part, changes: Changes) -> Part:
+    """Say in the heading about a single model in which segment it clearly is worse."""
+    places = [each for each in changes.worst if not each.column.is_time]
+    clear = [each for each in places if each.row["adjusted_pvalue"] < CLEAR_PVALUE]
+    if not clear or changes.latest:
+        return part
+    found = clear[0]
+    mean = found.column.mean_of_others
+    than = f", against {mean} in {found.column.others}" if mean else ""
+    claim = f"{part.sentence[:-1]}; in {found.short_place}, it scores {found.score}{than}."
+    brief = [claim if text == part.sentence else text for text in part.brief]
+    return replace(part, sentence=claim, brief=brief)
 
 
 def _latest(data: Predictions, column: Column, is_worse: bool = False) -> WorstSegment | None:
@@ -215,26 +283,40 @@ def _is_among(latest: WorstSegment, worst: Sequence[WorstSegment]) -> bool:
     return any(each.is_latest and each.column.name == latest.column.name for each in worst)
 
 
-def _add_leads(data: Predictions, part: Part, leads: Sequence[str]) -> Part:
+def _add_leads(data: Predictions, part: Part, leads: Sequence[Lead]) -> Part:
     """Add what the lead is without odd segments: behind that of all rows, which may be the last."""
-    if not data.is_chosen:
-        return add_sentence(part, " ".join(leads))
-    return replace(part, more=[*part.more, *leads], brief=[*part.brief, *leads])
+    texts = []
+    for lead in leads:
+        if lead.where and len(data.values) == 2 and can_limit(part, data.best_model):
+            best, second = data.values
+            worse = f"worse than {second} {lead.where}: {lead.change}"
+            part = limit_claim(part, best, worse, lead.advice)
+        elif lead.advice and part.advice:  # nothing is shown over all rows
+            part = replace_advice(part, lead.advice)
+            texts.append(lead.text)
+        else:
+            texts.append(lead.text)
+    if part.sentence in part.brief and not data.is_chosen:
+        return add_sentence(part, " ".join(texts))
+    return replace(part, more=[*part.more, *texts], brief=[*part.brief, *texts])
 
 
-def _add_scores(
-    data: Predictions, part: Part, worst: Sequence[WorstSegment], trends: Sequence[Column]
-) -> Part:
+def _add_scores(data: Predictions, part: Part, changes: Changes) -> Part:
     """Add the scores in the worst segments, and trends, to the first paragraph for a paper."""
-    if not (worst or trends) or not part.copied_text:
+    worst = ordered_segments(changes.worst)
+    second = changes.second_fall
+    told = [*worst, *([] if second is None else second.found.whole_fall)]
+    trends = changes.trends
+    if not (told or trends) or not part.copied_text:
         return part
     text, gap, table = part.copied_text.partition("\n\n")
-    at = f"at {prevalence_in_words(data)}, "
     sentences = []
-    for found in worst:
+    first = told[0].column if told else trends[0]
+    at = f"at {prevalence_in_words(data, first.name)}, "
+    for found in told:
         best, *others = data.shown_models
-        rows = {name: row_of_model(data, name, found) for name in others}
-        scores = [f"{best} scored {_score_with_limits(data, found.row)}"]
+        rows = {name: row_of_model(data, name, found) for name in data.shown_models}
+        scores = [f"{best} scored {_score_with_limits(data, rows.pop(best))}"]
         scores += [f"{name} {_score_with_limits(data, row)}" for name, row in rows.items()]
         against = "" if others else f", {found.change} against {found.column.others}"
         sentences.append(f"In {found.short_place}, {at}{names_in_words(scores)}{against}.")
@@ -248,9 +330,29 @@ def _add_scores(
     added = printable(" ".join(sentences))
     part = replace(part, copied_text=f"{text} {added}{gap}{table}")
     falls = [f"a trend of {column.change.as_text('+').value} a {column.unit}" for column in trends]
-    scores = [f"{found.score} in {found.short_place}" for found in worst]
+    scores = [
+        f"{found.score} in {found.short_place}"
+        for found in worst
+        if not omitted_options(data, found.column.name)  # at another prevalence
+    ]
+    if not (scores or falls):
+        return part
     places = names_in_words([*scores, *falls])
     return replace(part, sentence=part.sentence.replace(NO_MORE, f", and {places}."))
+
+
+def _tell_reversal(part: Part, reversals: Sequence[Reversal]) -> Part:
+    """Say in the heading for a paper that another model is better in the latest segment."""
+    now = next((each for each in reversals if each.found.is_latest and each.is_shown), None)
+    if now is None or not part.copied_text:
+        return part
+    fallen, stable = now.scores
+    claim, _, _ = part.sentence.partition(", and ")
+    scores = f"{stable} against {fallen}"
+    since = now.found.times_of_fall
+    where = f"since {since[0]}" if since else f"in {now.found.name}"
+    reversal = f"and that {now.other} is better {where}: {scores}"
+    return replace(part, sentence=f"{claim}, {reversal}.")
 
 
 def _score_with_limits(data: Predictions, row: Row) -> str:

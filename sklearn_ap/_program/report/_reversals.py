@@ -17,11 +17,14 @@ from sklearn_ap._program.report._comparison_parts import (
     IS_BEST,
     compare_pair,
     compare_rows,
+    goes_on_with,
 )
 from sklearn_ap._program.report._comparison_pictures import DIFFERENCE_STEPS
+from sklearn_ap._program.report._outliers import omitted_options
 from sklearn_ap._program.report._page import Part, add_sentence
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._words import as_cell, pictured, row_difference
+from sklearn_ap._program.report._segment_columns import Column, compare_column
+from sklearn_ap._program.report._words import as_cell, number, pictured, row_difference
 from sklearn_ap._program.report._worst_segments import WorstSegment, printed_score, row_of_model
 from sklearn_ap._program.report.pictures import (
     Picture,
@@ -54,11 +57,13 @@ class Reversal(NamedTuple):
     warnings: Sequence[str]  # of the test
     scores: tuple[str, str]  # of both models there
     is_shown: bool  # whether the best model is shown to be worse there
+    prevalence: str = ""  # that of the scores, if other parts have another one
 
     @property
     def change(self) -> str:
         """Write "-0.19 (adjusted 95% interval -0.34 to -0.05)"."""
-        return self.difference.brief(self.kind, "+")
+        at = f" at prevalence {self.prevalence}" if self.prevalence else ""
+        return f"{self.difference.brief(self.kind, '+')}{at}"
 
 
 def find_reversals(data: Predictions, worst: Sequence[WorstSegment]) -> list[Reversal]:
@@ -82,7 +87,7 @@ def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
     tests: dict[str, tuple[Row, list[str]]] = {}
     for name in others:
         with warned_texts() as texts:
-            row = _compare_inside(data, found, name)
+            row = _compare_inside(data, found, name, whole=True)
         tests[name] = row, texts
     better = {name: row for name, (row, _) in tests.items() if row["verdict"] == WORSE}
     other = min(better, key=lambda name: better[name]["difference"], default=None)
@@ -91,9 +96,43 @@ def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
     if other is None:
         return None
     row, texts = tests[other]
-    scores = found.score, printed_score(row_of_model(data, other, found))
-    kind = data.interval_kind if _n_tests(data, found) == 1 else f"adjusted {data.interval_kind}"
-    return Reversal(found, best, other, row_difference(row), kind, texts, scores, is_shown)
+    scores = _scores_of_both(data, found, other, row)
+    kind = _kind_of_interval(data, found)
+    at = _own_prevalence(data, found)
+    return Reversal(found, best, other, row_difference(row), kind, texts, scores, is_shown, at)
+
+
+def find_second_fall(data: Predictions, columns: Sequence[Column]) -> Reversal | None:
+    """Find the latest time in which the second of two models has fallen, and the best one not."""
+    if len(data.values) != 2:
+        return None
+    best, second = data.values
+    for each in columns:
+        column = compare_column(data, each.name, second)
+        outlier = column.outlier
+        if each.fallen_times or outlier is None or not column.ends_in_fall:
+            continue
+        found = WorstSegment(column, outlier.row, outlier.left_out)
+        with warned_texts() as texts:
+            row = _compare_inside(data, found, best, whole=True)
+        scores = _scores_of_both(data, found, best, row)
+        kind = _kind_of_interval(data, found)
+        is_shown = row["verdict"] == WORSE
+        change = row_difference(row)
+        at = _own_prevalence(data, found)
+        return Reversal(found, second, best, change, kind, texts, scores, is_shown, at)
+    return None
+
+
+def _own_prevalence(data: Predictions, found: WorstSegment) -> str:
+    """Print the prevalence of the scores of a segment if it is not that of the other parts."""
+    is_other = bool(omitted_options(data, found.column.name))
+    return number(data.own_prevalence) if is_other else ""
+
+
+def _kind_of_interval(data: Predictions, found: WorstSegment) -> str:
+    is_adjusted = _n_tests(data, found) > 1
+    return f"adjusted {data.interval_kind}" if is_adjusted else data.interval_kind
 
 
 def _n_tests(data: Predictions, found: WorstSegment) -> int:
@@ -101,11 +140,24 @@ def _n_tests(data: Predictions, found: WorstSegment) -> int:
     return len(found.column.rows) * (len(data.shown_models) - 1)
 
 
-def _compare_inside(data: Predictions, found: WorstSegment, other: str) -> Row:
-    """Compare the best model with another one in a segment, at Bonferroni's level."""
+def _scores_of_both(
+    data: Predictions, found: WorstSegment, other: str, row: Row
+) -> tuple[str, str]:
+    """Print what both models score in a segment, or in all times of a fall."""
+    if not found.times_of_fall:
+        return found.score, printed_score(row_of_model(data, other, found))
+    return number(row["estimate"]), number(row["estimate"] - row["difference"])
+
+
+def _compare_inside(data: Predictions, found: WorstSegment, other: str, whole: bool = False) -> Row:
+    """Compare the model of a segment with another one there, at Bonferroni's level.
+
+    Or over the whole of a fall, as single times have few positives.
+    """
+    rows = found.mark_fall(data) if whole else found.mark_rows(data)
     level = 1 - (1 - data.level) / _n_tests(data, found)
     prevalence = found.column.comparison.prevalence
-    return compare_rows(data, data.best_model, other, found.mark_rows(data), prevalence, level)
+    return compare_rows(data, found.column.model, other, rows, prevalence, level)
 
 
 def _find_stable_model(data: Predictions, found: WorstSegment) -> str | None:
@@ -132,10 +184,10 @@ def add_reversals(
     told = _told_with(now[0], reversals) if now else []
     for found in reversals:
         if found not in [*now, *told]:
-            part = _limit_claim(part, found)
+            part = limit_by_reversal(part, found)
     if now:
         picture = _picture(data, [now[0], *(each for each in reversals if each not in now)], worst)
-        part = replace(_advise_other(part, now[0], told), picture=picture)
+        part = replace(advise_other(part, now[0], told), picture=picture)
     elif reversals and len(data.values) == 2:  # the picture of more models has their order
         part = replace(part, picture=_picture(data, reversals, worst))
     texts = [text for found in reversals for text in found.warnings]
@@ -155,23 +207,44 @@ def _told_with(latest: Reversal, reversals: Sequence[Reversal]) -> list[Reversal
     return sorted(alike, key=lambda each: column.names.index(each.found.name))
 
 
-def _limit_claim(part: Part, reversal: Reversal) -> Part:
+def limit_by_reversal(part: Part, reversal: Reversal) -> Part:
     """Say in the claim that a model is better, or else behind it, where it is worse."""
-    place = reversal.found.place
+    best = reversal.best
     other = reversal.other
-    worse = f"worse than {other} in {place}: {reversal.change}."
-    is_claimed = part.sentence.startswith(reversal.best) and not part.advice
-    if not is_claimed or ", but worse" in part.sentence:
-        claim = f"{reversal.best} is worse than {other}: {reversal.change}."
-        return add_sentence(part, f"In {place}, however, {claim}")
-    claims = [text for text in part.brief if text.startswith(reversal.best)][:1]
+    where = f"in {reversal.found.place}"
+    if not can_limit(part, best):
+        claim = f"{best} is worse than {other}: {reversal.change}."
+        if part.advice.endswith(goes_on_with(best)) and not reversal.found.column.is_time:
+            part = replace_advice(part, f"Use {other} {where}; elsewhere, this page uses {best}.")
+        return add_sentence(part, f"{where[0].upper()}{where[1:]}, however, {claim}")
+    advice = "" if reversal.found.column.is_time else f"Use {other} {where}."  # a month is over
+    return limit_claim(part, best, f"worse than {other} {where}: {reversal.change}", advice)
+
+
+def replace_advice(part: Part, advice: str) -> Part:
+    """Give another advice in the place of the one of a part."""
+    texts = {
+        name: [advice if text == part.advice else text for text in getattr(part, name)]
+        for name in ("more", "brief")
+    }
+    return replace(part, more=texts["more"], brief=texts["brief"], advice="")
+
+
+def can_limit(part: Part, best: str) -> bool:
+    """Check whether the sentence claims that a model is better, without a limit yet."""
+    is_claimed = part.sentence.startswith(best) and not part.advice
+    return is_claimed and ", but worse" not in part.sentence
+
+
+def limit_claim(part: Part, best: str, worse: str, advice: str) -> Part:
+    """Say behind the claim that a model is better where it is worse, and what to do there."""
+    claims = [text for text in part.brief if text.startswith(best)][:1]
     short_texts = [
-        f"{text[:-1]}, but {worse}" if text in (part.sentence, *claims) else text
+        f"{text[:-1]}, but {worse}." if text in (part.sentence, *claims) else text
         for text in part.brief
     ]
-    part = replace(part, sentence=f"{part.sentence[:-1]}, but {worse}", brief=short_texts)
-    advice = "" if reversal.found.column.is_time else f"Use {other} in {place}."
-    return add_sentence(part, advice)  # a month is over
+    part = replace(part, sentence=f"{part.sentence[:-1]}, but {worse}.", brief=short_texts)
+    return add_sentence(part, advice)
 
 
 def _picture(
@@ -179,7 +252,7 @@ def _picture(
 ) -> Picture:
     """Draw how much more the best model scores in all segments, and in those that are worse."""
     first = reversals[0]
-    segments = _drawn_segments([*(each.found for each in reversals), *worst])
+    segments = ordered_segments([*(each.found for each in reversals), *worst])
     plural = _plurals(segments)
     with warned_texts():  # the part has those of the comparison of all models
         overall = compare_pair(data, first.best, first.other)
@@ -205,12 +278,12 @@ def _picture(
         partial(_draw_differences, differences=differences, label=f"left of 0: {better}"),
         picture_height(len(differences)),
         pictured(f"{title}, [{data.interval_kind}]", rows),
-        finding=_finding(reversals, overall, plural),
+        finding=_finding(reversals, overall, plural, inside),
         subject=subject,
     )
 
 
-def _drawn_segments(segments: Sequence[WorstSegment]) -> list[WorstSegment]:
+def ordered_segments(segments: Sequence[WorstSegment]) -> list[WorstSegment]:
     """Return each segment once, by their columns, and times in their order."""
     columns = [*dict.fromkeys(found.column.name for found in segments)]
 
@@ -247,7 +320,12 @@ def _plurals(segments: Sequence[WorstSegment]) -> str:
     return plurals.pop() if len(plurals) == 1 else "rows"
 
 
-def _finding(reversals: Sequence[Reversal], overall: Estimate, plural: str) -> str:
+def _finding(
+    reversals: Sequence[Reversal],
+    overall: Estimate,
+    plural: str,
+    inside: Mapping[str, Estimate],
+) -> str:
     """Say what holds over all segments, and what in those where the other model is better."""
     first, *_ = reversals
     best = first.best
@@ -261,14 +339,20 @@ def _finding(reversals: Sequence[Reversal], overall: Estimate, plural: str) -> s
         place = first.found.name
         return f"{claim}, but in {place}, {best} falls to {fallen} and {other} scores {stable}"
     shown = [each for each in reversals if each.other == other and each.is_shown]
-    order = [found.name for found in _drawn_segments([each.found for each in shown])]
+    order = [found.name for found in ordered_segments([each.found for each in shown])]
     shown.sort(key=lambda each: order.index(each.found.name))
     changes = [
-        f"{printed(each.difference, '+').value.lstrip('-')} less in {each.found.name}"
+        f"{printed(_inside_of(each, inside), '+').value.lstrip('-')} less in {each.found.name}"
         for each in shown
     ]
     subject = "" if overall.low > 0 else f"{best} scores "
     return f"{claim}, but {subject}{names_in_words(changes)}"
+
+
+def _inside_of(reversal: Reversal, inside: Mapping[str, Estimate]) -> Estimate:
+    """Return the difference in a segment, which is named with its column if there are several."""
+    found = reversal.found
+    return inside.get(found.name) or inside[found.short_place]
 
 
 def _draw_differences(ax: Axes, differences: Mapping[str, Estimate], label: str) -> None:
@@ -282,19 +366,32 @@ def _draw_differences(ax: Axes, differences: Mapping[str, Estimate], label: str)
     color_shown(ax, (lows > 0) | (highs < 0))
 
 
-def _advise_other(part: Part, reversal: Reversal, told: Sequence[Reversal]) -> Part:
-    """Begin with the model to use for now, and limit the claim of the part to all segments."""
+def advise_other(part: Part, reversal: Reversal, told: Sequence[Reversal]) -> Part:
+    """Begin with the model to use for now, and say in the heading what holds now and over all."""
     best = reversal.best
     other = reversal.other
-    _, stable = reversal.scores
-    falls = f"{best} {reversal.found.fall}, where {other} scores {stable}"
-    advice = f"Use {other} for now, as {falls}."
-    test = f"In {reversal.found.name}, {best} is worse than {other}: {reversal.change}."
-    if len(told) > 1:
-        changes = names_in_words([f"in {each.found.name}: {each.change}" for each in told])
-        test = f"{best} is worse than {other} {changes}."
-    texts = [advice, test] if reversal.is_shown else [advice]
-    return begin_with(part, texts, best, reversal.found.column.plural)
+    fallen, stable = reversal.scores
+    advice = f"Use {other} for now: {best} {reversal.found.start}."
+    since = reversal.found.times_of_fall
+    where = f"since {since[0]}" if since else f"in {reversal.found.name}"
+    now = f"{where[0].upper()}{where[1:]}, {best} scores {fallen} and {other} {stable}"
+    change = f": {reversal.change}" if reversal.is_shown else ", but no difference is shown"
+    plural = reversal.found.column.plural
+    part = begin_with(part, [advice, f"{now}{change}."], part.models[0], plural)
+    if not reversal.is_shown:
+        return part
+    earlier = [
+        f"{best} is worse than {other} in {each.found.name}, too: {each.change}."
+        for each in told
+        if each.found.name not in {reversal.found.name, *since}
+    ]
+    others = [each.found.name for each in told if each.found.name not in since]
+    where = f"in {names_in_words(others)}" if others and not since else where
+    claim = f"{part.sentence[0].lower()}{part.sentence[1:]}"
+    claim = claim.replace(f"{best} is better than {other}", "it is better", 1)
+    first, second, *more = part.more
+    sentence = f"{best} is worse than {other} {where}; {claim}"
+    return replace(part, sentence=sentence, more=[first, second, *earlier, *more])
 
 
 def begin_with(part: Part, texts: Sequence[str], best: str, plural: str) -> Part:

@@ -1,5 +1,6 @@
 """The part of a report about the score of each model."""
 
+from contextlib import suppress
 from functools import partial
 from math import isnan, sqrt
 
@@ -31,6 +32,7 @@ from sklearn_ap._program.report.pictures import (
     limit_ticks,
     picture_height,
 )
+from sklearn_ap._questions.best_of_many.best import best_average_precision
 from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.verdicts import (
     Estimate,
@@ -42,6 +44,7 @@ LOW_SCORE = 0.1  # a lower score has two digits,
 NEAR_CHANCE = 2  # and one below twice that of random orders has as many decimal places as these
 CLEAR_PVALUE = 0.01  # of a score that is better than random orders, though its interval is wide,
 CLEAR_MULTIPLE = 1.5  # and that is as many times as high
+MOST_PLACES = 5  # of a score beside that of random orders
 LARGE_DESIGN_EFFECT = 2.0  # a larger one is told: a choice
 WIDE = 0.3  # a wider interval is said to be wide: a choice
 
@@ -57,7 +60,6 @@ def score_part(data: Predictions) -> Part:
     best = estimates[data.best_model]
     chance = chances[data.best_model]
     kind = f"{data.interval_kind} by itself" if data.is_chosen else data.interval_kind
-    is_above_chance = _is_above_chance(best, chance, 1 - data.level)
     picture = None
     if len(estimates) == 1:  # the picture of a comparison has the scores of several
         value = as_printed(best, score_places(best, chance)).value
@@ -69,12 +71,16 @@ def score_part(data: Predictions) -> Part:
             subject=caption(f"Average precision, {kind}", RANDOM_ORDER, data.sample),
         )
     call = data.call(average_precision_interval, data.best_model)
-    doubts = [] if is_above_chance else [_chance_doubt(data, best, chance)]
-    doubts += _width_doubts(data, best, chance if is_above_chance else None)
-    notes = _score_notes(data, best, chance)
+    notes = score_notes(data)
+    if data.is_chosen and not isnan(best.low):
+        notes.append(
+            "Each interval is for one model by itself. Those of the next part allow for the choice "
+            "of the best, so their lower limits are lower."
+        )
     sentence = weak_in_words(data) or _scores_in_words(data, estimates, chance, kind)
     # The next part has the scores of several models with their intervals, too.
     table = "" if data.is_single_model else "Score of each model beside a random order"
+    doubts = score_doubts(data)
     return Part(sentence, used_columns(cells), notes, picture, call, doubts=doubts, table=table)
 
 
@@ -98,8 +104,11 @@ def weak_in_words(data: Predictions) -> str:
     chance = data.chance_level(data.best_model)
     is_above_chance = _is_above_chance(score, chance, 1 - data.level)
     subject = data.subject_at_prevalence
-    places = max(3, score_places(score, chance))  # as chance is near
-    numbers = f"{score.brief(data.interval_kind, fewest=places)} against {chance.score:.{places}f}"
+    places = score_places(score, chance)
+    while places < MOST_PLACES and as_printed(score, places).value == _printed(chance, places):
+        places = max(places, decimal_places(number(chance.score))) + 1
+    random = _printed(chance, places)
+    numbers = f"{score.brief(data.interval_kind, fewest=places)} against {random}"
     if not is_above_chance:
         be = "scores less than" if score.value < chance.score else "is not shown to be better than"
         return f"{subject} {be} a random order: {numbers}."
@@ -108,6 +117,25 @@ def weak_in_words(data: Predictions) -> str:
     if score.low <= chance.score and not is_clear:  # the p-value alone is small
         return f"{subject} is barely better than a random order, if at all: {numbers}."
     return ""
+
+
+def _printed(chance: ChanceLevel, places: int) -> str:
+    """Print the score of random orders with two digits, or with more decimal places."""
+    return number(chance.score) if places <= 2 else f"{chance.score:.{places}f}"
+
+
+def score_doubts(data: Predictions) -> list[str]:
+    """Say that the best score may be one of random orders, or that its interval is wide."""
+    score = data.estimate(Step(), data.best_model)
+    shown = score
+    if data.is_chosen:
+        with suppress(ValueError):  # levels that are too high for the choice
+            best = data.ask(best_average_precision, None)
+            shown = Estimate(best.estimate, best.low, best.high)
+    chance = data.chance_level(data.best_model)
+    if _is_above_chance(score, chance, 1 - data.level):
+        return _width_doubts(data, shown, chance)
+    return [_chance_doubt(data, score, chance), *_width_doubts(data, shown)]
 
 
 def _chance_doubt(data: Predictions, score: Estimate, chance: ChanceLevel) -> str:
@@ -168,31 +196,31 @@ def score_places(score: Estimate, chance: ChanceLevel) -> int:
     return decimal_places(number(score.value)) if score.value < LOW_SCORE else 0
 
 
-def _score_notes(data: Predictions, score: Estimate, chance: ChanceLevel) -> list[str]:
-    """Explain the score, and name the options that it depends on."""
+def score_notes(data: Predictions) -> list[str]:
+    """Explain the best score, and name the options that it depends on."""
+    score = data.estimate(Step(), data.best_model)
+    chance = data.chance_level(data.best_model)
     value = as_printed(score, score_places(score, chance)).value
     share = percent(float(value))
-    over_queries = " and over the queries" if "queries" in data.options else ""
+    over_queries = ""
+    if "queries" in data.options:
+        over_queries = f" and over the {data.sampled_units}{data.queries_without_positives}"
     notes = [
         f"An average precision of {value} means: if you go down the ranking and "
         f"stop at each positive, {share} of the rows so far are positive, on average over these "
         f"stops{over_queries}. {_chance_in_words(data, chance)}"
     ]
     if "queries" in data.options:
-        notes.append("The mean over queries is also called mean average precision (MAP).")
-    if data.is_chosen and not isnan(score.low):
-        notes.append(
-            "Each interval is for one model by itself. Those of the next part allow for the choice "
-            "of the best, so their lower limits are lower."
-        )
+        mean = f"The mean over {data.sampled_units}"
+        notes.append(f"{mean} is also called mean average precision (MAP).")
     if "prevalence" in data.options:
         notes.append(f"All scores are those at a prevalence of {data.options['prevalence']:.3g}.")
     if "sample_weight" in data.options:
         notes.append("With weights, the chance level is the score of equal scores.")
     elif "clusters" in data.options:
         notes.append(
-            f"There is no p-value: random orders would separate the rows of a {data.cluster_noun}, "
-            f"which belong together."
+            f"Chance is not tested, as random orders would separate the rows of a "
+            f"{data.cluster_noun}."
         )
     if "clusters" in data.options:
         notes.append(_clusters_in_words(data))

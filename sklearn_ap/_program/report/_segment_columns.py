@@ -16,6 +16,7 @@ from sklearn_ap._base.text import (
     Row,
     count_as_text,
     first_and_more,
+    plural_of,
 )
 from sklearn_ap._program.report._outliers import (
     Outlier,
@@ -23,6 +24,7 @@ from sklearn_ap._program.report._outliers import (
     find_outliers,
     has_enough_positives,
     merge_comparisons,
+    omitted_options,
     readable_trend,
     segment_names,
     trend_change,
@@ -47,10 +49,10 @@ MOST_NAMES = 3  # of segments in a sentence
 TIMES = "hour", "day", "week", "month", "quarter", "year"  # columns whose steps have a name
 DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?")
 QUARTER = re.compile(r"\d{4}-?Q[1-4]")
+YEAR = re.compile(r"\d{4}-")
 WEEK = re.compile(r"\d{4}-?W[0-5]?\d")
 CLEAR_PVALUE = 0.01  # of a segment, adjusted: a choice
 FEWEST_LETTERS = 3  # of the name of a column that is a word, such as "age"
-SIBILANTS = "x", "ch", "sh", "ss", "us"  # words with these ends take "es"
 
 
 class Column(NamedTuple):
@@ -135,21 +137,33 @@ class Column(NamedTuple):
         """The first of these segments; empty if there is none."""
         return next(iter(self.fallen_times), "")
 
+    @property
+    def ends_in_fall(self) -> bool:
+        """Whether the latest segment is beyond doubt worse than the others."""
+        found = self.clear_outlier
+        return found is not None and bool(self.fallen_times) and found.name == self.names[-1]
+
     def fall(self, score: str, segment: str, place: str, mean: str = "") -> str:
         """Write "falls to 0.1 in 2026-09, the latest month", or since when or how fast it falls.
 
-        ``mean`` is the score in the other segments, from which it falls.
+        ``mean`` is the score in the other segments, from which it falls. An earlier segment is no
+        fall, as the score has risen again.
         """
         if self.leads_trend:
             size = self.change.as_text().value.removeprefix("-")
             return f"falls by {size} a {self.unit}, to {score} in {place}"
+        if segment not in self.fallen_times:
+            return f"scores only {score} in {place}"
+        if segment == self.names[-1] != self.start_of_fall:
+            return f"{self.first_fall(mean)} and scores {score} in {place}"
         start = f" from {mean}" if mean else ""
-        is_latest = segment == self.names[-1]
-        if is_latest and self.start_of_fall not in ("", segment):
-            first = next(row for row in self.rows if str(row["segment"]) == self.start_of_fall)
-            fallen = printed(row_score(first)).value
-            return f"falls{start} to {fallen} in {self.start_of_fall} and scores {score} in {place}"
         return f"falls{start} to {score} in {place}"
+
+    def first_fall(self, mean: str = "") -> str:
+        """Write "falls from 0.58 to 0.06 in 2026-08", of the first segment of a fall."""
+        first = next(row for row in self.rows if str(row["segment"]) == self.start_of_fall)
+        start = f" from {mean}" if mean else ""
+        return f"falls{start} to {printed(row_score(first)).value} in {self.start_of_fall}"
 
     @property
     def mean_of_others(self) -> str:
@@ -265,9 +279,7 @@ class Column(NamedTuple):
     @property
     def plural(self) -> str:
         """The word for segments, such as "countries"."""
-        if self.noun.endswith(SIBILANTS):
-            return f"{self.noun}es"
-        return self.noun if self.noun.endswith("s") else count_as_text(2, self.noun)[2:]
+        return plural_of(self.noun)
 
     @property
     def others(self) -> str:
@@ -281,8 +293,9 @@ class Column(NamedTuple):
         return is_inside
 
     def place(self, segments: object) -> str:
-        """Write "month 2026-09", of one segment or several; without a column, their names alone."""
-        return f"{segments}" if self.name == "segment" else f"{self.name} {segments}"
+        """Write "country IT", of one segment or several; names of times say what they are."""
+        is_clear = self.name == "segment" or (self.is_time and YEAR.match(str(segments)))
+        return f"{segments}" if is_clear else f"{self.name} {segments}"
 
 
 def compare_column(data: Predictions, name: str, model: str = "") -> Column:
@@ -368,8 +381,8 @@ def some_names(names: list[str]) -> str:
     return names_in_words(names)
 
 
-def prevalence_in_words(data: Predictions) -> str:
-    """Name the prevalence at which segments are scored."""
-    if "prevalence" in data.options:
+def prevalence_in_words(data: Predictions, column: str) -> str:
+    """Name the prevalence at which the segments of a column are scored."""
+    if "prevalence" in data.options and not omitted_options(data, column):
         return f"a prevalence of {data.options['prevalence']:g}"
     return "the prevalence of all rows"

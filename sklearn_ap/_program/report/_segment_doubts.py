@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Bool
+from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._outliers import compare_kept_rows, segment_row
 from sklearn_ap._program.report._positive_shares import (
@@ -18,14 +18,19 @@ from sklearn_ap._program.report._segment_columns import (
     some_names,
 )
 from sklearn_ap._program.report._segment_words import second_in_words, subject_in_words
-from sklearn_ap._program.report._words import number
+from sklearn_ap._program.report._segments_within import falls_within, has_both
+from sklearn_ap._program.report._words import number, percent
 from sklearn_ap._program.report._worst_segments import (
     WorstSegment,
     printed_score,
     row_of_model,
 )
 from sklearn_ap._questions.verdicts import BETTER, UNDECIDED, WORSE
+from sklearn_ap._scores.metrics import average_precision_score
 
+TOP = 100  # rows
+CROWD = 2.0  # times its share of all rows that a segment has of the top rows: a choice
+FEWEST_OF_CROWD = 20  # of these rows: a choice
 EXPLAINED = 0.5  # of a fall, by a segment without which it is so much smaller: a choice
 
 
@@ -50,6 +55,11 @@ def find_doubts(
         causes += shared.values()
         for found in worst:
             doubts[found.column.name] = [" ".join([averages, *dict.fromkeys(causes)])]
+    for name, text in falls_within(data, columns).items():
+        doubts[name] = [*doubts.get(name, []), text]
+    for found in worst:
+        if crowd := _crowd_in_words(data, found):
+            doubts[found.column.name].append(crowd)
     for column in columns:
         texts = [_fall_in_words(data, column), _rise_in_words(data, column)]
         texts += [_difference_in_words(column), _few_in_words(column)]
@@ -58,6 +68,30 @@ def find_doubts(
     for name, shift in shifts.items():
         doubts[name] = [*doubts.get(name, []), *([shift] if shift else [])]
     return doubts
+
+
+def _crowd_in_words(data: Predictions, found: WorstSegment) -> str:
+    """Say that a worse segment fills the top rows, and what is scored without it; or nothing."""
+    if not {"queries", "sample_weight"}.isdisjoint(data.options) or data.n_rows < 2 * TOP:
+        return ""
+    score = np.asarray(data.y_scores[found.column.model])
+    top = np.argsort(-score, kind="stable")[:TOP]
+    rows = found.mark_rows(data)
+    share = float(rows.mean())
+    n_top = int(np.count_nonzero(rows[top]))
+    is_crowd = n_top >= max(CROWD * share * TOP, FEWEST_OF_CROWD)
+    if not is_crowd or not data.y_true[~rows].any():
+        return ""
+    many = "All of" if n_top == TOP else f"{n_top} of"
+    others = average_precision_score(data.y_true[~rows], score[~rows], **_prevalence(data))
+    return (
+        f"{many} the top {TOP} rows are of {found.short_place}, which has {percent(share)} of "
+        f"all rows; without it, {data.best_model} scores {number(others)}."
+    )
+
+
+def _prevalence(data: Predictions) -> Keywords:
+    return {name: data.options[name] for name in ("prevalence",) if name in data.options}
 
 
 def _shared_causes(
@@ -75,7 +109,7 @@ def _shared_causes(
 def _shared_cause(data: Predictions, times: Column, found: WorstSegment) -> str:
     """Say that times do not differ without a segment, or that the latest one scores far more."""
     kept = ~found.mark_rows(data)
-    remaining = [name for name in times.names if _has_both(data, times, name, kept)]
+    remaining = [name for name in times.names if has_both(data, times, name, kept)]
     if len(remaining) < 2 or remaining[-1] != times.names[-1]:
         return ""  # it holds all rows of the latest time
     rest = compare_kept_rows(data, times.model, times.name, kept)
@@ -91,12 +125,6 @@ def _shared_cause(data: Predictions, times: Column, found: WorstSegment) -> str:
         return ""
     subject = f"{times.model} scores {number(score)} in {latest['segment']}"
     return f"Without {place}, {subject}, so look first at {place}."
-
-
-def _has_both(data: Predictions, times: Column, name: str, kept: Bool) -> bool:
-    """Check whether a time keeps positives and negatives, without which it has no score."""
-    rows = times.mark_rows(data, name) & kept & (data.weight > 0)
-    return bool(np.any(rows & data.y_true) and np.any(rows & ~data.y_true))
 
 
 def _fall_in_words(data: Predictions, column: Column) -> str:
@@ -141,23 +169,17 @@ def _averages_in_words(data: Predictions, worst: Sequence[WorstSegment]) -> str:
     plurals = plurals_in_words(found.column for found in worst)
     is_clear = len({found.name for found in worst}) == len(worst)
     together = f"Scores and guarantees are over all {plurals} together, but"
-    if len(worst) == 1 and data.is_single_model:
-        return f"{together} {worst[0].name} scores less ({worst[0].change})."
     fallen: list[WorstSegment] = []
     others: list[WorstSegment] = []
     for found in worst:  # the fall over the first column is told as one
         is_same = not fallen or found.column.name == fallen[0].column.name
         (fallen if found.is_in_fall and is_same else others).append(found)
-    names = [
-        f"{found.name if is_clear else found.short_place} ({found.change})" for found in others
-    ]
+    names = [found.name if is_clear else found.named_place for found in others]
     if fallen:
         column = fallen[0].column
-        changes = sorted((found.change for found in fallen), key=float, reverse=True)
-        ends = dict.fromkeys([changes[0], changes[-1]])
-        names.insert(0, f"{column.plural} from {column.start_of_fall} on ({' to '.join(ends)})")
+        names.append(f"{column.plural} from {column.start_of_fall} on")
     if data.is_single_model:
-        return f"{together} {some_names(names)} score less."
+        return f"{together} {some_names(names)} {'scores' if len(worst) == 1 else 'score'} less."
     return f"{together} {data.best_model} scores less in {some_names(names)}."
 
 
@@ -175,13 +197,12 @@ def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str,
     inputs = f"at what changed in {since}" if since else f"at the inputs of {found.name}"
     for name, row in rows.items():
         if _holds(row, found.row, chance):
-            falls = "falls to" if found.column.is_time and not since else "scores only"
-            fall = f"In {found.name}, {best} {falls} {found.score} and {name}"
+            score = f"{printed_score(row)} in {found.name}"
             if row["verdict"] == BETTER and found.column.is_time:
-                return f"{fall} rises to {printed_score(row)}, so look first {inputs}."
+                return f"{name} rises to {score}, so look first {inputs}."
             inputs = f"so look first at the inputs or scores of {best}{since and f' since {since}'}"
             still = "still scores" if found.column.is_time else "scores"
-            return f"{fall} {still} {printed_score(row)}, {inputs}."
+            return f"{name} {still} {score}, {inputs}."
     if any(row["verdict"] != WORSE for row in rows.values()):
         return ""
     if compare_shares(data, found.mark_rows(data)).is_lower():

@@ -22,6 +22,7 @@ from sklearn_ap._program.report.pictures import POINTS_PER_INCH, label_size
 
 MARKERS = (("o", 6.0), ("D", 5.0))  # of the best model and of any other: as large to the eye
 LIMITS_WIDTH = 1.6  # points
+SMALL = 0.75  # the size of the points of a model without intervals, as a share of others
 EDGE_WIDTH = 1.2  # points, of the edge of a point, which is hollow in a segment of few positives
 SHIFT = 0.17  # of each of two models from the middle of a row or a step of time
 RING_SIZE = 12  # points, around the point of a segment
@@ -210,16 +211,15 @@ def draw_levels(axis: Axes, levels: Sequence[Level], along: str) -> None:
 def draw_scores(axis: Axes, places: Float, model: ModelScores, along: str) -> None:
     """Draw points and intervals of a model: those of all models are as strong.
 
-    Points of segments with too few positives are hollow. The points of a model without intervals
-    are smaller, and a thin line connects them.
+    Points of segments with too few positives are hollow. Those of a model without intervals are
+    smaller.
     """
     color = model_color(axis, model)
     marker, size = MARKERS[min(model.color, 1)]
     points = (model.scores, places) if along == "x" else (places, model.scores)
     if np.isnan(model.lows).all() and len(places) > MOST_PAIRS:
-        order = np.argsort(places)
-        style = {"linewidth": 0.8, "markersize": 0.6 * size, "markeredgewidth": 0, "zorder": 1.5}
-        axis.plot(*(each[order] for each in points), f"{marker}-", color=color, **style)
+        style = {"markersize": SMALL * size, "markeredgewidth": 0, "zorder": 1.5}
+        axis.plot(*points, marker, color=color, **style)
         return
     draw_limits = axis.hlines if along == "x" else axis.vlines
     draw_limits(places, model.lows, model.highs, color=color, linewidth=LIMITS_WIDTH, zorder=2)

@@ -11,7 +11,11 @@ from sklearn_ap._base.text import (
     first_and_more,
     level_as_text,
 )
-from sklearn_ap._program.report._outliers import has_enough_positives
+from sklearn_ap._program.report._outliers import (
+    compare_by_column,
+    has_enough_positives,
+    omitted_options,
+)
 from sklearn_ap._program.report._page import FIRST_ROWS, MOST_ROWS, Part
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import (
@@ -53,7 +57,7 @@ def segments_part(data: Predictions, column: str, model: str = "") -> Part:
     """
     found = compare_column(data, column, model)
     second = second_change(data, found)
-    sentence, *more = sentences_of(data, found, second)
+    sentence, *more = _name_prevalence(data, found, sentences_of(data, found, second))
     cells = _segment_cells(data, found)
     shown = _shown_rows(found)
     return Part(
@@ -61,8 +65,8 @@ def segments_part(data: Predictions, column: str, model: str = "") -> Part:
         cells,
         _notes(data, found),
         segment_picture(data, found, shown, is_second_told=bool(second)),
-        data.call(compare_segments, found.model, segments=column),
-        brief=brief_of(data, found, second),
+        _call(data, found),
+        brief=_name_prevalence(data, found, brief_of(data, found, second)),
         warnings=_warnings_of_clusters(data, found),
         doubts=_segment_doubts(data, found),
         more=more,
@@ -71,6 +75,29 @@ def segments_part(data: Predictions, column: str, model: str = "") -> Part:
         tells_change=found.tells_change or bool(second),
         model_part=partial(segments_part, data, column),
     )
+
+
+def _call(data: Predictions, found: Column) -> str:
+    """Write the call, and what the page does beyond it."""
+    omitted = omitted_options(data, found.name)
+    call = data.call(compare_segments, found.model, segments=found.name, omitted=omitted)
+    beyond = []
+    if found.rest is not None:
+        names = names_in_words([each.name for each in found.outliers])
+        beyond.append(f"{names} left out of the others")
+    if found.n_columns > 1:
+        beyond.append(f"p-values for {found.n_columns} columns")
+    return f"{call}  # here: {', '.join(beyond)}" if beyond else call
+
+
+def _name_prevalence(data: Predictions, found: Column, texts: list[str]) -> list[str]:
+    """Name the prevalence in the first sentence where it is not that of the other parts."""
+    if not omitted_options(data, found.name):
+        return texts
+    first, *others = texts
+    is_name = first.startswith((*data.values, found.model))
+    first = first if is_name else f"{first[0].lower()}{first[1:]}"
+    return [f"At the prevalence of these rows, {number(data.own_prevalence)}, {first}", *others]
 
 
 def _segment_doubts(data: Predictions, found: Column) -> list[str]:
@@ -109,8 +136,8 @@ def _warnings_of_clusters(data: Predictions, found: Column) -> list[str]:
             names.append(f"{segment} ({n_clusters})")
     if not (names and found.is_compared):
         return []
-    few = f"as few {data.cluster_nouns} have positives there"
-    return [f"few clusters: Intervals of {some_names(names)} may be too narrow, {few}."]
+    few = f"Few {data.cluster_nouns} have positives in {some_names(names)}"
+    return [f"few clusters: {few}, so intervals there may be too narrow."]
 
 
 def _segment_cells(data: Predictions, found: Column) -> list[list[str]]:
@@ -119,12 +146,18 @@ def _segment_cells(data: Predictions, found: Column) -> list[list[str]]:
     prevalence = "" if comparison.prevalence is None else number(comparison.prevalence)
     kind = f"[{data.interval_kind}]"
     effective = ["effective positives"] if found.has_fewer_effective else []
-    head = [found.name, f"score at prevalence {prevalence} {kind}", "positives", *effective]
+    model = "score" if data.is_single_model else found.model
+    others = [name for name in data.values if name != found.model][:1]  # the one of the picture
+    heads = [f"{model} at prevalence {prevalence} {kind}", *(f"{name} {kind}" for name in others)]
+    head = [found.name, *heads, "positives", *effective]
     lines = [[*head, "own prevalence", _change_head(data, found), ADJUSTED_HEAD]]
     rows = found.rows
+    other_rows = [compare_by_column(data, name, found.name).rows() for name in others]
     for place in _shown_rows(found):
         row = rows[place]
-        numbers = [as_cell(row_score(row)), cases_as_text(row["n_positives"])]
+        told = [row, *(each[place] for each in other_rows)]
+        numbers = [as_cell(row_score(each)) for each in told]
+        numbers.append(cases_as_text(row["n_positives"]))
         numbers += [effective_as_text(found.n_effective[place])] * len(effective)
         change = as_cell(row_difference(row), "+")
         changes = [number(row["share"]), change, pvalue(row["adjusted_pvalue"])]
@@ -136,7 +169,8 @@ def _change_head(data: Predictions, found: Column) -> str:
     """Say that intervals of the table are not adjusted, where that of the heading is."""
     is_adjusted = np.count_nonzero(~np.isnan(found.comparison.pvalues)) > 1
     kind = f"{level_as_text(data.level)}, not adjusted" if is_adjusted else data.interval_kind
-    return f"minus the others [{kind}]"
+    subject = "" if data.is_single_model else f"{found.model} "
+    return f"{subject}minus the others [{kind}]"
 
 
 def _shown_rows(found: Column) -> list[int]:
@@ -147,10 +181,16 @@ def _shown_rows(found: Column) -> list[int]:
 def _notes(data: Predictions, found: Column) -> list[str]:
     """Explain the scores, the adjustment, and the segments that lack a number."""
     comparison = found.comparison
+    at = prevalence_in_words(data, found.name)
     notes = [
-        f"Scores are average precision at {prevalence_in_words(data)}, so that segments with more "
-        f"positives do not look better."
+        f"Scores are average precision at {at}, so that segments with more positives do not look "
+        f"better."
     ]
+    if omitted_options(data, found.name):
+        prevalence = f"{data.options['prevalence']:g}"
+        notes.append(
+            f"There are too few negatives to compare them at a prevalence of {prevalence}."
+        )
     n_tests = int(np.count_nonzero(~np.isnan(comparison.pvalues)))
     if n_tests > 1:
         notes.append(f"{ADJUSTED_HEAD} is adjusted for {_tests_in_words(found, n_tests)}.")
@@ -165,7 +205,7 @@ def _notes(data: Predictions, found: Column) -> list[str]:
             f"These are the {which if n_tests else f'first {MOST_TABLE_ROWS} of {n_rows}'}."
         )
     if found.has_fewer_effective and found.is_compared:
-        notes.append(effective_positives(data))
+        notes.append(effective_positives(data, found))
     if comparison.left_out:
         left_out = first_and_more([*map(str, comparison.left_out)])
         notes.append(f"Left out, as they lack positives or negatives: {left_out}.")

@@ -212,6 +212,8 @@ def _finding(data: Predictions, told: Sequence[Column], is_second_told: bool) ->
 def _second_in_words(data: Predictions, found: Column, second: Column) -> str:
     """Write "challenger falls to 0.031 in 2026-08; no difference ... is shown for champion"."""
     rest = f"no difference between the {found.plural} is shown for {found.model}"
+    if found.outlier is not None:
+        rest = _outlier_in_words(data, found)
     if second.clear_outlier is not None:
         return f"{_outlier_in_words(data, second)}; {rest}"
     return f"{second.model} {_trend_in_words(second.change, second)}; {rest}"
@@ -264,6 +266,8 @@ def _subject(
         are_all = np.all(comparison.n_positives[few] < FEW_POSITIVES)
         kind = "positives" if are_all else "effective positives"
         texts.append(f"Hollow: fewer than {FEW_POSITIVES} {kind}.")
+    if not are_rows and len(told) > 1:
+        texts.append(f"At the right: scores of the latest {found.noun}.")
     if are_rows:  # they have no room at the end of the line
         texts += [f"Line: {each.name} {each.text}." for each in numbers.levels if each.name]
     texts.append(_rings_in_words(found, numbers))

@@ -1,6 +1,7 @@
 """The sentence about the lowest, the highest and the latest score of segments."""
 
 from collections.abc import Sequence
+from math import isnan
 from typing import NamedTuple
 
 from sklearn_ap._base.text import Row
@@ -59,17 +60,29 @@ def _range_of(
     if latest is lowest:
         others = [row_score(row) for row in rows[:-1]]
         ends = dict.fromkeys([printed(min(others)).value, printed(max(others)).value])
-        score = f"{lowest['segment']}, is the lowest: {score_with_limits(data, lowest)}"
-        return f"The latest, {score}; earlier {found.plural} score {' to '.join(ends)}"
-    limits = f"({data.interval_kind} {low.low} to {low.high})"
+        score = score_with_limits(data, lowest)
+        earlier = f"earlier {found.plural} score {' to '.join(ends)}"
+        if subject.is_model:
+            lowest_of = f"{subject.words} scores lowest in the latest {found.noun}"
+            return f"{lowest_of}, {lowest['segment']}: {score}; {earlier}"
+        return f"The latest, {lowest['segment']}, is the lowest: {score}; {earlier}"
     scores = "scores" if subject.is_model else "score"
-    text = f"{subject.words} {scores} from {low.value} in {lowest['segment']} {limits}"
+    text = f"{subject.words} {scores} from {low.value} in {lowest['segment']}"
     top = f"{high} in {highest['segment']}"
-    if latest is None:
-        return f"{text} to {top}"
+    if latest is None:  # the two ends alone are told
+        return f"{text}{_limits(lowest, data.interval_kind)} to {top}{_limits(highest)}"
     if latest is highest:
         return f"{text} to {score_with_limits(data, latest)} in {latest['segment']}, the latest"
     return f"{text} to {top}; the latest, {latest['segment']}, {score_with_limits(data, latest)}"
+
+
+def _limits(row: Row, kind: str = "") -> str:
+    """Write " (95% interval 0.03 to 0.19)"; empty without an interval."""
+    score = row_score(row)
+    if isnan(score.low):
+        return ""
+    interval = " ".join(filter(None, [kind, printed(score).low, "to", printed(score).high]))
+    return f" ({interval})"
 
 
 def score_with_limits(data: Predictions, row: Row) -> str:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, FEWEST_TREND_POSITIVES
-from sklearn_ap._base.text import Row
-from sklearn_ap._program.report._comparison_parts import compare_pair
 from sklearn_ap._program.report._outliers import (
     TREND,
     Outlier,
@@ -29,7 +27,6 @@ from sklearn_ap._program.report._segment_ranges import (
     score_with_limits,
 )
 from sklearn_ap._program.report._words import pvalue, row_difference, row_score
-from sklearn_ap._program.report.pictures import warned_texts
 from sklearn_ap._questions.segments.picture import effective_as_text
 from sklearn_ap._questions.verdicts import (
     ALL_SEGMENTS,
@@ -55,17 +52,19 @@ def sentences_of(data: Predictions, found: Column, second: str) -> list[str]:
     trends = _trends(found)
     if not found.is_compared:
         few = f"By {found.name}, for {found.model}: {_too_few(found)}."
-        why = [effective_positives(data)] if found.has_fewer_effective else []
+        why = [effective_positives(data, found)] if found.has_fewer_effective else []
         return [few, _remedy(data, found), *why, scores, *trends]
     if found.leads_trend:
         return [*trends, scores]
     whole = _whole_in_words(found)
+    seconds = [f"{second}."] if second else []
     if claims := _claims(data, found):
         doubt = [whole] if not found.differs_as_a_whole and len(found.rows) > 2 else []
-        return [*claims, *([scores] if found.is_time else []), *trends, *doubt]
+        return [*seconds, *claims, *([scores] if found.is_time else []), *trends, *doubt]
     claim = f"{whole[0].lower()}{whole[1:]}"
-    seconds = [f"{second}."] if second else []
-    return [f"By {found.name}, for {found.model}: {claim}", *seconds, scores, *trends]
+    if second:
+        return [*seconds, f"For {found.model}, {claim}", scores, *trends]
+    return [f"By {found.name}, for {found.model}: {claim}", scores, *trends]
 
 
 def brief_of(data: Predictions, found: Column, second: str) -> list[str]:
@@ -80,11 +79,15 @@ def brief_of(data: Predictions, found: Column, second: str) -> list[str]:
     if found.leads_trend:
         return [*trends, range_in_words(data, found)]
     claims = _claims(data, found, is_brief=True)
+    seconds = [f"{second}."] if second else []
     if not claims:
         whole = _whole_in_words(found, is_brief=True)
         if second or found.model != data.best_model:  # others are of another model
             whole = whole.replace(" is shown", f" is shown for {found.model}", 1)
-        return [whole, *([f"{second}."] if second else []), scores, *trends]
+            scores = range_in_words(data, found, Subject("It", is_model=True))
+        return [*seconds, whole, scores, *trends]
+    if second:
+        return [*seconds, claims[0], *_latest_in_short(data, found)]
     doubt = _doubt_in_short(found)
     if len(data.values) > 1:  # the second sentence has the scores of two models
         return [*claims, *doubt, *_latest_in_short(data, found), *trends]
@@ -114,44 +117,58 @@ def _latest_in_short(data: Predictions, found: Column) -> list[str]:
 
 
 def second_in_words(data: Predictions, found: Column) -> str:
-    """Say that the second model changes, and what that means for the lead; empty otherwise."""
+    """Say that the second model changes, and where to look; empty otherwise."""
     change = second_change(data, found)
     if not change:
         return ""
-    best, second = [*data.values][:2]
-    with warned_texts():  # the part about models has those of the comparison
-        is_better = compare_pair(data, best, second).low > 0
-    whose = f"the lead of {best}" if is_better else "its score"
-    return f"{change}, so {whose} is an average over {found.plural}."
+    _, second = [*data.values][:2]
+    column = compare_column(data, found.name, second)
+    if column.ends_in_fall:
+        fall = f"{second} falls in {column.start_of_fall}"
+        return f"{fall}: look at its inputs or scores since then."
+    if column.clear_outlier is not None:
+        return f"{change}: look at its inputs or scores there."
+    return f"{change}, so its score is an average over {found.plural}."
 
 
 def second_change(data: Predictions, found: Column) -> str:
-    """Say how the second model changes where the best one is steady; empty otherwise."""
-    is_of_best = found.model == data.best_model
-    if len(data.values) < 2 or not is_of_best or not found.is_compared or found.tells_change:
+    """Say how the second model changes where the best one is steady; empty otherwise.
+
+    A fall that lasts is told, too, if the best model differs in earlier segments.
+    """
+    if len(data.values) < 2 or found.model != data.best_model or not found.is_compared:
         return ""
     _, second = [*data.values][:2]
     column = compare_column(data, found.name, second)
+    is_told = column.ends_in_fall and not (found.fallen_times or found.leads_trend)
+    return change_of_model(data, column) if is_told or not found.tells_change else ""
+
+
+def change_of_model(data: Predictions, column: Column) -> str:
+    """Say in which segment a model clearly differs, or how it changes; empty if it does not."""
+    model = column.model
     if column.clear_outlier is not None:
         row = column.clear_outlier.row
         score = printed(row_score(row)).value
         place = column.clear_outlier.name
         if not column.is_time:
-            return f"{second} scores {score} in {column.place(place)}"
-        verb = "rises" if row["verdict"] == BETTER else "falls"
-        return f"{second} {verb} to {score} in {place}"
+            return f"{model} scores {score} in {column.place(place)}"
+        if row["verdict"] == BETTER:
+            return f"{model} rises to {score} in {place}"
+        return f"{model} {column.fall(score, place, place, column.mean_of_others)}"
     comparison = column.comparison
-    if not comparison.trend_pvalue < (1 - data.level) / found.n_columns:  # nan without a trend
+    if not comparison.trend_pvalue < (1 - data.level) / column.n_columns:  # nan without a trend
         return ""
     change = trend_change(comparison)
     verb = "rises" if change.value > 0 else "falls"
-    return f"The score of {second} {verb} by {change.as_text('+').value[1:]} a {found.unit}"
+    return f"The score of {model} {verb} by {change.as_text('+').value[1:]} a {column.unit}"
 
 
-def effective_positives(data: Predictions) -> str:
+def effective_positives(data: Predictions, found: Column) -> str:
+    prevalence = prevalence_in_words(data, found.name)
     return (
         f"A segment has fewer effective positives than positives if its rows have weights, or if "
-        f"it has few negatives for {prevalence_in_words(data)}: its rows then count for less."
+        f"it has few negatives for {prevalence}: its rows then count for less."
     )
 
 
@@ -173,6 +190,10 @@ def _too_few(found: Column, is_brief: bool = False) -> str:
         needed = f"the {FEW_POSITIVES} effective positives that a comparison needs"
         needed = "enough positives" if is_brief else needed
         return f"only {n_enough} of {n_segments} has {needed}"
+    n_positives = int(found.comparison.n_positives.max())
+    if n_positives < FEW_POSITIVES:
+        most = f"{n_positives} at most" if n_positives else "none"
+        return f"each has too few positives ({most}, and {FEW_POSITIVES} are needed)"
     most = f"at most {effective_as_text(found.n_effective.max())}"
     if found.has_few_negatives:
         return f"each has negatives for {most} positives, and {FEW_POSITIVES} are needed"
@@ -188,10 +209,8 @@ def _whole_in_words(found: Column, *, is_brief: bool = False) -> str:
         if whole.decision == UNDECIDED and not found.outliers:
             value = found.comparison.homogeneity_pvalue
             sure = f"p > {SURE}" if value > SURE else f"p = {pvalue(value)}"
-            after = ""
-            if found.n_columns > 1:
-                after = f" after adjustment for {found.n_columns} columns"
-            test = "" if is_brief else f"{after} ({sure})"
+            columns = f", for {found.n_columns} columns" if found.n_columns > 1 else ""
+            test = "" if is_brief else f" (test that all are equal{columns}: {sure})"
             return f"No difference between the {found.plural} is shown{test}."
         return whole.sentence.replace("segments", found.plural, 1)
     sentence = found.comparison.verdicts[0].sentence
@@ -237,7 +256,7 @@ def _claims(data: Predictions, found: Column, is_brief: bool = False) -> list[st
     unlike = [each for each in found.outliers if each not in alike]
     return [
         _claim(data, found, alike, is_brief),
-        *_scores_in_segment(data, found, first.row, is_single=len(alike) == 1),
+        *scores_in_segment(data, found),
         *([_claim(data, found, unlike, is_brief)] if unlike else []),
         *_others_in_words(data, found, is_brief),
     ]
@@ -283,8 +302,24 @@ def _absolute_change(change: Estimate) -> Estimate:
     return change if change.value > 0 else Estimate(-change.value, -change.high, -change.low)
 
 
-def _scores_in_segment(data: Predictions, found: Column, row: Row, *, is_single: bool) -> list[str]:
-    """Give the scores of the best and the second model in a segment, if there are several."""
+def advised_in_words(data: Predictions, found: Column, model: str) -> str:
+    """Say how the model that is advised for now changes, or else what it scores."""
+    column = compare_column(data, found.name, model)
+    if not column.is_compared:
+        return ""
+    if change := change_of_model(data, column):
+        return f"{change}."
+    if column.tells_change:
+        return range_in_words(data, column, Subject(model, is_model=True))
+    return f"For {model}, no difference between the {found.plural} is shown."
+
+
+def scores_in_segment(data: Predictions, found: Column) -> list[str]:
+    """Give the scores of the best and the second model in the outlier, if there are several."""
+    if found.outlier is None:
+        return []
+    row = found.outlier.row
+    is_single = [each.row["verdict"] for each in found.outliers].count(row["verdict"]) == 1
     others = [name for name in data.values if name != found.model]
     if not others:
         return []

@@ -16,7 +16,7 @@ from sklearn_ap._questions.verdicts import names_in_words
 from sklearn_ap._uncertainty.warnings import split_name
 
 # Parts whose warnings need no title, as they concern all numbers, or name their segments.
-CLEAR = "data", "score", "segments", "thresholds"
+CLEAR = "data", "score", "comparison", "segments", "thresholds"
 
 
 def summarize(parts: Sequence[Part], n_models: int) -> tuple[Finding, ...]:
@@ -30,7 +30,10 @@ def summarize(parts: Sequence[Part], n_models: int) -> tuple[Finding, ...]:
         findings.append(_answer(_column_of(part), i, part))
     for i, part in enumerate(parts, 1):
         if part.name == "segments" and not part.cells:
-            findings.append(Finding(_column_of(part), _reason(part.sentence), i))
+            reason = _reason(part.sentence).replace("None,", "Not compared,", 1)
+            if reason.endswith("a ranking of its own."):
+                reason = f"{reason} To compare them, pass queries as clusters."
+            findings.append(Finding(_column_of(part), reason, i))
     return (*findings, *_doubts(parts))
 
 

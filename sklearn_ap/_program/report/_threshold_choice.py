@@ -9,8 +9,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Keywords
+from sklearn_ap._base.common.types import Bool, Keywords
+from sklearn_ap._base.text import threshold_as_text
+from sklearn_ap._program.report._page import Cutoff
 from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._words import percent
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.verdicts import names_in_words
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
@@ -23,6 +26,7 @@ LOWER_PREVALENCES = 5, 3, 2, 1.5  # the multiples of a weak model, which reaches
 # A threshold that finds a smaller share of the positives, or fewer of them, is of little use.
 FAIR_RECALL = 0.1
 FAIR_POSITIVES = 5
+FEWEST_DIGITS = 3  # of a threshold
 CLEAR_GAIN = 0.1  # in recall, for which a second threshold is offered: a choice
 GUARANTEE = 0.9  # shared by the models that one was chosen from
 TOP_ROWS = 100, 10  # shown where no threshold is sure
@@ -225,6 +229,39 @@ def _better_than_top(data: Predictions, found: ModelThresholds, top: Lead) -> Le
 
 def sure_point(data: Predictions, name: str, goal: float) -> OperatingPoint:
     return data.ask(operating_point, name, precision=goal, guarantee=guarantee_of_each(data))
+
+
+def threshold_without(data: Predictions, left_out: Bool, cutoff: Cutoff | None) -> str:
+    """Write the threshold that is sure without some rows, if it is better than that of all.
+
+    It is that of the precision of the user, or of the highest usual one with a fair recall.
+    """
+    kept = ~left_out
+    y_score = np.asarray(data.y_scores[data.best_model])
+    goal = recall = 0.0
+    if cutoff is not None and cutoff.is_guaranteed:
+        goal = cutoff.goal or 0.0
+        found = y_score[kept & data.y_true] >= cutoff.threshold
+        recall = found.mean() + CLEAR_GAIN if found.size else 1.0
+    options = data.options_of_rows(kept)
+    options |= {name: data.options[name] for name in ("prevalence",) if name in data.options}
+    goals = usual_precisions(data) if data.precision is None else [data.precision]
+    for precision in sorted((each for each in goals if each >= goal), reverse=True):
+        try:
+            point = operating_point(
+                data.y_true[kept],
+                y_score[kept],
+                precision=precision,
+                guarantee=guarantee_of_each(data),
+                **options,
+            )
+        except ValueError:  # such as rows of one class
+            return ""
+        if is_useful(data, point) and (precision > goal or point.recall > recall):
+            threshold = threshold_as_text(point.threshold, point.next_score, FEWEST_DIGITS)
+            share = f"finds {percent(point.recall)} of the positives"
+            return f"{threshold} or more has at least {precision:g}, and {share}"
+    return ""
 
 
 def _guaranteed_points(

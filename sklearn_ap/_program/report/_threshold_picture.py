@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import norm
 
-from sklearn_ap._base.common.types import Artist, Axes, Color, Float
-from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, Size, axes_colors
+from sklearn_ap._base.common.types import Array, Artist, Axes, Color, Float
+from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors
 from sklearn_ap._base.drawing.direct_labels import inner_size, sampled_points
 from sklearn_ap._base.drawing.label_places import Boxes, nearest_free_place
 from sklearn_ap._base.drawing.legend import LINE_HEIGHT, sample_in_words, text_width
 from sklearn_ap._base.drawing.named_rows import limits_with_margin
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._threshold_choice import GUARANTEE, Lead, choose_lower_goal
 from sklearn_ap._program.report._threshold_words import (
@@ -23,23 +23,36 @@ from sklearn_ap._program.report._threshold_words import (
     selection_in_words,
 )
 from sklearn_ap._program.report._words import as_printed, decimal_places, number, percent, pictured
-from sklearn_ap._program.report.pictures import Picture, caption, label_size, limit_ticks
+from sklearn_ap._program.report.pictures import (
+    HIGHEST_CAP,
+    WHOLE_AXIS,
+    Picture,
+    caption,
+    label_size,
+    limit_ticks,
+    round_up,
+)
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint
-from sklearn_ap._questions.operating_points.picture import Curve, draw_shares, mark_shares
+from sklearn_ap._questions.operating_points.picture import (
+    DRAWN,
+    GOAL_STYLE,
+    THRESHOLD_STYLE,
+    Curve,
+    draw_share,
+    mark_share,
+)
 from sklearn_ap._questions.verdicts import Estimate
 
 PICTURED_RECALLS = 0.1, 0.25, 0.5, 0.75, 0.9  # in the words for the picture
 X_MARGIN = 0.04  # of the axis of thresholds
 NEARLY_ALL = 0.99  # the recall at which the axis of thresholds ends
 HEIGHT = 2.4  # inches
+FEWEST_FOUND = 10  # positives where the line of precision begins: a choice
 DASHED = REFERENCE_STYLE | {"linestyle": (0, (10, 6)), "linewidth": 0.6}
 DOT_GAP = 5.0  # points between a dot and its text
-TEXT_GAP = 8.0  # points between texts in one row
-EDGE = 1.0  # points between a text and the edge of the axes
 NEAR = 16.0  # points at most between a text and what it names
 FAR = 28.0  # where it would cover a line otherwise
 CLEARANCE = 2.0  # points around lines where no text stands
-LEADER_WIDTH = 0.7  # points, of a line from a text to its dot
 HALO = 2.5  # points of white around letters
 
 
@@ -59,14 +72,19 @@ def threshold_picture(data: Predictions, lead: Lead) -> Picture | None:
         point=lead.point,
         curve=curve,
         second=second,
+        goal=lead.goal,
         ends=_shown_thresholds(curve, points),
+        first=_first_steady(data, lead.point, curve),
+        place=None if data.is_single_model else [*data.values].index(lead.model),
+        band=_band(data, curve),
     )
     return Picture(
         draw,
         HEIGHT,
         _alternative_text(lead, curve, points),
+        n_axes=2,
         finding=_finding(data, lead),
-        subject=_subject(data, lead, second),
+        subject=_subject(data, lead, second, curve),
     )
 
 
@@ -109,11 +127,15 @@ def _finding(data: Predictions, lead: Lead) -> str:
     return f"{scores} from {printed_threshold(point)}: {precision}, and {found}"
 
 
-def _subject(data: Predictions, lead: Lead, second: OperatingPoint | None) -> str:
+def _subject(data: Predictions, lead: Lead, second: OperatingPoint | None, curve: Curve) -> str:
     """Say what is drawn, how sure it is, how many rows are selected, and what the lines are."""
     point = lead.point
     sample = sample_in_words(data.name_units(point))
     lines = _lines_in_words(lead, second)
+    if _band(data, curve) is not None:
+        lines.append(f"Shade: {data.interval_kind} at each threshold.")
+    if _first_steady(data, point, curve):
+        lines.append("Precision is not drawn where few positives are found.")
     if point.remark:
         return " ".join([caption("Precision and recall by threshold", sample), *lines])
     precision, recall = _limits_in_words(data, point)
@@ -161,92 +183,107 @@ def _shown_thresholds(curve: Curve, points: list[OperatingPoint]) -> tuple[float
 
 
 def _draw_threshold(
-    ax: Axes,
+    axes: Array,
     point: OperatingPoint,
     curve: Curve,
     second: OperatingPoint | None,
+    goal: float | None,
     ends: tuple[float, float],
+    first: int,
+    band: Array | None,
+    place: int | None,
 ) -> None:
-    """Draw precision and recall over the thresholds of a model, and both thresholds of the page."""
-    draw_shares(point, curve, ax)
-    if second is not None:
-        ax.axvline(second.threshold, label="_", **DASHED)
-        mark_shares(second, ax)
-    ax.set_xlabel("threshold")
-    ax.set_xlim(ends)
-    limit_ticks(ax, "both")
-    ax.set_ylabel("")
-    _label_lines(ax, point, curve)
+    """Draw precision above recall over thresholds, and both thresholds of the page."""
+    # From the highest threshold on, the precision of a few rows jumps.
+    names = "threshold", *DRAWN
+    steady = curve._replace(**{name: getattr(curve, name)[first:] for name in names})
+    colors = axes_colors(axes[0])
+    color = colors.ink if place is None else colors.models[place % len(colors.models)]
+    for name, ax, each in zip(DRAWN, axes, (steady, curve), strict=True):
+        draw_share(each, name, ax, color=color, linestyle="-", label="_")
+        if not point.remark:
+            ax.axvline(point.threshold, **THRESHOLD_STYLE, label="_")
+            mark_share(point, name, ax, color)
+        if second is not None:
+            ax.axvline(second.threshold, label="_", **DASHED)
+            mark_share(second, name, ax, color)
+        ax.set_xlim(ends)
+        limit_ticks(ax, "both")
+    upper, lower = axes
+    if band is not None:
+        style = {"step": "post", "color": color, "alpha": 0.15, "linewidth": 0}
+        upper.fill_between(steady.threshold, *band[:, first:], **style)
+    if goal is not None:
+        upper.axhline(goal, label="_", **GOAL_STYLE)
+    drawn = steady.precision if band is None else band[1, first:]
+    highest = round_up(max(drawn.max(), goal or 0.0))
+    for ax, end in ((upper, highest if highest <= HIGHEST_CAP else 1.0), (lower, 1.0)):
+        ax.set_ylim(0, WHOLE_AXIS * end)
+    upper.set_xticklabels([])
+    lower.set_xlabel("threshold")
+    for name, ax, value, each in zip(DRAWN, axes, _values(point), (steady, curve), strict=True):
+        _label_line(ax, point, each, (name, value), color)
 
 
-def _label_lines(ax: Axes, point: OperatingPoint, curve: Curve) -> None:
-    """Write the values beside their dots, where they cover nothing."""
-    size = inner_size(ax)
-    texts = {"precision": precision_as_text(point), "recall": number(point.recall)}
-    labels = []
-    for (name, value), color in zip(texts.items(), axes_colors(ax).shares, strict=True):
-        place = (point.threshold, getattr(point, name))
-        text = f"{name} {value}"
-        if point.remark:  # the name stands in the middle of the curve
-            middle = curve.recall.size // 2
-            place = (curve.threshold[middle], getattr(curve, name)[middle])
-            text = name
-        x, y = sampled_points(ax, np.array([place], dtype=float), size)[0].tolist()
-        labels.append(_Label(text, color, _Target(x, y, x, y, DOT_GAP)))
-    drawn = _Drawn.on(ax)
-    labels.sort(key=lambda label: -label.target.top)
-    heights = np.array([label.target.top for label in labels])
-    halves = [None, None] if point.remark else _halves(heights, size)
-    for label, half in zip(labels, halves, strict=True):
-        drawn = _write_near(ax, label, drawn, half)
+def _values(point: OperatingPoint) -> tuple[str, str]:
+    return precision_as_text(point), number(point.recall)
 
 
-def _halves(heights: Float, size: Size) -> Sequence[Boxes | None]:
-    """Return what the texts of a higher and a lower dot avoid, so that each is at its own dot.
+def _band(data: Predictions, curve: Curve) -> Array | None:
+    """Return Wilson's interval of the precision at each threshold; None if rows are not alike."""
+    if not {"clusters", "sample_weight", "prevalence"}.isdisjoint(data.options):
+        return None
+    found = curve.recall * data.y_true.sum()
+    selected = found / np.where(curve.precision > 0, curve.precision, np.nan)
+    z = norm.isf((1 - data.level) / 2)
+    scale = 1 + z**2 / selected
+    middle = (curve.precision + z**2 / (2 * selected)) / scale
+    variance = curve.precision * (1 - curve.precision) / selected + (z / (2 * selected)) ** 2
+    half = z / scale * np.sqrt(variance)
+    return np.array([middle - half, middle + half])
 
-    The first text stays above the middle between the dots, and the second below it. Dots with no
-    room for a text between them have one above both, and one below both.
+
+def _first_steady(data: Predictions, point: OperatingPoint, curve: Curve) -> int:
+    """Find where the line of precision begins: where enough positives are found.
+
+    It begins at the point of the heading if that finds fewer.
     """
-    text_height = LINE_HEIGHT * label_size()
-    is_apart = np.ptp(heights) >= text_height
-    ends = np.full(2, heights.mean()) if is_apart else heights
-    above, below = ends.clip(text_height + 2 * EDGE, size.height - text_height - 2 * EDGE)
+    fewest = min(FEWEST_FOUND / data.y_true.sum(), curve.recall[-1])
+    if not point.remark:
+        fewest = min(fewest, point.recall)
+    return int(np.searchsorted(curve.recall, fewest * (1 - RELATIVE_TOLERANCE)))
+
+
+def _label_line(
+    ax: Axes, point: OperatingPoint, curve: Curve, share: tuple[str, str], color: Color
+) -> None:
+    """Write the name and the value beside its dot, where they cover nothing."""
+    name, value = share
+    size = inner_size(ax)
+    place = (point.threshold, getattr(point, name))
+    text = f"{name} {value}"
+    if point.remark:  # the name stands in the middle of the curve
+        middle = curve.threshold.size // 2
+        place = (curve.threshold[middle], getattr(curve, name)[middle])
+        text = name
+    x, y = sampled_points(ax, np.array([place], dtype=float), size)[0].tolist()
+    _write_near(ax, text, color, (x, y))
+
+
+def _obstacles(ax: Axes) -> list[tuple[Boxes, float]]:
+    """List what a text avoids within a distance, and what where it has no room beside that.
+
+    Lines that cross the axes are thin, and a text rather lies on them than on a curve.
+    """
+    boxes: dict[bool, list[Boxes]] = {True: [], False: []}
+    for line in ax.lines:
+        points = sampled_points(ax, _corners(ax, line), inner_size(ax))
+        is_thin = line.get_transform() != ax.transData
+        boxes[is_thin].append(Boxes.around(points, CLEARANCE))
     nothing = Boxes.around(np.empty((0, 2)), 0.0)
-    return [
-        nothing.append(0.0, -size.height, size.width, size.height + above),
-        nothing.append(0.0, below, size.width, 2 * size.height),
-    ]
-
-
-class _Drawn(NamedTuple):
-    """What texts do not lie on: curves and other texts, and rather not on thin lines."""
-
-    lines: Boxes
-    curves: Boxes
-    texts: Boxes
-
-    @classmethod
-    def on(cls, ax: Axes) -> _Drawn:
-        """Find the lines of the axes, of which those with two ends cross all of them."""
-        boxes: dict[bool, list[Boxes]] = {True: [], False: []}
-        for line in ax.lines:
-            points = sampled_points(ax, _corners(ax, line), inner_size(ax))
-            is_thin = line.get_transform() != ax.transData
-            boxes[is_thin].append(Boxes.around(points, CLEARANCE))
-        nothing = Boxes.around(np.empty((0, 2)), 0.0)
-        return cls(Boxes.join([nothing, *boxes[True]]), Boxes.join(boxes[False]), nothing)
-
-    @property
-    def obstacles(self) -> tuple[tuple[Boxes, float], ...]:
-        """What a text avoids within a distance, and what it still avoids where it has no room."""
-        everything = Boxes.join(self)
-        return (
-            (everything, NEAR),
-            (Boxes.join(self[1:]), NEAR),
-            (everything, FAR),
-            (self.texts, NEAR),
-            (self.texts, FAR),
-        )
+    curves = Boxes.join(boxes[False])
+    everything = Boxes.join([curves, *boxes[True]])
+    return [(everything, NEAR), (curves, NEAR), (everything, FAR), (nothing, FAR)]
 
 
 def _corners(ax: Axes, line: Artist) -> Float:
@@ -260,58 +297,19 @@ def _corners(ax: Axes, line: Artist) -> Float:
     return np.asarray(corners, dtype=float)
 
 
-class _Target(NamedTuple):
-    """What a text stands beside: the ends of a point or a line in points, and the gap to it."""
+def _write_near(ax: Axes, text: str, color: Color, dot: tuple[float, float]) -> None:
+    """Write a text near a dot, in one line or two.
 
-    left: float
-    bottom: float
-    right: float
-    top: float
-    gap: float
-
-
-class _Label(NamedTuple):
-    """The text of a point, in the colour of its curve."""
-
-    text: str
-    color: Color
-    target: _Target
-
-
-def _write_near(ax: Axes, label: _Label, drawn: _Drawn, half: Boxes | None) -> _Drawn:
-    """Write a text near its target, in one line or two, and add it to the others.
-
-    It stays out of a half of the axes. Where it has no room beside lines, it lies on them, and its
-    halo keeps its letters apart.
+    Where it has no room beside lines, it lies on them, and its halo keeps its letters apart.
     """
     size = inner_size(ax)
     font_size = label_size()
-    target = label.target
-    variants = label.text, label.text.replace(" ", "\n")
-    for (obstacles, farthest), text in product(drawn.obstacles, variants):
-        extent = text_width(text, font_size), LINE_HEIGHT * font_size * (1 + text.count("\n"))
-        avoided = obstacles if half is None else Boxes.join([obstacles, half])
-        corner = nearest_free_place(target[:4], extent, target.gap, size, avoided, farthest)
+    for (obstacles, farthest), lines in product(_obstacles(ax), (text, text.replace(" ", "\n"))):
+        extent = text_width(lines, font_size), LINE_HEIGHT * font_size * (1 + lines.count("\n"))
+        corner = nearest_free_place((*dot, *dot), extent, DOT_GAP, size, obstacles, farthest)
         if corner is not None:
-            _write(ax, text, label.color, corner, extent)
-            if half is not None:
-                _lead_to_dot(ax, label, corner, extent)
-            left, bottom = corner
-            box = left - TEXT_GAP, bottom, extent[0] + 2 * TEXT_GAP, extent[1]
-            return drawn._replace(texts=drawn.texts.append(*box))
-    return drawn
-
-
-def _lead_to_dot(
-    ax: Axes, label: _Label, corner: tuple[float, float], extent: tuple[float, float]
-) -> None:
-    """Draw a thin line from a text to its dot, unless it stands just beside it."""
-    dot = np.array([label.target.left, label.target.bottom])
-    end = np.clip(dot, corner, np.add(corner, extent))
-    if np.hypot(*(end - dot)) > 2 * label.target.gap:
-        line = np.array([dot, end]) / inner_size(ax)
-        style = {"color": label.color, "linewidth": LEADER_WIDTH, "zorder": 2.5, "label": "_"}
-        ax.plot(*line.T, transform=ax.transAxes, **style)
+            _write(ax, lines, color, corner, extent)
+            return
 
 
 def _write(

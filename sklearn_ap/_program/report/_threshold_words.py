@@ -6,6 +6,7 @@ from sklearn_ap._base.text import cases_as_text, count_as_text, threshold_as_tex
 from sklearn_ap._program.report._page import Cutoff
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._threshold_choice import (
+    FEWEST_DIGITS,
     GUARANTEE,
     LOWER_PREVALENCES,
     PREVALENCES,
@@ -26,12 +27,10 @@ from sklearn_ap._program.report._words import (
     number,
     number_of_digits,
     percent,
-    score,
 )
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint
 from sklearn_ap._questions.verdicts import Estimate, names_in_words
 
-FEWEST_DIGITS = 3  # of a threshold
 OTHER_GOAL = "For another goal, set precision= in the call of this page, or --precision in a shell."
 
 
@@ -74,7 +73,7 @@ def _sample_in_words(data: Predictions, lead: Lead, where: str) -> str:
     selected = selection_in_words(data, lead.model, point)
     precision = describe(_precision(point), data.interval_kind)
     found = f"{percent(point.recall)} of the positives at a precision of {precision}"
-    finds = f"finds {found}{_prevalence_in_words(point)}"
+    finds = f"finds {found}"
     if lead.goal is None:
         return f"selecting the top {selected}, {where}, {finds}"
     unshown = "" if data.precision is None else _unshown_goal(point, lead.goal)
@@ -103,8 +102,8 @@ def chance_in_words(data: Predictions, lead: Lead) -> str:
     n_found = round(lead.point.precision * n_rows)
     found = count_as_text(n_found, "positive") if n_found else "no positive"
     return (
-        f"No threshold of {lead.model} is known to be worth using: the top {n_rows:,} rows "
-        f"hold {found}, and {expected} are expected by chance."
+        f"No threshold of {lead.model} is known to be worth using: the {n_rows:,} rows that score "
+        f"highest hold {found}, and {expected} are expected by chance."
     )
 
 
@@ -147,8 +146,8 @@ def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
         why = f"{lead.goal:g} has the highest recall of those that are {known}"
     elif goals.lowered_from:
         why = (
-            f"{lead.goal:g} is {goals.multiple:g} times the prevalence, as {goals.lowered_from:g}, "
-            f"the lowest usual goal, is not {known} {fair}"
+            f"A precision of {goals.lowered_from:g} is not {known} {fair}, so the goal is "
+            f"{lead.goal:g}, {goals.multiple:g} times the prevalence"
         )
     else:
         highest = f" is the highest of {_listed(goals)} that" if goals.values[1:] else ""
@@ -271,28 +270,22 @@ def _precision(point: OperatingPoint) -> Estimate:
 
 
 def _rows_as_text(data: Predictions, name: str, point: OperatingPoint) -> str:
-    """Count the selected rows, as "1,225", and with weights as "115 (weight 2,299)"."""
+    """Count the selected rows, as "1,225", and with weights as "115 (4% of the weight)"."""
     if "sample_weight" not in data.options:
         return cases_as_text(point.n_selected)
     # Rows without weight are selected, too.
     n_rows = np.count_nonzero(data.y_scores[name] >= float(printed_threshold(point)))
-    return f"{n_rows:,} (weight {score(point.n_selected)})"
+    return f"{n_rows:,} ({percent(point.n_selected / data.weight.sum())} of the weight)"
 
 
 def selection_in_words(data: Predictions, model: str, point: OperatingPoint) -> str:
-    """Write "1,225 rows", or with weights "115 rows (weight 2,299)"."""
+    """Write "1,225 rows", "115 rows (4% of the weight)", or a share at another prevalence."""
+    if point.prevalence is not None:
+        return f"{percent(point.selected)} of the rows at prevalence {point.prevalence:.3g}"
     n_rows, _, weight = _rows_as_text(data, model, point).partition(" ")
     return " ".join(filter(None, [n_rows, "row" if n_rows == "1" else "rows", weight]))
 
 
 def _shares(point: OperatingPoint, precision: str) -> str:
     """Write "16% of the positives found, precision 0.54"."""
-    at = _prevalence_in_words(point)
-    return f"{percent(point.recall)} of the positives found, precision {precision}{at}"
-
-
-def _prevalence_in_words(point: OperatingPoint) -> str:
-    if point.prevalence is None:
-        return ""
-    selected = percent(point.selected)
-    return f" at prevalence {point.prevalence:.3g}, where it selects {selected} of the rows"
+    return f"{percent(point.recall)} of the positives found, precision {precision}"

@@ -4,34 +4,49 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy.stats import binom
 
 from sklearn_ap._base.common.types import Bool, Float
+from sklearn_ap._program.report._missed_goals import (
+    FEWEST_SELECTED,
+    find_missed,
+    missed_in_words,
+    pvalue_of_goal,
+    select_rows,
+)
 from sklearn_ap._program.report._page import Cutoff, Part, add_sentence
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._reversals import Reversal, limit_finding
-from sklearn_ap._program.report._segment_columns import plurals_in_words
-from sklearn_ap._program.report._threshold_choice import sure_point
+from sklearn_ap._program.report._segment_columns import Column, plurals_in_words
+from sklearn_ap._program.report._threshold_choice import sure_point, threshold_without
 from sklearn_ap._program.report._threshold_words import cutoff_of
 from sklearn_ap._program.report._words import number, percent
 from sklearn_ap._program.report._worst_segments import WorstSegment
 from sklearn_ap._program.report.pictures import warned_texts
 from sklearn_ap._questions.verdicts import names_in_words
 
-FEWEST_SELECTED = 10  # rows of a segment whose precision is judged: a choice
 FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less has failed
 RULE = "Select rows"  # the first words of a sentence that says which rows to select
 RULE_END = " or more: "  # behind the threshold, and before what it selects
 
 
 def advise_threshold(
-    data: Predictions, part: Part, worst: Sequence[WorstSegment], reversals: Sequence[Reversal]
+    data: Predictions,
+    part: Part,
+    worst: Sequence[WorstSegment],
+    reversals: Sequence[Reversal],
+    columns: Sequence[Column],
 ) -> Part:
     """Give the threshold of the model to use now, and say what it finds in the worst segments."""
-    qualified = part if part.cutoff is None else _qualify(data, part, part.cutoff, worst)
     now = [found for found in reversals if found.found.is_latest]
     if part.model_part is None or not now:
-        return _add_exceptions(data, qualified, reversals)
+        if part.cutoff is not None:
+            missed = find_missed(data, part.cutoff, columns, worst)
+            doubts = [missed_in_words(data, part.cutoff, each) for each in missed]
+            part = _qualify(data, part, part.cutoff, [*worst, *missed])
+            part = replace(part, doubts=[*doubts, *part.doubts])
+        part = _add_sentence_of_rest(data, part, worst)
+        return _add_exceptions(data, part, reversals)
+    qualified = part if part.cutoff is None else _qualify(data, part, part.cutoff, worst)
     with warned_texts() as texts:
         other = part.model_part(now[0].other)
     qualified = replace(qualified, warnings=[*dict.fromkeys([*part.warnings, *texts])])
@@ -61,7 +76,7 @@ def _give_other_threshold(
         threshold = f"{cutoff.printed} for {goal:g}" if cutoff is same else cutoff.printed
         found = _found_in_segment(data, cutoff, latest)
         warning = (
-            f"Do not use {cutoff.model} until you know why it fails: in {latest.name}, with its "
+            f"Do not use {cutoff.model} until you know why it fails: {_when(latest)}, with its "
             f"threshold of {threshold}, {found}."
         )
         other = _add_below(other, warning)  # the first lines advise the other model already
@@ -107,7 +122,7 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
     if not failed:
         return _add_found(part, " ".join(_found_in_words(data, cutoff, worst)), scope)
     threshold = cutoff.printed if data.is_single_model else f"{cutoff.printed} of {cutoff.model}"
-    found = f"in {failed[0].name}, {_found_in_segment(data, cutoff, failed[0])}"
+    found = f"{_when(failed[0])}, {_found_in_segment(data, cutoff, failed[0])}"
     warning = f"Do not use the threshold {threshold} until you know why it fails: {found}."
     rule = part.sentence
     if rule.startswith(RULE):
@@ -135,7 +150,7 @@ def _fails(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
     """Check whether a threshold has much less recall or precision in a segment than in all rows."""
     rows = found.mark_rows(data)
     positive = data.y_true
-    selected = _selected(data, cutoff)
+    selected = select_rows(data, cutoff)
     recall = _average(selected, data.weight, positive & rows)
     precision = _average(positive, data.weight, selected & rows)  # nan if nothing is selected
     has_precision = np.count_nonzero(selected & rows) >= FEWEST_SELECTED
@@ -151,33 +166,44 @@ def _average(hits: Bool, weight: Float, rows: Bool) -> float:
     return float(weight[rows & hits].sum() / total) if total else float("nan")
 
 
-def _selected(data: Predictions, cutoff: Cutoff) -> Bool:
-    selected: Bool = np.asarray(data.y_scores[cutoff.model]) >= cutoff.threshold
-    return selected
+def _when(found: WorstSegment) -> str:
+    """Write "in country IT", or "from 2026-08 on" of the times of a fall."""
+    times = found.times_of_fall
+    return f"from {times[0]} on" if times else f"in {found.short_place}"
+
+
+def _add_sentence_of_rest(data: Predictions, part: Part, worst: Sequence[WorstSegment]) -> Part:
+    """Give the threshold that is sure without a worse segment, if that is better."""
+    place = next((each for each in worst if each.is_worse and not each.column.is_time), None)
+    if place is None or not part.cells or "sample_weight" in data.options:
+        return part
+    text = threshold_without(data, place.mark_rows(data), part.cutoff)
+    return _add_warning(part, f"Without {place.short_place}, {text}.") if text else part
 
 
 def _add_exceptions(data: Predictions, part: Part, reversals: Sequence[Reversal]) -> Part:
-    """Say where another model is to be used, and what the threshold finds elsewhere."""
+    """Say where another model needs a threshold, and what this one finds elsewhere."""
     exceptions = [each for each in reversals if not each.found.column.is_time]
     cutoff = part.cutoff
     if not exceptions or cutoff is None or cutoff.model != exceptions[0].best:
         return part
     others = names_in_words([*dict.fromkeys(each.other for each in exceptions)])
     places = names_in_words([each.found.short_place for each in exceptions])
-    text = f"Use {others} in {places} instead"
+    text = f"Choose a threshold of {others} for {places}"
+    elsewhere = ""
     is_advised = part.sentence.startswith(RULE)
     if is_advised and {"prevalence", "sample_weight"}.isdisjoint(data.options):
         rows = ~np.any([each.found.mark_rows(data) for each in exceptions], axis=0)
-        selected = _selected(data, cutoff) & rows
+        selected = select_rows(data, cutoff) & rows
         n_found = np.count_nonzero(selected & data.y_true)
         share = percent(n_found / np.count_nonzero(rows & data.y_true))
         counts = f"{n_found:,} of {np.count_nonzero(selected):,} selected rows are positive"
-        text = f"{text}; elsewhere, {counts}, and {share} of the positives are found"
+        elsewhere = f"; elsewhere, {counts}, and {share} of the positives are found"
     found, *more = part.more
     brief = [*(part.brief or [part.sentence])]
     place = brief.index(cutoff.alternative) if cutoff.alternative in brief else len(brief)
     brief.insert(place, f"{text}.")
-    return replace(part, brief=brief, more=[found, f"{text}.", *more])
+    return replace(part, brief=brief, more=[found, f"{text}{elsewhere}.", *more])
 
 
 def _found_in_words(data: Predictions, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> list[str]:
@@ -185,20 +211,25 @@ def _found_in_words(data: Predictions, cutoff: Cutoff, worst: Sequence[WorstSegm
 
     That of the model that falls in the latest one is told anyway.
     """
-    return [
-        f"In {each.short_place}, {_found_in_segment(data, cutoff, each, is_judged=True)}."
+    told = [
+        each
         for each in worst
         if not each.column.is_time
         or (each.is_latest and cutoff.model == data.best_model)
         or not _holds(data, cutoff, each)
     ]
+    falls = {(each.column.name, name) for each in told for name in each.times_of_fall}
+    texts = [
+        f"{_when(each)}, {_found_in_segment(data, cutoff, each, is_judged=True)}."
+        for each in told
+        if each.times_of_fall or (each.column.name, each.name) not in falls
+    ]
+    return [f"{text[0].upper()}{text[1:]}" for text in texts]
 
 
 def _holds(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
     """Check that a threshold is not clearly worse in a segment, by its precision or its recall."""
-    selected = _selected(data, cutoff) & found.mark_rows(data)
-    n_found = int(np.count_nonzero(selected & data.y_true))
-    pvalue = _pvalue_of_goal(data, cutoff, n_found, int(np.count_nonzero(selected)))
+    pvalue = pvalue_of_goal(data, cutoff, found.mark_rows(data))
     return not (pvalue < 1 - data.level or _fails(data, cutoff, found))
 
 
@@ -211,11 +242,12 @@ def _found_in_segment(
     with weights are not counted, as the share is that of the weight. At the prevalence of the user,
     the precision is not that of these rows.
     """
-    rows = found.mark_rows(data)
-    selected = _selected(data, cutoff)
+    rows = found.mark_fall(data)
+    selected = select_rows(data, cutoff)
     recall = _recall_in_words(data, selected, rows) + _recall_elsewhere(data, selected, found)
     if "prevalence" in data.options:
-        return recall
+        shares = f"{percent(selected[rows].mean())} of the rows are selected"
+        return f"{shares} ({percent(selected[~rows].mean())} elsewhere), and {recall}"
     if "sample_weight" in data.options:
         precision = _average(data.y_true, data.weight, selected & rows)  # nan without weight
         return recall if np.isnan(precision) else f"{recall}, at a precision of {number(precision)}"
@@ -228,7 +260,7 @@ def _found_in_segment(
     every = f"{n_found:,} of {n_selected:,}" if n_found else f"none of {n_selected:,}"
     every = f"all {n_selected:,}" if n_found == n_selected else every
     be = "is" if n_found <= 1 else "are"
-    doubt = _missed_goal(data, cutoff, n_found, n_selected) if is_judged else ""
+    doubt = _missed_goal(data, cutoff, rows) if is_judged else ""
     return f"{every} selected rows {be} positive{doubt}, and {recall}"
 
 
@@ -252,23 +284,11 @@ def _recall_elsewhere(data: Predictions, selected: Bool, found: WorstSegment) ->
     return "" if np.isnan(recall) else f" ({percent(recall)} {where})"
 
 
-def _missed_goal(data: Predictions, cutoff: Cutoff, n_found: int, n_selected: int) -> str:
+def _missed_goal(data: Predictions, cutoff: Cutoff, rows: Bool) -> str:
     """Say whether a precision below the guaranteed one is within chance."""
-    pvalue = _pvalue_of_goal(data, cutoff, n_found, n_selected)
+    pvalue = pvalue_of_goal(data, cutoff, rows)
     if np.isnan(pvalue):
         return ""
     if pvalue < 1 - data.level:
         return f" (clearly below {cutoff.goal:g})"
     return f" (below {cutoff.goal:g}, perhaps by chance)"
-
-
-def _pvalue_of_goal(data: Predictions, cutoff: Cutoff, n_found: int, n_selected: int) -> float:
-    """Test whether a precision is below the guaranteed one, by a binomial test; nan if it is not.
-
-    Rows of clusters have no such test, and few rows need none.
-    """
-    if n_selected < FEWEST_SELECTED or "clusters" in data.options:
-        return np.nan
-    if not cutoff.is_guaranteed or cutoff.goal is None or n_found >= cutoff.goal * n_selected:
-        return np.nan
-    return float(binom.cdf(n_found, n_selected, cutoff.goal))

@@ -14,7 +14,10 @@ SMALLEST_PVALUE = 0.001
 EMPTY_CELLS = frozenset(["", DASH, "0", "0%"])
 HYPHEN = re.compile(r"(?<![\w.)\]-])-(?=[.\d])")  # that is a minus sign, unlike those of dates
 # The name of a column that is a word, such as "customer" in "customer_id" and "customers".
-NOUN = re.compile(r"([^\W\d_]{3,}?)s?(?:[ _]?id)?", re.IGNORECASE)
+# A noun in the plural or not, such as "customers", "searches" and "class".
+NOUN = re.compile(
+    r"([^\W\d_]{3,}?)(?:(?:(?<=ch)|(?<=sh)|(?<=[xz]))es|(?<![su])s)?(?:[ _]?id)?", re.IGNORECASE
+)
 MOST_PLACES = 5  # decimal places of a number near 1
 LONGEST_NAME = 28  # letters of a name above a picture
 MOST_CHARACTERS = 600  # of the words for a picture

@@ -1,6 +1,10 @@
 """The segments that are worse than the others, such as the latest month."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
+
+import numpy as np
 
 from sklearn_ap._base.common.types import Bool
 from sklearn_ap._base.text import Row
@@ -38,6 +42,16 @@ class WorstSegment(NamedTuple):
         return len(fallen) > 1 and self.name in fallen
 
     @property
+    def times_of_fall(self) -> list[str]:
+        """The times of a fall that this one, the latest, ends; none if it is a single one."""
+        return self.column.fallen_times if self.is_in_fall and self.is_latest else []
+
+    def mark_fall(self, data: Predictions) -> Bool:
+        """Mark the rows of all times of a fall, or those of the segment."""
+        names = self.times_of_fall or [self.name]
+        return np.any([self.column.mark_rows(data, name) for name in names], axis=0)
+
+    @property
     def place(self) -> str:
         """Write "2026-09, the latest month", or "country IT"."""
         if self.is_latest:
@@ -47,8 +61,13 @@ class WorstSegment(NamedTuple):
 
     @property
     def short_place(self) -> str:
-        """Write "month 2026-09"."""
+        """Write "country IT", or "2026-09"."""
         return self.column.place(self.name)
+
+    @property
+    def named_place(self) -> str:
+        """Write "country IT", or "month 2026-09", with the column."""
+        return f"{self.column.name} {self.name}"
 
     @property
     def score(self) -> str:
@@ -58,6 +77,26 @@ class WorstSegment(NamedTuple):
     def fall(self) -> str:
         """Write "falls to 0.1 in 2026-09, the latest month", or since when it is so low."""
         return self.column.fall(self.score, self.name, self.place, self.column.mean_of_others)
+
+    @property
+    def start(self) -> str:
+        """Write "falls from 0.6 to 0.1 in 2026-08", the first of several worse times, if so."""
+        if self.is_in_fall and not self.column.leads_trend:
+            return self.column.first_fall(self.column.mean_of_others)
+        return self.fall
+
+    @property
+    def whole_fall(self) -> list[WorstSegment]:
+        """All segments of a fall that has not ended, in their order."""
+        outliers = [each.name for each in self.column.outliers]
+        return [
+            WorstSegment(
+                self.column,
+                segment_row(self.column.comparison, name),
+                tuple(each for each in outliers if each != name),
+            )
+            for name in self.column.fallen_times
+        ]
 
     @property
     def change(self) -> str:
@@ -72,14 +111,17 @@ def find_worst(column: Column) -> list[WorstSegment]:
     """Find the segments that other parts name, if some are worse than the others.
 
     Somebody who uses the model now needs the latest month, although another one may be worse. So
-    it is the first, and then the one that was found first.
+    it is the first, and then the one that was found first. Of the others, one that scores more than
+    the mean of all is worse than some of them only.
     """
     before = {each.name: each.left_out for each in column.outliers}
     all_outliers = tuple(before)
+    first = all_outliers[:1]
     worse = [
         WorstSegment(column, row, before.get(str(row["segment"]), all_outliers))
         for row in column.unlike_rows
         if row["verdict"] == WORSE
+        and (str(row["segment"]) in first or row["estimate"] < column.comparison.overall)
     ]
     worse.sort(key=lambda each: not each.is_latest)
     return worse[:MOST_OUTLIERS]

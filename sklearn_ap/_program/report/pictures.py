@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
+from math import ceil, log10
 
 from sklearn_ap._base.common.types import Axes
 from sklearn_ap._base.drawing.axes import svg_image
@@ -30,6 +31,9 @@ STYLE = {
 TEXT_GREY = "0.35"  # of the names of lines
 MOST_TICKS = 5  # of an axis of numbers, which has no tick at both of its ends
 RANDOM_ORDER = "dotted: random order"  # what captions say of a line
+ROUND_ENDS = 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0
+WHOLE_AXIS = 1.05
+HIGHEST_CAP = 0.5  # an axis of precision ends here at most, or else at 1
 MOST_PICTURE_ROWS = 40  # more names are drawn closer together
 UNDATED = {"Date": None, "Creator": None}  # so that equal data give equal bytes
 
@@ -112,6 +116,14 @@ def caption(*clauses: str) -> str:
 def limit_ticks(axis: Axes, which: str = "x") -> None:
     """Let an axis of numbers have few ticks."""
     axis.locator_params(axis=which, nbins=MOST_TICKS)
+
+
+def round_up(value: float) -> float:
+    """Return the next number of one digit, or of two such as 0.15 and 0.25."""
+    if value <= 0:
+        return WHOLE_AXIS
+    scale = 10.0 ** (ceil(log10(value)) - 1)
+    return next(each * scale for each in ROUND_ENDS if each * scale >= value * (1 - 1e-12))
 
 
 def picture_height(n_names: int) -> float:

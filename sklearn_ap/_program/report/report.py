@@ -211,7 +211,7 @@ def report(
     ...     "B": 2 * y_true + rng.normal(size=2000),
     ... }
     >>> found = report(y_true, scores)
-    >>> found.parts[2].sentence
+    >>> found.parts[1].sentence
     'B is better than A: +0.35 (95% interval +0.27 to +0.43).'
     >>> found.save("report.html")  # doctest: +SKIP
     """
@@ -249,14 +249,17 @@ def make_report(
     check_open_share("confidence_level", options["confidence_level"])
     precision = None if precision is None else check_open_share("precision", precision)
     data = replace(check_predictions(*predictions, options, nouns), precision=precision)
-    made_parts = make_parts(data, useful_parts(data, names, are_asked=parts is not None))
+    are_asked = parts is not None
+    made_parts = make_parts(data, useful_parts(data, names, are_asked), are_asked)
     models = [*data.y_scores]
     typed: Keywords = {} if precision is None else {"precision": precision}
     typed |= {} if parts is None else {"parts": [*names]}
     typed |= {"source": source} if source else {}
+    has_queries = options["queries"] is not None
+    score = "Mean average precision (MAP)" if has_queries else "Average precision"
     title = " and ".join(models) if len(models) < 3 else f"{len(models)} models"
     return Report(
-        title=f"Average precision of {title}",
+        title=f"{score} of {title}",
         call=data.call(report, None, **typed),
         parts=made_parts,
         summary=summarize(made_parts, len(models)),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, Array, Axes, Float, Index
+from sklearn_ap._base.common.types import AnyResult, Argument, Array, Axes, Color, Float, Index
 from sklearn_ap._base.drawing.axes import (
     DASHES,
     REFERENCE_STYLE,
@@ -29,6 +29,9 @@ FIRST_POINTS = 500
 SHARE_POINTS = 1000
 RECALL_POINTS = 250
 POINT_SIZE = 5.0  # points
+DRAWN = "precision", "recall"
+THRESHOLD_STYLE = REFERENCE_STYLE | {"linewidth": 0.8}
+GOAL_STYLE = REFERENCE_STYLE | {"linestyle": ":", "linewidth": 1.6}
 
 
 class Curve(NamedTuple):
@@ -119,41 +122,37 @@ def draw_shares(point: AnyResult, curve: Curve, axis: Axes) -> None:
 
     Their labels are the texts of a legend.
     """
-    styles = zip(("precision", "recall"), axes_colors(axis).shares, DASHES, strict=False)
-    for name, color, dashes in styles:
+    for name in DRAWN:
         text = name if point.remark else f"{name} {_share_in_words(point, name)}"
-        axis.step(
-            curve.threshold,
-            getattr(curve, name),
-            where="post",
-            label=text,
-            color=color,
-            linestyle=dashes,
-            linewidth=1.6,
-        )
+        draw_share(curve, name, axis, label=text)
     if not point.remark:
-        axis.axvline(point.threshold, **REFERENCE_STYLE | {"linewidth": 0.8})
-        mark_shares(point, axis)
+        axis.axvline(point.threshold, **THRESHOLD_STYLE)
+        for name in DRAWN:
+            mark_share(point, name, axis)
     if curve.goal in SHARES:
-        text = _goal_in_words(curve)
-        axis.axhline(
-            curve.aim, label=text, **REFERENCE_STYLE | {"linestyle": ":", "linewidth": 1.6}
-        )
+        axis.axhline(curve.aim, label=_goal_in_words(curve), **GOAL_STYLE)
     axis.set(ylim=(-0.02, 1.02), ylabel="precision and recall")
 
 
-def mark_shares(point: AnyResult, axis: Axes) -> None:
-    """Draw precision and recall of a threshold as points on their curves."""
-    for name, color in zip(("precision", "recall"), axes_colors(axis).shares, strict=True):
-        axis.plot(
-            point.threshold,
-            getattr(point, name),
-            "o",
-            color=color,
-            markersize=POINT_SIZE,
-            zorder=3,
-            label="_",
-        )
+def draw_share(curve: Curve, name: str, axis: Axes, **style: Argument) -> None:
+    """Draw the precision or the recall at thresholds."""
+    place = DRAWN.index(name)
+    colors = axes_colors(axis).shares
+    style = {"color": colors[place], "linestyle": DASHES[place], "linewidth": 1.6} | style
+    axis.step(curve.threshold, getattr(curve, name), where="post", **style)
+
+
+def mark_share(point: AnyResult, name: str, axis: Axes, color: Color | None = None) -> None:
+    """Draw the precision or the recall of a threshold as a point on its curve."""
+    axis.plot(
+        point.threshold,
+        getattr(point, name),
+        "o",
+        color=color or axes_colors(axis).shares[DRAWN.index(name)],
+        markersize=POINT_SIZE,
+        zorder=3,
+        label="_",
+    )
 
 
 def _goal_in_words(curve: Curve) -> str:

@@ -84,7 +84,7 @@ def test_report_names_file_day_command_and_columns(say, write):
     assert "    --segment t:month \\\n    --segment a \\\n" in printed
     share = f"{Y.mean():.2f}".removeprefix("0.")
     assert f"200 rows, {Y.sum()} positive ({share}%), {len({*GROUP})} customers." in printed
-    assert "\nmonth    score at prevalence" in printed
+    assert "\nmonth    b at prevalence" in printed
     assert re.search(r"\n\d+. Segments by month\n", printed)
 
 

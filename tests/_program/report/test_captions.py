@@ -6,10 +6,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 from matplotlib import style
+from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
 from sklearn_ap import average_precision_score, report
-from sklearn_ap._base.drawing.lines_and_bands import find_artists
+from sklearn_ap._base.drawing.lines_and_bands import LABEL, find_artists
 from sklearn_ap._program.report.pictures import STYLE
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -250,25 +251,44 @@ def test_the_picture_of_many_models_has_ten_and_says_what_the_others_score(draw)
     rivals = sum(row[2] == "yes" for row in part.cells) - 1
     assert 0 < rivals < 9
     assert part.picture.finding == f"{1 + rivals} of 20 models may be the best"
-    assert len(part.cells) == 21
+    assert [row[0] for row in part.cells[21:]] == ["random order"]
     assert all(name in part.picture.alt for name in MANY)
 
 
-def test_models_are_coloured_by_their_verdict_and_not_by_their_place(draw):
+def test_models_are_hollow_by_their_verdict_and_not_by_their_place(draw):
     """A model may be the best though another one, which varies with the best, scores more."""
     best = 3 * Y + NOISE[0]
     scores = {"best": best, "below": best - 0.1 * Y, "noisy": 3 * Y + NOISE[1], "c": NOISE[2]}
     part = part_of("comparison", scores, parts=["comparison"])
     (axis,) = draw(part)
-    verdicts = [row[2] for row in part.cells[1:]]
-    assert verdicts == ["yes", "", "yes", ""]
-    first, second, third, fourth = map(tuple, axis.collections[1].get_facecolors())
-    assert first == third != second == fourth
+    points, holes = axis.collections[1:3]
+    verdicts = {row[0]: row[2] for row in part.cells[1:]}
+    assert [*verdicts.values()] == ["yes", "", "yes", "", ""]
+    assert [*verdicts][-1] == "random order"  # which has no point
+    assert holes.get_offsets()[:, 1].tolist() == [1, 3]
+    assert "; hollow: not the best;" in part.picture.subject
+    colors = [to_hex(color) for color in points.get_facecolors()]
+    assert colors[3] == "#808080"
+    assert len({*colors}) == 4  # of the first three, those of their curves
+
+
+def test_of_many_models_those_whose_curves_are_drawn_have_their_colours(drawn_figures):
+    comparison, curve, _ = report(Y, MANY, parts=["curve", "comparison"]).parts
+    for part in (comparison, curve):
+        _ = part.picture.image
+    (scores,), (curves,) = (figure.axes for figure in drawn_figures)
+    colors = [to_hex(color) for color in scores.collections[1].get_facecolors()]
+    lines = {getattr(line, LABEL).name: line.get_color() for line in find_artists(curves, "model")}
+    names = [row[0] for row in comparison.cells[1:4]]
+    assert colors[:3] == [to_hex(lines[name]) for name in names]
+    assert {*colors[3:]} == {"#808080"}
 
 
 def test_few_models_keep_their_colours_and_are_hollow_if_they_are_not_the_best(draw):
     part = part_of("comparison", MODELS["three"], parts=["comparison"])
-    assert [row[2] for row in part.cells[1:]] == ["yes", "", ""]
+    *models, random = part.cells[1:]
+    assert [row[2] for row in models] == ["yes", "", ""]
+    assert random[0] == "random order"
     (axis,) = draw(part)
     points, holes = axis.collections[1:3]
     assert len({*map(tuple, points.get_facecolors())}) == 3
@@ -276,7 +296,7 @@ def test_few_models_keep_their_colours_and_are_hollow_if_they_are_not_the_best(d
     assert holes.get_sizes()[0] < points.get_sizes()[0]
     assert "; hollow: not the best;" in part.picture.subject
     close = part_of("comparison", MODELS["close"], parts=["comparison"])
-    assert {row[2] for row in close.cells[1:]} == {"yes"}
+    assert [row[2] for row in close.cells[1:]] == ["yes"] * 3 + [""]
     assert "hollow" not in close.picture.subject
 
 
@@ -297,7 +317,8 @@ def test_a_narrow_difference_has_a_scale_of_its_own(draw):
 def test_models_that_are_not_drawn_and_may_be_the_best_are_counted(draw):
     alike = {f"m{i}": Y + NOISE[i] for i in range(12)}
     part = part_of("comparison", alike, parts=["comparison"])
-    assert part.cells[-1][2] == "yes"
+    *_, last, random = part.cells
+    assert (last[2], random[0]) == ("yes", "random order")
     (axis,) = draw(part)
     assert re.fullmatch(
         r"2 more score 0\.\d+ to 0\.\d+, 2 may be the best", axis.texts[-1].get_text()
@@ -333,7 +354,8 @@ def test_the_finding_of_an_advice_says_what_holds_in_all_months_and_now():
     found = report(Y, FALLEN, segments={"month": MONTH})
     part = next(each for each in found.parts if each.name == "comparison")
     assert part.more[0].startswith("Use old for now")
-    change = re.search(r"Over all months, new is better than old: \+(0\.\d+)", part.sentence)[1]
+    assert part.sentence.startswith("new is worse than old in 2026-06; over all months, it is ")
+    change = re.search(r" it is better: \+(0\.\d+) \(95% interval", part.sentence)[1]
     finding = part.picture.finding
     assert finding.startswith(f"Over all months, new scores {change} more than old, but 0.")
     assert finding.endswith(" less in 2026-06")

@@ -25,9 +25,9 @@ def test_sentence_names_the_better_of_two_models_and_the_difference():
     better = f"b is better than a: {change} (95% interval {low} to {high})."
     assert part("Is one model better?").sentence == better == found.verdicts[0].sentence
     turned = report(Y, {"b": B, "a": A})
-    assert turned.parts[2].sentence == better == turned.summary[0].answer[: len(better)]
+    assert turned.parts[1].sentence == better == turned.summary[0].answer[: len(better)]
     call = "compare_average_precision(y_true, y_scores, reference='a')"
-    assert turned.parts[2].call == call
+    assert turned.parts[1].call == call
     paper = turned.parts[-2]
     assert paper.call == f"print({call}.to_paper())"
     assert f"The difference of b from a on the same rows was {change} (95%" in paper.copied_text
@@ -91,6 +91,34 @@ def test_first_lines_say_how_much_too_high_a_chosen_model_scores():
 
 
 @quiet
+def test_a_lead_over_a_rival_that_may_be_the_best_has_no_interval_that_excludes_zero():
+    """A test of both alone shows the lead, and one that allows for the choice of them does not."""
+    kinds = set()
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        models = {f"m{i}": (0.8 + 0.2 * i) * Y + rng.normal(size=N) for i in range(5)}
+        best = best_average_precision(Y, models)
+        first, second = best.names[:2]
+        pair = {name: models[name] for name in (second, first)}
+        lead = compare_average_precision(Y, pair).rows()[1]
+        is_rival = second in best.may_be_best
+        is_hidden = is_rival and lead["difference_low"] > 0
+        kind = (is_rival, lead["difference_low"] > 0)
+        if kind in kinds or float(f"{lead['difference']:.2f}") == 0:
+            continue
+        kinds.add(kind)
+        limits = f"{lead['difference_low']:+.2f} to {lead['difference_high']:+.2f}"
+        size = f"{lead['difference']:.2f}"
+        claim = f"{first} scores {size} more than {second}, the next (95% interval {limits})"
+        if is_hidden:
+            claim = f"{second}, the next, scores {size} less"
+        found = report(Y, models, parts=["comparison"])
+        assert f" {claim}; a random order scores 0." in found.summary[0].answer
+        assert f"{claim}." in found.parts[0].more
+    assert kinds == {(True, True), (True, False), (False, True)}
+
+
+@quiet
 def test_a_choice_that_two_digits_do_not_show_is_not_told():
     rng = np.random.default_rng(0)
     is_told = []
@@ -119,7 +147,7 @@ def test_both_intervals_of_a_score_are_explained_where_they_stand():
         f"{alone.low:.2f} to {alone.high:.2f}."
     )
     assert score.notes[1].startswith("Each interval is for one model by itself.")
-    assert not [note for note in part("The score").notes if "by itself" in note]
+    assert not [note for note in part("The score", Y, AB).notes if "by itself" in note]
 
 
 def test_panels_of_a_comparison_stand_below_each_other_without_overprint(drawn_figures):

@@ -13,6 +13,10 @@ Y = RNG.random(N) < 0.06
 NOISE = RNG.normal(size=(2, N))
 MONTH = np.array([f"2026-0{i}" for i in range(1, 7)])[np.arange(N) % 6]
 IS_LAST = MONTH == "2026-06"
+# Most rows are of a month that is over.
+OVER = np.array(["2026-01", *["2026-02"] * 5, "2026-03", "2026-04", "2026-05", "2026-06"])[
+    np.arange(N) // 6 % 10
+]
 COUNTRY = np.array(["DE", "FR", "IT"])[np.arange(N) // 6 % 3]
 IS_IT = COUNTRY == "IT"
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -26,7 +30,8 @@ def answers(*args, **options):
 
 def without_scores(answer):
     """An answer without the scores in the segments that are left out."""
-    return re.sub(r"(Without \S+), where \w+ scores [\d.]+,", r"\1,", answer)
+    answer = re.sub(r"(Without \S+), where \w+ scores [\d.]+,", r"\1,", answer)
+    return re.sub(r"(Before \S+), when \w+ falls to [\d.]+,", r"\1,", answer)
 
 
 def pair(first, second, names=("champion", "challenger")):
@@ -62,7 +67,7 @@ class TestTheLeadWithoutASegment:
             f"{low:+.2f} to {high:+.2f}. new scores"
         ) in without_scores(lines["Model"])
 
-    def test_a_lead_to_which_the_next_model_falls_is_not_shown_without_that_month(self):
+    def test_a_lead_to_which_the_next_model_falls_is_not_shown_before(self):
         scores = pair(2, np.where(IS_LAST, 0, 2))
         _, low, high = lead(scores, "champion", ~IS_LAST)
         assert low < 0 < high
@@ -70,7 +75,7 @@ class TestTheLeadWithoutASegment:
         answer = answers(Y, scores, segments={"month": MONTH})["Model"]
         answer = without_scores(answer)
         assert answer.startswith("champion is better than challenger: ")
-        assert f"Without 2026-06, no difference is shown: {words}" in answer
+        assert f"Before 2026-06, no difference is shown: {words}" in answer
 
     def test_another_lead_is_told_with_its_numbers(self):
         scores = pair(2.6, np.where(IS_LAST, 0, 1.9))
@@ -79,7 +84,7 @@ class TestTheLeadWithoutASegment:
         answer = answers(Y, scores, segments={"month": MONTH})["Model"]
         answer = without_scores(answer)
         assert (
-            f"Without 2026-06, champion scores {value:.2f} more than challenger (95% interval "
+            f"Before 2026-06, champion scores {value:.2f} more than challenger (95% interval "
             f"{low:.2f} to {high:.2f})."
         ) in answer
 
@@ -87,12 +92,24 @@ class TestTheLeadWithoutASegment:
         scores = pair(1.9, np.where(IS_IT, 5, 1.3), ("old", "new"))
         value, low, high = lead(scores, "new", ~IS_IT)
         assert lead(scores, "new")[1] > 0 > high
-        answer = answers(Y, scores, segments={"country": COUNTRY})["Model"]
-        answer = without_scores(answer)
-        assert (
-            f"Without IT, new scores {-value:.2f} less than old (95% interval {-high:.2f} to "
-            f"{-low:.2f})."
-        ) in answer
+        made = report(Y, scores, segments={"country": COUNTRY}, parts=["comparison", "segments"])
+        heading = made.parts[0].sentence
+        worse = f"{value:+.2f} (95% interval {low:+.2f} to {high:+.2f})."
+        assert heading.startswith("new is better than old: +0.0")
+        assert heading.endswith(f", but worse than old outside country IT: {worse}")
+        assert made.parts[0].more == ["Use old outside country IT."]
+        answer = made.summary[0].answer
+        assert answer.startswith(f"{heading} Use old outside country IT. new scores 0.")
+
+    def test_the_best_model_may_be_the_worse_one_in_all_months_but_one(self):
+        months = OVER  # in the latest alone, no difference is shown
+        scores = pair(1.5, np.where(months == "2026-02", 3, 1.25), ("old", "new"))
+        value, low, high = lead(scores, "new", months != "2026-02")
+        assert lead(scores, "new")[1] > 0 > high
+        worse = f"{value:+.2f} (95% interval {low:+.2f} to {high:+.2f})."
+        answer = answers(Y, scores, segments={"month": months})["Model"]
+        assert f", but worse than old in the other months: {worse} new scores 0." in answer
+        assert "Use old" not in answer
 
     def test_a_lead_that_a_segment_hides_is_shown_without_it(self):
         scores = pair(np.where(IS_LAST, 6, 1.6), 2)
@@ -119,8 +136,12 @@ class TestTheLeadWithoutASegment:
             line.question: line.answer
             for line in report(Y[kept], models, segments={"month": MONTH[kept]}).summary
         }
-        assert ("Without 2026-06" in without_scores(lines["Model"])) == is_told
-        assert "challenger falls to 0." in lines["Distrust"]
+        assert ("Before 2026-06, " in without_scores(lines["Model"])) == is_told
+        assert "Without" not in lines["Model"]
+        assert (
+            "challenger falls in 2026-06: look at its inputs or scores since then."
+            in lines["Distrust"]
+        )
 
     def test_of_three_models_it_is_that_of_the_best_over_the_next_one_and_stands_behind_it(self):
         scores = pair(2.6, np.where(IS_LAST, 0, 1.9))
@@ -128,7 +149,7 @@ class TestTheLeadWithoutASegment:
         worst = {"oldest": 0.5 * Y + np.random.default_rng(3).normal(size=N)}
         answer = answers(Y, worst | scores, segments={"month": MONTH})["Model"]
         answer = without_scores(answer)
-        before, _, words = answer.rpartition(" Without 2026-06, ")
+        before, _, words = answer.rpartition(" Before 2026-06, ")
         assert before.startswith("champion is the best of 3 models: 0.")
         assert " more than challenger, the next (95%" in before
         limits = f"(95% interval {low:.2f} to {high:.2f})."
@@ -145,7 +166,7 @@ class TestTheLeadWithoutASegment:
         answer = answers(Y, scores, segments={"month": MONTH}, **options)["Model"]
         answer = without_scores(answer)
         words = f"{value:.2f} more than challenger (95% interval {low:.2f} to {high:.2f})."
-        assert f"Without 2026-06, champion scores {words}" in answer
+        assert f"Before 2026-06, champion scores {words}" in answer
 
     def test_the_prevalence_of_the_user_holds_without_a_segment_too(self):
         scores = pair(2.6, np.where(IS_LAST, 0, 1.9))
@@ -154,7 +175,7 @@ class TestTheLeadWithoutASegment:
         answer = answers(Y, scores, segments={"month": MONTH}, prevalence=0.3)["Model"]
         answer = without_scores(answer)
         words = f"champion scores {expected.differences[1]:.2f} more than challenger"
-        assert f"Without 2026-06, {words}" in answer
+        assert f"Before 2026-06, {words}" in answer
 
     @pytest.mark.parametrize(
         "scores",
@@ -168,13 +189,90 @@ class TestTheLeadWithoutASegment:
     )
     def test_nothing_is_told_where_no_segment_is_odd_or_the_best_one_is_worse(self, scores):
         answer = answers(Y, scores, segments={"month": MONTH})["Model"]
-        answer = without_scores(answer)
-        assert "Without" not in answer
+        assert not re.search("Without|Before", answer)
 
     def test_segments_with_too_few_positives_are_no_odd_ones(self):
         few = np.arange(N) % 1001 == 0
         scores = {"a": 2 * few + NOISE[0], "b": np.where(IS_LAST, 9, 1.5) * few + NOISE[1]}
-        assert "Without" not in answers(few, scores, segments={"month": MONTH})["Model"]
+        answer = answers(few, scores, segments={"month": MONTH})["Model"]
+        assert not re.search("Without|Before", answer)
+
+
+class TestALeadThatTurnsElsewhere:
+    """The best model is worse outside of the one segment in which the next one fails."""
+
+    MONTHS = np.array(["2026-01", "2026-02", "2026-03"])[np.arange(N) // 6 % 3]
+    SCORES = pair(1.65, np.where(IS_IT, -0.5, 1.9))
+    PARTS = ("comparison", "segments")
+
+    def worse(self, kept, scores=SCORES):
+        value, low, high = lead(scores, "champion", kept)
+        assert lead(scores, "champion")[1] > 0 > high
+        return f"{value:+.2f} (95% interval {low:+.2f} to {high:+.2f})."
+
+    def better(self, scores=SCORES):
+        value, low, high = lead(scores, "champion")
+        limits = f"(95% interval {low:+.2f} to {high:+.2f})"
+        return f"champion is better than challenger: {value:+.2f} {limits}"
+
+    def test_the_claim_and_the_advice_say_it_of_a_country(self):
+        made = report(Y, self.SCORES, segments={"country": COUNTRY}, parts=self.PARTS)
+        outside = f"but worse than challenger outside country IT: {self.worse(~IS_IT)}"
+        heading = f"{self.better()}, {outside}"
+        assert made.parts[0].sentence == heading
+        assert made.parts[0].more == ["Use challenger outside country IT."]
+        start = f"{heading} Use challenger outside country IT. champion scores 0."
+        assert made.summary[0].answer.startswith(start)
+        assert "Without" not in made.summary[0].answer
+
+    def test_the_claim_says_it_of_a_month_that_is_over_without_advice(self):
+        is_odd = OVER == "2026-02"
+        scores = pair(1.6, np.where(is_odd, 0.2, 1.9))
+        made = report(Y, scores, segments={"month": OVER}, parts=self.PARTS)
+        outside = f"but worse than challenger in the other months: {self.worse(~is_odd, scores)}"
+        assert made.parts[0].sentence == f"{self.better(scores)}, {outside}"
+        assert made.parts[0].more == []
+        assert made.summary[0].answer.startswith(f"{made.parts[0].sentence} champion scores 0.")
+        assert "Use " not in made.summary[0].answer
+
+    def test_a_fall_of_the_next_model_is_told_behind_the_claim(self):
+        is_last = self.MONTHS == "2026-03"
+        scores = pair(1.66, np.where(is_last, -0.5, 1.9))
+        value, low, high = lead(scores, "champion", ~is_last)
+        assert lead(scores, "champion")[1] > 0 > high
+        answer = answers(Y, scores, segments={"month": self.MONTHS})["Model"]
+        assert answer.startswith(
+            f"{self.better(scores)}. Before 2026-03, when challenger falls to "
+        )
+        less = f"champion scores {-value:.2f} less than challenger (95% interval {-high:.2f} to "
+        assert f", {less}{-low:.2f})." in answer
+
+    def test_a_claim_that_no_difference_is_shown_has_no_limit(self):
+        scores = pair(1.55, np.where(IS_IT, -0.5, 1.9))
+        _, low, high = lead(scores, "champion")
+        assert low < 0 < high
+        value, low, high = lead(scores, "champion", ~IS_IT)
+        answer = without_scores(answers(Y, scores, segments={"country": COUNTRY})["Model"])
+        assert ": no difference is shown. Without IT, champion scores " in answer
+        less = f"{-value:.2f} less than challenger (95% interval {-high:.2f} to {-low:.2f})."
+        advice = "Use challenger outside country IT."
+        assert f" Without IT, champion scores {less} {advice} champion scores 0." in answer
+        assert answer.count("outside") == 1  # in the advice alone
+        assert "other grounds" not in answer
+
+    def test_of_three_models_the_claim_has_no_limit(self):
+        worst = {"oldest": 0.5 * Y + np.random.default_rng(3).normal(size=N)}
+        answer = answers(Y, worst | self.SCORES, segments={"country": COUNTRY})["Model"]
+        value, *_ = lead(self.SCORES, "champion", ~IS_IT)
+        assert f" Without IT, champion scores {-value:.2f} less than" in without_scores(answer)
+        assert "outside" not in answer
+
+    def test_a_claim_is_limited_once(self):
+        columns = {"country": COUNTRY, "market": np.char.lower(COUNTRY)}
+        answer = answers(Y, self.SCORES, segments=columns)["Model"]
+        assert answer.count("outside") == 2  # with the advice
+        assert f", but worse than challenger outside country IT: {self.worse(~IS_IT)}" in answer
+        assert "Without it, where challenger scores 0." in answer
 
 
 class TestTheSecondModel:
@@ -192,32 +290,36 @@ class TestTheSecondModel:
         scores, row = self.scores_with_pvalue(*limits)
         assert row["verdict"] == "worse"
         lines = answers(Y, scores, segments={"month": MONTH})
-        doubt = (
-            f"challenger falls to {row['estimate']:.2f} in 2026-06, so the lead of champion is an "
-            f"average over months."
-        )
+        doubt = "challenger falls in 2026-06: look at its inputs or scores since then."
         assert (doubt in lines.get("Distrust", "")) == is_told
-        assert ("the lead of champion" in lines.get("Distrust", "")) == is_told
+        assert ("challenger falls" in lines.get("Distrust", "")) == is_told
+        kept = ~IS_LAST
+        rest = [each[kept] for each in (Y, scores["challenger"], MONTH)]
+        before = compare_segments(*rest, prevalence=float(Y.mean())).overall
+        fall = f"challenger falls from {before:.2f} to {row['estimate']:.2f} in 2026-06."
+        assert lines["By month"].startswith(fall) == is_told
         part, _ = report(Y, scores, segments={"month": MONTH}, parts=["segments"]).parts
         assert part.picture.finding.startswith("challenger falls to ") == is_told
 
     def test_its_rise_is_told(self):
         scores = pair(2.8, np.where(IS_LAST, 3.4, 1.4))
         row = compare_segments(Y, scores["challenger"], MONTH).rows()[-1]
-        words = f"challenger rises to {row['estimate']:.2f} in 2026-06, so the lead of champion is"
-        assert words in answers(Y, scores, segments={"month": MONTH})["Distrust"]
+        rise = f"challenger rises to {row['estimate']:.2f} in 2026-06"
+        distrust = answers(Y, scores, segments={"month": MONTH})["Distrust"]
+        assert distrust == f"{rise}: look at its inputs or scores there."
 
     def test_segments_without_order_have_no_falls(self):
         scores = pair(2.6, np.where(IS_IT, 0.4, 2))
         row = compare_segments(Y, scores["challenger"], COUNTRY).rows()[-1]
-        words = f"challenger scores {row['estimate']:.2f} in country IT, so the lead of champion is"
+        less = f"challenger scores {row['estimate']:.2f} in country IT"
         distrust = answers(Y, scores, segments={"country": COUNTRY})["Distrust"]
-        assert f"{words} an average over countries." in distrust
+        assert distrust == f"{less}: look at its inputs or scores there."
 
     def test_it_is_not_told_where_the_best_one_changes(self):
         shift = np.where(IS_LAST, 0.3, 2.7)
         scores = {"best": shift * Y + NOISE[0], "other": 0.7 * shift * Y + NOISE[1]}
-        assert "the lead of" not in answers(Y, scores, segments={"month": MONTH})["Distrust"]
+        distrust = answers(Y, scores, segments={"month": MONTH})["Distrust"]
+        assert "look at its inputs" not in distrust
 
 
 class TestLeaks:
@@ -228,7 +330,7 @@ class TestLeaks:
     def test_a_segment_with_a_higher_score_may_have_leaks(self):
         score = np.where(IS_LAST, 4, 1.6) * Y + NOISE[1]
         row = compare_segments(Y, score, MONTH).rows()[-1]
-        leak = "in month 2026-06: look there for labels that leak into scores."
+        leak = "in 2026-06: look there for labels that leak into scores."
         said = self.say(score, {"month": MONTH})
         assert said == f"The model scores {row['estimate']:.2f} {leak}"
         scores = {"old": 1.5 * Y + NOISE[0], "new": score}
@@ -290,7 +392,10 @@ def test_the_first_lines_say_that_queries_have_no_segments():
     segments = {"type": np.where(np.arange(N) < 6000, "x", "y")}
     made = report(Y, 2 * Y + NOISE[0], queries=queries, segments=segments)
     (line,) = (line for line in made.summary if line.question == "By type")
-    assert line.answer == "None, because each query is a ranking of its own."
+    why = "each query is a ranking of its own. To compare them, pass queries as clusters."
+    assert line.answer == f"Not compared, because {why}"
     assert made.parts[line.part - 1].name == "segments"
     assert not made.parts[line.part - 1].cells
-    assert not re.search("By type: None", repr(report(Y, 2 * Y + NOISE[0], segments=segments)))
+    assert not re.search(
+        "By type: Not compared", repr(report(Y, 2 * Y + NOISE[0], segments=segments))
+    )

@@ -32,7 +32,9 @@ def test_a_model_at_the_level_of_chance_is_not_advised(shift, is_advised):
     assert (old["verdict"], new["verdict"]) == ("undecided", "worse")
     assert (old["low"] > few.mean()) == is_advised
     lines = answers(few, scores, segments={"month": MONTH}, parts=["comparison", "segments"])
-    assert lines["Model"].startswith("Use old for now, as new falls from ") == is_advised
+    assert lines["Model"].startswith("Use old for now: new falls from ") == is_advised
+    there = f"In 2026-06, new scores {new['estimate']:.2f} and old {old['estimate']:.2f}, but no"
+    assert (there in lines["Model"]) == is_advised
 
 
 @pytest.mark.parametrize(("n_shops", "n_outliers"), [(3, 1), (5, 2), (6, 3)])

@@ -37,11 +37,18 @@ from sklearn_ap.definitions import PrecisionAtK
 
 @quiet
 def test_report_of_queries_leaves_out_parts_of_a_single_ranking():
-    found = {each.title: each for each in report(Y, AB, queries=GROUP, segments=MONTH).parts}
+    page = report(Y, AB, queries=GROUP, segments=MONTH)
+    found = {each.title: each for each in page.parts}
     left_out = (
         "Left out: this part does not go with queries, because each query is a ranking of its own."
     )
     assert found["Thresholds"].sentence == found["Segments"].sentence == left_out
+    answers = {line.question: line.answer for line in page.summary}
+    assert answers["Threshold"] == "None, because each query is a ranking of its own."
+    assert answers["Segments"] == (
+        "Not compared, because each query is a ranking of its own. To compare them, pass queries "
+        "as clusters."
+    )
     assert found["The curve"].notes[-1] == (
         "The table has an interval at each recall; a band over all recalls is only for a "
         "single ranking."
@@ -51,8 +58,10 @@ def test_report_of_queries_leaves_out_parts_of_a_single_ranking():
         == "Left out: There are too few rows of a query: the top 10 are more than half of them."
     )
     expected = average_precision_interval(Y, B, queries=GROUP)
-    assert is_shown(found["The score"].cells[1][1], expected)
-    assert "queries=queries" in found["The score"].call
+    models = found["Is one model better?"]
+    assert models.cells[1][0] == "b"
+    assert is_shown(models.cells[1][1], expected)
+    assert "queries=queries" in models.call
 
 
 @quiet
@@ -119,9 +128,9 @@ def test_report_of_many_rows_is_complete_and_small():
     y = rng.random(n) < 0.02
     base = rng.normal(size=n)
     found = report(y, {"a": y + base, "b": 1.2 * y + base}, segments=rng.integers(0, 12, n))
-    assert [each.title for each in found.parts] == [*TITLES]
-    assert found.parts[2].sentence.startswith("b is better than a: +0.0")
-    assert any("99 resamples" in note for note in found.parts[3].notes)  # those of the curve
+    assert [each.title for each in found.parts] == [t for t in TITLES if t != "The score"]
+    assert found.parts[1].sentence.startswith("b is better than a: +0.0")
+    assert any("99 resamples" in note for note in found.parts[2].notes)  # those of the curve
     assert len(found.to_html()) < 1_000_000
 
 

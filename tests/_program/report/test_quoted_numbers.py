@@ -32,11 +32,12 @@ from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallA
 
 def calls(title):
     """What the call below a part gives, run as a user would run it."""
-    return run_call(part(title).call, y_true=Y, y_scores=AB, segments=MONTH)
+    asked = (Y, AB) if title == "The score" else ()  # the page of all has them in another part
+    return run_call(part(title, *asked).call, y_true=Y, y_scores=AB, segments=MONTH)
 
 
 def test_score_part_equals_interval_and_chance_test():
-    cells = {row[0]: row[1:] for row in part("The score").cells[1:]}
+    cells = {row[0]: row[1:] for row in part("The score", Y, AB).cells[1:]}
     assert [*cells] == ["b", "a"]
     for name, row in cells.items():
         chance = chance_test(Y, AB[name], n_permutations=999)
@@ -48,8 +49,11 @@ def test_score_part_equals_interval_and_chance_test():
 
 def test_comparison_part_equals_compare_average_precision():
     found = compare_average_precision(Y, AB)
-    head, second, first = part("Is one model better?").cells  # the highest score first
+    head, second, first, random = part("Is one model better?").cells  # the highest score first
     assert head[2] == "minus a [95% interval]"
+    assert random[0] == "random order"
+    assert shows(random[1], chance_test(Y, B, n_permutations=999).chance)
+    assert random[2:] == ["", ""]
     assert first[2:] == ["", ""]
     for place, (name, score, *_) in enumerate((first, second)):
         limits = found.lows[place], found.highs[place]
@@ -64,7 +68,9 @@ def test_comparison_part_equals_compare_average_precision():
 def test_comparison_part_of_three_models_equals_best_average_precision():
     models = AB | {"c": BASE}
     rows = best_average_precision(Y, models).rows()
-    cells = part("Is one model better?", Y, models).cells[1:]
+    *cells, random = part("Is one model better?", Y, models).cells[1:]
+    assert (random[0], random[2]) == ("random order", "")
+    assert shows(random[1], chance_test(Y, B, n_permutations=999).chance)
     for (name, score, may_be_best), row in zip(cells, rows, strict=True):
         assert name == row["name"]
         assert shows(score, row["estimate"], row["low"], row["high"])

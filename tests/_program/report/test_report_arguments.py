@@ -36,8 +36,9 @@ def test_report_supports_text_labels_frames_and_a_single_model():
     words = pd.Series(np.where(Y, "yes", "no"))
     found = report(words, pd.DataFrame(AB), pos_label="yes")
     assert found.parts[1].sentence == FOUND.parts[1].sentence
-    assert "pos_label='yes'" in found.parts[1].call
-    assert found.parts[2].call.startswith("compare_average_precision(y_true, y_scores")
+    assert "pos_label='yes'" in found.parts[2].call
+    call = "compare_average_precision(y_true, y_scores, pos_label='yes'"
+    assert found.parts[1].call.startswith(call)
     alone = report(words, pd.DataFrame({"b": B}), pos_label="yes")
     assert alone.parts[1].sentence.startswith("b has an average precision")
 

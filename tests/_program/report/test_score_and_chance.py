@@ -72,3 +72,32 @@ def test_an_interval_that_holds_the_score_of_random_orders_is_doubted():
         f"The 95% interval of the model, {limits}, reaches down to a random order, "
         f"{chance.chance:.3f}, though the test of chance has p = {chance.pvalue:#.2g}."
     )
+
+
+@quiet
+@pytest.mark.parametrize(("share", "places"), [(0.2, 2), (0.05, 3)])
+def test_a_weak_score_has_the_digits_of_random_orders_and_more_where_both_would_look_equal(
+    share, places
+):
+    extra_digits = set()
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        y = rng.random(3000) < share
+        score = rng.normal(size=3000)
+        sentence = report(y, score, parts=["score"]).parts[0].sentence
+        numbers = re.search(
+            r": (0\.\d+) \(95% interval (\S+) to (\S+)\) against (\S+)\.$", sentence
+        )
+        if numbers is None:  # it is clearly better, by luck
+            continue
+        value, low, high, random = numbers.groups()
+        n_digits = len(value) - 2
+        assert len(random) - 2 == n_digits == len(low) - 2 == len(high) - 2
+        found = average_precision_interval(y, score)
+        chance = chance_test(y, score, n_permutations=999).chance
+        assert shows(value, found.estimate)
+        assert shows(random, chance)
+        tell_apart = (n for n in range(places, 5) if f"{found.estimate:.{n}f}" != f"{chance:.{n}f}")
+        assert n_digits == next(tell_apart, 5)
+        extra_digits.add(n_digits - places)
+    assert extra_digits >= {0, 1}

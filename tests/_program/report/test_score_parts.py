@@ -26,7 +26,6 @@ WEAK = 0.12 * (np.arange(3000) % 12 == 0) + np.random.default_rng(5).normal(size
 WEAK_Y = np.arange(3000) % 12 == 0
 WEIGHT = 0.5 + RNG.random(N)
 PATIENT = np.repeat(np.arange(N // 5), 5)
-QUERY = np.arange(N) // 20
 
 
 def part(title, *args, **options):
@@ -51,16 +50,17 @@ def test_paper_reports_the_best_of_many_with_its_simultaneous_interval():
 
 
 def test_an_interval_of_the_best_of_many_says_whether_it_allows_for_the_choice():
-    assert "(95% interval by itself 0." in part("The score", Y, MANY).sentence
+    many = part("The score", Y, MANY, parts=["score"])
+    assert "(95% interval by itself 0." in many.sentence
     two = {name: MANY[name] for name in ("m0", "m1")}
-    assert "by itself" not in part("The score", Y, two).sentence
+    assert "by itself" not in part("The score", Y, two, parts=["score"]).sentence
 
 
 def test_where_no_difference_is_shown_the_model_that_scores_more_is_named_first():
     models = {"old": Y + BASE, "new": 1.1 * Y + BASE + 0.5 * RNG.normal(size=N)}
     for scores in (models, dict(reversed(models.items()))):
         found = report(Y, scores, parts=["comparison"]).parts[0]
-        (better, _, change, *_), (worse, *_) = found.cells[1:]
+        (better, _, change, *_), (worse, *_), _ = found.cells[1:]
         value, low, high = re.findall(r"[+-]\d\.\d+", change)
         assert found.sentence == (
             f"{better} scores {value[1:]} more than {worse}, but anything from {low} to {high} "
@@ -74,14 +74,17 @@ def test_tables_of_many_models_and_of_months_are_tables_in_the_text():
     found = report(Y, MANY, segments={"month": months}, parts=["comparison", "segments"])
     for each in found.parts[:2]:
         assert max(len(cell) for row in each.cells for cell in row) <= _page.LONGEST_WORDS
-    assert "minus the others [95%, not adjusted]" in found.parts[1].cells[0]
+    best = found.parts[0].cells[1][0]
+    assert f"{best} minus the others [95%, not adjusted]" in found.parts[1].cells[0]
     assert "AP [95% interval, valid for the best]" in found.parts[0].cells[0]
 
 
 def test_models_stand_in_the_same_order_in_all_tables():
     models = {"old": Y + BASE, "new": 2 * Y + BASE}
     found = report(Y, models, parts=["data", "score", "comparison"]).parts
-    assert [[row[0] for row in each.cells[1:]] for each in found[:3]] == [["new", "old"]] * 3
+    data, score, comparison = ([row[0] for row in each.cells[1:]] for each in found[:3])
+    assert data == score == ["new", "old"]
+    assert comparison == ["new", "old", "random order"]
 
 
 def test_a_low_score_has_as_many_digits_as_that_of_random_orders():
@@ -153,7 +156,7 @@ def test_a_score_is_told_with_its_prevalence():
     assert best.answer.startswith("At a prevalence of 0.05, the model has an average precision of")
     assert part("The score", Y, 2 * Y + BASE, prevalence=0.05).sentence == best.answer
     models = {"old": BASE, "new": 2 * Y + BASE}
-    named = part("The score", Y, models, prevalence=0.05).sentence
+    named = part("The score", Y, models, prevalence=0.05, parts=["score"]).sentence
     assert named.startswith("At a prevalence of 0.05, new has an average precision of 0.")
     weak = report(Y, BASE, prevalence=0.05).summary[0].answer
     assert weak.startswith("At a prevalence of 0.05, the model is not shown to be better than")
@@ -186,7 +189,7 @@ def test_segments_of_few_clusters_are_named_unless_they_have_too_few_positives()
     found = report(Y, Y + BASE, clusters=pd.Series(uneven, name="patient_id"), **options)
     n_patients = len(np.unique(uneven[(hospital == "Bern") & (Y == 1)]))
     few = (
-        f"Intervals of Bern ({n_patients}) may be too narrow, as few patients have positives there."
+        f"Few patients have positives in Bern ({n_patients}), so intervals there may be too narrow."
     )
     assert f"few clusters: {few}" in found.parts[0].warnings
     found = report(Y, Y + BASE, clusters=patients, **options)
@@ -208,16 +211,13 @@ def test_the_scores_of_curves_stand_beside_names_with_the_digits_of_the_table(
     assert not axis.get_title()
     scores = [(name, value.partition(" ")[0]) for name, value, *_ in found.parts[0].cells[1:4]]
     is_named = isinstance(models, dict)
-    names = [f"{name if is_named else 'average precision'}" for name, _ in scores]
-    legend = axis.get_legend()
-    texts = axis.texts if legend is None else legend.get_texts()
-    gap = " " if legend is None else ": "
-    assert [text.get_text() for text in texts] == [
-        f"{name}{gap}{score}" for name, (_, score) in zip(names, scores, strict=True)
+    assert axis.get_legend() is None
+    assert [text.get_text() for text in axis.texts] == [
+        f"{name} ({score})" if is_named else f"average precision {score}" for name, score in scores
     ]
     subject = found.parts[1].picture.subject
     assert subject.startswith("Precision by recall")
-    assert ("average precision beside names" in subject) == is_named
+    assert (", average precision in parentheses, " in subject) == is_named
     assert f"; dotted: prevalence {Y.mean():.2g}; {N:,} rows, {Y.sum()} positives." in subject
     (dotted,) = find_artists(axis, "reference")
     np.testing.assert_allclose(dotted.get_ydata(), Y.mean())
@@ -295,7 +295,9 @@ def test_the_picture_of_a_chosen_model_has_the_guarantee_of_the_heading(goal):
     found = part("Thresholds", Y, MANY, precision=goal)
     sure = f"at least {goal:g} with 90% confidence"
     assert f"({sure}, even after the choice among 9 models)" in found.sentence
-    assert found.picture.subject.endswith(f" Dotted: {sure}.")
+    shade = "Shade: 95% interval at each threshold."
+    few = "Precision is not drawn where few positives are found."
+    assert found.picture.subject.endswith(f" Dotted: {sure}. {shade} {few}")
 
 
 @pytest.mark.parametrize(
@@ -415,7 +417,8 @@ def test_the_picture_of_two_models_has_the_order_of_the_table(drawn_figures):
         found.to_html()
         scores, differences = drawn_figures.pop().axes
         names = [label.get_text() for label in scores.get_yticklabels()]
-        assert names == [row[0] for row in found.parts[0].cells[1:]] == ["new", "old"]
+        *rows, random = found.parts[0].cells[1:]
+        assert names == [row[0] for row in rows] == ["new", "old"]
         points = scores.collections[1].get_offsets()
         assert points[0, 0] > points[1, 0]
         assert [label.get_text() for label in differences.get_yticklabels()] == ["new minus old"]
@@ -425,9 +428,9 @@ def test_the_picture_of_two_models_has_the_order_of_the_table(drawn_figures):
         assert "; 120 patients, 600 rows, " in picture.subject
         assert picture.finding == f"new scores {text.get_text()[1:5]} more than old"
         *values, chance = scores.texts
-        assert chance.get_text() == "random order 0.20"
+        assert chance.get_text() == "random order 0.20" == " ".join(random[:2])
         printed = [text.get_text() for text in values]
-        assert printed == [row[1].split()[0] for row in found.parts[0].cells[1:]]
+        assert printed == [row[1].split()[0] for row in rows]
         # Beside the axes, where no line runs through them.
         assert {text.get_position()[0] for text in values} == {1.02}
 
@@ -494,11 +497,3 @@ def test_queries_in_which_each_of_two_models_scores_more_are_counted():
     answer = report(relevant, scores, queries=pd.Series(topic, name="topic")).summary[0].answer
     counts = f"more in {np.sum(difference > 0)} and less in {np.sum(difference < 0)}"
     assert f" Of {N // 20} topics, {best} scores {counts}. " in answer
-
-
-def test_the_mean_over_queries_has_its_usual_name():
-    (note,) = (
-        text for text in part("The score", Y, Y + BASE, queries=QUERY).notes if "MAP" in text
-    )
-    assert note == "The mean over queries is also called mean average precision (MAP)."
-    assert not any("MAP" in text for text in part("The score", Y, Y + BASE).notes)

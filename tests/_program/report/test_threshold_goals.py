@@ -41,8 +41,11 @@ def test_a_weak_model_has_a_goal_that_it_reaches():
     goal = max(reached)
     sure = f"at least {goal:g}, {goal / 0.02:g} times the prevalence, with 90% confidence"
     assert f"({sure})" in found.sentence
-    times = f"{goal:g} is {goal / 0.02:g} times the prevalence, as 0.2, the lowest usual goal"
-    assert found.more[0].startswith(f"{times}, is not guaranteed with 10% or more of the positives")
+    why = "A precision of 0.2 is not guaranteed with 10% or more of the positives found"
+    lowered = f"so the goal is {goal:g}, {goal / 0.02:g} times the prevalence."
+    assert found.more[0] == f"{why}, {lowered}"
+    named = part("Thresholds", y, {"weak": score, "weaker": score - y})
+    assert f"For weak, a{why[1:]}, {lowered}" in named.more
     assert [row[0] for row in found.cells[1:]] == [f"{goal:g}", "0.2", "0.5", "0.8", "0.9"]
 
 

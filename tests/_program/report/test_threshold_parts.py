@@ -46,7 +46,8 @@ def test_sentence_states_a_threshold_or_its_absence():
     )
     assert part("Thresholds").more[-1] == why
     sentence = part("Thresholds", Y, NOISE).sentence
-    assert sentence.startswith("No threshold of the model is known to be worth using: the top")
+    worthless = "No threshold of the model is known to be worth using"
+    assert sentence.startswith(f"{worthless}: the 100 rows that score highest hold ")
     assert "Select" not in sentence
 
 
@@ -77,7 +78,7 @@ def test_where_no_threshold_is_sure_the_top_rows_are_given():
     common = part("Thresholds", np.arange(N) % 50 < 21, NOISE)  # 1.5 times it is above 0.5
     assert common.more == [f"No threshold {none} is guaranteed to have a precision of 0.5."]
     ten = part("Thresholds", Y[:90], NOISE[:90])
-    assert "the top 10 rows hold" in ten.sentence
+    assert "the 10 rows that score highest hold" in ten.sentence
     assert ten.call.endswith("k=10)")
 
 
@@ -88,8 +89,8 @@ def test_no_threshold_is_advised_where_the_top_rows_may_be_as_good_as_random_one
     low, _ = operating_point(Y, NOISE, k=100).precision_interval
     assert low < Y.mean()
     assert found.summary[0].answer == (
-        f"No threshold of the model is known to be worth using: the top 100 rows hold "
-        f"{Y[top].sum()} positives, and {100 * Y.mean():.0f} are expected by chance."
+        f"No threshold of the model is known to be worth using: the 100 rows that score highest "
+        f"hold {Y[top].sum()} positives, and {100 * Y.mean():.0f} are expected by chance."
     )
     asked = part("Thresholds", Y, NOISE, precision=0.7)
     assert asked.sentence.startswith("No threshold of the model is sure to have a precision of")
@@ -152,12 +153,13 @@ def test_first_lines_name_a_threshold_that_finds_more_at_a_lower_precision():
 
 
 @quiet
-def test_precision_is_that_at_the_prevalence_of_the_user():
+def test_selected_rows_and_precision_are_those_at_the_prevalence_of_the_user():
     found = part("Thresholds", Y, B, prevalence=0.1)
     point = operating_point(Y, B, precision=0.5, guarantee=0.9, prevalence=0.1)
+    selected = f"{100 * point.selected:.2g}% of the rows at prevalence 0.1"
+    recall = f"{100 * point.recall:.0f}% of the positives found"
     precision = f"precision {point.precision:.2f} (at least 0.5 with 90% confidence)"
-    selected = f"where it selects {100 * point.selected:.2g}% of the rows"
-    assert found.sentence.endswith(f", {precision} at prevalence 0.1, {selected}.")
+    assert found.sentence.endswith(f" or more: {selected}, {recall}, {precision}.")
 
 
 @quiet
@@ -196,11 +198,11 @@ def test_sentence_says_why_weighted_rows_have_no_guarantee():
     found = part("Thresholds", Y, B, sample_weight=WEIGHT)
     assert found.sentence.startswith("With weights, no threshold can be guaranteed; in this ")
     assert "sample_weight" not in found.sentence
-    taken = re.search(r"takes (\d+) rows \(weight ([\d.]+)\) and finds", found.sentence)
-    n_rows, weight = taken.groups()
+    taken = re.search(r"takes (\d+) rows \(([\d.]+)% of the weight\) and finds", found.sentence)
+    n_rows, share = taken.groups()
     is_selected = float(threshold_in(found)) <= B
     assert int(n_rows) == np.count_nonzero(is_selected)
-    assert float(weight) == pytest.approx(WEIGHT[is_selected].sum(), rel=5e-3)
+    assert share == f"{100 * WEIGHT[is_selected].sum() / WEIGHT.sum():.2g}"
     point = run_call(found.call, y_true=Y, y_scores=B, sample_weight=WEIGHT)
     low, _ = point.precision_interval
     goal = float(re.search(r"precision=([\d.]+)", found.call)[1])
@@ -211,7 +213,7 @@ def test_sentence_says_why_weighted_rows_have_no_guarantee():
     assert f" at a precision of {point.precision:.2f} (95% interval {low:.2f} to" in found.sentence
     assert "guaranteed from" not in found.cells[0]
     assert found.cells[0][2:4] == ["best in this sample from", "rows"]
-    assert f"{n_rows} (weight {weight})" in [row[3] for row in found.cells[1:]]
+    assert f"{n_rows} ({share}% of the weight)" in [row[3] for row in found.cells[1:]]
 
 
 def test_weighted_rows_have_one_warning_of_all_precisions_that_luck_explains():
@@ -241,14 +243,22 @@ def test_weighted_rows_have_one_warning_of_all_precisions_that_luck_explains():
 def test_thresholds_have_a_picture_of_the_threshold_of_the_heading(drawn_figures):
     found = report(Y, AB, precision=0.6, parts=["thresholds"])
     found.to_html()
-    (axis,) = drawn_figures[0].axes
+    precisions, recalls = drawn_figures[0].axes  # precision above recall, over the same thresholds
+    assert precisions.get_position().y0 > recalls.get_position().y1
+    assert precisions.get_xlim() == recalls.get_xlim()
+    assert (precisions.get_xlabel(), recalls.get_xlabel()) == ("", "threshold")
     point = operating_point(Y, B, precision=0.6, guarantee=0.9)
-    precision, _, _, dot, *_ = axis.lines
-    (asked,) = (line for line in axis.lines if line.get_linestyle() == ":")
-    np.testing.assert_array_equal(precision.get_ydata(), point.curve.precision)
-    assert dot.get_xydata().tolist() == [[point.threshold, point.precision]]
+    curve = point.curve
+    first = np.flatnonzero(curve.recall >= 10 / Y.sum())[0]
+    for axis, name, start in ((precisions, "precision", first), (recalls, "recall", 0)):
+        line = axis.lines[0]
+        np.testing.assert_array_equal(line.get_xdata(), curve.threshold[start:])
+        np.testing.assert_array_equal(line.get_ydata(), getattr(curve, name)[start:])
+        (dot,) = (line for line in axis.lines if line.get_marker() == "o")
+        assert dot.get_xydata().tolist() == [[point.threshold, getattr(point, name)]]
+        assert not axis.get_title()  # the caption says it
+    (asked,) = (line for line in precisions.lines if line.get_linestyle() == ":")
     assert asked.get_ydata()[0] == 0.6
-    assert not axis.get_title()  # the caption says it
     picture = found.parts[0].picture
     alt = picture.alt
     assert alt.startswith("Precision and recall of b by threshold, for precision >= 0.6 with")
@@ -261,11 +271,14 @@ def test_thresholds_have_a_picture_of_the_threshold_of_the_heading(drawn_figures
     assert f"; {selected.sum()} rows selected; {N:,} rows, " in picture.subject
 
 
-@pytest.mark.parametrize("weight", [np.ones(N), WEIGHT])
+@pytest.mark.parametrize("weight", [np.ones(N), 20 * WEIGHT], ids=["equal", "unequal"])
 def test_the_picture_of_a_threshold_counts_rows_and_weight_as_the_heading(weight):
     (part, _) = report(Y, AB, sample_weight=weight, parts=["thresholds"]).parts
-    (counted,) = re.findall(r"(\d+ rows? \(weight \S+\)) selected", part.picture.subject)
-    assert counted in part.sentence
+    counted = re.search(r"((\d+) rows? \((\S+)% of the weight\)) selected", part.picture.subject)
+    assert counted[1] in part.sentence
+    is_selected = float(threshold_in(part)) <= B
+    assert int(counted[2]) == np.count_nonzero(is_selected)
+    assert counted[3] == f"{100 * weight[is_selected].sum() / weight.sum():.2g}"
 
 
 def test_thresholds_of_rows_that_were_not_retrieved_have_no_picture():
