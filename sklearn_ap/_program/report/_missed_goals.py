@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from scipy.stats import binom, t
 
-from sklearn_ap._base.common.types import Bool
+from sklearn_ap._base.common.types import Bool, Float, Index
 from sklearn_ap._base.inputs.name_codes import encode_names
 from sklearn_ap._program.report._page import Cutoff
 from sklearn_ap._program.report._predictions import Predictions
@@ -14,6 +14,7 @@ from sklearn_ap._program.report._words import percent
 from sklearn_ap._program.report._worst_segments import WorstSegment
 
 FEWEST_SELECTED = 10  # rows or clusters of a segment whose precision is judged: a choice
+MANY_POSITIVES = 50  # of which the sample tells how the recall varies: a choice
 MOST_MISSED = 2  # segments that are told beside those that rank worse: a choice
 
 
@@ -33,6 +34,8 @@ def pvalue_of_goal(data: Predictions, cutoff: Cutoff, rows: Bool) -> float:
     goal = cutoff.goal
     if not cutoff.is_guaranteed or goal is None or np.count_nonzero(selected) < FEWEST_SELECTED:
         return np.nan
+    if "prevalence" in data.options:
+        return _pvalue_at_prevalence(data, cutoff, rows, goal)
     n_found = int(np.count_nonzero(selected & data.y_true))
     n_selected = int(np.count_nonzero(selected))
     if n_found >= goal * n_selected:
@@ -48,17 +51,66 @@ def pvalue_of_goal(data: Predictions, cutoff: Cutoff, rows: Bool) -> float:
     return float(t.cdf(excess.sum() / error, n_clusters - 1))
 
 
+def _pvalue_at_prevalence(data: Predictions, cutoff: Cutoff, rows: Bool, goal: float) -> float:
+    """Test the precision among some rows at another prevalence, by the shares of both classes.
+
+    It is below the goal if p (1 - goal) times the recall is less than (1 - p) goal times the share
+    of selected negatives. The test is Student's over rows or clusters, of the linear part of this
+    difference. The recall of a few positives varies at least as that of all rows would. It is nan
+    if the precision is not below, or with few positives or selected negatives.
+    """
+    selected = select_rows(data, cutoff)
+    prevalence = data.options["prevalence"]
+    positive = rows & data.y_true
+    negative = rows & ~data.y_true
+    codes = _codes_of_units(data)
+    n_positive_units = int(np.unique(codes[positive]).size)
+    n_false = int(np.count_nonzero(selected & negative))
+    if min(n_false, n_positive_units) < FEWEST_SELECTED:
+        return np.nan
+    factors = prevalence * (1 - goal), -(1 - prevalence) * goal
+    excess = 0.0
+    parts = np.zeros(data.n_rows)
+    for group, factor in zip((positive, negative), factors, strict=True):
+        share = float(selected[group].mean())
+        excess += factor * share
+        parts[group] = factor * (selected[group] - share) / np.count_nonzero(group)
+    if excess >= 0:
+        return np.nan
+    n_units = np.unique(codes[rows]).size
+    variance = _variance_of_sum(parts, codes, rows, n_units)
+    if n_positive_units < MANY_POSITIVES:
+        recall = float(selected[data.y_true].mean())
+        least = factors[0] ** 2 * recall * (1 - recall) / n_positive_units
+        variance = max(variance, least + _variance_of_sum(parts, codes, negative, n_units))
+    error = np.sqrt(variance)
+    if not error:  # all rows are selected, so the precision is the prevalence
+        return 0.0
+    return float(t.cdf(excess / error, n_units - 1))
+
+
+def _variance_of_sum(parts: Float, codes: Index, rows: Bool, n_units: int) -> float:
+    """Estimate the variance of a sum over rows, whose mean is 0, by the sums of units."""
+    sums = np.bincount(codes[rows], weights=parts[rows])
+    return float(np.sum(sums**2)) * n_units / (n_units - 1)
+
+
+def _codes_of_units(data: Predictions) -> Index:
+    """Return the number of the cluster of each row, or of the row itself."""
+    if "clusters" not in data.options:
+        return np.arange(data.n_rows)
+    codes, _ = encode_names(data.options["clusters"], "clusters")
+    return codes
+
+
 def find_missed(
     data: Predictions, cutoff: Cutoff, columns: Iterable[Column], told: Sequence[WorstSegment]
 ) -> list[WorstSegment]:
     """Find other segments in which the precision is clearly below the guaranteed one.
 
     Scores may be too high in a segment, though its rows are ranked as well as others. P-values are
-    adjusted for all segments (Bonferroni). Nothing is tested at another prevalence, and weights
-    have no guarantee.
+    adjusted for all segments (Bonferroni). Weights have no guarantee.
     """
-    if "prevalence" in data.options:
-        return []
     known = {(each.column.name, each.name) for each in told}
     known |= {(each.column.name, name) for each in told for name in each.times_of_fall}
     pvalues = {}

@@ -129,7 +129,7 @@ def _qualify(data: Predictions, part: Part, changes: Changes) -> Part:
         column = changes.columns[part.title]
         return _qualify_segments(data, part, column, reversals, changes.doubts[column.name])
     if part.name == "paper":
-        return _tell_reversal(_add_scores(data, part, changes), reversals)
+        return _tell_reversal(data, _add_scores(data, part, changes), reversals)
     if not part.cells:
         return part
     if part.name == ("comparison" if len(data.values) > 1 else "score"):
@@ -230,6 +230,7 @@ def _limit_average(
     names = "sentence", "picture", "call", "first_rows"
     more = [claim, *part.more]
     part = replace(part, more=more, **{name: getattr(other, name) for name in names})
+    part = replace(part, sentence=over_all(part.sentence, plural, part.models))
     return limit_finding(part, plural)
 
 
@@ -306,6 +307,9 @@ def _add_scores(data: Predictions, part: Part, changes: Changes) -> Part:
     worst = ordered_segments(changes.worst)
     second = changes.second_fall
     told = [*worst, *([] if second is None else second.found.whole_fall)]
+    now = next((each for each in changes.reversals if each.found.is_latest), None)
+    fall = [] if now is None or not now.is_shown else now.found.times_of_fall
+    told = [each for each in told if not (each.name in fall and each.column.is_time)]
     trends = changes.trends
     if not (told or trends) or not part.copied_text:
         return part
@@ -341,8 +345,8 @@ def _add_scores(data: Predictions, part: Part, changes: Changes) -> Part:
     return replace(part, sentence=part.sentence.replace(NO_MORE, f", and {places}."))
 
 
-def _tell_reversal(part: Part, reversals: Sequence[Reversal]) -> Part:
-    """Say in the heading for a paper that another model is better in the latest segment."""
+def _tell_reversal(data: Predictions, part: Part, reversals: Sequence[Reversal]) -> Part:
+    """Say in the part for a paper that another model is better in the latest segment."""
     now = next((each for each in reversals if each.found.is_latest and each.is_shown), None)
     if now is None or not part.copied_text:
         return part
@@ -352,7 +356,14 @@ def _tell_reversal(part: Part, reversals: Sequence[Reversal]) -> Part:
     since = now.found.times_of_fall
     where = f"since {since[0]}" if since else f"in {now.found.name}"
     reversal = f"and that {now.other} is better {where}: {scores}"
-    return replace(part, sentence=f"{claim}, {reversal}.")
+    part = replace(part, sentence=f"{claim}, {reversal}.")
+    if not since:
+        return part
+    text, gap, table = part.copied_text.partition("\n\n")
+    at = prevalence_in_words(data, now.found.column.name)
+    both = f"{now.best} scored {fallen} and {now.other} {stable}"
+    added = printable(f"Since {since[0]}, at {at}, {both} (difference {now.difference_in_words}).")
+    return replace(part, copied_text=f"{text} {added}{gap}{table}")
 
 
 def _score_with_limits(data: Predictions, row: Row) -> str:

@@ -60,6 +60,12 @@ class Reversal(NamedTuple):
     prevalence: str = ""  # that of the scores, if other parts have another one
 
     @property
+    def difference_in_words(self) -> str:
+        """Write "-0.19, adjusted 95% interval -0.34 to -0.05"."""
+        value, low, high = self.difference.as_text("+")
+        return f"{value}, {self.kind} {low} to {high}"
+
+    @property
     def change(self) -> str:
         """Write "-0.19 (adjusted 95% interval -0.34 to -0.05)"."""
         at = f" at prevalence {self.prevalence}" if self.prevalence else ""
@@ -252,6 +258,7 @@ def _picture(
 ) -> Picture:
     """Draw how much more the best model scores in all segments, and in those that are worse."""
     first = reversals[0]
+    fall = first.found.times_of_fall if first.is_shown else []
     segments = ordered_segments([*(each.found for each in reversals), *worst])
     plural = _plurals(segments)
     with warned_texts():  # the part has those of the comparison of all models
@@ -259,7 +266,9 @@ def _picture(
         inside = {
             _row_name(found, segments): row_difference(_compare_inside(data, found, first.other))
             for found in segments
+            if not _is_in(found, first.found, fall)
         }
+        inside |= {f"since {fall[0]}": first.difference} if fall else {}
         all_rows = {f"all {plural}": overall, **_difference_elsewhere(data, segments, first.other)}
     differences = {**all_rows, **inside}
     is_adjusted = first.kind != data.interval_kind
@@ -278,7 +287,7 @@ def _picture(
         partial(_draw_differences, differences=differences, label=f"left of 0: {better}"),
         picture_height(len(differences)),
         pictured(f"{title}, [{data.interval_kind}]", rows),
-        finding=_finding(reversals, overall, plural, inside),
+        finding=_finding(reversals, overall, plural, fall),
         subject=subject,
     )
 
@@ -324,7 +333,7 @@ def _finding(
     reversals: Sequence[Reversal],
     overall: Estimate,
     plural: str,
-    inside: Mapping[str, Estimate],
+    fall: Sequence[str],
 ) -> str:
     """Say what holds over all segments, and what in those where the other model is better."""
     first, *_ = reversals
@@ -338,21 +347,27 @@ def _finding(
         fallen, stable = first.scores
         place = first.found.name
         return f"{claim}, but in {place}, {best} falls to {fallen} and {other} scores {stable}"
-    shown = [each for each in reversals if each.other == other and each.is_shown]
+    shown = [
+        each
+        for each in reversals
+        if each.other == other and each.is_shown and not _is_in(each.found, first.found, fall)
+    ]
     order = [found.name for found in ordered_segments([each.found for each in shown])]
     shown.sort(key=lambda each: order.index(each.found.name))
     changes = [
-        f"{printed(_inside_of(each, inside), '+').value.lstrip('-')} less in {each.found.name}"
+        f"{printed(each.difference, '+').value.lstrip('-')} less in {each.found.name}"
         for each in shown
     ]
+    if fall:
+        size = printed(first.difference, "+").value.lstrip("-")
+        changes.append(f"{size} less since {fall[0]}")
     subject = "" if overall.low > 0 else f"{best} scores "
     return f"{claim}, but {subject}{names_in_words(changes)}"
 
 
-def _inside_of(reversal: Reversal, inside: Mapping[str, Estimate]) -> Estimate:
-    """Return the difference in a segment, which is named with its column if there are several."""
-    found = reversal.found
-    return inside.get(found.name) or inside[found.short_place]
+def _is_in(found: WorstSegment, latest: WorstSegment, fall: Sequence[str]) -> bool:
+    """Check whether a segment is one of the times of a fall."""
+    return found.column.name == latest.column.name and found.name in fall
 
 
 def _draw_differences(ax: Axes, differences: Mapping[str, Estimate], label: str) -> None:

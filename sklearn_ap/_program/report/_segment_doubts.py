@@ -3,10 +3,16 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from scipy.stats import norm
 
 from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.text import Row
-from sklearn_ap._program.report._outliers import compare_kept_rows, segment_row
+from sklearn_ap._program.report._outliers import (
+    compare_kept_rows,
+    has_enough_positives,
+    omitted_options,
+    segment_row,
+)
 from sklearn_ap._program.report._positive_shares import (
     compare_shares,
 )
@@ -29,6 +35,8 @@ from sklearn_ap._questions.verdicts import BETTER, UNDECIDED, WORSE
 from sklearn_ap._scores.metrics import average_precision_score
 
 TOP = 100  # rows
+LEAST_GAP = 0.05  # of the mean score of segments to that of all rows: a choice
+CLEAR_ERRORS = 3.0  # of this mean: a choice
 CROWD = 2.0  # times its share of all rows that a segment has of the top rows: a choice
 FEWEST_OF_CROWD = 20  # of these rows: a choice
 EXPLAINED = 0.5  # of a fall, by a segment without which it is so much smaller: a choice
@@ -63,6 +71,7 @@ def find_doubts(
     for column in columns:
         texts = [_fall_in_words(data, column), _rise_in_words(data, column)]
         texts += [_difference_in_words(column), _few_in_words(column)]
+        texts.append(_scales_in_words(data, column))
         texts.append(second_in_words(data, column))
         doubts[column.name] = [*doubts.get(column.name, []), *filter(None, texts)]
     for name, shift in shifts.items():
@@ -92,6 +101,31 @@ def _crowd_in_words(data: Predictions, found: WorstSegment) -> str:
 
 def _prevalence(data: Predictions) -> Keywords:
     return {name: data.options[name] for name in ("prevalence",) if name in data.options}
+
+
+def _scales_in_words(data: Predictions, column: Column) -> str:
+    """Say that scores of segments are not comparable, if each ranks better than all together."""
+    is_other = "prevalence" in data.options and omitted_options(data, column.name)
+    if not column.is_compared or column.rest is not None or is_other or "queries" in data.options:
+        return ""
+    comparison = column.comparison
+    known = has_enough_positives(comparison)
+    together = data.values[column.model]
+    scores = comparison.estimates[known]
+    weight = np.asarray(comparison.n_positives)[known]
+    width = norm.isf((1 - comparison.confidence_level) / 2)
+    errors = (comparison.highs - comparison.lows)[known] / 2 / width
+    error = np.sqrt(np.sum((weight * errors) ** 2)) / weight.sum()
+    mean = np.average(scores, weights=weight)
+    is_clear = scores.min() > together and mean - together > max(LEAST_GAP, CLEAR_ERRORS * error)
+    if np.count_nonzero(known) < 2 or not is_clear:
+        return ""
+    low, high = (number(score) for score in (scores.min(), scores.max()))
+    each = f"Each {column.noun}{'' if known.all() else ' with enough positives'}"
+    return (
+        f"{each} alone has a higher score ({low} to {high}) than all together "
+        f"({number(together)}): scores of different {column.plural} are not on one scale."
+    )
 
 
 def _shared_causes(

@@ -247,7 +247,9 @@ def _found_in_segment(
     recall = _recall_in_words(data, selected, rows) + _recall_elsewhere(data, selected, found)
     if "prevalence" in data.options:
         shares = f"{percent(selected[rows].mean())} of the rows are selected"
-        return f"{shares} ({percent(selected[~rows].mean())} elsewhere), and {recall}"
+        doubt = _missed_goal(data, cutoff, rows) if is_judged else ""
+        at = f", at a precision{doubt.replace(' (', ' ').rstrip(')')}" if doubt else ""
+        return f"{shares} ({percent(selected[~rows].mean())} elsewhere){at}, and {recall}"
     if "sample_weight" in data.options:
         precision = _average(data.y_true, data.weight, selected & rows)  # nan without weight
         return recall if np.isnan(precision) else f"{recall}, at a precision of {number(precision)}"

@@ -140,14 +140,20 @@ def test_at_most_two_are_told_and_the_clearest_come_first():
     assert lines["Threshold"].count("(clearly below 0.5)") == 2
 
 
-@pytest.mark.parametrize(
-    "options", [{"prevalence": 0.3}, {"sample_weight": np.ones(N)}], ids=["prevalence", "weights"]
-)
-def test_a_precision_at_another_prevalence_or_of_weights_is_not_tested(options):
-    lines = lines_of(SHIFTED, **options)
+def test_a_precision_of_weights_is_not_tested():
+    lines = lines_of(SHIFTED, sample_weight=np.ones(N))
     assert "does not hold" not in str(lines)
     assert "clearly below" not in lines["Threshold"]
     assert missed_in(lines_of(SHIFTED)) == ["2026-05"]
+
+
+def test_a_precision_at_another_prevalence_is_tested():
+    selected = selected_by(SHIFTED, prevalence=0.3)
+    lines = lines_of(SHIFTED, prevalence=0.3)
+    assert missed_in(lines) == ["2026-05"]
+    shares = shares_in_words(selected, IS_LAST)
+    assert f"{NO_GUARANTEE}2026-05, {shares}" in lines["Distrust"]
+    assert ", at a precision clearly below 0.5, and " in lines["Threshold"]
 
 
 def test_a_precision_without_a_guarantee_is_not_tested():

@@ -45,10 +45,10 @@ def test_queries_have_the_plural_of_their_name(word, plural):
 
 @pytest.mark.parametrize("models", [MODELS["new"], MODELS, THREE], ids=["one", "two", "three"])
 @pytest.mark.parametrize("argument", ["queries", "clusters"])
-def test_searches_are_never_searchs(models, argument):
+def test_searches_have_their_plural(models, argument):
     page = page_of(models, **{argument: pd.Series(GROUP, name="search")})
     assert "30 searches" in page
-    assert "searchs" not in page
+    assert not re.search(r"search(?=s)", page)
 
 
 @pytest.mark.parametrize(("word", "plural"), [("branch", "branches"), ("sales", "sales")])

@@ -1,7 +1,5 @@
 """The months of a fall are compared together, as a single one has few positives."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -162,23 +160,19 @@ def test_at_a_prevalence_the_scores_are_those_at_it():
 class TestThePicture:
     MODELS = CASES["the best model, two months"][0]
 
-    def test_it_keeps_the_single_months(self):
-        changes = [difference(self.MODELS, rows_of([name]))[0] for name in TWO]
+    def test_the_months_of_the_fall_are_one_row(self):
+        change, _ = difference(self.MODELS, rows_of(TWO))
         picture = made_of(self.MODELS).parts[0].picture
-        less = [
-            f"{-change[0]:.2f} less in {name}" for name, change in zip(TWO, changes, strict=True)
-        ]
         assert picture.finding.startswith("Over all months, new scores 0.")
-        assert picture.finding.endswith(f" more than old, but {less[0]} and {less[1]}")
-        for name, change in zip(TWO, changes, strict=True):
-            row = "{} {:+.2f} [{:+.2f}, {:+.2f}] adjusted".format(name, *change)
-            assert row in picture.alt
+        assert picture.finding.endswith(f" more than old, but {-change[0]:.2f} less since 2026-05")
+        row = "since 2026-05 {:+.2f} [{:+.2f}, {:+.2f}] adjusted".format(*change)
+        assert row in picture.alt
 
-    def test_the_rows_are_drawn_as_the_months_have_them(self, drawn_figures):
+    def test_the_rows_are_drawn_as_the_words_have_them(self, drawn_figures):
         made_of(self.MODELS).to_html()
         axis = drawn_figures[0].axes[0]
         names = [label.get_text() for label in axis.get_yticklabels()]
-        assert names == ["all months", "other months", *TWO]
+        assert names == ["all months", "other months", "since 2026-05"]
 
 
 class TestThePaper:
@@ -194,28 +188,14 @@ class TestThePaper:
         end = f", and that old is better since {fallen[0]}: {high} against {low}."
         assert part.sentence.endswith(end)
 
-    def test_its_text_has_each_month(self):
+    def test_its_text_has_the_whole_fall(self):
         models, fallen = CASES["the best model, three months"]
         text = self.text_of(made_of(models, "comparison", "paper"))
-        places = [text.index(f"In {name}, ") for name in fallen]
-        assert places == sorted(places)
-        assert "In 2026-03, " not in text
-        months = {
-            model: {row["segment"]: row for row in compare_segments(Y, score, MONTH).rows()}
-            for model, score in models.items()
-        }
-        for i, name in enumerate(fallen):
-            at = "" if i else "at the prevalence of all rows, "
-            new, old = (months[model][name]["estimate"] for model in ("new", "old"))
-            assert re.search(
-                rf"In {name}, {at}new scored ({new:.2f}|{new:.3f}) \(95% interval [\d.]+ to "
-                rf"[\d.]+\) and old {old:.2f} \(95% interval ",
-                text,
-            )
-
-    def test_nothing_is_said_to_be_better_if_that_is_not_shown(self):
-        models = best_falls(TWO, low=0.75)
-        change, _ = difference(models, rows_of(TWO, FEW), rows=FEW)
-        assert change[2] > 0
-        part = part_of(made_of(models, "comparison", "paper", rows=FEW), "paper")
-        assert "is better" not in part.sentence
+        change, scores = difference(models, rows_of(fallen))
+        low, high = map(printed, scores)
+        limits = "{:+.2f}, adjusted 95% interval {:+.2f} to {:+.2f}".format(*change)
+        assert text.endswith(
+            f"Since {fallen[0]}, at the prevalence of all rows, new scored {low} and old {high} "
+            f"(difference {limits})."
+        )
+        assert not [name for name in fallen if f"In {name}" in text]

@@ -170,7 +170,7 @@ def test_parts_of_the_best_model_say_that_another_one_is_advised_for_now(found):
     assert old.get_linewidth() >= 2 * new.get_linewidth()
     assert (old.get_linestyle(), new.get_linestyle()) == ("-", "--")
     top = np.argsort(-MODELS["old"])[:100]
-    words = f"Of the top 100 rows by old, {Y[top].sum()} are positive"
+    words = f"Over all months, of the top 100 rows by old, {Y[top].sum()} are positive"
     assert part_of(found, "top").sentence.startswith(words)
 
 
@@ -671,7 +671,7 @@ def test_two_months_in_which_the_other_model_is_better_are_told_together():
     cause = "so look first at the inputs or scores of new since 2026-05."
     assert lines["Distrust"].count(cause) == 1
     _, *rows = re.split(": |; ", made.parts[0].picture.alt)
-    names = ["all months", "other months", "2026-05", "2026-06"]
+    names = ["all months", "other months", "since 2026-05"]
     assert [re.split(" [+-]", row)[0] for row in rows] == names
 
 
