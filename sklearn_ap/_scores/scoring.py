@@ -51,7 +51,9 @@ def _warn_of_scores(
         for text in predicted_class_remarks(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
     if isinstance(definition, Step) and not rankings.several and rankings.n_positives is None:
-        warn_if_reversed(values[0], positive_shares(counts)[0], rankings.n_effective_hits)
+        share = positive_shares(counts)[0]
+        if values[0] < REVERSED_SCORE_FACTOR * share:  # others need no effective number
+            warn_if_reversed(values[0], share, rankings.n_effective_hits)
 
 
 def warn_if_reversed(value: float, prevalence: float, n_effective: float, owner: str = "") -> None:
