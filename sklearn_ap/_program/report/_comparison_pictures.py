@@ -46,7 +46,7 @@ NAME_SHARE = 0.3  # of the width of the figure, for the names of a difference
 AXIS_LABEL_SHARE = 0.66  # of the width of the figure, for the words below the difference
 DIFFERENCE_STEPS = 4  # of an axis: the labels of differences, such as "-0.010", are wide
 SCALE_MARGIN = 0.05  # of the width of the axes
-NARROW = 0.1  # of the scale of scores; a narrower difference has its own: a choice
+NARROW = 0.15  # of the scale of scores; a narrower difference has its own: a choice
 OWN_MARGIN = 0.25  # of such a difference, on both sides of it
 # The name of random orders is about 80 points wide, and the axes at least 125.
 LABEL_SHARE = 0.3
@@ -94,7 +94,7 @@ def picture_of_two(
 class _Scale(NamedTuple):
     """The scale of scores, which begin at 0, and of their difference, which begins at left.
 
-    It is one scale, unless the interval of the difference would be too narrow to be seen.
+    It is one scale, unless the difference may be below 0, or its interval would be too narrow.
     """
 
     left: float
@@ -121,7 +121,8 @@ def _common_scale(scores: Sequence[Estimate], change: Estimate, chance: ChanceLe
     low = min(0.0, *ends)
     high = max(0.0, *ends)
     width = max(highest, high - low) * (1 + 2 * SCALE_MARGIN)
-    if 0 < high - low < NARROW * width:
+    is_apart = low < 0  # so that the zeros of both axes could not stand below each other
+    if high - low > 0 and (is_apart or high - low < NARROW * width):
         return _Scale(low - OWN_MARGIN * (high - low), width, (1 + 2 * OWN_MARGIN) * (high - low))
     return _Scale(low - SCALE_MARGIN * width if low else 0.0, width, width)
 

@@ -10,7 +10,7 @@ from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap._base.inputs.name_codes import encode_names
 from sklearn_ap._counts.ranks import ranks_of_rows
-from sklearn_ap._program.report._curve_picture import curve_picture
+from sklearn_ap._program.report._curve_picture import RECALLS, curve_picture
 from sklearn_ap._program.report._page import Part
 from sklearn_ap._program.report._predictions import MANY_ROWS, Predictions
 from sklearn_ap._program.report._words import as_cell, describe, percent, pictured, score
@@ -21,7 +21,6 @@ from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallA
 RANKS = 10, 100, 0.01
 LONG_RANKING = 500  # rows from which the heading takes the top 100, and not the top 10: a choice
 WEIGHT_SHARES = 0.01, 0.05, 0.1  # in the place of ranks, which would count weight, not rows
-RECALLS = 0.25, 0.5, 0.75, 0.9
 
 
 def curve_part(data: Predictions) -> Part:

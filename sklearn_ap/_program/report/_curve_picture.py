@@ -46,7 +46,7 @@ from sklearn_ap._program.report.pictures import (
     limit_ticks,
     round_up,
 )
-from sklearn_ap._questions.verdicts import names_in_words
+from sklearn_ap._questions.verdicts import Estimate, names_in_words
 from sklearn_ap._scikit_learn.displays.average_precision import (
     AveragePrecisionDisplay,
     prepare_display,
@@ -58,6 +58,7 @@ HEIGHT = 2.8  # inches
 MAIN_WIDTH = 2.2  # points of the line of the model that the part is about
 OTHER_WIDTH = 1.1
 HALF = 0.5  # the recall of the finding
+RECALLS = 0.25, 0.5, 0.75, 0.9  # of the table, and of intervals where there is no band
 # The axis ends above the highest precision, by this factor, if that is below half of it. The
 # precision of the first ranks, which is that of a few rows, lies on the left edge.
 HEADROOM = 1.5
@@ -76,6 +77,8 @@ class _Curves:
     scores: Sequence[tuple[str, str]]
     main: str
     prevalence: float | None  # None over queries, whose random orders have another precision
+    halves: Sequence[float] = ()  # the precision of each model at half of the positives
+    limits: Sequence[tuple[float, Estimate]] = ()  # of the main model at some recalls
 
     def draw(self, ax: Axes, cutoff: Cutoff | None = None) -> None:
         """Draw the curves, each with its score beside it, or all scores where there is room."""
@@ -90,6 +93,7 @@ class _Curves:
             draw_reference(ax, ([0, 1], [self.prevalence] * 2), 0.0, "_", {})
         lines = find_artists(ax, "model")
         self._strengthen(lines)
+        self._mark_halves(ax, lines)
         if cutoff is not None:
             self._mark(ax, lines, cutoff)
         _cap_precision(ax, 0.0 if cutoff is None else cutoff.precision, [*self._edges()])
@@ -109,6 +113,15 @@ class _Curves:
                 line.set_linestyle(dashes)
         main.set(linewidth=MAIN_WIDTH, linestyle="-", zorder=2.5)
 
+    def _mark_halves(self, ax: Axes, lines: Sequence[Artist]) -> None:
+        """Draw what the finding says, and the intervals of the main curve without a band."""
+        for line, half in zip(lines, self.halves, strict=False):
+            ax.plot(HALF, half, "o", color=line.get_color(), markersize=4.0, zorder=2.6, label="_")
+        names = [display.name for display in self.displays]
+        color = lines[names.index(self.main)].get_color()
+        for recall, estimate in self.limits:
+            ax.vlines(recall, estimate.low, estimate.high, color=color, linewidth=1.4, label="_")
+
     def _mark(self, ax: Axes, lines: Sequence[Artist], cutoff: Cutoff) -> None:
         """Draw the threshold of the page on the curve of its model."""
         for display, line in zip(self.displays, lines, strict=True):
@@ -127,6 +140,7 @@ class _Curves:
     def _label(self, ax: Axes, lines: Sequence[Artist], cutoff: Cutoff | None) -> bool:
         """Write the scores beside the curves; False if there is no room."""
         marked = [] if cutoff is None else [np.array([[cutoff.recall, cutoff.precision]])]
+        marked += [np.array([[x, each.low], [x, each.high]]) for x, each in self.limits]
         edges = [*self._edges()]
         dotted = [each.get_xydata() for each in find_artists(ax, "reference")]
         for share, is_hard in product(LABEL_SIZES, (True, False)):
@@ -202,9 +216,25 @@ def curve_picture(data: Predictions, model: str, alt: str, *, has_band: bool) ->
         )
         for name in data.shown_models
     ]
-    curves = _Curves(_displays(data, model, has_band), scores, model, _prevalence(data))
+    has_queries = "queries" in data.options
+    halves = [data.estimate(PrecisionAtRecall(HALF), name).value for name in data.shown_models]
+    limits = [] if has_band else _limits(data, model)
+    curves = _Curves(
+        _displays(data, model, has_band),
+        scores,
+        model,
+        _prevalence(data),
+        () if has_queries else halves,
+        limits,
+    )
     subject = _subject(data, curves)
     return Picture(curves.draw, HEIGHT, alt, finding=_finding(data, model), subject=subject)
+
+
+def _limits(data: Predictions, model: str) -> list[tuple[float, Estimate]]:
+    """Return the intervals of the precision of a model at the recalls of the table."""
+    found = [(recall, data.estimate(PrecisionAtRecall(recall), model)) for recall in RECALLS]
+    return [(recall, estimate) for recall, estimate in found if not np.isnan(estimate.low)]
 
 
 def _displays(data: Predictions, model: str, band: bool) -> list[AveragePrecisionDisplay]:
@@ -277,7 +307,9 @@ def _subject(data: Predictions, curves: _Curves) -> str:
             if not at
             else "dotted: this prevalence"
         )
-    return caption(drawn, dotted, data.sample)
+    dots = "dots: half of the positives" if curves.halves else ""
+    bars = f"bars: {data.interval_kind}s{owner}" if curves.limits else ""
+    return caption(drawn, dots, bars, dotted, data.sample)
 
 
 def mark_threshold(parts: Sequence[Part]) -> list[Part]:

@@ -250,13 +250,13 @@ def ring_colors(axis: Axes, alarming: Bool) -> Sequence[Color]:
 
 
 def draw_rings(axis: Axes, places: Float, model: ModelScores, along: str) -> None:
-    """Draw a ring around the point of each marked segment."""
+    """Draw a ring around the point of each marked segment, below its interval."""
     if model.rings is None:
         return
     x, y = (model.scores, places) if along == "x" else (places, model.scores)
     colors = ring_colors(axis, model.rings.alarming[model.marked])
     for ring_x, ring_y, color in zip(x[model.marked], y[model.marked], colors, strict=True):
-        style = {"markerfacecolor": "none", "markeredgewidth": 1.6, "zorder": 4}
+        style = {"markerfacecolor": "none", "markeredgewidth": 1.6, "zorder": 1.8}
         axis.plot(ring_x, ring_y, "o", color=color, markersize=RING_SIZE, **style)
 
 

@@ -134,8 +134,6 @@ def _subject(data: Predictions, lead: Lead, second: OperatingPoint | None, curve
     lines = _lines_in_words(lead, second)
     if _band(data, curve) is not None:
         lines.append(f"Shade: {data.interval_kind} at each threshold.")
-    if _first_steady(data, point, curve):
-        lines.append("Precision is not drawn where few positives are found.")
     if point.remark:
         return " ".join([caption("Precision and recall by threshold", sample), *lines])
     precision, recall = _limits_in_words(data, point)

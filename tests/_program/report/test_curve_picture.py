@@ -12,6 +12,7 @@ from sklearn_ap import (
     report,
 )
 from sklearn_ap._base.drawing.lines_and_bands import find_artists
+from sklearn_ap.definitions import PrecisionAtRecall
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 N = 3000
@@ -104,3 +105,34 @@ def test_scores_stand_in_parentheses_behind_names_even_if_these_are_shortened(dr
     assert first.endswith(f" ({scores[0]})")
     assert re.fullmatch(rf"{name}|gradient\S*…\S*brated", first.removesuffix(f" ({scores[0]})"))
     assert ", average precision in parentheses, " in part.picture.subject
+
+
+def test_dots_stand_at_half_of_the_positives_that_the_finding_tells(drawn_figures):
+    models = {"new": 2 * Y + NOISE[0], "old": Y + NOISE[1]}
+    part, axis = draw(drawn_figures, Y, models)
+    dots = [line.get_xydata()[0] for line in axis.lines if line.get_marker() == "o"]
+    precision = [
+        average_precision_interval(Y, score, definition=PrecisionAtRecall(0.5)).estimate
+        for score in models.values()
+    ]
+    np.testing.assert_allclose(dots, [[0.5, value] for value in precision])
+    assert "; dots: half of the positives; " in part.picture.subject
+    assert "bars" not in part.picture.subject  # the band has the intervals
+
+
+@pytest.mark.parametrize("role", ["clusters", "queries"])
+def test_a_curve_without_a_band_has_the_intervals_of_the_table(drawn_figures, role):
+    score = 2 * Y + NOISE[0]
+    options = {role: np.arange(N) // 60}
+    part, axis = draw(drawn_figures, Y, {"new": score, "old": score + NOISE[1]}, **options)
+    bars = [lines.get_segments()[0] for lines in axis.collections if lines.get_segments()]
+    limits = [
+        average_precision_interval(Y, score, definition=PrecisionAtRecall(recall), **options)
+        for recall in (0.25, 0.5, 0.75, 0.9)
+    ]
+    expected = [
+        [[recall, each.low], [recall, each.high]]
+        for recall, each in zip((0.25, 0.5, 0.75, 0.9), limits, strict=True)
+    ]
+    np.testing.assert_allclose(bars, expected)
+    assert "bars: 95% intervals of new" in part.picture.subject

@@ -20,7 +20,6 @@ MODELS = {"old": Y + BASE, "new": 2 * Y + BASE}
 RARE_Y = np.random.default_rng(5).random(30_000) < 0.02
 RARE = 2.4 * RARE_Y + np.random.default_rng(6).normal(size=RARE_Y.size)
 SHADE = "Shade: 95% interval at each threshold."
-FEW = "Precision is not drawn where few positives are found."
 LONG_NAMES = (
     "gradient boosting with 2,000 trees, trained on 2024 and 2025 data, calibrated",
     "random forest_v2_final_FINAL_with_all_features_and_lag_variables",
@@ -48,6 +47,9 @@ def texts_of(axis):
 def uprights_of(axis):
     """The lines across a panel that mark thresholds."""
     return [line for line in axis.lines if len({*line.get_xdata()}) == 1 < len(line.get_xdata())]
+
+
+HALF_SIZE = 4  # points, of the dots at half of the positives
 
 
 def dots_of(axis):
@@ -108,7 +110,11 @@ def test_scores_and_their_difference_have_one_scale_and_no_axis_at_the_left(
     _, (figure,) = draw(drawn_figures, Y, models, parts=["comparison"])
     figure.draw_without_rendering()
     scores, difference = figure.axes
-    assert np.ptp(scores.get_xlim()) == pytest.approx(np.ptp(difference.get_xlim()))
+    ends = np.concatenate(difference.collections[0].get_segments())[:, 0]
+    is_common = ends.min() >= 0  # or else the zeros of both would not stand below each other
+    widths = np.ptp(scores.get_xlim()), np.ptp(difference.get_xlim())
+    assert (widths[0] == pytest.approx(widths[1])) == is_common
+    assert is_common == (gain != 0)
     assert scores.bbox.width == pytest.approx(difference.bbox.width)
     assert scores.get_xlim()[0] == 0
     assert [len(axis.lines) for axis in figure.axes] == [1, 1]
@@ -191,7 +197,7 @@ def test_the_second_threshold_of_the_page_is_marked(drawn_figures):
     printed, precision = re.search(pattern, words).groups()
     recall = f"{np.mean(float(printed) <= RARE[RARE_Y]):.2f}"
     shares = f"precision {precision}, recall {recall}"
-    assert part.picture.subject.endswith(f" Dashed: threshold {printed}, {shares}. {SHADE} {FEW}")
+    assert part.picture.subject.endswith(f" Dashed: threshold {printed}, {shares}. {SHADE}")
     assert f"{printed}: precision {precision}, recall {recall}" in part.picture.alt
     for axis, share in zip(figure.axes, (precision, recall), strict=True):
         chosen, dashed = uprights_of(axis)
@@ -335,7 +341,7 @@ def test_each_value_stands_close_to_its_own_dot(drawn_figures, seed):
 def test_the_threshold_of_the_page_is_marked_on_the_curve_of_its_model(drawn_figures, scores):
     parts, figures = draw(drawn_figures, RARE_Y, scores, parts=["curve", "thresholds"])
     (axis,), (upper, _) = (figure.axes for figure in figures)
-    (point,) = dots_of(axis)
+    (point,) = (dot for dot in dots_of(axis) if dot.get_markersize() > HALF_SIZE)
     chosen = dots_of(upper)[0]
     selected = chosen.get_xdata()[0] <= RARE
     precision, recall = RARE_Y[selected].mean(), selected[RARE_Y].mean()
@@ -356,7 +362,7 @@ def test_a_curve_has_no_mark_where_the_page_has_no_threshold(drawn_figures):
         parts, figures = draw(drawn_figures, Y, MODELS["new"], **options)
         axes = [axis for figure in figures for axis in figure.axes]
         curve = next(axis for axis in axes if axis.get_xlabel() == "recall")
-        assert not [line for line in curve.lines if line.get_marker() == "o"]
+        assert not [dot for dot in dots_of(curve) if dot.get_markersize() > HALF_SIZE]
         (part,) = (each for each in parts if each.name == "curve")
         assert "Dot" not in part.picture.subject
 

@@ -296,8 +296,7 @@ def test_the_picture_of_a_chosen_model_has_the_guarantee_of_the_heading(goal):
     sure = f"at least {goal:g} with 90% confidence"
     assert f"({sure}, even after the choice among 9 models)" in found.sentence
     shade = "Shade: 95% interval at each threshold."
-    few = "Precision is not drawn where few positives are found."
-    assert found.picture.subject.endswith(f" Dotted: {sure}. {shade} {few}")
+    assert found.picture.subject.endswith(f" Dotted: {sure}. {shade}")
 
 
 @pytest.mark.parametrize(
