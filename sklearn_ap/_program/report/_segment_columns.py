@@ -95,9 +95,20 @@ class Column(NamedTuple):
 
     @property
     def clear_outlier(self) -> Outlier | None:
-        """The outlier if it is beyond doubt, as a second model and a leak of labels need."""
+        """The outlier if it is beyond doubt, as a second model and a leak of labels need.
+
+        Of a fall of several times, it is enough that one of them is.
+        """
         found = self.outlier
-        return found if found and found.row["adjusted_pvalue"] < CLEAR_PVALUE else None
+        if found is None:
+            return None
+        fall = self.fallen_times if found.name in self.fallen_times else []
+        pvalues = [
+            each.row["adjusted_pvalue"]
+            for each in self.outliers
+            if each is found or each.name in fall
+        ]
+        return found if min(pvalues) < CLEAR_PVALUE else None
 
     @property
     def rest_verdicts(self) -> dict[str, Verdict]:

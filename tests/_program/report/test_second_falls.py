@@ -139,6 +139,19 @@ class TestATie:
         assert "for now" not in answer
         assert "Choose on other grounds" in answer
 
+    def test_a_fall_is_beyond_doubt_if_one_of_its_months_is(self):
+        """The latest month alone has an adjusted p-value above 0.01."""
+        shift = np.select([MONTH == "2026-05", IS_LAST], [0.4, 1.3], 1.9)
+        scores = {"gbm": shift * Y + NOISE[0], "net": 1.65 * Y + NOISE[1]}
+        earlier, latest = (
+            compare_segments(Y[kept], scores["gbm"][kept], MONTH[kept], prevalence=Y.mean())
+            for kept in (MONTH != "2026-06", MONTH != "2026-05")
+        )
+        assert earlier.adjusted_pvalues[-1] < 0.01 < latest.adjusted_pvalues[-1] * 6 / 5 < 0.05
+        lines = answers(made_of(scores))
+        assert lines["By month"].startswith("gbm falls from ")
+        assert "look at its inputs or scores since then." in lines["Distrust"]
+
     def test_of_three_models_none_is_advised(self):
         third = {"rule": 0.8 * Y + NOISE[2]}
         made = made_of(third | TIED[1])
