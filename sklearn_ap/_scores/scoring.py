@@ -52,7 +52,7 @@ def _warn_of_scores(
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
     if isinstance(definition, Step) and not rankings.several and rankings.n_positives is None:
         share = positive_shares(counts)[0]
-        if values[0] < REVERSED_SCORE_FACTOR * share:  # others need no effective number
+        if _is_far_below_chance(values[0], share):  # others need no effective number
             warn_if_reversed(values[0], share, rankings.n_effective_hits)
 
 
@@ -63,13 +63,17 @@ def warn_if_reversed(value: float, prevalence: float, n_effective: float, owner:
     must be large.
     """
     needed = FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
-    if value < REVERSED_SCORE_FACTOR * prevalence and n_effective >= needed:
+    if _is_far_below_chance(value, prevalence) and n_effective >= needed:
         warn(
             f"The average precision{owner}, {value:.3g}, is far below that of random scores, about "
             f"{prevalence:.3g}. If high scores mean negative, pass -y_score, or the other column "
             f"of predict_proba.",
             UserWarning,
         )
+
+
+def _is_far_below_chance(value: float, prevalence: float) -> bool:
+    return bool(value < REVERSED_SCORE_FACTOR * prevalence)
 
 
 def check_definition(definition: Argument) -> Definition:

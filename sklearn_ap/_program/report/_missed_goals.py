@@ -42,13 +42,13 @@ def pvalue_of_goal(data: Predictions, cutoff: Cutoff, rows: Bool) -> float:
         return np.nan
     if "clusters" not in data.options:
         return float(binom.cdf(n_found, n_selected, goal))
-    codes, _ = encode_names(data.options["clusters"][selected], "clusters")
-    excess = np.bincount(codes, weights=data.y_true[selected] - goal)
-    n_clusters = excess.size
+    codes = _codes_of_units(data)
+    n_clusters = np.unique(codes[selected]).size
     if n_clusters < FEWEST_SELECTED:
         return np.nan
-    error = np.sqrt(np.sum(excess**2) * n_clusters / (n_clusters - 1))
-    return float(t.cdf(excess.sum() / error, n_clusters - 1))
+    parts = np.asarray(data.y_true - goal, dtype=np.float64)
+    error = np.sqrt(_variance_of_sum(parts, codes, selected, n_clusters))
+    return float(t.cdf(parts[selected].sum() / error, n_clusters - 1))
 
 
 def _pvalue_at_prevalence(data: Predictions, cutoff: Cutoff, rows: Bool, goal: float) -> float:
@@ -90,7 +90,7 @@ def _pvalue_at_prevalence(data: Predictions, cutoff: Cutoff, rows: Bool, goal: f
 
 
 def _variance_of_sum(parts: Float, codes: Index, rows: Bool, n_units: int) -> float:
-    """Estimate the variance of a sum over rows, whose mean is 0, by the sums of units."""
+    """Estimate the variance of a sum over rows by those of units, if all have a mean of 0."""
     sums = np.bincount(codes[rows], weights=parts[rows])
     return float(np.sum(sums**2)) * n_units / (n_units - 1)
 
@@ -113,17 +113,17 @@ def find_missed(
     """
     known = {(each.column.name, each.name) for each in told}
     known |= {(each.column.name, name) for each in told for name in each.times_of_fall}
-    pvalues = {}
-    segments = {}
-    for column in columns:
-        for row in column.rows:
-            found = WorstSegment(column, row, is_worse=False)
-            key = column.name, found.name
-            segments[key] = found
-            pvalues[key] = pvalue_of_goal(data, cutoff, found.mark_rows(data))
+    segments = [
+        WorstSegment(column, row, is_worse=False) for column in columns for row in column.rows
+    ]
+    tests = [
+        (pvalue_of_goal(data, cutoff, each.mark_rows(data)), each)
+        for each in segments
+        if (each.column.name, each.name) not in known
+    ]
     level = (1 - data.level) / max(1, len(segments))
-    missed = [key for key in segments if key not in known and pvalues[key] < level]
-    return [segments[key] for key in sorted(missed, key=pvalues.__getitem__)[:MOST_MISSED]]
+    missed = sorted((test for test in tests if test[0] < level), key=lambda test: test[0])
+    return [each for _, each in missed[:MOST_MISSED]]
 
 
 def missed_in_words(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> str:

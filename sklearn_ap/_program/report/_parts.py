@@ -124,7 +124,8 @@ def make_parts(data: Predictions, names: Sequence[str], are_asked: bool) -> tupl
 def _join_scores(parts: Sequence[Part]) -> list[Part]:
     """Leave out the part about scores if a comparison has them, and give it the warnings."""
     named = {part.name: part for part in parts}
-    score, comparison = named.get(SCORE), named.get(COMPARISON)
+    score = named.get(SCORE)
+    comparison = named.get(COMPARISON)
     if score is None or comparison is None or not comparison.cells:
         return [*parts]
     known = {split_name(text)[0]: text for text in comparison.warnings}

@@ -206,6 +206,11 @@ class Predictions:
                 raise ValueError(f"this part does not go with {name}, because {reason}.")
         return {name: value for name, value in options.items() if name in parameters}
 
+    @property
+    def asked_prevalence(self) -> Keywords:
+        """The prevalence as an option, if one was passed."""
+        return {name: self.options[name] for name in ("prevalence",) if name in self.options}
+
     def options_of_rows(self, rows: Bool) -> Keywords:
         """Return the clusters and the weights of some rows, as far as they were passed."""
         names = [name for name in ("clusters", "sample_weight") if name in self.options]

@@ -25,6 +25,7 @@ from sklearn_ap._program.report._reversals import (
     can_limit,
     find_reversals,
     find_second_fall,
+    latest_reversal,
     limit_by_reversal,
     limit_claim,
     limit_finding,
@@ -163,7 +164,7 @@ def _qualify_segments(
 
     A column in which the best model changes stays as it is, as it says why the other one is used.
     """
-    now = next((each for each in reversals if each.found.is_latest), None)
+    now = latest_reversal(reversals)
     if not column.tells_change:
         part = _give_for_advised_model(part, reversals)
     elif now is not None and now.found.column.name == column.name:
@@ -186,7 +187,7 @@ def _add_advised_model(data: Predictions, part: Part, column: Column, model: str
 
 def _give_for_advised_model(part: Part, reversals: Sequence[Reversal]) -> Part:
     """Make a part for the model that is advised for now, if it is another one."""
-    now = next((each for each in reversals if each.found.is_latest), None)
+    now = latest_reversal(reversals)
     if now is None or part.model_part is None:
         return part
     with warned_texts():  # the part has those of the best model
@@ -222,7 +223,7 @@ def _limit_average(
         return part
     plural = latest[0].column.plural
     claim = over_all(part.sentence, plural, part.models)
-    now = next((each for each in reversals if each.found.is_latest), None)
+    now = latest_reversal(reversals)
     if now is None or part.model_part is None:
         return limit_finding(replace(part, sentence=claim), plural)
     with warned_texts():  # the part has those of all curves
@@ -307,7 +308,7 @@ def _add_scores(data: Predictions, part: Part, changes: Changes) -> Part:
     worst = ordered_segments(changes.worst)
     second = changes.second_fall
     told = [*worst, *([] if second is None else second.found.whole_fall)]
-    now = next((each for each in changes.reversals if each.found.is_latest), None)
+    now = latest_reversal(changes.reversals)
     fall = [] if now is None or not now.is_shown else now.found.times_of_fall
     told = [each for each in told if not (each.name in fall and each.column.is_time)]
     trends = changes.trends
@@ -347,22 +348,21 @@ def _add_scores(data: Predictions, part: Part, changes: Changes) -> Part:
 
 def _tell_reversal(data: Predictions, part: Part, reversals: Sequence[Reversal]) -> Part:
     """Say in the part for a paper that another model is better in the latest segment."""
-    now = next((each for each in reversals if each.found.is_latest and each.is_shown), None)
+    now = latest_reversal([each for each in reversals if each.is_shown])
     if now is None or not part.copied_text:
         return part
     fallen, stable = now.scores
     claim, _, _ = part.sentence.partition(", and ")
     scores = f"{stable} against {fallen}"
-    since = now.found.times_of_fall
-    where = f"since {since[0]}" if since else f"in {now.found.name}"
-    reversal = f"and that {now.other} is better {where}: {scores}"
+    reversal = f"and that {now.other} is better {now.when}: {scores}"
     part = replace(part, sentence=f"{claim}, {reversal}.")
-    if not since:
+    if not now.found.times_of_fall:
         return part
     text, gap, table = part.copied_text.partition("\n\n")
     at = prevalence_in_words(data, now.found.column.name)
     both = f"{now.best} scored {fallen} and {now.other} {stable}"
-    added = printable(f"Since {since[0]}, at {at}, {both} (difference {now.difference_in_words}).")
+    when = f"{now.when[0].upper()}{now.when[1:]}"
+    added = printable(f"{when}, at {at}, {both} (difference {now.difference_in_words}).")
     return replace(part, copied_text=f"{text} {added}{gap}{table}")
 
 

@@ -57,7 +57,13 @@ class Reversal(NamedTuple):
     warnings: Sequence[str]  # of the test
     scores: tuple[str, str]  # of both models there
     is_shown: bool  # whether the best model is shown to be worse there
-    prevalence: str = ""  # that of the scores, if other parts have another one
+    prevalence: str  # that of the scores, if other parts have another one
+
+    @property
+    def when(self) -> str:
+        """Write "in 2026-09", or "since 2026-08" of the times of a fall."""
+        times = self.found.times_of_fall
+        return f"since {times[0]}" if times else f"in {self.found.name}"
 
     @property
     def difference_in_words(self) -> str:
@@ -87,7 +93,7 @@ def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
     The level is Bonferroni's for the segments of the column and for the other models, as any of
     them could be this one.
     """
-    best, *others = data.shown_models
+    _, *others = data.shown_models
     if not others:
         return None
     tests: dict[str, tuple[Row, list[str]]] = {}
@@ -97,15 +103,25 @@ def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
         tests[name] = row, texts
     better = {name: row for name, (row, _) in tests.items() if row["verdict"] == WORSE}
     other = min(better, key=lambda name: better[name]["difference"], default=None)
-    is_shown = other is not None
     other = other or _find_stable_model(data, found)
-    if other is None:
-        return None
-    row, texts = tests[other]
-    scores = _scores_of_both(data, found, other, row)
-    kind = _kind_of_interval(data, found)
-    at = _own_prevalence(data, found)
-    return Reversal(found, best, other, row_difference(row), kind, texts, scores, is_shown, at)
+    return None if other is None else _make_reversal(data, found, other, *tests[other])
+
+
+def _make_reversal(
+    data: Predictions, found: WorstSegment, other: str, row: Row, texts: Sequence[str]
+) -> Reversal:
+    """Describe another model in a segment by the row of the test against it."""
+    return Reversal(
+        found,
+        best=found.column.model,
+        other=other,
+        difference=row_difference(row),
+        kind=f"adjusted {data.interval_kind}" if _n_tests(data, found) > 1 else data.interval_kind,
+        warnings=texts,
+        scores=_scores_of_both(data, found, other, row),
+        is_shown=row["verdict"] == WORSE,
+        prevalence=_own_prevalence(data, found),
+    )
 
 
 def find_second_fall(data: Predictions, columns: Sequence[Column]) -> Reversal | None:
@@ -121,24 +137,19 @@ def find_second_fall(data: Predictions, columns: Sequence[Column]) -> Reversal |
         found = WorstSegment(column, outlier.row, outlier.left_out)
         with warned_texts() as texts:
             row = _compare_inside(data, found, best, whole=True)
-        scores = _scores_of_both(data, found, best, row)
-        kind = _kind_of_interval(data, found)
-        is_shown = row["verdict"] == WORSE
-        change = row_difference(row)
-        at = _own_prevalence(data, found)
-        return Reversal(found, second, best, change, kind, texts, scores, is_shown, at)
+        return _make_reversal(data, found, best, row, texts)
     return None
+
+
+def latest_reversal(reversals: Sequence[Reversal]) -> Reversal | None:
+    """Return the one in the latest segment, which says what to use now; None if there is none."""
+    return next((each for each in reversals if each.found.is_latest), None)
 
 
 def _own_prevalence(data: Predictions, found: WorstSegment) -> str:
     """Print the prevalence of the scores of a segment if it is not that of the other parts."""
     is_other = bool(omitted_options(data, found.column.name))
     return number(data.own_prevalence) if is_other else ""
-
-
-def _kind_of_interval(data: Predictions, found: WorstSegment) -> str:
-    is_adjusted = _n_tests(data, found) > 1
-    return f"adjusted {data.interval_kind}" if is_adjusted else data.interval_kind
 
 
 def _n_tests(data: Predictions, found: WorstSegment) -> int:
@@ -388,7 +399,7 @@ def advise_other(part: Part, reversal: Reversal, told: Sequence[Reversal]) -> Pa
     fallen, stable = reversal.scores
     advice = f"Use {other} for now: {best} {reversal.found.start}."
     since = reversal.found.times_of_fall
-    where = f"since {since[0]}" if since else f"in {reversal.found.name}"
+    where = reversal.when
     now = f"{where[0].upper()}{where[1:]}, {best} scores {fallen} and {other} {stable}"
     change = f": {reversal.change}" if reversal.is_shown else ", but no difference is shown"
     plural = reversal.found.column.plural

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.stats import norm
 
-from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._outliers import (
     compare_kept_rows,
@@ -81,7 +80,7 @@ def find_doubts(
 
 def _crowd_in_words(data: Predictions, found: WorstSegment) -> str:
     """Say that a worse segment fills the top rows, and what is scored without it; or nothing."""
-    if not {"queries", "sample_weight"}.isdisjoint(data.options) or data.n_rows < 2 * TOP:
+    if not {"queries", "sample_weight"}.isdisjoint(data.options):
         return ""
     score = np.asarray(data.y_scores[found.column.model])
     top = np.argsort(-score, kind="stable")[:TOP]
@@ -92,15 +91,11 @@ def _crowd_in_words(data: Predictions, found: WorstSegment) -> str:
     if not is_crowd or not data.y_true[~rows].any():
         return ""
     many = "All of" if n_top == TOP else f"{n_top} of"
-    others = average_precision_score(data.y_true[~rows], score[~rows], **_prevalence(data))
+    others = average_precision_score(data.y_true[~rows], score[~rows], **data.asked_prevalence)
     return (
         f"{many} the top {TOP} rows are of {found.short_place}, which has {percent(share)} of "
         f"all rows; without it, {data.best_model} scores {number(others)}."
     )
-
-
-def _prevalence(data: Predictions) -> Keywords:
-    return {name: data.options[name] for name in ("prevalence",) if name in data.options}
 
 
 def _scales_in_words(data: Predictions, column: Column) -> str:

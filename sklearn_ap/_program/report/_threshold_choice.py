@@ -243,8 +243,7 @@ def threshold_without(data: Predictions, left_out: Bool, cutoff: Cutoff | None) 
         goal = cutoff.goal or 0.0
         found = y_score[kept & data.y_true] >= cutoff.threshold
         recall = found.mean() + CLEAR_GAIN if found.size else 1.0
-    options = data.options_of_rows(kept)
-    options |= {name: data.options[name] for name in ("prevalence",) if name in data.options}
+    options = data.options_of_rows(kept) | data.asked_prevalence
     goals = usual_precisions(data) if data.precision is None else [data.precision]
     for precision in sorted((each for each in goals if each >= goal), reverse=True):
         try:

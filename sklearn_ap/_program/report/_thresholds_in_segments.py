@@ -248,7 +248,7 @@ def _found_in_segment(
     if "prevalence" in data.options:
         shares = f"{percent(selected[rows].mean())} of the rows are selected"
         doubt = _missed_goal(data, cutoff, rows) if is_judged else ""
-        at = f", at a precision{doubt.replace(' (', ' ').rstrip(')')}" if doubt else ""
+        at = f", at a precision {doubt}" if doubt else ""
         return f"{shares} ({percent(selected[~rows].mean())} elsewhere){at}, and {recall}"
     if "sample_weight" in data.options:
         precision = _average(data.y_true, data.weight, selected & rows)  # nan without weight
@@ -263,7 +263,8 @@ def _found_in_segment(
     every = f"all {n_selected:,}" if n_found == n_selected else every
     be = "is" if n_found <= 1 else "are"
     doubt = _missed_goal(data, cutoff, rows) if is_judged else ""
-    return f"{every} selected rows {be} positive{doubt}, and {recall}"
+    missed = f" ({doubt})" if doubt else ""
+    return f"{every} selected rows {be} positive{missed}, and {recall}"
 
 
 def _recall_in_words(data: Predictions, selected: Bool, rows: Bool) -> str:
@@ -292,5 +293,5 @@ def _missed_goal(data: Predictions, cutoff: Cutoff, rows: Bool) -> str:
     if np.isnan(pvalue):
         return ""
     if pvalue < 1 - data.level:
-        return f" (clearly below {cutoff.goal:g})"
-    return f" (below {cutoff.goal:g}, perhaps by chance)"
+        return f"clearly below {cutoff.goal:g}"
+    return f"below {cutoff.goal:g}, perhaps by chance"
