@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from itertools import product
 
 import numpy as np
 from populations import (
@@ -192,6 +193,33 @@ OF_ALL = {
     "only p": "{only all, unequal.median:.0f}",
     "only the smallest": "{only one, unequal.median:.0f}",
 }
+# Segments of queries: how many lie in each
+OF_QUERIES = {
+    "3: 10 queries each": [10] * 3,
+    "3: 30 queries each": [30] * 3,
+    "2: 100 queries each": [100] * 2,
+    "8: 15 queries each": [15] * 8,
+    "2: 10 and 200 queries": [10, 200],
+    "3: 12, 50 and 300 queries": [12, 50, 300],
+}
+# Queries: documents, the share of relevant ones beside one, and how far apart both classes are, a
+# normal distance that is smaller in the worse segment.
+QUERIES = {
+    "20 documents": {"n": 20, "share": 0.1, "mean": 1.5, "deviation": 0.7},
+    "50 documents, good": {"n": 50, "share": 0.05, "mean": 2.5, "deviation": 0.5},
+    "10 documents, unequal queries": {"n": 10, "share": 0.05, "mean": 1.0, "deviation": 1.5},
+}
+NEARER, N_TRUE_QUERIES, N_EQUAL_QUERIES, N_WORSE_QUERIES = 0.8, 40_000, 1_000, 400
+OF_MEANS = {
+    "score, lowest": "{score covers.least:.0f}",
+    "score, width": "{score width.median:.2f}",
+    "difference, lowest": "{covers.least:.0f}",
+    "difference, width": "{width.median:.2f}",
+    "equal ones differ": "{first, equal.most:.1f}",
+    "smallest of Holm < 0.05": "{Holm, equal.most:.1f}",
+    "any differs": "{any, equal.most:.1f}",
+    "worse one found": "{first, worse.least:.0f} to {first, worse.most:.0f}",
+}
 FAILING = f"Cells below {FAILS}, or errors above {ERRS}, by two standard errors"
 
 
@@ -359,9 +387,76 @@ def of_all():
             yield Cell(f"all of {kind}", sample, n_samples, facts={"kind": kind} | facts)
 
 
+# ---- segments of queries
+
+
+def draw_queries(rng, n_queries, distance, n, share, mean, deviation):
+    """Queries whose first document is relevant; ``distance`` is added to that of the classes."""
+    query = np.repeat(np.arange(n_queries), n)
+    y = (rng.random(query.size) < share) * 1
+    y[::n] = 1
+    distances = rng.normal(mean, deviation, n_queries) + distance
+    return y, distances[query] * y + rng.normal(size=query.size), query
+
+
+def mean_of_queries(distance, **kind):
+    """The true mean over queries."""
+    y, s, query = draw_queries(np.random.default_rng(0), N_TRUE_QUERIES, distance, **kind)
+    return sklearn_ap.average_precision_score(y, s, queries=query)
+
+
+def true_means(worse, kind):
+    """The true score of the first segment, and its difference from the others."""
+    first, others = (mean_of_queries(-NEARER * each, **kind) for each in (worse, False))
+    return first, first - others
+
+
+def sample_queries(rng, truth, worse, sizes, kind):
+    segment = np.repeat(range(len(sizes)), sizes)
+    y, s, query = draw_queries(rng, segment.size, -NEARER * worse * (segment == 0), **kind)
+    names, numbers = rng.permutation(len(sizes)), rng.permutation(segment.size)
+    order = rng.permutation(y.size)
+    y, s, segments, queries = (
+        each[order] for each in (y, s, names[segment][query], numbers[query])
+    )
+    call, options = sklearn_ap.compare_segments, {"queries": queries, "prevalence": None}
+    made, warned = heard("", call, y, s, segments, **options)
+    first = names[0]
+    columns = {
+        "score": (made.estimates, made.lows, made.highs),
+        "difference": (made.differences, made.difference_lows, made.difference_highs),
+    }
+    found = {}
+    for (way, column), true_value in zip(columns.items(), truth, strict=True):
+        limits = zip(("estimate", "low", "high"), column, strict=True)
+        found[way] = {name: float(each[first]) for name, each in limits}
+        found[way] |= {"truth": true_value, "warned": warned}
+    pvalues = {
+        "first": made.pvalues[first],
+        "Holm": made.adjusted_pvalues.min(),
+        "any": made.homogeneity_pvalue,
+    }
+    which = ("equal", "worse")[worse]
+    found["difference"] |= {f"{name}, {which}": bool(p <= ALPHA) for name, p in pvalues.items()}
+    return found
+
+
+def of_queries():
+    for (kind, sizes), (of, queries), worse in product(
+        OF_QUERIES.items(), QUERIES.items(), (False, True)
+    ):
+        name = f"{kind}, {of}, {'one worse' if worse else 'equal'}"
+        how = {"worse": worse, "kind": queries}
+        n_samples = N_WORSE_QUERIES if worse else N_EQUAL_QUERIES
+        facts = {"kind": kind, "section": "segments of queries"}
+        sample, truth = partial(sample_queries, sizes=sizes, **how), partial(true_means, **how)
+        yield Cell(name, sample, n_samples, truth, facts)
+
+
 def cells():
     yield from trends()
     yield from of_all()
+    yield from of_queries()
     for kind, how in KINDS.items():
         n_samples = FEWER.get(kind, N_OF_CLUSTERS if "n_clusters" in how else N_SAMPLES)
         for worse in (False, True):
@@ -426,6 +521,29 @@ def section_of_all(rows):
     return Section([promise(*about)], table_by("kind", rows, OF_ALL, "segments"), fails)
 
 
+def section_of_queries(rows):
+    """Each cell has a row for the score of the first segment, and one for its difference."""
+    scores = {row["name"]: row for row in rows if row["way"] == "score"}
+    rows = [
+        row | {f"score {key}": scores[row["name"]][key] for key in ("covers", "width")}
+        for row in rows
+        if row["way"] == "difference"
+    ]
+    fails = [table_of(FAILING, filter(is_wrong, rows), covers="{covers:.1f}")]
+    promises = [
+        promise("95% intervals of the mean over queries of a segment", rows, "score covers"),
+        promise("95% intervals of the difference of a segment of queries from the others", rows),
+        promise(
+            "p < 0.05 for the first of equal segments of queries (5 of 100)",
+            rows,
+            "first, equal",
+            "most",
+        ),
+    ]
+    return Section(promises, table_by("kind", rows, OF_MEANS, "segments"), fails)
+
+
 if __name__ == "__main__":
     sections = {"segments": section, "trend": section_of_trends, "all segments": section_of_all}
+    sections |= {"segments of queries": section_of_queries}
     main("segments", __doc__, cells, sections)

@@ -247,6 +247,8 @@ def _columns(
     level = _level_in_head(result)
     columns = {title + level: _cells(rows, digits, "estimate", "low", "high")}
     first_row = next(iter(rows.values()))
+    if "n_queries" in first_row:
+        columns["queries"] = {name: f"{row['n_queries']:,.0f}" for name, row in rows.items()}
     counted = {name: row["n_positives"] for name, row in rows.items() if "n_positives" in row}
     if not all(map(np.isnan, counted.values())):
         columns["positives"] = {
@@ -254,7 +256,7 @@ def _columns(
         }
     if "judged_at_k" in first_row:
         columns[result.judged.head] = _cells(rows, digits, "judged_at_k")
-    if "share" in first_row:
+    if "share" in first_row and "n_queries" not in first_row:
         columns["prevalence"] = _cells(rows, digits, "share")
     if "may_be_best" in first_row:
         words = {name: "yes" if row["may_be_best"] else "no" for name, row in rows.items()}
@@ -367,7 +369,7 @@ def _escape_latex(text: str) -> str:
 
 def _effective_positives(result: AnyResult) -> list[str]:
     """State the effective number of positives, if it is not their number."""
-    if not hasattr(result, "n_effective"):
+    if not hasattr(result, "n_effective") or getattr(result, "n_queries", None) is not None:
         return []
     counted = result if hasattr(result, "n_positives") else result.cases
     positives = np.atleast_1d(getattr(counted, "n_positives", np.nan))

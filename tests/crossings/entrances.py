@@ -453,6 +453,14 @@ REFUSALS = [
     Refusal(
         "name of a segment with a score", by="segments", why="it has no positives, or no negatives"
     ),
+    Refusal(
+        "take queries or clusters, not both", by="segments of queries", why="queries are sampled"
+    ),
+    Refusal(
+        "take scores, not FoldPredictions",
+        by="segments of queries",
+        why="scores of folds are not pooled where queries are ranked alone",
+    ),
     Refusal("be at least 1e-100", by="segments", why="weights are too far apart for a prevalence"),
     Refusal(
         "come from the same rows", by="independent", why="few labels are often alike by chance"
@@ -591,6 +599,23 @@ def cv_results_entrances(kind, word, more=frozenset()):
         yield entrance(partial(call, by=by), options - left_out, **pooled, **said)
 
 
+def segments_of_queries_entrances():
+    """What segments of queries take; and what they always refuse, clusters and folds."""
+    entrance = partial(
+        Entrance,
+        "compare_segments",
+        of_segments.comparison_of_queries,
+        kinds=QUERIES,
+        of="queries",
+    )
+    yield entrance(
+        OF_SEGMENTS - {"clusters"},
+        fits=lambda case: not of_segments.is_refused(case),
+        expected=of_segments.expected_comparison_of_queries,
+    )
+    yield entrance(OF_SEGMENTS, fits=of_segments.is_refused, expected=of_segments.expected_refusal)
+
+
 ENTRANCES = [
     Entrance("average_precision_score", score, OF_A_SCORE),
     named("step_average_precision_score", "Step"),
@@ -645,6 +670,7 @@ ENTRANCES = [
         kinds=QUERIES,
         expected=of_segments.expected_comparison,
     ),
+    *segments_of_queries_entrances(),
     model_entrance(
         "compare_independent",
         of_independent.comparison,

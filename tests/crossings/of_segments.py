@@ -1,4 +1,7 @@
-"""Segments: the queries of a case are segments, which compare_segments compares."""
+"""Segments: the queries of a case are segments, which compare_segments compares.
+
+Or its queries lie in segments, which are then means over queries.
+"""
 
 from dataclasses import replace
 
@@ -83,15 +86,80 @@ def expected_comparison(case):
     }
     if case.definition[0] not in reference.DEFINITIONS:
         return found
-    _, level, alternative = comparison_arguments(case)
-    wanted = reference_of(case)
-    wanted = wanted if wanted in ("others", "previous") else [*parts].index(wanted)
-    models = [
-        reference.part_of(part.sampled(), part.options.get("clusters", []))
-        for part in parts.values()
-    ]
+    models = {
+        name: reference.part_of(part.sampled(), part.options.get("clusters", []))
+        for name, part in parts.items()
+    }
     factor = 1.0 if folds_of(case) is None else OF_POOL
-    every_name = sorted({*map(number_of, case.options["queries"].tolist())})
-    places = np.array([every_name.index(number_of(name)) for name in parts], float)
-    found |= reference.trend(models, places, level, factor)
-    return found | reference.segments(models, wanted, level, alternative, factor)
+    return found | compared(case, models, case.options["queries"], reference_of(case), factor)
+
+
+def compared(case, models, segment, wanted, factor=1.0):
+    """The differences of segments, and their trend, in the order of the numbers of their names."""
+    _, level, alternative = comparison_arguments(case)
+    wanted = wanted if wanted in ("others", "previous") else [*models].index(wanted)
+    every_name = sorted({*map(number_of, segment.tolist())})
+    places = np.array([every_name.index(number_of(name)) for name in models], float)
+    parts = [*models.values()]
+    found = reference.trend(parts, places, level, factor)
+    return found | reference.segments(parts, wanted, level, alternative, factor)
+
+
+# ---- segments of queries
+
+
+def segment_of(case):
+    """The segment of each row: every third query lies in the same one, of many every seventh."""
+    numbers = np.array([round(number_of(name)) for name in case.options["queries"].tolist()])
+    return numbers // 3 % (3 if np.unique(numbers).size < 100 else 7)
+
+
+def last_segment(case):
+    return int(segment_of(case)[case.weight > 0].max())
+
+
+def reference_of_queries(case):
+    wanted = {"b": "previous", "c": last_segment(case)}
+    return wanted.get(case.options.get("reference"), "others")
+
+
+def comparison_of_queries(case):
+    """With the options that are refused beside queries, if the case has them."""
+    scores = case.y_score if folds_of(case) is None else predictions_of_folds(case)
+    options = case.said(*ROWS, "queries") | {"definition": definition_of(case)}
+    options |= {"prevalence": case.options.get("prevalence")}
+    rows = case.y_true, scores, segment_of(case)
+    found = sklearn_ap.compare_segments(*rows, reference=reference_of_queries(case), **options)
+    return fields_of(found)
+
+
+def is_refused(case):
+    return "clusters" in case.options or folds_of(case) is not None
+
+
+def expected_refusal(case):
+    raise AssertionError("compare_segments takes neither clusters nor folds beside queries")
+
+
+def has_a_score(case):
+    """Whether some query has a positive, beside which a prevalence needs a negative."""
+    return case.is_positive.any() and not np.isnan(case.exact(zero_division=np.nan))
+
+
+def expected_comparison_of_queries(case):
+    """Scores are means over queries, so the reference knows all numbers of each definition."""
+    rows = case.only(case.weight > 0).having(zero_division=0.0)
+    segment = segment_of(rows)
+    parts = {name: rows.only(segment == name) for name in np.unique(segment).tolist()}
+    parts = {name: part for name, part in parts.items() if has_a_score(part)}
+    models = {name: reference.part_of_queries(part.sampled()) for name, part in parts.items()}
+    found = {
+        "estimates": [part.exact() for part in parts.values()],
+        "n_positives": [part.is_positive.sum() for part in parts.values()],
+        "n_queries": [len({*part.options["queries"].tolist()}) for part in parts.values()],
+        "n_effective": [model.n_limited for model in models.values()],
+        "shares": [part.share_positive for part in parts.values()],
+        "pooled": rows.exact(),
+        "prevalence": case.options.get("prevalence", np.nan),
+    }
+    return found | compared(case, models, segment_of(case), reference_of_queries(case))

@@ -91,9 +91,11 @@ def needed():
 
 
 def not_taken(entrance):
-    """Options that say nothing beside few labels, beside folds, or beside plain scores."""
+    """Options that say nothing beside few labels, folds or queries, or beside plain scores."""
     if entrance.options >= FEW:
         return REFUSED | {"of"}
+    if entrance.line == "compare_segments of queries":
+        return {"clusters"}
     not_of_these = NOT_OF_FOLDS if entrance.of == "folds" else set()
     return FEW | not_of_these | ({"of"} - entrance.options)
 

@@ -1044,13 +1044,17 @@ def factor_of_folds(overfits, question="models"):
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some of the rows: their score, its variance, and the influence of each cluster by name."""
+    """Some of the rows: their score, its variance, and the influence of each cluster by name.
+
+    If the score is a mean over queries, what counts are queries, and those with a positive.
+    """
 
     score: float
     variance: Variance
     cluster_influences: dict
     n_effective: float  # positives, whatever the clusters
     n_limited: float  # at most as many as the negatives allow
+    n_queries: float | None = None
 
     @property
     def counts(self):
@@ -1063,7 +1067,8 @@ class Part:
         return np.isfinite(np.ravel(self.variance.enlarged)[0])
 
     def limits(self, level):
-        low, high = wilson(np.array([self.score]), self.variance, level)
+        score = np.array([self.score])
+        low, high = limits_of_score(score, self.variance, level, self.n_queries)
         return low[0], high[0]
 
     @cached_property
@@ -1074,7 +1079,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class MeanOfParts:
-    """The mean of the scores of parts, weighted by their effective positives."""
+    """The mean of the scores of parts, weighted by their effective positives, or queries."""
 
     parts: list
 
@@ -1117,6 +1122,13 @@ def part_of(model, clusters):
         zip(names, model.unit_contributions[0] if is_known else (), strict=False)
     )
     return Part(model.score[0], variance, cluster_influences, n_effective, limited)
+
+
+def part_of_queries(model):
+    """What a model says whose score is a mean over queries, which share no rows."""
+    n_queries, n_with_positives = effective_queries(model)
+    variance = variance_of_score(model)
+    return Part(model.score[0], variance, {}, n_queries, n_with_positives, n_queries)
 
 
 @cache

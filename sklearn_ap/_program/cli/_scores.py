@@ -448,6 +448,7 @@ def score_segments(
                 y_score,
                 segments,
                 definition=definition,
+                queries=predictions.queries,
                 sample_weight=predictions.weight,
                 clusters=predictions.clusters,
                 reference=reference,

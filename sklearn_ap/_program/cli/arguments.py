@@ -416,12 +416,14 @@ def _add_segments(parser: argparse.ArgumentParser) -> None:
     _add_format(parser)
     parser.set_defaults(**SINGLE_RANKING, k=DEFAULT_K)
     parser.add_argument("--segment", metavar="COL", required=True, help=SEGMENT_HELP)
+    text = f"column of queries, each in one segment; {UNITS_HELP}"
+    parser.add_argument("--query", metavar="COL", help=text)
     text = "compare with the mean of the others (the default), the previous segment, or one by name"
     parser.add_argument("--reference", metavar="NAME", default="others", help=text)
     _add_definition(parser, "step AP")
     _add_level(parser)
     text = "the proportion of positives at which segments are compared, such as 0.01; overall (that"
-    text += " of all rows, the default), or own (that of each)"
+    text += " of all rows, the default), or own (that of each, or of each query)"
     parser.add_argument(
         "--prevalence", metavar="SHARE", type=share_or_word, default="overall", help=text
     )

@@ -24,6 +24,7 @@ OPTION_NAMES = {
     "rows_to_label": "sklearn-ap label",
     "relevance_level": "--relevance-level",
     "prevalence=None": "--prevalence own",
+    "clusters= in the place of queries=": "--cluster in the place of --query",
     "of one segment use average_precision_interval": "of one segment use sklearn-ap score",
     "rng": "--seed",
     "confidence_level": "--confidence-level",

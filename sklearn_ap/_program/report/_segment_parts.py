@@ -55,6 +55,9 @@ def segments_part(data: Predictions, column: str, model: str = "") -> Part:
 
     Or as another model does.
     """
+    if "queries" in data.options:
+        reason = data.reason_against("queries")
+        raise ValueError(f"this part does not go with queries, because {reason}.")
     found = compare_column(data, column, model)
     second = second_change(data, found)
     sentence, *more = _name_prevalence(data, found, sentences_of(data, found, second))

@@ -9,28 +9,33 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Argument, Index
 from sklearn_ap._base.inputs.checks import check_same_order, check_weights
+from sklearn_ap._base.inputs.name_codes import check_names
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._base.text import Cases, cases_of_rows
 from sklearn_ap._folds.pooling import PooledFolds
 from sklearn_ap._folds.predictions import FoldPredictions, pool_of
+from sklearn_ap._questions.segments._query_means import segments_of_queries
 from sklearn_ap._questions.segments.names import Segments, name_segments
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warnings_of_scores
 from sklearn_ap.definitions import Definition
 
 
 class SegmentRows(NamedTuple):
-    """The rows of segments, each of which is a ranking."""
+    """The rows of segments, each of which is a ranking, or several queries."""
 
     segments: Segments
     weighted_codes: list[int]  # codes of the segments that have rows with a weight above 0
     rankings: Rankings
     cases: Cases
     warnings: list[UncertaintyWarning]
+    query_segment: Index | None = None  # the place of its segment in ``weighted_codes``
 
 
 def rows_of_segments(request: Request, segments: Argument, definition: Definition) -> SegmentRows:
-    """Check all rows, and make a ranking of each segment; folds are pooled first."""
+    """Check all rows, and make a ranking of each segment or query; folds are pooled first."""
+    if request.queries is not None:
+        return _rows_of_queries(request, segments)
     pool = None
     y_score = request.y_score
     if isinstance(y_score, FoldPredictions):
@@ -59,6 +64,42 @@ def rows_of_segments(request: Request, segments: Argument, definition: Definitio
         cases = pool.deduplicate_cases(cases, cases.n_positives)
     weighted_codes = _weighted_codes(row_segment, request.sample_weight)
     return SegmentRows(named_segments, weighted_codes, rankings, cases, warnings)
+
+
+def _rows_of_queries(request: Request, segments: Argument) -> SegmentRows:
+    """Check all rows, and make a ranking of each query, which lies in one segment."""
+    if isinstance(request.y_score, FoldPredictions):
+        raise ValueError(
+            "Segments of queries take scores, not FoldPredictions: cross-validated scores of "
+            "queries are compared as they are, so pass these scores as y_score."
+        )
+    if request.clusters is not None:
+        raise ValueError(
+            "Segments take queries or clusters, not both: with queries, these are sampled as a "
+            "whole. Without queries, the rows of each segment are one ranking."
+        )
+    check_same_order(
+        y_true=request.y_true,
+        y_score=request.y_score,
+        sample_weight=request.sample_weight,
+        queries=request.queries,
+        segments=segments,
+    )
+    named_segments = name_segments(segments, request.y_true, request.y_score)
+    queries = check_names("queries", request.queries, named_segments.codes.size)
+    (rankings,) = check_models([replace(request, average="macro")])
+    weight = check_weights(request.sample_weight, named_segments.codes.size)
+    query_segment = segments_of_queries(queries, named_segments.codes, weight)
+    weighted_codes = np.unique(query_segment)
+    cases = cases_of_rows(rankings)._replace(unit="query", n_units=rankings.n_rankings)
+    return SegmentRows(
+        named_segments,
+        weighted_codes.tolist(),
+        rankings,
+        cases,
+        warnings_of_scores(request.y_score),
+        np.searchsorted(weighted_codes, query_segment),
+    )
 
 
 def _weighted_codes(row_segment: Index, sample_weight: Argument) -> list[int]:

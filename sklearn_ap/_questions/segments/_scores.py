@@ -14,6 +14,7 @@ from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._base.inputs.checks import list_first, warn
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._questions.segments._differences import Groups
+from sklearn_ap._questions.segments._query_means import means_of_segments
 from sklearn_ap._questions.segments._rows import SegmentRows
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import RowInfluences
@@ -41,10 +42,11 @@ class SegmentScores(NamedTuple):
     highs: Float
     n_positives: Float
     shares: Float
+    n_queries: Float | None = None
 
     def take(self, indices: Index) -> SegmentScores:
         """Select some of the segments."""
-        return SegmentScores._make(column[indices] for column in self)
+        return SegmentScores._make(None if column is None else column[indices] for column in self)
 
 
 class ScoredSegments(NamedTuple):
@@ -62,9 +64,25 @@ def score_segments(definition: Definition, rows: SegmentRows, options: Options) 
     """Score each segment; at least two must have a score."""
     names = rows.segments.names
     weighted_names = [names[code] for code in rows.weighted_codes]
-    scores, groups, few_clusters = _scores_and_groups(
-        definition, rows.rankings, options, rows.warnings, weighted_names
-    )
+    few_clusters: tuple[Name, ...] = ()
+    if rows.query_segment is None:
+        scores, groups, few_clusters = _scores_and_groups(
+            definition, rows.rankings, options, rows.warnings, weighted_names
+        )
+    else:
+        means = means_of_segments(
+            definition, rows.rankings, rows.query_segment, len(weighted_names), options
+        )
+        issue_warnings(rows.warnings)
+        groups = means.groups
+        scores = SegmentScores(
+            groups.score,
+            means.lows,
+            means.highs,
+            means.n_positives,
+            means.shares,
+            means.n_queries,
+        )
     has_score = ~np.isnan(scores.estimates)
     scored_indices = np.flatnonzero(has_score)
     codes = [rows.weighted_codes[index] for index in scored_indices]

@@ -25,6 +25,7 @@ from sklearn_ap._base.text import (
 )
 from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
 from sklearn_ap._questions.segments._trend import trend_in_words
+from sklearn_ap._questions.segments.picture import counted_units
 from sklearn_ap._questions.verdicts import REFERENCE
 
 
@@ -35,12 +36,17 @@ def segment_table(result: AnyResult) -> Table:
     alternative = result.alternative
     short = short_names([reference, *(str(row["segment"]) for row in rows)])
     heads = difference_heads(short[reference], result.confidence_level, alternative)
+    counts: list[TableColumn] = [
+        ("positives", lambda row: weight_as_text(row["n_positives"])),
+        ("prevalence", lambda row: number_as_text(row["share"])),
+    ]
+    if result.n_queries is not None:
+        counts = [("queries", lambda row: f"{row['n_queries']:,.0f}"), counts[0]]
     columns: list[TableColumn] = [
         ("", lambda row: short[str(row["segment"])]),
         ("estimate", lambda row: number_as_text(row["estimate"])),
         limits_column(result.confidence_level),
-        ("positives", lambda row: weight_as_text(row["n_positives"])),
-        ("prevalence", lambda row: number_as_text(row["share"])),
+        *counts,
         *(
             (head, partial(_difference_cell, column, reference, alternative))
             for column, head in enumerate(heads)
@@ -72,12 +78,13 @@ def _remarks(result: AnyResult, rows: list[Row]) -> list[str]:
     """Write the remarks on all segments, and on those without a difference or a score."""
     remarks = []
     if result.prevalence is None:
-        remarks.append("each at its own prevalence, on which scores depend")
+        of = "" if result.n_queries is None else " query"
+        remarks.append(f"each{of} at its own prevalence, on which scores depend")
     remarks += [*_homogeneity_in_words(result), *trend_in_words(result)]
     reference = str(result.reference)
     uncompared = [printable(str(row["segment"])) for row in rows if np.isnan(row["difference"])]
     if reference == "others" and uncompared:
-        remarks.append(_uncompared_in_words(uncompared, len(rows)))
+        remarks.append(_uncompared_in_words(result, uncompared))
     left_out = [printable(str(name)) for name in result.left_out]
     if left_out:
         remark = f"left out, as they lack positives or negatives: {first_and_more(left_out)}"
@@ -87,12 +94,13 @@ def _remarks(result: AnyResult, rows: list[Row]) -> list[str]:
     return remarks
 
 
-def _uncompared_in_words(names: list[str], n_segments: int) -> str:
+def _uncompared_in_words(result: AnyResult, names: list[str]) -> str:
     """Explain why segments have no difference: all of them, or the only one with a weight."""
-    if len(names) == n_segments:
-        return f"no differences, as no segment has {FEW_POSITIVES} effective positives"
+    units = "effective positives" if result.n_queries is None else "queries with positives"
+    if len(names) == len(result.rankings):
+        return f"no differences, as no segment has {FEW_POSITIVES} {units}"
     name = first_and_more(names)
-    why = f"only {name} has {FEW_POSITIVES} effective positives"
+    why = f"only {name} has {FEW_POSITIVES} {units}"
     return f"minus others is minus {name} here, as {why}; so {name} has no difference"
 
 
@@ -100,8 +108,9 @@ def _homogeneity_in_words(result: AnyResult) -> list[str]:
     """Write the mean and the test of all segments; nothing if there is no mean."""
     if np.isnan(result.overall):
         return []
+    units = counted_units(result)
     return [
-        f"mean of the scores, weighted by positives: {number_as_text(result.overall)}",
+        f"mean of the scores, weighted by {units}: {number_as_text(result.overall)}",
         f"p-value of the test that all segments are equal: "
         f"{pvalue_as_text(result.homogeneity_pvalue)}",
     ]

@@ -203,7 +203,8 @@ def trend_in_words(result: AnyResult) -> list[str]:
     if not result.trend_unit:
         return []
     if np.isnan(result.trend):
-        return [f"no trend, as fewer than three segments have {FEWEST_TREND_POSITIVES} positives"]
+        units = "positives" if result.n_queries is None else "queries with positives"
+        return [f"no trend, as fewer than three segments have {FEWEST_TREND_POSITIVES} {units}"]
     segments = "segments" if result.trend_unit == "step" else f"{result.trend_unit}s"
     change = number_as_text(result.trend, "+")
     limits = interval_as_text(result.trend_low, result.trend_high, "+")

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._base.common.types import Argument, Axes, Float, Label, Name
 from sklearn_ap._base.inputs.checks import check_prevalence
-from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Row, Table
@@ -25,7 +24,8 @@ from sklearn_ap._questions.segments._differences import (
     weights_of_others,
 )
 from sklearn_ap._questions.segments._homogeneity import homogeneity_pvalue
-from sklearn_ap._questions.segments._rows import rows_of_segments
+from sklearn_ap._questions.segments._query_means import mean_over_all
+from sklearn_ap._questions.segments._rows import SegmentRows, rows_of_segments
 from sklearn_ap._questions.segments._scores import ScoredSegments, score_segments
 from sklearn_ap._questions.segments._table import segment_table
 from sklearn_ap._questions.segments._trend import Trend, fit_trend
@@ -60,7 +60,7 @@ class SegmentComparison(ResultOfRankings):
 
     Numbers are arrays with one entry per segment. The differences of the reference itself are nan,
     as are those of the first segment if each is compared with the one before, and those of a
-    segment if no other segment has 10 effective positives.
+    segment if no other segment has 10 effective positives, or 10 queries with a positive.
 
     Parameters
     ----------
@@ -92,7 +92,8 @@ class SegmentComparison(ResultOfRankings):
         are 0.
     pooled : float
         The score of all rows as one ranking, at the same prevalence. It depends on how high the
-        scores of one segment are beside those of another.
+        scores of one segment are beside those of another. With queries, it is the mean over all of
+        them.
     reference : object
         The reference of each segment: "others", "previous", or the name of a segment.
     prevalence : float or None
@@ -126,11 +127,14 @@ class SegmentComparison(ResultOfRankings):
         The line at each segment, and its lower and upper limits.
     n_effective : ndarray of shape (n_segments,) or None, default=None
         The number of effective positives. It is less than ``n_positives`` if rows have unequal
-        weights, or if a segment has few negatives for the prevalence. With less than 10, a segment
-        is not among the others, unless there are two segments only. None if unknown.
+        weights, or if a segment has few negatives for the prevalence. With queries, it is the
+        number of those with a positive. With less than 10, a segment is not among the others,
+        unless there are two segments only. None if unknown.
     few_clusters : tuple, default=()
         The segments whose intervals may be too narrow, because they have fewer than 16 clusters, or
         effective clusters of a class: a warning names them.
+    n_queries : ndarray of shape (n_segments,) or None, default=None
+        The number of queries of each segment, if scores are means over queries.
 
     See Also
     --------
@@ -179,6 +183,7 @@ class SegmentComparison(ResultOfRankings):
     trend_line: Float | None = None
     n_effective: Float | None = None
     few_clusters: tuple[Name, ...] = ()
+    n_queries: Float | None = None
     _name_column = "segment"
     _numbers = (
         *("estimates", "lows", "highs", "n_positives", "shares"),
@@ -195,9 +200,14 @@ class SegmentComparison(ResultOfRankings):
         Returns
         -------
         list of dict
-            One row per segment. ``verdict`` is the decision of ``verdicts``, or "reference".
+            One row per segment, with ``n_queries`` for segments of queries. ``verdict`` is the
+            decision of ``verdicts``, or "reference".
         """
-        return add_decisions(super(SegmentComparison, self).rows(), decisions_of_segments(self))
+        rows = super(SegmentComparison, self).rows()
+        if self.n_queries is not None:
+            counts = self.n_queries.tolist()
+            rows = [row | {"n_queries": n} for row, n in zip(rows, counts, strict=True)]
+        return add_decisions(rows, decisions_of_segments(self))
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -242,6 +252,7 @@ def compare_segments(
     reference: Name = "others",
     prevalence: Prevalence = "overall",
     definition: Definition = Step(),
+    queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     pos_label: Label = None,
@@ -270,12 +281,16 @@ def compare_segments(
         the segment before it, such as the month before, or one segment.
     prevalence : float, "overall" or None, default="overall"
         The share of positives at which segments are compared: "overall" is that of all rows. None
-        leaves each segment at its own, and differences then depend on these shares.
+        leaves each segment at its own, and differences then depend on these shares. With
+        ``queries``, pass None, which leaves each query at its own, or a number.
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
         ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
         your own.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, which lies in one segment. The score of a segment is then the mean
+        over its queries, and intervals are over queries. A query without positives counts as 0.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Clusters may have rows in several segments.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -299,7 +314,7 @@ def compare_segments(
         If segments have few clusters, which it names, or if the scores of folds do not mean the
         same, and segments lie in several folds.
     UndefinedMetricWarning
-        If a segment has no positives, and is left out.
+        If a segment has no positives, and is left out, or if a query has none, and counts as 0.
 
     See Also
     --------
@@ -316,7 +331,8 @@ def compare_segments(
     are too high, and a mean over many of them would look certain. Few negatives that weigh more at
     the prevalence also lower the number: 40 of them are as good as 10 positives at a prevalence of
     0.2. A segment without others has no difference (nan). If exactly two segments have a score,
-    each is compared with the other, however few its positives.
+    each is compared with the other, however few its positives. With ``queries``, the weight is the
+    number of queries, of which 10 must have a positive.
 
     The limits of a score are those of ``average_precision_interval``. Segments share no rows, so
     the squared distance of a difference from its limit is the sum of the squares of the scores'
@@ -391,11 +407,12 @@ def compare_segments(
         average=None,
         pos_label=pos_label,
         sample_weight=sample_weight,
+        queries=queries,
         clusters=clusters,
     )
     rows = rows_of_segments(request, segments, definition)
-    share = _compared_prevalence(prevalence, rows.rankings)
-    definition_at_share, pooled = _pooled_score(check_definition(definition), share, rows.rankings)
+    share = _compared_prevalence(prevalence, rows)
+    definition_at_share, pooled = _pooled_score(check_definition(definition), share, rows, options)
     scored = score_segments(definition_at_share, rows, options)
     reference_index = find_reference(reference, scored.names, rows.segments.has_order)
     if reference_index is not None:
@@ -466,6 +483,7 @@ def _comparison(
         trend_line=trend.trend_line,
         n_effective=scored.groups.n_effective,
         few_clusters=scored.few_clusters,
+        n_queries=scored.scores.n_queries,
     )
 
 
@@ -475,12 +493,18 @@ def _trend(segments: Segments, scored: ScoredSegments, confidence_level: float) 
     return fit_trend(scored.groups, scored_times, unit, confidence_level)
 
 
-def _compared_prevalence(prevalence: Argument, rankings: Rankings) -> float | None:
+def _compared_prevalence(prevalence: Argument, rows: SegmentRows) -> float | None:
     """Return the prevalence of all scores as a number; None if each segment has its own."""
+    rankings = rows.rankings
     if not isinstance(prevalence, str):
         return None if prevalence is None else check_prevalence(prevalence)
     if prevalence != "overall":
         raise ValueError(f"prevalence must be 'overall', a number or None, got {prevalence!r}.")
+    if rows.query_segment is not None:
+        raise ValueError(
+            "With queries, pass prevalence=None, which leaves each query at its own share of "
+            "positives, as mean average precision does, or a number for all queries."
+        )
     n_positives = rankings.weight_of_hits.sum()
     n_negatives = rankings.weight_of_negatives.sum()
     if not n_positives or not n_negatives:
@@ -489,9 +513,16 @@ def _compared_prevalence(prevalence: Argument, rankings: Rankings) -> float | No
 
 
 def _pooled_score(
-    definition: Definition, prevalence: float | None, rankings: Rankings
+    definition: Definition, prevalence: float | None, rows: SegmentRows, options: Options
 ) -> tuple[Definition, float]:
-    """Return the definition at the prevalence, and the score of all rows as one ranking."""
+    """Return the definition at the prevalence, and the score of all rows as one ranking.
+
+    With queries, it is their mean.
+    """
+    rankings = rows.rankings
+    if rows.query_segment is not None:
+        definition_at_share = at_prevalence(definition, prevalence)
+        return definition_at_share, mean_over_all(definition_at_share, rankings, options)
     pooled_rankings = replace(rankings, ranking=None, n_rankings=1, average="macro", clusters=None)
     try:
         definition_at_share = at_prevalence(definition, prevalence)

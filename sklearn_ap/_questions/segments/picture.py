@@ -112,7 +112,7 @@ def _draw_levels(places: _Places, result: AnyResult, numbers: Float) -> list[tup
     rows = []
     if has_mean(result):
         line = draw_line(result.overall, **REFERENCE_STYLE)
-        rows.append((line, Label(None, "mean weighted by positives")))
+        rows.append((line, Label(None, f"mean weighted by {counted_units(result)}")))
         numbers = np.append(numbers, result.overall)
     chance = chance_level(result)
     if is_chance_in_sight(chance, numbers):
@@ -132,15 +132,17 @@ def has_mean(result: AnyResult) -> bool:
 def chance_level(result: AnyResult) -> float:
     """Return the score of random orders, which all segments share; nan if they do not.
 
-    Random orders of other definitions do not score the prevalence.
+    Random orders of other definitions, and of short rankings such as queries, do not score the
+    prevalence.
     """
     has_chance = isinstance(result.definition, Step) and result.prevalence is not None
+    has_chance &= result.n_queries is None
     return float(result.prevalence) if has_chance else np.nan
 
 
-def is_chance_in_sight(chance: float, numbers: Float) -> bool:
+def is_chance_in_sight(chance: float, numbers: Float, share: float = LEAST_SHARE) -> bool:
     """Check that numbers would not look alike if the score of random orders were drawn, too."""
-    is_wide = np.ptp(numbers) >= LEAST_SHARE * np.ptp(np.append(numbers, chance))
+    is_wide = np.ptp(numbers) >= share * np.ptp(np.append(numbers, chance))
     return bool(is_wide)  # False if one of them is nan
 
 
@@ -217,7 +219,7 @@ def _write_below(axis: Axes, text: str) -> None:
 
 def has_fewer_effective(result: AnyResult) -> bool:
     """Check whether positives of a segment count for clearly less, by weights or clusters."""
-    if result.n_effective is None:
+    if result.n_effective is None or result.n_queries is not None:
         return False
     return bool(np.any(result.n_effective < (1 - CLEAR_LOSS) * result.n_positives))
 
@@ -232,7 +234,13 @@ def _count_as_text(result: AnyResult, row: int) -> str:
     """Write the positives of a segment, or the effective ones in brackets, which are short."""
     if has_fewer_effective(result):
         return f" ({effective_as_text(result.n_effective[row])})"
-    return f", {result.n_positives[row]:,.6g} positives"
+    counts = result.n_positives if result.n_queries is None else result.n_queries
+    return f", {counts[row]:,.6g} {counted_units(result)}"
+
+
+def counted_units(result: AnyResult) -> str:
+    """Name what scores of segments rest on."""
+    return "positives" if result.n_queries is None else "queries"
 
 
 def _draw_times(result: AnyResult, ax: Axes, is_different: Bool, dates: Array) -> _Places:

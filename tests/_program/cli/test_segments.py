@@ -52,6 +52,58 @@ def test_segments_command_equals_compare_segments(say, write, arguments, options
     )
 
 
+@pytest.mark.filterwarnings("ignore:No positive:UserWarning")
+def test_segments_of_queries_have_the_numbers_of_compare_segments(capsys, write):
+    query = np.random.default_rng(1).integers(0, 15, 300) * 3 + G  # each in one segment
+    rows = zip(Y, P, G, W, query, strict=True)
+    text = "y,p,g,w,q\n" + "".join(f"{','.join(map(str, row))}\n" for row in rows)
+    given = ["segments", write(text), *COLUMNS, "--query", "q", "--weight", "w"]
+    for share, prevalence in (("own", None), ("0.2", 0.2)):
+        arguments = [*given, "--prevalence", share]
+        assert main([*arguments, "--format", "json"]) == 0
+        printed = capsys.readouterr()
+        rows = json.loads(printed.out)["results"]
+        assert " of 45 queries, which count as 0. " in " ".join(printed.err.split())
+        options = {"queries": query, "sample_weight": W, "prevalence": prevalence}
+        found = compare_segments(Y, P, G, **options)
+        assert np.isfinite(found.pvalues).all()
+        for row, expected in zip(rows, found.rows(), strict=True):
+            for name in ("estimate", "low", "high", "n_queries", "difference_low", "pvalue"):
+                assert row[name] == pytest.approx(expected[name]), name
+            assert row["homogeneity_pvalue"] == pytest.approx(found.homogeneity_pvalue)
+        assert main(arguments) == 0
+        lines = capsys.readouterr().out.splitlines()
+        (head,) = (line for line in lines if line.split()[:1] == ["estimate"])
+        assert head.split()[3:5] == ["queries", "positives"]
+        assert ("each query at its own prevalence, on which scores depend" in lines) == (
+            prevalence is None
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (
+            ["--query", "g"],
+            "With queries, pass --prevalence own, which leaves each query at its own share of "
+            "positives, as mean average precision does, or a number for all queries.",
+        ),
+        (
+            ["--query", "c", "--prevalence", "own"],
+            "To rank the rows of each segment together, pass --cluster in the place of --query.",
+        ),
+        (["--query", "g", "--cluster", "c"], "Segments take queries or clusters, not both"),
+    ],
+)
+def test_refusals_of_segments_of_queries_have_the_words_of_the_command_line(
+    refuse, write, arguments, text
+):
+    said = refuse("segments", write(CSV), *COLUMNS, *arguments)
+    assert text in said
+    assert "prevalence=" not in said
+    assert "clusters=" not in said
+
+
 def test_segment_names_with_numbers_are_sorted_numerically(say, write):
     text = re.sub(r"^(\d+,[-.\d]+),", r"\1,week ", CSV, flags=re.MULTILINE)
     given = ["segments", write(text), *COLUMNS, "--reference", "previous", "--format", "json"]

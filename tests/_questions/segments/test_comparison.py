@@ -510,7 +510,6 @@ def test_segment_of_weight_0_is_left_out_with_a_warning():
         ({"y_true": np.zeros((600, 2))}, ValueError, r"y_true must hold one column beside segm"),
         ({"y_score": np.zeros((600, 2))}, ValueError, r"y_score must hold one column beside"),
         ({"clusters": made()[2]}, ValueError, "segment, lies in one cluster.*Leave clusters out"),
-        ({"queries": made()[2]}, TypeError, "has no option 'queries'"),
         ({"n_positives": 9}, TypeError, "has no option 'n_positives'"),
     ],
 )
