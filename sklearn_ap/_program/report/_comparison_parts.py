@@ -1,5 +1,6 @@
 """The part of a report about several models: which is better, or which may be the best."""
 
+from collections.abc import Sequence
 from math import isclose, isnan, nan
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from sklearn_ap._base.common.types import Argument, Array, Bool, Float
 from sklearn_ap._base.text import Row, level_as_text
 from sklearn_ap._program.report._comparison_pictures import picture_of_best, picture_of_two
-from sklearn_ap._program.report._page import FIRST_ROWS, MOST_ROWS, Part, remarks
+from sklearn_ap._program.report._page import FIRST_ROWS, Part, remarks
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._score_parts import (
     score_doubts,
@@ -25,6 +26,7 @@ from sklearn_ap._program.report._words import (
     row_difference,
     row_score,
 )
+from sklearn_ap._program.report.pictures import warned_texts
 from sklearn_ap._questions.best_of_many.best import BestAveragePrecision, best_average_precision
 from sklearn_ap._questions.intervals.comparison import (
     AveragePrecisionComparison,
@@ -37,6 +39,7 @@ from sklearn_ap._scores.metrics import average_precision_score
 from sklearn_ap.definitions import Step
 
 IS_BEST = "is the best"
+MOST_MODELS = 12  # rows of an open table: a choice
 LEAST_OPTIMISM = 0.01  # of the score: a choice
 HAS_HIGHEST_SCORE = "scores highest"  # which need not be shown
 
@@ -203,13 +206,16 @@ def _add_judged_shares(cells: list[list[str]], judged: JudgedShares | None) -> l
 
 def _best_model(data: Predictions) -> Part:
     best = data.ask(best_average_precision, None)
+    differences = _differences_from(data, best.names[:MOST_LINES])
     head = f"AP [{data.interval_kind}, valid for the best]"
-    cells = [["model", head, "may be best"]]
+    cells = [["model", head, f"minus {best.name} [{data.interval_kind}]", "may be best"]]
     rows = best.rows()
     for row in rows[:MOST_LINES]:
         score = as_cell(row_score(row))
-        cells.append([row["name"], score, "yes" if row["may_be_best"] else ""])
-    cells.append([*_random_order(data), ""])
+        change = differences.get(row["name"])
+        difference = "" if change is None else as_cell(change, "+")
+        cells.append([row["name"], score, difference, "yes" if row["may_be_best"] else ""])
+    cells.append([*_random_order(data), "", ""])
     alt = pictured("All scores, and what may be best", cells[1:])
     doubt = judged_doubt(best.judged, best.names)
     sentence = best.verdicts[0].sentence.removesuffix(doubt).rstrip()
@@ -223,15 +229,47 @@ def _best_model(data: Predictions) -> Part:
         sentence,
         _add_judged_shares(cells, best.judged),
         [*_best_notes(data, best), *score_notes(data)],
-        picture_of_best(data, best, alt),
+        picture_of_best(data, best, differences, alt),
         data.call(best_average_precision, None),
         brief=[*filter(None, [*_best_in_short(data, best, advice, lead), doubt])],
         doubts=[*score_doubts(data), *_choice_doubts(data, best)],
         more=[*filter(None, [advice, f"{lead}.", doubt])],
-        first_rows=range(min(max(FIRST_ROWS, n_candidates), MOST_ROWS)),
-        most_rows=MOST_ROWS + 1,  # with that of random orders
+        first_rows=range(min(max(FIRST_ROWS, n_candidates), MOST_MODELS)),
+        most_rows=MOST_MODELS + 1,  # with that of random orders
         advice=advice,
     )
+
+
+def _differences_from(data: Predictions, names: Sequence[str]) -> dict[str, Estimate]:
+    """Compute how much each of some models scores beyond the first of them."""
+    with warned_texts():  # those of the best of them are told
+        return data.ask(_compare_with_first, None, names=tuple(names))
+
+
+def _compare_with_first(
+    y_true: Bool,
+    y_scores: Argument,
+    *,
+    names: tuple[str, ...],
+    queries: Array | None = None,
+    clusters: Array | None = None,
+    sample_weight: Float | None = None,
+    n_positives: Argument = None,
+    prevalence: float | None = None,
+    confidence_level: float,
+) -> dict[str, Estimate]:
+    comparison = compare_average_precision(
+        y_true,
+        {name: y_scores[name] for name in names},
+        queries=queries,
+        clusters=clusters,
+        sample_weight=sample_weight,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        confidence_level=confidence_level,
+    )
+    rows = {row["name"]: row_difference(row) for row in comparison.rows()}
+    return {name: rows[name] for name in names[1:]}
 
 
 def _best_in_short(
@@ -283,34 +321,7 @@ def compare_pair(data: Predictions, model: str, reference: str) -> Estimate:
     if len(data.y_scores) == 2:  # the comparison of the part has it
         comparison = data.ask(compare_average_precision, None, **data.comparison_options)
         return row_difference(compared_row(comparison))
-    return data.ask(_lead_of_pair, None, pair=(model, reference))
-
-
-def _lead_of_pair(
-    y_true: Bool,
-    y_scores: Argument,
-    *,
-    pair: tuple[str, str],
-    queries: Array | None = None,
-    clusters: Array | None = None,
-    sample_weight: Float | None = None,
-    n_positives: Argument = None,
-    prevalence: float | None = None,
-    confidence_level: float,
-) -> Estimate:
-    """Compare two of several models."""
-    model, reference = pair
-    comparison = compare_average_precision(
-        y_true,
-        {name: y_scores[name] for name in (reference, model)},
-        queries=queries,
-        clusters=clusters,
-        sample_weight=sample_weight,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        confidence_level=confidence_level,
-    )
-    return row_difference(compared_row(comparison))
+    return data.ask(_compare_with_first, None, names=(reference, model))[model]
 
 
 def compare_rows(
@@ -321,7 +332,7 @@ def compare_rows(
     prevalence: float | None,
     level: float,
 ) -> Row:
-    """Compare a model with another one on some rows of a single ranking."""
+    """Compare a model with another one on some rows."""
     comparison = compare_average_precision(
         data.y_true[rows],
         {name: np.asarray(data.y_scores[name])[rows] for name in (reference, model)},

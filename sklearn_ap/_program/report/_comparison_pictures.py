@@ -28,7 +28,6 @@ from sklearn_ap._program.report._score_parts import mark_chance
 from sklearn_ap._program.report._words import number, pvalue, row_difference, row_score
 from sklearn_ap._program.report.pictures import (
     POINTS_PER_INCH,
-    RANDOM_ORDER,
     TEXT_GREY,
     Picture,
     caption,
@@ -40,6 +39,9 @@ from sklearn_ap._questions.intervals.comparison import AveragePrecisionCompariso
 from sklearn_ap._questions.verdicts import BETTER, Estimate, printed, printed_values
 
 HOLE = 12.0  # square points, of a point of a model that is not the best
+N_NEXT = 2  # models below the rivals of the best one that are drawn at its scale
+FAR_BEHIND = 3.0  # times as far below the best as these: left of the axis: a choice
+NO_DIFFERENCE = Estimate(0.0, np.nan, np.nan)  # of the best model from itself
 MOST_DRAWN = 10  # models of the picture; the table has all of them
 COMPARISON_HEIGHT = 2.0  # inches
 NAME_SHARE = 0.3  # of the width of the figure, for the names of a difference
@@ -48,9 +50,9 @@ DIFFERENCE_STEPS = 4  # of an axis: the labels of differences, such as "-0.010",
 SCALE_MARGIN = 0.05  # of the width of the axes
 NARROW = 0.15  # of the scale of scores; a narrower difference has its own: a choice
 OWN_MARGIN = 0.25  # of such a difference, on both sides of it
-# The name of random orders is about 80 points wide, and the axes at least 125.
-LABEL_SHARE = 0.3
-LABEL_GAP = 3.0  # points
+FAR_FROM_CHANCE = 5.0  # ranges of scores: with more, their axis does not begin at 0: a choice
+LOW_CHANCE = 0.25  # of the highest score: an axis may begin at 0 below it: a choice
+LABEL_GAP = 2.0  # points
 CHANCE_SIZE = 0.8  # of the letters of names
 
 
@@ -84,7 +86,7 @@ def picture_of_two(
         f"{score[0].upper()}{score[1:]} of both, and their difference",
         f"{data.interval_kind}s",
         "" if is_shown else "grey: no difference shown",
-        "" if scale.has_room_beside(chance) else RANDOM_ORDER,
+        _chance_out_of_sight(chance, scale.start),
         "" if scale.is_common else "the difference has a scale of its own",
         sample_in_words(data.name_units(comparison)),
     )
@@ -92,11 +94,12 @@ def picture_of_two(
 
 
 class _Scale(NamedTuple):
-    """The scale of scores, which begin at 0, and of their difference, which begins at left.
+    """The scale of scores, which begin at start, and of their difference, which begins at left.
 
     It is one scale, unless the difference may be below 0, or its interval would be too narrow.
     """
 
+    start: float
     left: float
     width: float
     difference_width: float
@@ -105,26 +108,40 @@ class _Scale(NamedTuple):
     def is_common(self) -> bool:
         return self.width == self.difference_width
 
-    def share(self, chance: ChanceLevel) -> float:
-        """Return where random orders are, as a share of the axis of scores."""
-        return chance.score / self.width
 
-    def has_room_beside(self, chance: ChanceLevel) -> bool:
-        """Check whether the name of random orders has room right or left of their line."""
-        return not LABEL_SHARE < self.share(chance) < 1 - LABEL_SHARE
+def _is_far(chance: ChanceLevel, scores: Sequence[Estimate]) -> bool:
+    """Check whether random orders in sight would leave scores no room to differ."""
+    numbers = finite_numbers(*np.array(scores).T)
+    return bool(numbers.min() - chance.score > FAR_FROM_CHANCE * np.ptp(numbers) > 0)
+
+
+def _chance_out_of_sight(chance: ChanceLevel, start: float) -> str:
+    is_left = chance.score < start
+    return f"random order {number(chance.score)}, left of the axis" if is_left else ""
 
 
 def _common_scale(scores: Sequence[Estimate], change: Estimate, chance: ChanceLevel) -> _Scale:
-    """Find the axes of the scores and of their difference, both with 0 in sight."""
-    highest = max(chance.score, *finite_numbers(*np.array(scores).T))
+    """Find the axes of the scores and of their difference, which has 0 in sight.
+
+    That of scores begins at 0, or else at random orders, unless scores are far from both.
+    """
+    numbers = finite_numbers(*np.array(scores).T)
+    highest = max(chance.score, *numbers)
+    lowest = 0.0
+    if chance.score > LOW_CHANCE * highest:
+        lowest = min(chance.score, *numbers)
+    if _is_far(chance, scores):
+        lowest = float(numbers.min())
     ends = finite_numbers(*np.array([change]).T)
     low = min(0.0, *ends)
     high = max(0.0, *ends)
-    width = max(highest, high - low) * (1 + 2 * SCALE_MARGIN)
+    width = max(highest - lowest, high - low) * (1 + 2 * SCALE_MARGIN)
+    start = lowest - SCALE_MARGIN * width if lowest else 0.0
     is_apart = low < 0  # so that the zeros of both axes could not stand below each other
     if high - low > 0 and (is_apart or high - low < NARROW * width):
-        return _Scale(low - OWN_MARGIN * (high - low), width, (1 + 2 * OWN_MARGIN) * (high - low))
-    return _Scale(low - SCALE_MARGIN * width if low else 0.0, width, width)
+        left = low - OWN_MARGIN * (high - low)
+        return _Scale(start, left, width, (1 + 2 * OWN_MARGIN) * (high - low))
+    return _Scale(start, low - SCALE_MARGIN * width if low else 0.0, width, width)
 
 
 def _test_in_words(value: float) -> str:
@@ -150,32 +167,33 @@ def _draw_comparison(
     texts = printed_values(values, lows, highs)
     draw_named(upper, [*scores], values, lows, highs, texts)
     color_rows(upper, axes_colors(upper).models[: len(scores)])
-    mark_chance(upper, chance)
-    if scale.has_room_beside(chance):
-        _name_chance(upper, chance, is_right=scale.share(chance) < 0.5)
+    if chance.score >= scale.start:
+        mark_chance(upper, chance)
+        _name_chance(upper, chance, is_left=chance.score < scale.start + scale.width / 2)
     values, lows, highs = np.array([change]).T
     (value,) = printed_values(values, lows, highs, sign="+")
     draw_named(lower, [""], values, lows, highs, [f"{value}\n{test}".rstrip()])
     _name_difference(lower, *pair)
     lower.axvline(0, **REFERENCE_STYLE, clip_on=False)
     color_shown(lower, [is_shown])
-    ends = (0.0, scale.width), (scale.left, scale.left + scale.difference_width)
-    for axis, limits in ((upper, ends[0]), (lower, ends[1])):
-        axis.set_xlim(limits)
+    upper.set_xlim(scale.start, scale.start + scale.width)
+    lower.set_xlim(scale.left, scale.left + scale.difference_width)
+    for axis in axes:
         axis.locator_params(axis="x", nbins=DIFFERENCE_STEPS)
         axis.spines["left"].set_visible(False)
 
 
-def _name_chance(ax: Axes, chance: ChanceLevel, *, is_right: bool) -> None:
-    """Write the score of random orders beside their line, between the rows of the models."""
-    (label, _) = ax.get_yticklabels()
+def _name_chance(ax: Axes, chance: ChanceLevel, *, is_left: bool = True) -> None:
+    """Write the score of random orders above their line, in the left half of the axes or not."""
+    label, *_ = ax.get_yticklabels()
     ax.annotate(
         f"random order {number(chance.score)}",
-        (chance.score, 0.5),
-        xytext=(LABEL_GAP if is_right else -LABEL_GAP, 0),
+        (chance.score, 1.0),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, LABEL_GAP),
         textcoords="offset points",
-        ha="left" if is_right else "right",
-        va="center",
+        ha="center" if is_left else "right",
+        va="bottom",
         fontsize=CHANCE_SIZE * label.get_size(),
         color=TEXT_GREY,
     )
@@ -196,8 +214,10 @@ def _name_difference(ax: Axes, name: str, reference: str) -> None:
     ax.set_yticks([0], [text], parse_math=False, fontsize=size)
 
 
-def picture_of_best(data: Predictions, best: BestAveragePrecision, alt: str) -> Picture:
-    """Draw the models that may be the best, and those that come next."""
+def picture_of_best(
+    data: Predictions, best: BestAveragePrecision, differences: Mapping[str, Estimate], alt: str
+) -> Picture:
+    """Draw how much less other models score than the best one, beside their scores."""
     n_models = len(best.names)
     n_best = len(best.may_be_best)
     finding = f"{best.name} is the best of {n_models} models"
@@ -207,15 +227,15 @@ def picture_of_best(data: Predictions, best: BestAveragePrecision, alt: str) -> 
     draw = partial(
         _draw_best,
         scores=[row_score(row) for row in best.rows()],
+        differences=[differences.get(name, NO_DIFFERENCE) for name in best.names[:MOST_DRAWN]],
         names=best.names,
         may_be_best=np.isin(best.names, best.may_be_best),
-        chance=data.chance_level(best.name),
     )
     score = score_in_words(best)
     subject = caption(
-        f"{score[0].upper()}{score[1:]}, {data.interval_kind}s that allow for the choice",
-        "hollow: not the best" if n_best < n_models else "",
-        RANDOM_ORDER,
+        f"{score[0].upper()}{score[1:]} minus that of {best.name}, {data.interval_kind}s",
+        _not_the_best_in_words(best, differences),
+        f"at the right: scores; a random order has {number(data.chance_level(best.name).score)}",
         sample_in_words(data.name_units(best)),
     )
     height = picture_height(min(n_models, MOST_DRAWN))
@@ -225,15 +245,15 @@ def picture_of_best(data: Predictions, best: BestAveragePrecision, alt: str) -> 
 def _draw_best(
     ax: Axes,
     scores: Sequence[Estimate],
+    differences: Sequence[Estimate],
     names: Sequence[str],
     may_be_best: Bool,
-    chance: ChanceLevel,
 ) -> None:
     """Draw the first models, and say in grey what the others score."""
     drawn = scores[:MOST_DRAWN]
     left_out = scores[MOST_DRAWN:]
-    values, lows, highs = np.array(drawn).T
-    texts = printed_values(values, lows, highs)
+    texts = printed_values(*np.array(drawn).T)
+    values, lows, highs = np.array(differences).T
     draw_named(ax, names[:MOST_DRAWN], values, lows, highs, texts)
     colors = axes_colors(ax)
     shown = colors.models[:MOST_MODELS_SHOWN]  # the colours of their curves
@@ -242,13 +262,48 @@ def _draw_best(
     ax.scatter(values[others], others, s=HOLE, color=ax.get_facecolor(), zorder=4)
     limit_ticks(ax)
     n_rows = len(drawn) + bool(left_out)
-    mark_chance(ax, chance, height=len(drawn) / n_rows)
+    _limit_to_rivals(ax, _nearest(values, lows, may_be_best[: len(drawn)]), values)
+    ax.axvline(0.0, **REFERENCE_STYLE)
+    ax.spines["left"].set_visible(False)
     if left_out:
         ax.set_ylim(n_rows - 0.5, -0.5)
         text = _left_out_in_words(left_out, int(may_be_best[MOST_DRAWN:].sum()))
         style = {"transform": ax.get_yaxis_transform(), "va": "center", "fontsize": "small"}
         # The grey of lines is too faint for letters.
         ax.text(0.02, n_rows - 1, text, color=axes_colors(ax).ink, alpha=0.65, **style)
+
+
+def _not_the_best_in_words(best: BestAveragePrecision, differences: Mapping[str, Estimate]) -> str:
+    """Explain the marks of models that are not the best."""
+    names = best.names[:MOST_DRAWN]
+    if len(best.may_be_best) == len(best.names):
+        return ""
+    values, lows, _ = np.array([differences.get(name, NO_DIFFERENCE) for name in names]).T
+    has_arrow = not np.isnan(_nearest(values, lows, np.isin(names, best.may_be_best)))
+    return f"hollow{', or an arrow' if has_arrow else ''}: not the best"
+
+
+def _nearest(values: Array, lows: Array, may_be_best: Bool) -> float:
+    """Return the lowest number of the rivals of the best model and of the next two.
+
+    It is nan if no other model is far behind these.
+    """
+    n_near = min(values.size, np.count_nonzero(may_be_best) + N_NEXT)
+    nearest = float(np.nanmin([*values[:n_near], *lows[:n_near]]))
+    is_far = np.nanmin(values) <= FAR_BEHIND * nearest
+    return nearest if np.count_nonzero(may_be_best) > 1 and is_far else np.nan
+
+
+def _limit_to_rivals(ax: Axes, nearest: float, values: Array) -> None:
+    """End the axis below the nearest models; an arrow points to each that is left of it."""
+    if np.isnan(nearest):
+        return
+    _, right = ax.get_xlim()
+    left = nearest - OWN_MARGIN * (right - nearest)
+    ax.set_xlim(left, right)
+    (beyond,) = np.nonzero(values < left)
+    transform = ax.get_yaxis_transform()
+    ax.plot(np.full(beyond.size, 0.01), beyond, "<", color="0.5", transform=transform)
 
 
 def _left_out_in_words(scores: Sequence[Estimate], n_best: int) -> str:

@@ -1,10 +1,11 @@
 """The picture of a report that has the curves of models, and the threshold of the page."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
+from math import floor
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -32,15 +33,19 @@ from sklearn_ap._base.drawing.lines_and_bands import (
     find_artists,
 )
 from sklearn_ap._base.extras import printable
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._program.report._near_labels import write_near_dot, write_near_level
 from sklearn_ap._program.report._page import Cutoff, Part
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._score_parts import weak_in_words
 from sklearn_ap._program.report._words import number
 from sklearn_ap._program.report.pictures import (
     HIGHEST_CAP,
+    LEAST_BELOW,
+    LEAST_START,
     POINTS_PER_INCH,
-    RANDOM_ORDER,
+    TEXT_GREY,
     Picture,
     caption,
     limit_ticks,
@@ -65,6 +70,7 @@ HEADROOM = 1.5
 FIRST_RECALL = 0.02
 FIRST_BAND_RECALL = 0.25
 LABEL_SIZES = 1.0, 0.85  # shares of the font size of legends, the preferred one first
+GUIDE = {"color": "0.7", "linewidth": 0.6, "zorder": 0.5}  # from the axis to what is told
 OWN_ROOM = 3.0  # points around curves where no text stands
 NAME_SHARE = 0.42  # of the width of the figure, for a text beside a curve
 
@@ -96,10 +102,13 @@ class _Curves:
         self._mark_halves(ax, lines)
         if cutoff is not None:
             self._mark(ax, lines, cutoff)
-        _cap_precision(ax, 0.0 if cutoff is None else cutoff.precision, [*self._edges()])
+        marked = [] if cutoff is None else [cutoff.precision]
+        if not _cap_precision(ax, max(marked, default=0.0), [*self._edges()]):
+            _cut_precision(ax, [*marked, *(each.low for _, each in self.limits)], self._edges())
         limit_ticks(ax, "both")
+        avoided = self._name_marks(ax, lines, cutoff)
         has_members = any(display.members for display in self.displays)
-        if has_members or not (self._label(ax, lines, cutoff) or self._stack(ax, lines, cutoff)):
+        if has_members or not (self._label(ax, lines, avoided) or self._stack(ax, lines, avoided)):
             self._list(ax, lines)
 
     def _strengthen(self, lines: Sequence[Artist]) -> None:
@@ -115,12 +124,32 @@ class _Curves:
 
     def _mark_halves(self, ax: Axes, lines: Sequence[Artist]) -> None:
         """Draw what the finding says, and the intervals of the main curve without a band."""
-        for line, half in zip(lines, self.halves, strict=False):
-            ax.plot(HALF, half, "o", color=line.get_color(), markersize=4.0, zorder=2.6, label="_")
+        if self.halves:
+            ax.plot([HALF, HALF], [0, max(self.halves)], **GUIDE, label="_")
+        for line, (x, half) in zip(lines, self._half_points(lines), strict=False):
+            ax.plot(x, half, "o", color=line.get_color(), markersize=4.0, zorder=2.6, label="_")
         names = [display.name for display in self.displays]
-        color = lines[names.index(self.main)].get_color()
+        main = lines[names.index(self.main)]
         for recall, estimate in self.limits:
-            ax.vlines(recall, estimate.low, estimate.high, color=color, linewidth=1.4, label="_")
+            x = self._recall_of_best(main, recall)
+            style = {"color": main.get_color(), "linewidth": 1.4, "label": "_"}
+            ax.vlines(x, estimate.low, estimate.high, **style)
+
+    def _half_points(self, lines: Sequence[Artist]) -> list[tuple[float, float]]:
+        """Return the points of the curves that have the told precisions."""
+        pairs = zip(lines, self.halves, strict=False)
+        return [(self._recall_of_best(line, HALF), half) for line, half in pairs]
+
+    def _recall_of_best(self, line: Artist, recall: float) -> float:
+        """Return where a curve has its highest precision at a recall or beyond it.
+
+        A mean of several curves need not have it anywhere.
+        """
+        if self.prevalence is None:
+            return recall
+        points = line.get_xydata()
+        beyond = points[points[:, 0] >= recall * (1 - RELATIVE_TOLERANCE)]
+        return float(beyond[np.argmax(beyond[:, 1]), 0]) if beyond.size else recall
 
     def _mark(self, ax: Axes, lines: Sequence[Artist], cutoff: Cutoff) -> None:
         """Draw the threshold of the page on the curve of its model."""
@@ -137,10 +166,23 @@ class _Curves:
                     label="_",
                 )
 
-    def _label(self, ax: Axes, lines: Sequence[Artist], cutoff: Cutoff | None) -> bool:
+    def _name_marks(self, ax: Axes, lines: Sequence[Artist], cutoff: Cutoff | None) -> list[Float]:
+        """Name the threshold and random orders; return what other texts must not cover."""
+        avoided = [np.array([[x, each.low], [x, each.high]]) for x, each in self.limits]
+        avoided += [np.array([point]) for point in self._half_points(lines)]
+        if cutoff is not None:
+            dot = cutoff.recall, cutoff.precision
+            names = [display.name for display in self.displays]
+            color = lines[names.index(cutoff.model)].get_color()
+            text = f"threshold {cutoff.printed}"
+            avoided += [np.array([dot]), write_near_dot(ax, text, color, dot, avoided)]
+        (dotted,) = find_artists(ax, "reference")
+        level = float(dotted.get_ydata()[0])
+        name = f"{'random order' if self.prevalence is None else 'prevalence'} {number(level)}"
+        return [*avoided, write_near_level(ax, name, TEXT_GREY, level, avoided)]
+
+    def _label(self, ax: Axes, lines: Sequence[Artist], marked: Sequence[Float]) -> bool:
         """Write the scores beside the curves; False if there is no room."""
-        marked = [] if cutoff is None else [np.array([[cutoff.recall, cutoff.precision]])]
-        marked += [np.array([[x, each.low], [x, each.high]]) for x, each in self.limits]
         edges = [*self._edges()]
         dotted = [each.get_xydata() for each in find_artists(ax, "reference")]
         for share, is_hard in product(LABEL_SIZES, (True, False)):
@@ -158,15 +200,15 @@ class _Curves:
     def _texts(self, ax: Axes, size: float) -> list[str]:
         """Write the name and the score of each model, as wide as there is room."""
         room = NAME_SHARE * POINTS_PER_INCH * ax.figure.get_size_inches()[0]
-        return [shorten_name(name, room, size, f" {score}") for name, score in self.scores]
+        return [shorten_name(name, room, size, score) for name, score in self.scores]
 
-    def _stack(self, ax: Axes, lines: Sequence[Artist], cutoff: Cutoff | None) -> bool:
+    def _stack(self, ax: Axes, lines: Sequence[Artist], marked: Sequence[Float]) -> bool:
         """Write the scores below each other in the free upper right; False if there is no room."""
         font_size = LABEL_SIZES[-1] * size_in_points("legend.fontsize")
         texts = self._texts(ax, font_size)
         size = inner_size(ax)
         drawn = [line.get_xydata() for line in (*lines, *find_artists(ax, "reference"))]
-        drawn += [] if cutoff is None else [np.array([[cutoff.recall, cutoff.precision]])]
+        drawn += marked
         points = np.concatenate([sampled_points(ax, each, size) for each in drawn])
         height = LINE_HEIGHT * font_size
         extent = max(text_width(text, font_size) for text in texts), height * len(texts)
@@ -200,7 +242,7 @@ class _Curves:
     def _list(self, ax: Axes, lines: Sequence[Artist]) -> None:
         """List the models in a legend."""
         for line, (name, score) in zip(lines, self.scores, strict=True):
-            setattr(line, LABEL, Label(name, value=score))
+            setattr(line, LABEL, Label(name, value=score.lstrip(", ")))
         for artist in [*find_artists(ax, "reference"), *find_artists(ax, "band")]:
             artist.set_label("_")  # the subject has it
         draw_legend(ax)
@@ -209,14 +251,14 @@ class _Curves:
 
 def curve_picture(data: Predictions, model: str, alt: str, *, has_band: bool) -> Picture:
     """Draw the curves of the shown models, with a band of the one that the part is about."""
+    has_queries = "queries" in data.options
+    title = "MAP" if has_queries else "AP"
     scores = [
-        (
-            "average precision" if data.is_single_model else printable(name),
-            number(data.values[name]) if data.is_single_model else f"({number(data.values[name])})",
-        )
+        ("average precision", f" {number(data.values[name])}")
+        if data.is_single_model
+        else (printable(name), f", {title} {number(data.values[name])}")
         for name in data.shown_models
     ]
-    has_queries = "queries" in data.options
     halves = [data.estimate(PrecisionAtRecall(HALF), name).value for name in data.shown_models]
     limits = [] if has_band else _limits(data, model)
     curves = _Curves(
@@ -297,19 +339,9 @@ def _subject(data: Predictions, curves: _Curves) -> str:
     at = "" if prevalence is None else f" at prevalence {prevalence:.3g}"
     owner = "" if data.is_single_model else f" of {curves.main}"
     bands = [display.band[0] for display in curves.displays if display.band is not None]
-    shown = [] if data.is_single_model else ["average precision in parentheses"]
-    shown += [f"{band}{owner}" for band in bands]
-    drawn = ", ".join([f"Precision by recall{at}{mean}", *shown])
-    dotted = RANDOM_ORDER
-    if curves.prevalence is not None:
-        dotted = (
-            f"dotted: prevalence {number(curves.prevalence)}"
-            if not at
-            else "dotted: this prevalence"
-        )
-    dots = "dots: half of the positives" if curves.halves else ""
+    drawn = ", ".join([f"Precision by recall{at}{mean}", *(f"{band}{owner}" for band in bands)])
     bars = f"bars: {data.interval_kind}s{owner}" if curves.limits else ""
-    return caption(drawn, dots, bars, dotted, data.sample)
+    return caption(drawn, bars, data.sample)
 
 
 def mark_threshold(parts: Sequence[Part]) -> list[Part]:
@@ -339,11 +371,25 @@ def _add_threshold(picture: Picture, cutoff: Cutoff) -> Picture:
         picture,
         draw=partial(picture.draw, cutoff=cutoff),
         alt=f"{picture.alt.removesuffix('.')}; {text}.",
-        subject=f"{picture.subject} Large dot: threshold {cutoff.printed}.",
     )
 
 
-def _cap_precision(ax: Axes, least: float, edges: Sequence[Float]) -> None:
+def _cut_precision(ax: Axes, marked: Sequence[float], edges: Iterable[Float]) -> None:
+    """Begin the axis of precision at a round number where nothing is far below, and say so.
+
+    The band stays on the axis, too, but for its first ranks, where it is wide.
+    """
+    lines = [*find_artists(ax, "model"), *find_artists(ax, "reference")]
+    heights = [line.get_ydata().min() for line in lines]
+    heights += [points[points[:, 0] >= FIRST_BAND_RECALL, 1].min(initial=1.0) for points in edges]
+    start = floor(10 * (min(*heights, *marked, 1.0) - LEAST_BELOW)) / 10
+    if start >= LEAST_START:
+        top = ax.get_ylim()[1]
+        ax.set_ylim(start, top)
+        ax.set_ylabel(f"precision, from {start:g}")
+
+
+def _cap_precision(ax: Axes, least: float, edges: Sequence[Float]) -> bool:
     """End the axis of precision at a round number where all curves stay far below 1, and say so.
 
     The band stays on the axis, too, but for its first ranks, where it is wide.
@@ -353,6 +399,8 @@ def _cap_precision(ax: Axes, least: float, edges: Sequence[Float]) -> None:
     drawn += [(points, FIRST_BAND_RECALL) for points in edges]
     highest = max(points[points[:, 0] >= first, 1].max(initial=least) for points, first in drawn)
     end = round_up(HEADROOM * highest)
-    if end < HIGHEST_CAP:
-        ax.set_ylim(-0.02 * end, end)
-        ax.set_ylabel(f"precision, up to {end:g}")
+    if end >= HIGHEST_CAP:
+        return False
+    ax.set_ylim(-0.02 * end, end)
+    ax.set_ylabel(f"precision, up to {end:g}")
+    return True

@@ -14,12 +14,16 @@ from sklearn_ap._base.common.types import Argument, Array, Bool, Keywords
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report._predictions import Predictions
+from sklearn_ap._program.report._words import row_difference
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._questions.segments.names import Segments
 from sklearn_ap._questions.verdicts import BETTER, UNDECIDED, WORSE, Estimate, Verdict
 
+FEWEST_BEFORE = 2  # times before a long step
 MOST_OUTLIERS = 4  # of a column, and never more than half of its segments: a choice
 CLEAR_STEP = 4.0  # of the sum of squared errors that a step has less than a line: a choice
+CLEAR_STEP_PVALUE = 0.01  # of a fall whose times are tested together, adjusted: a choice
+ODD_PVALUE = 0.001  # that the times before it, or those since, are alike: a choice
 TREND = "trend"  # the name of the verdict on it
 LEFT_OUT = "Segments without a score"  # the first words of a warning, which the doubts replace
 # The numbers of a segment that depend on the others.
@@ -44,12 +48,20 @@ class Outlier(NamedTuple):
         return str(self.row["segment"])
 
 
+class Step(NamedTuple):
+    """How much less a model scores in the last times together than before."""
+
+    change: Estimate  # with an adjusted interval
+    pvalue: float  # adjusted for the times at which it could begin, and for the columns
+
+
 class Outliers(NamedTuple):
     """The outliers of a column, the comparison of the others, and whether these have a trend."""
 
     found: tuple[Outlier, ...] = ()
     rest: SegmentComparison | None = None  # None if there is nothing to compare without them
     is_trend: bool = False
+    step: Step | None = None  # if the outliers are the times of a fall that are told together
 
 
 def find_outliers(data: Predictions, model: str, column: str, is_time: bool) -> Outliers:
@@ -95,17 +107,63 @@ def _last_step(
 ) -> Outliers | None:
     """Find the last times if they stand below those before, and a line would fit clearly worse.
 
-    All of them must be outliers, and those before must have no trend.
+    Those before must have no trend, and none of them may be as odd. Few times must all be outliers.
+    Otherwise, and where more times are low than before, they are tested together, as single ones
+    may have few positives, and the times before would be taken for outliers.
     """
-    if _decision_on_trend(comparison) == UNDECIDED:
-        return None
     n_last = _length_of_step(comparison)
+    if not n_last:
+        return None
     names = segment_names(comparison)[len(comparison.rankings) - n_last :]
     found = _against_the_rest(data, model, column, names)
-    if not names or len(found) < n_last:
+    is_few = n_last <= _most_outliers(comparison)
+    if is_few and len(found) == n_last:
+        has_trend = _decision_on_trend(comparison) != UNDECIDED
+        rest = compare_by_column(data, model, column, tuple(names))
+        is_step = has_trend and _decision_on_trend(rest) == UNDECIDED
+        return Outliers(found, rest) if is_step else None
+    step = _step_since(data, model, column, names) if n_last > 1 else None
+    if step is None or not (step.pvalue < CLEAR_STEP_PVALUE and step.change.value < 0):
         return None
     rest = compare_by_column(data, model, column, tuple(names))
-    return Outliers(found, rest) if _decision_on_trend(rest) == UNDECIDED else None
+    if rest.homogeneity_pvalue < ODD_PVALUE or _decision_on_trend(rest) != UNDECIDED:
+        return None
+    before = tuple(name for name in segment_names(comparison) if name not in names)
+    since = compare_by_column(data, model, column, before)
+    if since.homogeneity_pvalue < ODD_PVALUE:  # one of them is the odd one
+        return None
+    rows = [_test_outlier(data, model, column, name, names) for name in names]
+    worse = tuple(each._replace(row=each.row | {"verdict": WORSE}) for each in rows)
+    return Outliers(worse, rest, step=step)
+
+
+def _step_since(data: Predictions, model: str, column: str, names: Sequence[str]) -> Step | None:
+    """Compare the last times together with those before, at the prevalence of all rows."""
+    everything = compare_by_column(data, model, column)
+    segments = data.segments[column]
+    codes = [code for code, name in enumerate(segments.names) if str(name) in names]
+    times = np.where(np.isin(segments.codes, codes), "since", "before")
+    n_tests = (len(everything.rankings) - 1) * len(data.segments)
+
+    def compare() -> Step | None:
+        with warnings.catch_warnings():  # the warnings are those of single times
+            warnings.simplefilter("ignore", UserWarning)
+            try:
+                comparison = compare_segments(
+                    data.y_true,
+                    data.y_scores[model],
+                    times,
+                    reference="before",
+                    prevalence=everything.prevalence,
+                    confidence_level=1 - (1 - data.level) / n_tests,
+                    **data.options_of_rows(np.ones(data.n_rows, dtype=bool)),
+                )
+            except ValueError:  # such as times that lie in one cluster each
+                return None
+        row = segment_row(comparison, "since")
+        return Step(row_difference(row), min(1.0, n_tests * row["pvalue"]))
+
+    return data.compute_once((_step_since, model, column, tuple(names)), compare)
 
 
 def _length_of_step(comparison: SegmentComparison) -> int:
@@ -122,7 +180,7 @@ def _length_of_step(comparison: SegmentComparison) -> int:
 
     ones = np.ones(scores.size)
     line = misfit(ones, places)
-    lengths = range(1, _most_outliers(comparison) + 1)
+    lengths = range(1, max(_most_outliers(comparison) + 1, scores.size - FEWEST_BEFORE + 1))
     steps = {n: misfit(ones, places >= scores.size - n) for n in lengths}
     n_last = min(steps, key=lambda n: steps[n], default=0)
     is_fall = n_last > 0 and scores[-n_last:].mean() < scores[:-n_last].mean()
@@ -137,19 +195,28 @@ def _against_the_rest(
     Holm's rule multiplies the smallest of m p-values by m, the next one by m - 1, and so on, and
     the other outliers count as tests. The number of columns multiplies them all.
     """
-    found = []
-    for name in names:
-        left_out = tuple(each for each in names if each != name)
-        comparison = compare_by_column(data, model, column, left_out)
-        row = segment_row(comparison, name)
-        n_at_least = int(np.count_nonzero(comparison.pvalues >= row["pvalue"])) + len(left_out)
-        n_tests = n_at_least * len(data.segments)
-        adjusted = min(1.0, row["pvalue"] * n_tests)
-        if row["verdict"] in (BETTER, WORSE) and adjusted < 1 - data.level:
-            found.append(Outlier(row | {"adjusted_pvalue": adjusted}, left_out, n_tests))
+    outliers = [_test_outlier(data, model, column, name, names) for name in names]
+    found = [
+        each
+        for each in outliers
+        if each.row["verdict"] in (BETTER, WORSE) and each.row["adjusted_pvalue"] < 1 - data.level
+    ]
     if len(found) < len(names):
         return _against_the_rest(data, model, column, [each.name for each in found])
     return tuple(found)
+
+
+def _test_outlier(
+    data: Predictions, model: str, column: str, name: str, names: Sequence[str]
+) -> Outlier:
+    """Compare a segment with those that are no outliers; Holm's p-value counts all of them."""
+    left_out = tuple(each for each in names if each != name)
+    comparison = compare_by_column(data, model, column, left_out)
+    row = segment_row(comparison, name)
+    n_at_least = int(np.count_nonzero(comparison.pvalues >= row["pvalue"])) + len(left_out)
+    n_tests = n_at_least * len(data.segments)
+    adjusted = min(1.0, row["pvalue"] * n_tests)
+    return Outlier(row | {"adjusted_pvalue": adjusted}, left_out, n_tests)
 
 
 def find_outlier(comparison: SegmentComparison, is_time: bool) -> Row | None:
@@ -233,6 +300,7 @@ def compare_by_column(
     """
     options: Keywords = {} if level is None else {"confidence_level": level}
     omitted = omitted_options(data, column)
+    options |= prevalence_of_queries(data, omitted)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", LEFT_OUT)
         comparison = data.ask(compare_segments, model, segments=column, omitted=omitted, **options)
@@ -254,11 +322,18 @@ def omitted_options(data: Predictions, column: str) -> tuple[str, ...]:
     for omitted in ((), ("prevalence",)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
+            options = prevalence_of_queries(data, omitted)
             comparison = data.ask(
-                compare_segments, data.best_model, segments=column, omitted=omitted
+                compare_segments, data.best_model, segments=column, omitted=omitted, **options
             )
         counts.append(int(np.count_nonzero(has_enough_positives(comparison))))
     return ("prevalence",) if counts[0] < counts[1] else ()
+
+
+def prevalence_of_queries(data: Predictions, omitted: Sequence[str]) -> Keywords:
+    """Leave each query at its own prevalence, unless the user passed another one."""
+    has_other = "prevalence" in data.options and "prevalence" not in omitted
+    return {"prevalence": None} if "queries" in data.options and not has_other else {}
 
 
 def compare_kept_rows(

@@ -51,6 +51,8 @@ DATA = "data"
 SCORE = "score"
 COMPARISON = "comparison"
 SEGMENTS = "segments"
+LACKS_A_CLASS = "No positive "  # the first words of a warning of queries
+TOLD_OF_SEGMENTS = "few clusters", "few negatives"  # by other parts
 UNDEFINED = re.compile(
     r"No positive class found in y_true, for (\d+) of (\d+) rankings[.] Their score is set to "
     r"([\d.]+)[.].*"
@@ -106,8 +108,8 @@ def make_parts(data: Predictions, names: Sequence[str], are_asked: bool) -> tupl
                 part = topic.make(data)
             except ValueError as error:
                 part = omitted_part(error)
-        if name == SEGMENTS:  # a doubt names the segments of few clusters
-            texts = [text for text in texts if split_name(text)[0] != "few clusters"]
+        if name == SEGMENTS:  # which doubts name
+            texts = [text for text in texts if not _is_told(text)]
         all_texts = [_reword_for_user(data, text) for text in [*part.warnings, *texts]]
         if name in RANKS:  # the first rows may all be positive, as the limits of the table tell
             all_texts = [text for text in all_texts if split_name(text)[0] != PERFECT.name]
@@ -119,6 +121,11 @@ def make_parts(data: Predictions, names: Sequence[str], are_asked: bool) -> tupl
     # What parts tell each other holds the arrays of the user, and a page does not.
     made = [replace(part, model_part=None, cutoff=None, advice="") for part in qualified]
     return add_warnings(_drop_repeated_notes(_state_doubts(made)))
+
+
+def _is_told(text: str) -> bool:
+    """Check whether a doubt, or another part, has the warning of a part about segments."""
+    return split_name(text)[0] in TOLD_OF_SEGMENTS or text.startswith(LACKS_A_CLASS)
 
 
 def _join_scores(parts: Sequence[Part]) -> list[Part]:

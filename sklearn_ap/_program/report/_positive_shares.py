@@ -50,11 +50,11 @@ def _share(data: Predictions, rows: Bool) -> float:
 def _pvalue(data: Predictions, is_inside: Bool, outside: float) -> float:
     """Return the p-value of Fisher's test, with the smaller tail counted twice.
 
-    Rows with weights or clusters have no such test. Their shares are taken as they are, unless the
-    segment would have too few positives at the other share.
+    Rows with weights, queries or clusters have no such test. Their shares are taken as they are,
+    unless the segment would have too few positives at the other share.
     """
     n_inside = int(is_inside.sum())
-    if {"clusters", "sample_weight"} & data.options.keys():
+    if {"clusters", "queries", "sample_weight"} & data.options.keys():
         return 0.0 if n_inside * outside >= FEW_POSITIVES else 1.0
     n_found = int(np.sum(data.y_true & is_inside))
     positives = hypergeom(data.n_rows, int(data.y_true.sum()), n_inside)

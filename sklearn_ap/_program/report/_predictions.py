@@ -212,8 +212,9 @@ class Predictions:
         return {name: self.options[name] for name in ("prevalence",) if name in self.options}
 
     def options_of_rows(self, rows: Bool) -> Keywords:
-        """Return the clusters and the weights of some rows, as far as they were passed."""
-        names = [name for name in ("clusters", "sample_weight") if name in self.options]
+        """Return the queries, clusters and weights of some rows, as far as they were passed."""
+        roles = "queries", "clusters", "sample_weight"
+        names = [name for name in roles if name in self.options]
         return {name: self.options[name][rows] for name in names}
 
     def ask(

@@ -1,49 +1,56 @@
 """What a worse segment, such as the latest month, says about numbers that count all rows."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._base.common.types import Keywords
-from sklearn_ap._base.extras import printable
-from sklearn_ap._base.text import Row
+from sklearn_ap._program.report._comparison_parts import compare_pair
+from sklearn_ap._program.report._lead_within_segments import (
+    LeadWithin,
+    add_lead_within,
+    find_lead_within,
+)
 from sklearn_ap._program.report._leads import Lead, find_odd_segment, lead_without
-from sklearn_ap._program.report._outliers import omitted_options
 from sklearn_ap._program.report._page import Part, add_sentence
 from sklearn_ap._program.report._positive_shares import (
     mark_latest,
     shift_in_words,
 )
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._reversals import (
-    Reversal,
+from sklearn_ap._program.report._qualified_paper import add_scores_to_paper, tell_reversal_in_paper
+from sklearn_ap._program.report._reversal_words import (
+    add_doubted_leads,
     add_reversals,
     advise_other,
     begin_with,
     can_limit,
-    find_reversals,
-    find_second_fall,
-    latest_reversal,
     limit_by_reversal,
     limit_claim,
     limit_finding,
-    ordered_segments,
     over_all,
     replace_advice,
 )
+from sklearn_ap._program.report._reversals import (
+    Reversal,
+    find_reversals,
+    find_second_fall,
+    latest_reversal,
+)
 from sklearn_ap._program.report._score_parts import weak_in_words
+from sklearn_ap._program.report._segment_changes import Changes
 from sklearn_ap._program.report._segment_columns import (
     CLEAR_PVALUE,
     Column,
     compare_column,
-    prevalence_in_words,
 )
 from sklearn_ap._program.report._segment_doubts import all_models_in_words, find_doubts
+from sklearn_ap._program.report._segment_parts import refuse_mixed_queries
 from sklearn_ap._program.report._segment_words import advised_in_words, scores_in_segment
+from sklearn_ap._program.report._threshold_words import NO_GOAL
 from sklearn_ap._program.report._thresholds_in_segments import advise_threshold
-from sklearn_ap._program.report._words import describe, row_score
 from sklearn_ap._program.report._worst_segments import (
     WorstSegment,
     find_worst,
@@ -53,23 +60,7 @@ from sklearn_ap._program.report._worst_segments import (
 from sklearn_ap._program.report.pictures import warned_texts
 from sklearn_ap._questions.verdicts import WORSE, names_in_words
 
-NO_MORE = ", and no more digits."  # the end of the heading about a paper
 AVERAGES = "score", "curve", "top"  # parts that have the numbers of the best model over all rows
-
-
-class Changes(NamedTuple):
-    """What segments change in parts that count all rows."""
-
-    columns: Mapping[str, Column]  # by the title of their part
-    worst: Sequence[WorstSegment]
-    latest: Sequence[WorstSegment]  # those of them that are the latest, or on a falling trend
-    trends: Sequence[Column]
-    reversals: Sequence[Reversal]
-    rivals: Sequence[Reversal]  # better in the latest segment, where the best one has not fallen
-    told: Sequence[WorstSegment]  # for which a threshold says what it finds
-    second_fall: Reversal | None  # the latest time, if the second of two models alone has fallen
-    leads: Sequence[Lead]  # of the best model without odd segments
-    doubts: Mapping[str, Sequence[str]]  # by the name of the column
 
 
 def qualify_parts(data: Predictions, parts: Sequence[Part]) -> list[Part]:
@@ -86,6 +77,8 @@ def _find_changes(data: Predictions, parts: Sequence[Part]) -> Changes:
         for name, part in zip(data.segments, segment_parts, strict=False)
         if part.cells
     }
+    if not segment_parts:  # other parts need them, though the user did not ask for them
+        columns = _columns_alone(data)
     worst_segments = [find_worst(column) for column in columns.values()]
     worst = [each for found in worst_segments for each in found]
     trends = [column for column in columns.values() if column.leads_trend]
@@ -109,8 +102,28 @@ def _find_changes(data: Predictions, parts: Sequence[Part]) -> Changes:
         second_fall=find_second_fall(data, [*columns.values()]) if are_advised else None,
         told=_segments_of_thresholds(worst_segments, [*falling, *shifted]),
         leads=[*filter(None, leads)],
+        lead_within=_find_lead_within(data, [*columns.values()]),
         doubts=find_doubts(data, [*columns.values()], worst, shifts),
     )
+
+
+def _columns_alone(data: Predictions) -> dict[str, Column]:
+    """Compare the segments of a page that has no part about them."""
+    columns = {}
+    for name in data.segments:
+        with suppress(ValueError), warned_texts():  # such as segments that cannot be compared
+            refuse_mixed_queries(data, name)
+            columns[name] = compare_column(data, name)
+    return columns
+
+
+def _find_lead_within(data: Predictions, columns: Sequence[Column]) -> LeadWithin | None:
+    if len(data.values) != 2:
+        return None
+    best, second = data.values
+    with warned_texts():  # the part has those of the comparison
+        together = compare_pair(data, best, second)
+    return find_lead_within(data, columns, together)
 
 
 def _find_rivals(
@@ -130,7 +143,7 @@ def _qualify(data: Predictions, part: Part, changes: Changes) -> Part:
         column = changes.columns[part.title]
         return _qualify_segments(data, part, column, reversals, changes.doubts[column.name])
     if part.name == "paper":
-        return _tell_reversal(data, _add_scores(data, part, changes), reversals)
+        return tell_reversal_in_paper(data, add_scores_to_paper(data, part, changes), reversals)
     if not part.cells:
         return part
     if part.name == ("comparison" if len(data.values) > 1 else "score"):
@@ -143,14 +156,32 @@ def _qualify(data: Predictions, part: Part, changes: Changes) -> Part:
             part = limit_finding(advise_other(part, fall, [fall]), fall.found.column.plural)
         for rival in changes.rivals:
             part = limit_by_reversal(part, rival)
-        return _add_leads(data, part, changes.leads)
+        part = _add_leads(data, part, changes.leads)
+        part = add_doubted_leads(data, part, reversals, changes.worst)
+        return add_lead_within(data, part, changes.lead_within)
     if part.name == "thresholds":
-        return advise_threshold(data, part, changes.told, reversals, [*changes.columns.values()])
+        columns = [*changes.columns.values()]
+        part = advise_threshold(data, part, changes.told, reversals, columns)
+        part = _drop_praise_of_failing(data, part, columns)
+        brief = sorted(part.brief, key=lambda text: text.startswith(NO_GOAL))
+        return replace(part, brief=brief)
     if part.name in AVERAGES:
         return _limit_average(part, changes.latest, reversals)
     if part.name == "tools":
         return _give_for_advised_model(part, reversals)
     return part
+
+
+def _drop_praise_of_failing(data: Predictions, part: Part, columns: Sequence[Column]) -> Part:
+    """Do not say that the second of two models finds more where it clearly fails somewhere."""
+    if len(data.values) != 2:
+        return part
+    _, second = data.values
+    found = [compare_column(data, column.name, second).clear_outlier for column in columns]
+    if not any(each is not None and each.row["verdict"] == WORSE for each in found):
+        return part
+    praise = f"{second} finds more", f"{second} has a guarantee"
+    return replace(part, more=[text for text in part.more if not text.startswith(praise)])
 
 
 def _qualify_segments(
@@ -249,7 +280,10 @@ def _add_fall(
             f"{all_models_in_words(data)} fall in {found.place}: find out why before you use them."
         )
     else:
-        fall = f"{data.subject} {found.fall}: find out why before you use it."
+        subject = data.subject
+        if found.column.leads_trend and not data.is_single_model:
+            subject = f"The score of {data.best_model}"  # a name such as "risk" does not fall
+        fall = f"{subject} {found.fall}: find out why before you use it."
         rows.pop(data.best_model)
         doubt = ", and no difference is shown" if len(rows) == 1 else ""
     scores = [
@@ -301,70 +335,3 @@ def _add_leads(data: Predictions, part: Part, leads: Sequence[Lead]) -> Part:
     if part.sentence in part.brief and not data.is_chosen:
         return add_sentence(part, " ".join(texts))
     return replace(part, more=[*part.more, *texts], brief=[*part.brief, *texts])
-
-
-def _add_scores(data: Predictions, part: Part, changes: Changes) -> Part:
-    """Add the scores in the worst segments, and trends, to the first paragraph for a paper."""
-    worst = ordered_segments(changes.worst)
-    second = changes.second_fall
-    told = [*worst, *([] if second is None else second.found.whole_fall)]
-    now = latest_reversal(changes.reversals)
-    fall = [] if now is None or not now.is_shown else now.found.times_of_fall
-    told = [each for each in told if not (each.name in fall and each.column.is_time)]
-    trends = changes.trends
-    if not (told or trends) or not part.copied_text:
-        return part
-    text, gap, table = part.copied_text.partition("\n\n")
-    sentences = []
-    first = told[0].column if told else trends[0]
-    at = f"at {prevalence_in_words(data, first.name)}, "
-    for found in told:
-        best, *others = data.shown_models
-        rows = {name: row_of_model(data, name, found) for name in data.shown_models}
-        scores = [f"{best} scored {_score_with_limits(data, rows.pop(best))}"]
-        scores += [f"{name} {_score_with_limits(data, row)}" for name, row in rows.items()]
-        against = "" if others else f", {found.change} against {found.column.others}"
-        sentences.append(f"In {found.short_place}, {at}{names_in_words(scores)}{against}.")
-        at = ""
-    for column in trends:
-        verb = "rose" if column.change.value > 0 else "fell"
-        change = column.change.brief(data.interval_kind, "+", f" a {column.unit}")
-        subject = f"the score of {data.best_model}"
-        sentences.append(f"By {column.name}, {at}{subject} {verb}: {change}.")
-        at = ""
-    added = printable(" ".join(sentences))
-    part = replace(part, copied_text=f"{text} {added}{gap}{table}")
-    falls = [f"a trend of {column.change.as_text('+').value} a {column.unit}" for column in trends]
-    scores = [
-        f"{found.score} in {found.short_place}"
-        for found in worst
-        if not omitted_options(data, found.column.name)  # at another prevalence
-    ]
-    if not (scores or falls):
-        return part
-    places = names_in_words([*scores, *falls])
-    return replace(part, sentence=part.sentence.replace(NO_MORE, f", and {places}."))
-
-
-def _tell_reversal(data: Predictions, part: Part, reversals: Sequence[Reversal]) -> Part:
-    """Say in the part for a paper that another model is better in the latest segment."""
-    now = latest_reversal([each for each in reversals if each.is_shown])
-    if now is None or not part.copied_text:
-        return part
-    fallen, stable = now.scores
-    claim, _, _ = part.sentence.partition(", and ")
-    scores = f"{stable} against {fallen}"
-    reversal = f"and that {now.other} is better {now.when}: {scores}"
-    part = replace(part, sentence=f"{claim}, {reversal}.")
-    if not now.found.times_of_fall:
-        return part
-    text, gap, table = part.copied_text.partition("\n\n")
-    at = prevalence_in_words(data, now.found.column.name)
-    both = f"{now.best} scored {fallen} and {now.other} {stable}"
-    when = f"{now.when[0].upper()}{now.when[1:]}"
-    added = printable(f"{when}, at {at}, {both} (difference {now.difference_in_words}).")
-    return replace(part, copied_text=f"{text} {added}{gap}{table}")
-
-
-def _score_with_limits(data: Predictions, row: Row) -> str:
-    return describe(row_score(row), data.interval_kind)

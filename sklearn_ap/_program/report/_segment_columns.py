@@ -20,11 +20,13 @@ from sklearn_ap._base.text import (
 )
 from sklearn_ap._program.report._outliers import (
     Outlier,
+    Step,
     compare_by_column,
     find_outliers,
     has_enough_positives,
     merge_comparisons,
     omitted_options,
+    prevalence_of_queries,
     readable_trend,
     segment_names,
     trend_change,
@@ -52,6 +54,7 @@ QUARTER = re.compile(r"\d{4}-?Q[1-4]")
 YEAR = re.compile(r"\d{4}-")
 WEEK = re.compile(r"\d{4}-?W[0-5]?\d")
 CLEAR_PVALUE = 0.01  # of a segment, adjusted: a choice
+FEWEST_COMPARED = 2  # segments of a comparison
 FEWEST_LETTERS = 3  # of the name of a column that is a word, such as "age"
 
 
@@ -70,6 +73,9 @@ class Column(NamedTuple):
     rest: SegmentComparison | None = None  # of the segments but the outliers
     is_trend: bool = False  # whether these rise or fall over time, so that single ones are not told
     has_weights: bool = False
+    step: Step | None = None  # of the times of a fall that are told together
+    mean_before: float = np.nan  # a fall with times that are no outliers
+    query_noun: str = ""  # of the queries whose scores are averaged; empty if there are none
 
     @property
     def rows(self) -> list[Row]:
@@ -103,6 +109,8 @@ class Column(NamedTuple):
         if found is None:
             return None
         fall = self.fallen_times if found.name in self.fallen_times else []
+        if self.step is not None:
+            return found
         pvalues = [
             each.row["adjusted_pvalue"]
             for each in self.outliers
@@ -162,13 +170,20 @@ class Column(NamedTuple):
         """
         if self.leads_trend:
             size = self.change.as_text().value.removeprefix("-")
-            return f"falls by {size} a {self.unit}, to {score} in {place}"
+            return f"falls by {size} a {self.unit}, {self._trend_ends(score)} in {place}"
         if segment not in self.fallen_times:
             return f"scores only {score} in {place}"
         if segment == self.names[-1] != self.start_of_fall:
             return f"{self.first_fall(mean)} and scores {score} in {place}"
         start = f" from {mean}" if mean else ""
         return f"falls{start} to {score} in {place}"
+
+    def _trend_ends(self, score: str) -> str:
+        """Write "from about 0.47 to 0.16", of the line, or the score that it has come to."""
+        line = self.comparison.trend_line
+        if line is None:
+            return f"to {score}"
+        return f"from about {number(line[0, 0])} to {number(line[0, -1])}"
 
     def first_fall(self, mean: str = "") -> str:
         """Write "falls from 0.58 to 0.06 in 2026-08", of the first segment of a fall."""
@@ -179,7 +194,10 @@ class Column(NamedTuple):
     @property
     def mean_of_others(self) -> str:
         """The mean score of the segments that are no outliers; empty without outliers."""
-        return "" if self.rest is None else number(self.rest.overall)
+        mean = self.mean_before
+        if np.isnan(mean) and self.rest is not None:
+            mean = self.rest.overall
+        return "" if np.isnan(mean) else number(mean)
 
     @property
     def marked(self) -> Bool:
@@ -253,8 +271,20 @@ class Column(NamedTuple):
         return np.asarray(self.comparison.n_effective)
 
     @property
+    def counted(self) -> str:
+        """What scores rest on: "positives", or "topics with positives"."""
+        return f"{plural_of(self.query_noun)} with positives" if self.query_noun else "positives"
+
+    @property
+    def counts(self) -> Float:
+        """The number of positives, or of queries with positives, of each segment."""
+        return self.n_effective if self.query_noun else np.asarray(self.comparison.n_positives)
+
+    @property
     def has_fewer_effective(self) -> bool:
         """Whether weights let positives count for clearly less, or they are too few for it."""
+        if self.query_noun:
+            return False
         n_positives = self.comparison.n_positives
         needed = FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
         is_short = (n_positives >= needed) & (self.n_effective < needed)
@@ -266,7 +296,7 @@ class Column(NamedTuple):
         """Whether no segment can be compared, as those of enough positives lack negatives."""
         has_positives = np.max(self.comparison.n_positives) >= FEW_POSITIVES
         has_any = bool(np.any(has_enough_positives(self.comparison)))
-        return bool(has_positives) and not has_any and not self.has_weights
+        return bool(has_positives) and not (has_any or self.has_weights or self.query_noun)
 
     @property
     def lowest(self) -> int:
@@ -317,7 +347,7 @@ def compare_column(data: Predictions, name: str, model: str = "") -> Column:
     outliers = find_outliers(data, model, name, is_time)
     rest = outliers.rest if outliers.found else None
     merged = merge_comparisons(comparison, outliers)
-    return Column(
+    column = Column(
         name,
         model,
         merged,
@@ -327,7 +357,20 @@ def compare_column(data: Predictions, name: str, model: str = "") -> Column:
         rest,
         outliers.is_trend,
         "sample_weight" in data.options,
+        step=outliers.step,
+        query_noun=data.query_noun if "queries" in data.options else "",
     )
+    return column._replace(mean_before=_mean_before(data, column))
+
+
+def _mean_before(data: Predictions, column: Column) -> float:
+    """Return the mean score before a fall some of whose times are no outliers; nan otherwise."""
+    outliers = [each.name for each in column.outliers]
+    others = [name for name in column.fallen_times if name not in outliers]
+    left_out = (*outliers, *others)
+    if not others or len(column.names) - len(left_out) < FEWEST_COMPARED:
+        return np.nan
+    return compare_by_column(data, column.model, column.name, left_out).overall
 
 
 def _are_times(segments: Segments, name: str) -> bool:
@@ -375,6 +418,9 @@ def change_in_words(row: Row) -> str:
 
 def few_positives(column: Column) -> str:
     """Write "has only 5 positives", of the latest segment."""
+    if column.query_noun:
+        n_queries = count_as_text(int(column.counts[-1]), column.query_noun)
+        return f"has only {n_queries} with positives"
     n_positives = column.comparison.n_positives[-1]
     if n_positives >= FEW_POSITIVES:
         return f"has only {effective_as_text(column.n_effective[-1])} effective positives"
@@ -393,7 +439,16 @@ def some_names(names: list[str]) -> str:
 
 
 def prevalence_in_words(data: Predictions, column: str) -> str:
-    """Name the prevalence at which the segments of a column are scored."""
+    """Name the prevalence at which the segments of a column are scored; empty for own ones."""
+    if "queries" in data.options and prevalence_of_queries(data, omitted_options(data, column)):
+        return ""
     if "prevalence" in data.options and not omitted_options(data, column):
         return f"a prevalence of {data.options['prevalence']:g}"
     return "the prevalence of all rows"
+
+
+def random_score(data: Predictions, column: Column) -> float:
+    """Return what random orders score in a segment, or of queries in all of them."""
+    if column.query_noun:
+        return data.chance_level(column.model).score
+    return column.comparison.prevalence or 0.0

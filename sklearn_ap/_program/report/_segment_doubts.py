@@ -18,8 +18,10 @@ from sklearn_ap._program.report._positive_shares import (
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import (
     Column,
+    compare_column,
     few_positives,
     plurals_in_words,
+    random_score,
     some_names,
 )
 from sklearn_ap._program.report._segment_words import second_in_words, subject_in_words
@@ -38,6 +40,7 @@ LEAST_GAP = 0.05  # of the mean score of segments to that of all rows: a choice
 CLEAR_ERRORS = 3.0  # of this mean: a choice
 CROWD = 2.0  # times its share of all rows that a segment has of the top rows: a choice
 FEWEST_OF_CROWD = 20  # of these rows: a choice
+SMALL_LOSS = 0.5  # of that of the best model; both do not fall alike then: a choice
 EXPLAINED = 0.5  # of a fall, by a segment without which it is so much smaller: a choice
 
 
@@ -70,7 +73,7 @@ def find_doubts(
     for column in columns:
         texts = [_fall_in_words(data, column), _rise_in_words(data, column)]
         texts += [_difference_in_words(column), _few_in_words(column)]
-        texts.append(_scales_in_words(data, column))
+        texts.append(_scales_in_words(data, column) or _scales_of_second(data, column))
         texts.append(second_in_words(data, column))
         doubts[column.name] = [*doubts.get(column.name, []), *filter(None, texts)]
     for name, shift in shifts.items():
@@ -100,11 +103,37 @@ def _crowd_in_words(data: Predictions, found: WorstSegment) -> str:
 
 def _scales_in_words(data: Predictions, column: Column) -> str:
     """Say that scores of segments are not comparable, if each ranks better than all together."""
-    is_other = "prevalence" in data.options and omitted_options(data, column.name)
-    if not column.is_compared or column.rest is not None or is_other or "queries" in data.options:
+    if column.rest is not None or not is_on_other_scales(data, column):
         return ""
+    known = has_enough_positives(column.comparison)
+    scores = column.comparison.estimates[known]
+    low, high = (number(score) for score in (scores.min(), scores.max()))
+    each = f"Each {column.noun}{'' if known.all() else ' with enough positives'}"
+    owner = "" if column.model == data.best_model else f" of {column.model}"
+    return (
+        f"{each} alone has a higher score{owner} ({low} to {high}) than all together "
+        f"({number(data.values[column.model])}): scores of different {column.plural} are not on "
+        f"one scale."
+    )
+
+
+def _scales_of_second(data: Predictions, column: Column) -> str:
+    """Say it of the second of two models."""
+    if len(data.values) != 2:
+        return ""
+    _, second = data.values
+    return _scales_in_words(data, compare_column(data, column.name, second))
+
+
+def is_on_other_scales(data: Predictions, column: Column) -> bool:
+    """Check whether each segment clearly ranks better than all of them together."""
+    is_other = "prevalence" in data.options and omitted_options(data, column.name)
+    if not column.is_compared or is_other or "queries" in data.options:
+        return False
     comparison = column.comparison
     known = has_enough_positives(comparison)
+    if np.count_nonzero(known) < 2:
+        return False
     together = data.values[column.model]
     scores = comparison.estimates[known]
     weight = np.asarray(comparison.n_positives)[known]
@@ -112,15 +141,8 @@ def _scales_in_words(data: Predictions, column: Column) -> str:
     errors = (comparison.highs - comparison.lows)[known] / 2 / width
     error = np.sqrt(np.sum((weight * errors) ** 2)) / weight.sum()
     mean = np.average(scores, weights=weight)
-    is_clear = scores.min() > together and mean - together > max(LEAST_GAP, CLEAR_ERRORS * error)
-    if np.count_nonzero(known) < 2 or not is_clear:
-        return ""
-    low, high = (number(score) for score in (scores.min(), scores.max()))
-    each = f"Each {column.noun}{'' if known.all() else ' with enough positives'}"
-    return (
-        f"{each} alone has a higher score ({low} to {high}) than all together "
-        f"({number(together)}): scores of different {column.plural} are not on one scale."
-    )
+    gap = max(LEAST_GAP, CLEAR_ERRORS * error)
+    return bool(scores.min() > together and mean - together > gap)
 
 
 def _shared_causes(
@@ -171,6 +193,8 @@ def _rise_in_words(data: Predictions, column: Column) -> str:
     outlier = column.clear_outlier
     if outlier is None or outlier.row["verdict"] != BETTER or column.leads_trend:
         return ""
+    if column.is_time and outlier.name == column.names[0]:  # it may be the last good one
+        return ""
     score = printed_score(outlier.row)
     place = column.place(outlier.name)
     subject = subject_in_words(data, column)
@@ -197,7 +221,8 @@ def _averages_in_words(data: Predictions, worst: Sequence[WorstSegment]) -> str:
     """Say which segments are below the averages over all of them."""
     plurals = plurals_in_words(found.column for found in worst)
     is_clear = len({found.name for found in worst}) == len(worst)
-    together = f"Scores and guarantees are over all {plurals} together, but"
+    numbers = "Scores are" if "queries" in data.options else "Scores and guarantees are"
+    together = f"{numbers} over all {plurals} together, but"
     fallen: list[WorstSegment] = []
     others: list[WorstSegment] = []
     for found in worst:  # the fall over the first column is told as one
@@ -220,7 +245,7 @@ def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str,
     """
     best, *others = data.shown_models
     rows = {name: row_of_model(data, name, found) for name in others}
-    chance = found.column.comparison.prevalence or 0.0
+    chance = random_score(data, found.column)
     start = found.column.start_of_fall if found.is_latest else ""
     since = "" if start == found.name else start
     inputs = f"at what changed in {since}" if since else f"at the inputs of {found.name}"
@@ -240,6 +265,12 @@ def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str,
         return "" if is_said else f"The labels of {found.name} may be incomplete."
     if not others:
         return f"Look first {inputs}."
+    losses = {name: -row["difference"] for name, row in rows.items()}
+    worst_other = max(losses, key=lambda name: losses[name])
+    loss = -found.row["difference"]
+    if losses[worst_other] < SMALL_LOSS * loss:
+        own = f"{best} loses {number(loss)} there, and {worst_other} {number(losses[worst_other])}"
+        return f"{own}, so look first at the inputs or scores of {best}."
     fall = "fall" if found.column.is_time else "score less"
     return f"{all_models_in_words(data)} {fall} there, so look first {inputs}."
 

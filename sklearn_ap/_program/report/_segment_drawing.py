@@ -92,12 +92,16 @@ class Level(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SegmentNumbers:
-    """The numbers of a picture of segments. Remarks stand beside rows."""
+    """The numbers of a picture of segments.
+
+    Remarks stand beside rows, and below those of the first model the scores of the other one.
+    """
 
     names: Sequence[str]
     models: Sequence[ModelScores]  # one or two, that of the words first
     levels: Sequence[Level]
     remarks: Sequence[str] = ()
+    other_remarks: Sequence[str] = ()  # none if there is one model
 
     @property
     def ticks(self) -> Float:

@@ -4,17 +4,20 @@ from functools import partial
 
 import numpy as np
 
+from sklearn_ap._base.inputs.name_codes import encode_names
 from sklearn_ap._base.text import (
     ADJUSTED_HEAD,
     cases_as_text,
     count_as_text,
     first_and_more,
     level_as_text,
+    plural_of,
 )
 from sklearn_ap._program.report._outliers import (
     compare_by_column,
     has_enough_positives,
     omitted_options,
+    prevalence_of_queries,
 )
 from sklearn_ap._program.report._page import FIRST_ROWS, MOST_ROWS, Part
 from sklearn_ap._program.report._predictions import Predictions
@@ -22,6 +25,7 @@ from sklearn_ap._program.report._segment_columns import (
     Column,
     compare_column,
     prevalence_in_words,
+    random_score,
     some_names,
 )
 from sklearn_ap._program.report._segment_picture import segment_picture
@@ -47,6 +51,7 @@ from sklearn_ap._questions.segments.picture import (
 from sklearn_ap._questions.verdicts import WORSE, names_in_words
 
 MOST_TABLE_ROWS = 60  # of a table that opens with a click: a choice
+IN_SEVERAL = "several segments."  # the end of a reason against queries
 MOST_TIMES = 13  # rows of an open table of times, such as the months of a year: a choice
 
 
@@ -55,9 +60,7 @@ def segments_part(data: Predictions, column: str, model: str = "") -> Part:
 
     Or as another model does.
     """
-    if "queries" in data.options:
-        reason = data.reason_against("queries")
-        raise ValueError(f"this part does not go with queries, because {reason}.")
+    refuse_mixed_queries(data, column)
     found = compare_column(data, column, model)
     second = second_change(data, found)
     sentence, *more = _name_prevalence(data, found, sentences_of(data, found, second))
@@ -80,10 +83,32 @@ def segments_part(data: Predictions, column: str, model: str = "") -> Part:
     )
 
 
+def refuse_mixed_queries(data: Predictions, column: str) -> None:
+    """Refuse queries that have rows in several segments, or were sampled in clusters."""
+    if "queries" not in data.options:
+        return
+    if "clusters" in data.options:
+        queries = plural_of(data.query_noun)
+        raise ValueError(
+            f"this part does not go with queries, because segments of {queries} have intervals "
+            f"over {queries}, not over {data.cluster_nouns}."
+        )
+    codes, n_queries = encode_names(data.options["queries"], "queries")
+    segment = data.segments[column].codes
+    segment_of_query = np.zeros(n_queries, dtype=np.intp)
+    segment_of_query[codes] = segment
+    if np.any((segment_of_query[codes] != segment) & (data.weight > 0)):
+        raise ValueError(
+            f"this part does not go with queries, because rows of a {data.query_noun} lie in "
+            f"{IN_SEVERAL}"
+        )
+
+
 def _call(data: Predictions, found: Column) -> str:
     """Write the call, and what the page does beyond it."""
     omitted = omitted_options(data, found.name)
-    call = data.call(compare_segments, found.model, segments=found.name, omitted=omitted)
+    options = prevalence_of_queries(data, omitted)
+    call = data.call(compare_segments, found.model, segments=found.name, omitted=omitted, **options)
     beyond = []
     if found.rest is not None:
         names = names_in_words([each.name for each in found.outliers])
@@ -106,15 +131,14 @@ def _name_prevalence(data: Predictions, found: Column, texts: list[str]) -> list
 def _segment_doubts(data: Predictions, found: Column) -> list[str]:
     """Name the segments that may be no better than chance, and those without a score.
 
-    Random orders score the prevalence, which all segments share here. The segments of the first
-    kind are also worse than the others.
+    The segments of the first kind are also worse than the others.
     """
     comparison = found.comparison
-    prevalence = np.nan if comparison.prevalence is None else comparison.prevalence
+    chance = random_score(data, found)
     weak = [
         str(row["segment"])
         for row in found.rows
-        if row["verdict"] == WORSE and row["low"] <= prevalence
+        if row["verdict"] == WORSE and row["low"] <= chance
     ]
     doubts = []
     if weak:
@@ -146,13 +170,15 @@ def _warnings_of_clusters(data: Predictions, found: Column) -> list[str]:
 def _segment_cells(data: Predictions, found: Column) -> list[list[str]]:
     """Make a line for each segment, or for those that matter most if there are many."""
     comparison = found.comparison
-    prevalence = "" if comparison.prevalence is None else number(comparison.prevalence)
+    prevalence = comparison.prevalence
+    at = "" if prevalence is None else f" at prevalence {number(prevalence)}"
     kind = f"[{data.interval_kind}]"
     effective = ["effective positives"] if found.has_fewer_effective else []
     model = "score" if data.is_single_model else found.model
     others = [name for name in data.values if name != found.model][:1]  # the one of the picture
-    heads = [f"{model} at prevalence {prevalence} {kind}", *(f"{name} {kind}" for name in others)]
-    head = [found.name, *heads, "positives", *effective]
+    heads = [f"{model}{at} {kind}", *(f"{name} {kind}" for name in others)]
+    queries = [plural_of(found.query_noun)] if found.query_noun else []
+    head = [found.name, *heads, *queries, "positives", *effective]
     lines = [[*head, "own prevalence", _change_head(data, found), ADJUSTED_HEAD]]
     rows = found.rows
     other_rows = [compare_by_column(data, name, found.name).rows() for name in others]
@@ -160,6 +186,7 @@ def _segment_cells(data: Predictions, found: Column) -> list[list[str]]:
         row = rows[place]
         told = [row, *(each[place] for each in other_rows)]
         numbers = [as_cell(row_score(each)) for each in told]
+        numbers += [cases_as_text(row["n_queries"]) for _ in queries]
         numbers.append(cases_as_text(row["n_positives"]))
         numbers += [effective_as_text(found.n_effective[place])] * len(effective)
         change = as_cell(row_difference(row), "+")
@@ -184,11 +211,7 @@ def _shown_rows(found: Column) -> list[int]:
 def _notes(data: Predictions, found: Column) -> list[str]:
     """Explain the scores, the adjustment, and the segments that lack a number."""
     comparison = found.comparison
-    at = prevalence_in_words(data, found.name)
-    notes = [
-        f"Scores are average precision at {at}, so that segments with more positives do not look "
-        f"better."
-    ]
+    notes = [_scores_in_words(data, found)]
     if omitted_options(data, found.name):
         prevalence = f"{data.options['prevalence']:g}"
         notes.append(
@@ -213,6 +236,22 @@ def _notes(data: Predictions, found: Column) -> list[str]:
         left_out = first_and_more([*map(str, comparison.left_out)])
         notes.append(f"Left out, as they lack positives or negatives: {left_out}.")
     return notes
+
+
+def _scores_in_words(data: Predictions, found: Column) -> str:
+    """Say what scores of segments are, and whether they depend on shares of positives."""
+    at = prevalence_in_words(data, found.name)
+    if not at:
+        queries = plural_of(found.query_noun)
+        return (
+            f"The score of a segment is the mean over its {queries}, so it is also higher where "
+            f"more of the rows are positive. Intervals are over {queries}."
+        )
+    mean = f", the mean over the {plural_of(found.query_noun)} of each," if found.query_noun else ""
+    return (
+        f"Scores are average precision at {at}{mean or ','} so that segments with more positives "
+        f"do not look better."
+    )
 
 
 def _tests_in_words(found: Column, n_tests: int) -> str:

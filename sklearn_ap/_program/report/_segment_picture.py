@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
 from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.drawing.legend import sample_in_words, title_in_words
-from sklearn_ap._base.text import level_as_text
+from sklearn_ap._base.text import level_as_text, plural_of
 from sklearn_ap._program.report._outliers import has_enough_positives, segment_names
 from sklearn_ap._program.report._predictions import Predictions
 from sklearn_ap._program.report._segment_columns import (
@@ -44,10 +44,16 @@ from sklearn_ap._questions.segments.picture import (
 )
 from sklearn_ap._questions.segments.picture_labels import dates_as_texts
 from sklearn_ap._questions.segments.verdicts import shows_trend
-from sklearn_ap._questions.verdicts import WORSE, Estimate, names_in_words, printed
+from sklearn_ap._questions.verdicts import (
+    WORSE,
+    Estimate,
+    names_in_words,
+    printed,
+    printed_values,
+)
 
 TIMES_HEIGHT = 2.7  # inches of a picture along an axis of time
-CLEARLY_WORSE = 0.01  # the adjusted p-value below which the ring of a worse segment is red
+LEAST_SHARE = 0.4  # of the axis, for the scores beside that of random orders: a choice
 
 
 def segment_picture(
@@ -124,8 +130,26 @@ def _numbers(
         [names[place] for place in shown],
         drawn,
         _levels(data, found, drawn_numbers(drawn), has_trend=has_trend),
-        row_remarks(_counted(found), shown),
+        *_all_remarks(found, drawn, shown),
     )
+
+
+def _all_remarks(
+    found: Column, models: Sequence[ModelScores], shown: Index
+) -> tuple[list[str], list[str]]:
+    """Write the scores of two models, or that of one and the count behind it."""
+    if len(models) == 1:
+        return _remarks(found, shown), []
+    first, second = (printed_values(each.scores, each.lows, each.highs) for each in models)
+    return first, second
+
+
+def _remarks(found: Column, shown: Index) -> list[str]:
+    """Write the score of each segment, and the count behind it by the user's word."""
+    texts = row_remarks(_counted(found), shown)
+    if not found.query_noun:
+        return texts
+    return [text.replace("queries", plural_of(found.query_noun)) for text in texts]
 
 
 def _counted(found: Column) -> SegmentComparison:
@@ -165,11 +189,8 @@ def _names(comparison: SegmentComparison) -> list[str]:
 
 
 def _is_alarming(found: Column) -> Bool:
-    """Find the marked segments that are worse beyond doubt."""
-    comparison = found.comparison
-    needed = min(CLEARLY_WORSE, 1 - comparison.confidence_level)
-    is_worse = (comparison.differences < 0) & (comparison.adjusted_pvalues < needed)
-    return np.asarray(found.marked & is_worse)
+    """Find the marked segments that are worse."""
+    return np.asarray(found.marked & (found.comparison.differences < 0))
 
 
 def _levels(data: Predictions, found: Column, numbers: Float, *, has_trend: bool) -> list[Level]:
@@ -186,7 +207,7 @@ def _levels(data: Predictions, found: Column, numbers: Float, *, has_trend: bool
         levels.append(Level(name, mean, number(mean), color=color))
         numbers = np.append(numbers, mean)
     chance = chance_level(found.comparison)
-    if is_chance_in_sight(chance, numbers):
+    if is_chance_in_sight(chance, numbers, LEAST_SHARE):
         levels.append(Level("", chance, "", ":"))
     return levels
 
@@ -195,17 +216,18 @@ def _finding(data: Predictions, told: Sequence[Column], is_second_told: bool) ->
     """Say what the picture shows, such as "new falls to 0.021 in 2026-09"."""
     found, *others = told
     if not found.is_compared:
-        few = f"Too few positives to compare the {found.plural}"
+        few = f"Too few {found.counted} to compare the {found.plural}"
         return few if len(found.rows) > 1 else ""
     if is_second_told:
         return _second_in_words(data, found, others[0])
     if found.outlier is not None:
         return _outlier_in_words(data, found)
     if found.tells_trend:
-        return f"{subject_in_words(data, found)} {_trend_in_words(found.change, found)}"
+        owner = "" if data.is_single_model else f" of {found.model}"
+        return f"The score{owner} {_trend_in_words(found.change, found)}"
     if found.differs_as_a_whole:
         return f"The {found.plural} differ, but none can be named"
-    owner = f" for {found.model}" if found.model != data.best_model else ""
+    owner = f" for {found.model}" if others or found.model != data.best_model else ""
     return f"No difference between the {found.plural} is shown{owner}"
 
 
@@ -246,6 +268,7 @@ def _subject(
     found = told[0]
     comparison = data.name_units(found.comparison)
     score = title_in_words(comparison.definition.title)
+    score = f"mean {score}" if found.query_noun else score
     which_models = ""
     if len(data.values) > 2:  # others are not drawn
         which_models = f" of {names_in_words([each.model for each in told])}"
@@ -259,12 +282,12 @@ def _subject(
     sample = sample_in_words(comparison)
     texts = [f"{drawn}, {data.interval_kind}s{owner}; {sample}."]
     texts.append(f"Drawn: {which}." if which else "")
-    if are_rows and found.has_fewer_effective:
+    if are_rows and len(told) == 1 and found.has_fewer_effective:
         texts.append("In brackets: effective positives.")
     few = _has_few_positives(found)
     if few.any():
-        are_all = np.all(comparison.n_positives[few] < FEW_POSITIVES)
-        kind = "positives" if are_all else "effective positives"
+        are_all = np.all(found.counts[few] < FEW_POSITIVES)
+        kind = found.counted if are_all else "effective positives"
         texts.append(f"Hollow: fewer than {FEW_POSITIVES} {kind}.")
     if not are_rows and len(told) > 1:
         texts.append(f"At the right: scores of the latest {found.noun}.")

@@ -28,7 +28,8 @@ def range_in_words(data: Predictions, found: Column, subject: Subject | None = N
         known = [row for row, known in zip(rows, is_known, strict=True) if known]
         others = [name for name, known in zip(found.names, is_known, strict=True) if not known]
         have = "has" if len(others) == 1 else "have"
-        unknown = f"; {some_names(others)} {have} too few positives to judge" if others else ""
+        few = f"{have} too few {found.counted} to judge"
+        unknown = f"; {some_names(others)} {few}" if others else ""
         return f"{_range_of(data, found, known, subject)}{unknown}."
     if not found.latest_is_short:
         return f"{_range_of(data, found, rows, subject)}."

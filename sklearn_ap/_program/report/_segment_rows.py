@@ -26,6 +26,8 @@ from sklearn_ap._program.report._segment_drawing import (
 from sklearn_ap._program.report.pictures import POINTS_PER_INCH, ROW_INCHES, label_size
 
 BEYOND = 0.5  # rows above the first point and below the last one
+PAIR_LINE = 1.15  # between these scores, in font sizes
+PAIR_INCHES = 0.34  # the height of a row with the scores of two models
 GAP = 8  # points between labels of one line
 
 
@@ -84,8 +86,10 @@ def _frame(
     width, _ = figure_size(axis)
     size = size_in_points("legend.fontsize")
     left = PAD + max(text_width(name, size) for name in names)
-    right = PAD + 2 + max(text_width(remark, label_size()) for remark in numbers.remarks)
-    row = ROW_INCHES + NAME_LINE * max(name.count("\n") for name in names)
+    remarks = [*numbers.remarks, *numbers.other_remarks]
+    right = PAD + 2 + max(text_width(remark, label_size()) for remark in remarks)
+    row = PAIR_INCHES if numbers.other_remarks else ROW_INCHES
+    row += NAME_LINE * max(name.count("\n") for name in names)
     height = POINTS_PER_INCH * row * (len(names) - 1 + 2 * margin)
     bottom = PAD + LINE_HEIGHT * axis.xaxis.get_ticklabels()[0].get_size()
     top = LINE_HEIGHT * label_size() * n_top_lines + 1
@@ -94,19 +98,22 @@ def _frame(
 
 
 def _write_remarks(axis: Axes, numbers: SegmentNumbers) -> None:
-    """Write the words beside rows, in the colour of the model whose scores they are."""
-    first, *others = numbers.models
-    for row, remark in enumerate(numbers.remarks):
-        axis.annotate(
-            remark,
-            (1, row),
-            xytext=(PAD, 0),
-            xycoords=axis.get_yaxis_transform(),
-            textcoords="offset points",
-            va="center",
-            color=model_color(axis, first) if others else "black",
-            fontsize=label_size(),
-        )
+    """Write the words beside rows, in the colours of the models whose scores they are."""
+    half = PAIR_LINE * label_size() / 2 if numbers.other_remarks else 0.0
+    for remarks, model, shift in zip(
+        (numbers.remarks, numbers.other_remarks), numbers.models, (half, -half), strict=False
+    ):
+        for row, remark in enumerate(remarks):
+            axis.annotate(
+                remark,
+                (1, row),
+                xytext=(PAD, shift),
+                xycoords=axis.get_yaxis_transform(),
+                textcoords="offset points",
+                va="center",
+                color=model_color(axis, model) if len(numbers.models) > 1 else "black",
+                fontsize=label_size(),
+            )
 
 
 def _write_line(

@@ -28,6 +28,7 @@ from sklearn_ap._program.report._segment_drawing import (
     model_color,
     ring_colors,
 )
+from sklearn_ap._program.report._words import number
 from sklearn_ap._program.report.pictures import TEXT_GREY, label_size
 from sklearn_ap._questions.verdicts import printed_values
 
@@ -39,6 +40,7 @@ BELOW = 6  # points below the axes where no name of a time begins
 MODEL_WEIGHT = 5.0  # of the labels of models, which move less than those of lines
 NAME_GAP = 1.25  # the distance of two names of times, in widths of a name
 LABEL_GAP = 2.0  # points between an interval and the score above or below it
+MOST_SCORES = 2  # beside ringed points of a model, and that of the latest one
 FARTHEST = 30.0  # points between a ring and its score, which is left to the table otherwise
 POINT_RADIUS = 4  # points around a point that a text does not cover
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -71,7 +73,7 @@ def draw_times(axis: Axes, numbers: SegmentNumbers, times: Array) -> None:
     days = _as_days(times)
     gaps = np.diff(np.unique(days))
     step = float(gaps.min()) if gaps.size else 1.0
-    labels = _end_labels(axis, numbers, latest=int(np.argmax(days)))
+    labels = _end_labels(axis, numbers, int(np.argmin(days)), int(np.argmax(days)))
     names = _time_names(axis, numbers.names)
     limits = numbers.limits
     frame = _frame(axis, labels, names, label_scores(axis, "y", numbers.ticks))
@@ -106,17 +108,21 @@ def _as_days(times: Array) -> Float:
     return np.array(date2num(times), dtype=np.float64)  # type: ignore[no-untyped-call]
 
 
-def _end_labels(axis: Axes, numbers: SegmentNumbers, latest: int) -> list[EndLabel]:
-    """Name the models with their latest scores, and the lines with theirs."""
+def _end_labels(axis: Axes, numbers: SegmentNumbers, earliest: int, latest: int) -> list[EndLabel]:
+    """Name the models with their latest scores, and the lines with theirs, a trend with both."""
     room = END_ROOM * figure_size(axis)[0]
     labels = []
     for model in numbers.models:
         color = model_color(axis, model)
         last = model.select(np.array([latest]))
         (value,) = printed_values(last.scores, last.lows, last.highs)
-        labels.append(
-            EndLabel(fit_label(model.name, value, room), float(last.scores[0]), color, MODEL_WEIGHT)
-        )
+        label = fit_label(model.name, "" if last.few[0] else value, room)  # a few tell no score
+        if label:
+            labels.append(EndLabel(label, float(last.scores[0]), color, MODEL_WEIGHT))
+        if model.trend_line is not None:
+            start, end = (model.trend_line[0, place] for place in (earliest, latest))
+            text = fit_label("trend", f"{number(start)} to {number(end)}", room)
+            labels.append(EndLabel(text, float(end), color))
     for level in (each for each in numbers.levels if each.name):
         color = level_color(axis, level, TEXT_GREY)
         labels.append(EndLabel(fit_label(level.name, level.text, room), level.value, color))
@@ -150,7 +156,7 @@ def _frame(
     size = axis.xaxis.get_ticklabels()[0].get_size()
     half = max(text_width(name.text, size) for name in names) / 2  # of a name at an end
     left = max(scores_width + PAD, half)
-    right = max(*(text_width(label.text, label_size()) + PAD + 2 for label in labels), half)
+    right = max([half, *(text_width(label.text, label_size()) + PAD + 2 for label in labels)])
     n_lines = max(1 + name.text.count("\n") + bool(name.year) for name in names)
     bottom = 2 * TICK + LINE_HEIGHT * size * n_lines
     return Frame(left, bottom, width - left - right, height - bottom - TOP)
@@ -198,7 +204,10 @@ def _write_ringed_scores(
         y = along.points(model.scores)
         ends = along.points(np.array([model.lows, model.highs]))
         ends = np.where(np.isnan(ends), y, ends)
-        for i in np.flatnonzero(model.marked & (x < x.max())).tolist():
+        marked = np.flatnonzero(model.marked & (x < x.max())).tolist()
+        if len(marked) > MOST_SCORES:  # more would stand beside each other's points
+            marked = marked[:1]
+        for i in marked:
             size = text_width(texts[i], label_size()), LINE_HEIGHT * label_size()
             low = min(ends[0, i], y[i] - RING_SIZE / 2)
             high = max(ends[1, i], y[i] + RING_SIZE / 2)
@@ -207,9 +216,15 @@ def _write_ringed_scores(
             if corner is None:
                 point = x[i], y[i], x[i], y[i]
                 corner = nearest_free_place(point, size, RING_SIZE / 2 + 2, room, drawn, FARTHEST)
-            if corner is not None:
+            is_below_other = corner is not None and _is_nearer_another(corner[0], size[0], x, i)
+            if corner is not None and not is_below_other:
                 drawn = drawn.append(*corner, *size)
                 _write_score(axis, texts[i], corner, colors[i])
+
+
+def _is_nearer_another(left: float, width: float, x: Float, i: int) -> bool:
+    """Check whether the middle of a label is nearer to the time of another point."""
+    return int(np.argmin(np.abs(x - left - width / 2))) != i
 
 
 def _above_or_below(

@@ -6,6 +6,7 @@ from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, FEWEST_TREND_
 from sklearn_ap._program.report._outliers import (
     TREND,
     Outlier,
+    Step,
     compare_by_column,
     count_references,
     segment_row,
@@ -63,6 +64,7 @@ def sentences_of(data: Predictions, found: Column, second: str) -> list[str]:
         return [*seconds, *claims, *([scores] if found.is_time else []), *trends, *doubt]
     claim = f"{whole[0].lower()}{whole[1:]}"
     if second:
+        scores = range_in_words(data, found, Subject("It", is_model=True))
         return [*seconds, f"For {found.model}, {claim}", scores, *trends]
     return [f"By {found.name}, for {found.model}: {claim}", scores, *trends]
 
@@ -153,6 +155,8 @@ def change_of_model(data: Predictions, column: Column) -> str:
         place = column.clear_outlier.name
         if not column.is_time:
             return f"{model} scores {score} in {column.place(place)}"
+        if row["verdict"] == BETTER and place == column.names[0]:
+            return f"{model} scores {score} in {place}, and less since"
         if row["verdict"] == BETTER:
             return f"{model} rises to {score} in {place}"
         return f"{model} {column.fall(score, place, place, column.mean_of_others)}"
@@ -187,19 +191,20 @@ def _too_few(found: Column, is_brief: bool = False) -> str:
     n_enough = count_references(found.comparison)
     if n_enough:
         n_segments = len(found.rows) + len(found.comparison.left_out)
-        needed = f"the {FEW_POSITIVES} effective positives that a comparison needs"
-        needed = "enough positives" if is_brief else needed
+        counted = found.counted if found.query_noun else "effective positives"
+        needed = f"the {FEW_POSITIVES} {counted} that a comparison needs"
+        needed = f"enough {found.counted}" if is_brief else needed
         return f"only {n_enough} of {n_segments} has {needed}"
-    n_positives = int(found.comparison.n_positives.max())
-    if n_positives < FEW_POSITIVES:
-        most = f"{n_positives} at most" if n_positives else "none"
-        return f"each has too few positives ({most}, and {FEW_POSITIVES} are needed)"
+    n_most = int(found.counts.max())
+    if n_most < FEW_POSITIVES:
+        most = f"{n_most} at most" if n_most else "none"
+        return f"each has too few {found.counted} ({most}, and {FEW_POSITIVES} are needed)"
     most = f"at most {effective_as_text(found.n_effective.max())}"
     if found.has_few_negatives:
         return f"each has negatives for {most} positives, and {FEW_POSITIVES} are needed"
     most = f"{most} effective ones" if found.has_fewer_effective else most
     aim = " to show a change" if found.is_time else " to compare"
-    few = f"each has too few positives{'' if is_brief else aim}"
+    few = f"each has too few {found.counted}{'' if is_brief else aim}"
     return f"{few} ({most}, and {FEW_POSITIVES} are needed)"
 
 
@@ -230,7 +235,8 @@ def _trends(found: Column) -> list[str]:
         return [_trend_in_words(found, found.trend)]
     is_fitted = TREND in found.verdicts or bool(found.outliers)
     if found.is_time and len(found.rows) > 2 and not is_fitted:
-        few = f"fewer than three {found.plural} have {FEWEST_TREND_POSITIVES} effective positives"
+        counted = found.counted if found.query_noun else "effective positives"
+        few = f"fewer than three {found.plural} have {FEWEST_TREND_POSITIVES} {counted}"
         return [f"There is no trend, as {few}."]
     return []
 
@@ -269,6 +275,8 @@ def _claim(data: Predictions, found: Column, outliers: Sequence[Outlier], is_bri
     """
     if found.is_time:
         outliers = sorted(outliers, key=lambda each: found.names.index(each.name))
+    if found.step is not None and outliers[0].row["verdict"] == WORSE:
+        return _step_in_words(data, found, found.step)
     sizes = [_size_and_limits(data, found, each) for each in outliers]
     changes = [
         f"{size} in {found.place(each.name) if each is outliers[0] else each.name}"
@@ -280,6 +288,15 @@ def _claim(data: Predictions, found: Column, outliers: Sequence[Outlier], is_bri
         return f"{claim}."
     kind = sizes[0][1] if len(outliers) == 1 else f"adjusted {data.interval_kind}s"
     return f"{claim} ({kind} {names_in_words([limits for _, _, limits in sizes])})."
+
+
+def _step_in_words(data: Predictions, found: Column, step: Step) -> str:
+    """Say how much less a model scores in all times since it has fallen."""
+    value, low, high = _absolute_change(step.change).as_text("+")
+    limits = f"{low.removeprefix('+')} to {high.removeprefix('+')}"
+    since = f"since {found.start_of_fall}"
+    claim = f"{subject_in_words(data, found)} scores {value.removeprefix('+')} less {since}"
+    return f"{claim} than before (adjusted {data.interval_kind} {limits})."
 
 
 def _size_and_limits(data: Predictions, found: Column, outlier: Outlier) -> tuple[str, str, str]:

@@ -12,6 +12,7 @@ from sklearn_ap._program.report._page import (
     leading_doubts,
     texts_to_read,
 )
+from sklearn_ap._program.report._segment_parts import IN_SEVERAL
 from sklearn_ap._questions.verdicts import names_in_words
 from sklearn_ap._uncertainty.warnings import split_name
 
@@ -31,8 +32,8 @@ def summarize(parts: Sequence[Part], n_models: int) -> tuple[Finding, ...]:
     for i, part in enumerate(parts, 1):
         if part.name == "segments" and not part.cells:
             reason = _reason(part.sentence).replace("None,", "Not compared,", 1)
-            if reason.endswith("a ranking of its own."):
-                reason = f"{reason} To compare them, pass queries as clusters."
+            if reason.endswith(IN_SEVERAL):
+                reason = f"{reason} Without queries, the rows of each segment would be one ranking."
             findings.append(Finding(_column_of(part), reason, i))
     return (*findings, *_doubts(parts))
 

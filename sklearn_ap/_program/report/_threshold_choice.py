@@ -1,7 +1,7 @@
 """Which precisions a report asks of thresholds, and which threshold it advises for a model."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import isnan
@@ -27,6 +27,7 @@ LOWER_PREVALENCES = 5, 3, 2, 1.5  # the multiples of a weak model, which reaches
 FAIR_RECALL = 0.1
 FAIR_POSITIVES = 5
 FEWEST_DIGITS = 3  # of a threshold
+LEAST_MULTIPLE = 1.5  # of the prevalence, for the precision of a second threshold: a choice
 CLEAR_GAIN = 0.1  # in recall, for which a second threshold is offered: a choice
 GUARANTEE = 0.9  # shared by the models that one was chosen from
 TOP_ROWS = 100, 10  # shown where no threshold is sure
@@ -176,14 +177,20 @@ def choose_lead(data: Predictions, found: ModelThresholds) -> Lead:
     return Lead(found, all_points[goal], goal, {"precision": goal, **options})
 
 
-def choose_lower_goal(lead: Lead) -> float | None:
-    """Choose the next lower precision at which a second threshold finds clearly more."""
+def choose_lower_goal(data: Predictions, lead: Lead) -> float | None:
+    """Choose the next lower precision at which a second threshold finds clearly more.
+
+    It is no precision that nearly all rows together have.
+    """
+    least = multiple_of_prevalence(data, LEAST_MULTIPLE)
     if not lead.is_sure or lead.goal is None or lead.point.remark:
         return None
     lower = [
         goal
         for goal, point in lead.thresholds.guaranteed.items()
-        if goal < lead.goal and not point.remark and point.recall >= lead.point.recall + CLEAR_GAIN
+        if least <= goal < lead.goal
+        and not point.remark
+        and point.recall >= lead.point.recall + CLEAR_GAIN
     ]
     return max(lower, default=None)
 
@@ -243,24 +250,47 @@ def threshold_without(data: Predictions, left_out: Bool, cutoff: Cutoff | None) 
         goal = cutoff.goal or 0.0
         found = y_score[kept & data.y_true] >= cutoff.threshold
         recall = found.mean() + CLEAR_GAIN if found.size else 1.0
-    options = data.options_of_rows(kept) | data.asked_prevalence
+    for precision, point in _sure_points_of_rows(data, data.best_model, kept):
+        if precision >= goal and (precision > goal or point.recall > recall):
+            threshold = threshold_as_text(point.threshold, point.next_score, FEWEST_DIGITS)
+            share = f"finds {percent(point.recall)} of the positives"
+            return f"{threshold} or more has at least {precision:g}, and {share}"
+    return ""
+
+
+def threshold_inside(data: Predictions, model: str, rows: Bool) -> str:
+    """Write the threshold of a model that is sure among some rows, or that none is."""
+    for precision, point in _sure_points_of_rows(data, model, rows):
+        threshold = threshold_as_text(point.threshold, point.next_score, FEWEST_DIGITS)
+        share = f"{percent(point.recall)} of the positives there found"
+        return (
+            f"select rows where {model} scores {threshold} or more: {share}, at least {precision:g}"
+        )
     goals = usual_precisions(data) if data.precision is None else [data.precision]
-    for precision in sorted((each for each in goals if each >= goal), reverse=True):
+    lowest = f"{min(goals):g}"
+    return f"no threshold of {model} is sure to have a precision of {lowest}"
+
+
+def _sure_points_of_rows(
+    data: Predictions, model: str, rows: Bool
+) -> Iterator[tuple[float, OperatingPoint]]:
+    """List the useful thresholds that are sure among some rows, the highest precision first."""
+    y_score = np.asarray(data.y_scores[model])
+    options = data.options_of_rows(rows) | data.asked_prevalence
+    goals = usual_precisions(data) if data.precision is None else [data.precision]
+    for precision in sorted(goals, reverse=True):
         try:
             point = operating_point(
-                data.y_true[kept],
-                y_score[kept],
+                data.y_true[rows],
+                y_score[rows],
                 precision=precision,
                 guarantee=guarantee_of_each(data),
                 **options,
             )
         except ValueError:  # such as rows of one class
-            return ""
-        if is_useful(data, point) and (precision > goal or point.recall > recall):
-            threshold = threshold_as_text(point.threshold, point.next_score, FEWEST_DIGITS)
-            share = f"finds {percent(point.recall)} of the positives"
-            return f"{threshold} or more has at least {precision:g}, and {share}"
-    return ""
+            return
+        if is_useful(data, point):
+            yield precision, point
 
 
 def _guaranteed_points(

@@ -24,6 +24,7 @@ from sklearn_ap._program.report._threshold_words import (
     cutoff_of,
     lead_in_words,
     lower_goal_in_words,
+    own_goal_in_words,
     reasons_for_goal,
     sample_cells,
     sure_cells,
@@ -65,6 +66,7 @@ def _model_part(data: Predictions, model: str) -> Part:
     if lead.thresholds.refusal and not lead.point.remark:
         unsure = [SAME_ROWS]
     unsure += _few_negatives(data, lead)
+    own_goal = own_goal_in_words(data, lead)
     cutoff = cutoff_of(lead.model, lead.point, lead.goal, lead.is_sure, " ".join(lower_goal))
     return Part(
         sentence,
@@ -72,7 +74,7 @@ def _model_part(data: Predictions, model: str) -> Part:
         [*_missed_in_words(goals, reached), *threshold_notes(data, lead, goals, has_intervals)],
         None if chance else threshold_picture(data, lead),
         call=data.call(operating_point, model, **lead.options),
-        brief=[sentence, *second],
+        brief=[sentence, *second, *(below if data.is_chosen else []), *own_goal],
         more=[*second, *below, *reasons_for_goal(data, lead, goals)],
         first_rows=_first_rows(data, reached, thresholds, model),
         cutoff=None if chance else cutoff,

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
+from math import floor
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import norm
 
-from sklearn_ap._base.common.types import Array, Axes, Color
+from sklearn_ap._base.common.types import Array, Axes, Color, Float
 from sklearn_ap._base.drawing.axes import REFERENCE_STYLE, axes_colors
 from sklearn_ap._base.drawing.legend import sample_in_words
 from sklearn_ap._base.drawing.named_rows import limits_with_margin
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._program.report._near_labels import write_near
+from sklearn_ap._program.report._near_labels import write_near_dot, write_near_level
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._threshold_choice import GUARANTEE, Lead, choose_lower_goal
+from sklearn_ap._program.report._threshold_choice import Lead, choose_lower_goal
 from sklearn_ap._program.report._threshold_words import (
     precision_as_text,
     printed_threshold,
@@ -23,6 +27,9 @@ from sklearn_ap._program.report._threshold_words import (
 from sklearn_ap._program.report._words import as_printed, decimal_places, number, percent, pictured
 from sklearn_ap._program.report.pictures import (
     HIGHEST_CAP,
+    LEAST_BELOW,
+    LEAST_START,
+    TEXT_GREY,
     WHOLE_AXIS,
     Picture,
     caption,
@@ -43,7 +50,7 @@ from sklearn_ap._questions.verdicts import Estimate
 PICTURED_RECALLS = 0.1, 0.25, 0.5, 0.75, 0.9  # in the words for the picture
 X_MARGIN = 0.04  # of the axis of thresholds
 NEARLY_ALL = 0.99  # the recall at which the axis of thresholds ends
-HEIGHT = 2.4  # inches
+HEIGHT = 3.1  # inches, for two panels
 FEWEST_FOUND = 10  # positives where the line of precision begins: a choice
 DASHED = REFERENCE_STYLE | {"linestyle": (0, (10, 6)), "linewidth": 0.6}
 
@@ -56,7 +63,7 @@ def threshold_picture(data: Predictions, lead: Lead) -> Picture | None:
     curve = lead.point.curve
     if curve is None or not curve.recall.size:
         return None
-    goal = choose_lower_goal(lead)
+    goal = choose_lower_goal(data, lead)
     second = None if goal is None else lead.thresholds.guaranteed[goal]
     points = [lead.point, *([] if second is None else [second])]
     draw = partial(
@@ -65,6 +72,7 @@ def threshold_picture(data: Predictions, lead: Lead) -> Picture | None:
         curve=curve,
         second=second,
         goal=lead.goal,
+        goal_text=_goal_in_words(lead),
         ends=_shown_thresholds(curve, points),
         first=_first_steady(data, lead.point, curve),
         place=None if data.is_single_model else [*data.values].index(lead.model),
@@ -77,6 +85,30 @@ def threshold_picture(data: Predictions, lead: Lead) -> Picture | None:
         n_axes=2,
         finding=_finding(data, lead),
         subject=_subject(data, lead, second, curve),
+    )
+
+
+class Failure(NamedTuple):
+    """A segment in which a threshold fails, and its precision and recall there, nan if fine."""
+
+    name: str
+    precision: float
+    recall: float
+
+
+def draw_failures(picture: Picture, failures: Sequence[Failure]) -> Picture:
+    """Add to a picture of a threshold the segments in which it fails."""
+    texts = [
+        f"{share} {number(getattr(each, share))} in {each.name}"
+        for each in failures
+        for share in DRAWN
+        if not np.isnan(getattr(each, share))
+    ]
+    return replace(
+        picture,
+        draw=partial(picture.draw, failures=failures),
+        alt=f"{picture.alt.removesuffix('.')}; {'; '.join(texts)}.",
+        subject=f"{picture.subject} Red rings: where it fails.",
     )
 
 
@@ -120,34 +152,32 @@ def _finding(data: Predictions, lead: Lead) -> str:
 
 
 def _subject(data: Predictions, lead: Lead, second: OperatingPoint | None, curve: Curve) -> str:
-    """Say what is drawn, how sure it is, how many rows are selected, and what the lines are."""
+    """Say what is drawn, how sure it is, how many rows are selected, and what is dashed."""
     point = lead.point
     sample = sample_in_words(data.name_units(point))
-    lines = _lines_in_words(lead, second)
-    if _band(data, curve) is not None:
-        lines.append(f"Shade: {data.interval_kind} at each threshold.")
+    shade = "" if _band(data, curve) is None else f"shade: {data.interval_kind}"
+    lines = _second_in_words(second)
     if point.remark:
-        return " ".join([caption("Precision and recall by threshold", sample), *lines])
+        return f"{caption('Precision and recall by threshold', shade, sample)} {lines}".rstrip()
     precision, recall = _limits_in_words(data, point)
     drawn = f"Precision{precision} and recall{recall} by threshold"
     selected = f"{selection_in_words(data, lead.model, point)} selected"
-    return " ".join([caption(drawn, selected, sample), *lines])
+    return f"{caption(drawn, shade, selected, sample)} {lines}".rstrip()
 
 
-def _lines_in_words(lead: Lead, second: OperatingPoint | None) -> list[str]:
-    """Say what the dotted and the dashed line are.
+def _second_in_words(second: OperatingPoint | None) -> str:
+    if second is None:
+        return ""
+    shares = f"precision {precision_as_text(second)}, recall {number(second.recall)}"
+    return f"Dashed: threshold {printed_threshold(second)}, {shares}."
 
-    The guarantee of a chosen model is not that of each model.
-    """
-    sentences = []
-    if lead.goal is not None:
-        is_sure = lead.is_sure and not lead.point.remark
-        sure = f"at least {lead.goal:g} with {GUARANTEE:.0%} confidence"
-        sentences.append(f"Dotted: {sure if is_sure else f'goal {lead.goal:g}'}.")
-    if second is not None:
-        shares = f"precision {precision_as_text(second)}, recall {number(second.recall)}"
-        sentences.append(f"Dashed: threshold {printed_threshold(second)}, {shares}.")
-    return sentences
+
+def _goal_in_words(lead: Lead) -> str:
+    """Name the line at the goal: the guarantee of a chosen model is not that of each model."""
+    if lead.goal is None:
+        return ""
+    is_sure = lead.is_sure and not lead.point.remark
+    return f"{'guaranteed' if is_sure else 'goal'} {lead.goal:g}"
 
 
 def _limits_in_words(data: Predictions, point: OperatingPoint) -> tuple[str, str]:
@@ -178,12 +208,14 @@ def _draw_threshold(
     curve: Curve,
     second: OperatingPoint | None,
     goal: float | None,
+    goal_text: str,
     ends: tuple[float, float],
     first: int,
     band: Array | None,
     place: int | None,
+    failures: Sequence[Failure] = (),
 ) -> None:
-    """Draw precision above recall over thresholds, and both thresholds of the page."""
+    """Draw precision above recall over thresholds, both thresholds of the page, and failures."""
     # From the highest threshold on, the precision of a few rows jumps.
     names = "threshold", *DRAWN
     steady = curve._replace(**{name: getattr(curve, name)[first:] for name in names})
@@ -205,14 +237,28 @@ def _draw_threshold(
         upper.fill_between(steady.threshold, *band[:, first:], **style)
     if goal is not None:
         upper.axhline(goal, label="_", **GOAL_STYLE)
-    drawn = steady.precision if band is None else band[1, first:]
-    highest = round_up(max(drawn.max(), goal or 0.0))
-    for ax, end in ((upper, highest if highest <= HIGHEST_CAP else 1.0), (lower, 1.0)):
-        ax.set_ylim(0, WHOLE_AXIS * end)
+    drawn = [steady.precision, *([] if band is None else band[:, first:])]
+    marked = [goal or np.nan, *(each.precision for each in failures)]
+    upper.set_ylim(_ends_of_precision(np.concatenate([*drawn, marked])))
+    lower.set_ylim(0, WHOLE_AXIS)
     upper.set_xticklabels([])
     lower.set_xlabel("threshold")
     for name, ax, value, each in zip(DRAWN, axes, _values(point), (steady, curve), strict=True):
-        _label_line(ax, point, each, (name, value), color)
+        _draw_failures(ax, point, name, failures)
+        written = _name_failures(ax, point, name, failures)
+        written.append(_label_line(ax, point, each, (name, value), color, written))
+        if ax is upper and goal is not None:
+            write_near_level(ax, goal_text, TEXT_GREY, goal, written)
+
+
+def _ends_of_precision(drawn: Float) -> tuple[float, float]:
+    """End the axis of precision at a round number, and begin it at one if all is far above 0."""
+    highest = round_up(float(np.nanmax(drawn)))
+    start = floor(10 * (float(np.nanmin(drawn)) - LEAST_BELOW)) / 10
+    if highest <= HIGHEST_CAP:
+        return 0.0, WHOLE_AXIS * highest
+    start = start if start >= LEAST_START else 0.0
+    return start, start + WHOLE_AXIS * (1 - start)
 
 
 def _values(point: OperatingPoint) -> tuple[str, str]:
@@ -244,9 +290,40 @@ def _first_steady(data: Predictions, point: OperatingPoint, curve: Curve) -> int
     return int(np.searchsorted(curve.recall, fewest * (1 - RELATIVE_TOLERANCE)))
 
 
-def _label_line(
-    ax: Axes, point: OperatingPoint, curve: Curve, share: tuple[str, str], color: Color
+def _draw_failures(
+    ax: Axes, point: OperatingPoint, share: str, failures: Sequence[Failure]
 ) -> None:
+    """Draw a ring at a share of each segment in which the threshold fails."""
+    for each in failures:
+        style = {"color": axes_colors(ax).alarm, "markerfacecolor": "none", "markersize": 6.0}
+        ax.plot(point.threshold, getattr(each, share), "o", label="_", zorder=3, **style)
+
+
+def _name_failures(
+    ax: Axes,
+    point: OperatingPoint,
+    share: str,
+    failures: Sequence[Failure],
+) -> list[Float]:
+    """Write the name and the share of each segment beside its ring; return where they are."""
+    written: list[Float] = []
+    for each in failures:
+        value = float(getattr(each, share))
+        if not np.isnan(value):
+            dot = float(point.threshold), value
+            text = f"{each.name} {number(value)}"
+            written.append(write_near_dot(ax, text, axes_colors(ax).alarm, dot, written))
+    return written
+
+
+def _label_line(
+    ax: Axes,
+    point: OperatingPoint,
+    curve: Curve,
+    share: tuple[str, str],
+    color: Color,
+    avoided: Sequence[Float],
+) -> Float:
     """Write the name and the value beside its dot, where they cover nothing."""
     name, value = share
     place = (point.threshold, getattr(point, name))
@@ -255,4 +332,4 @@ def _label_line(
         middle = curve.threshold.size // 2
         place = (curve.threshold[middle], getattr(curve, name)[middle])
         text = name
-    write_near(ax, text, color, place)
+    return write_near_dot(ax, text, color, place, avoided)

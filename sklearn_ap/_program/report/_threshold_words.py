@@ -32,6 +32,7 @@ from sklearn_ap._questions.operating_points.operating_point import OperatingPoin
 from sklearn_ap._questions.verdicts import Estimate, names_in_words
 
 OTHER_GOAL = "For another goal, set precision= in the call of this page, or --precision in a shell."
+NO_GOAL = "You passed no goal"  # the first words of a sentence that ends the first lines
 
 
 def lead_in_words(data: Predictions, lead: Lead, goals: Goals) -> str:
@@ -120,7 +121,7 @@ def _choice(data: Predictions) -> str:
 
 def lower_goal_in_words(data: Predictions, lead: Lead) -> list[str]:
     """Give the threshold that finds more at a lower precision."""
-    goal = choose_lower_goal(lead)
+    goal = choose_lower_goal(data, lead)
     if goal is None:
         return []
     point = lead.thresholds.guaranteed[goal]
@@ -128,6 +129,13 @@ def lower_goal_in_words(data: Predictions, lead: Lead) -> list[str]:
     shares = _shares(point, f"{precision_as_text(point)} ({sure})")
     selected = f"{selection_in_words(data, lead.model, point)}, {shares}"
     return [f"To find more, select scores from {printed_threshold(point)}: {selected}."]
+
+
+def own_goal_in_words(data: Predictions, lead: Lead) -> list[str]:
+    """Say in the first lines that nobody asked for this precision."""
+    if data.precision is not None or lead.goal is None or lead.point.remark:
+        return []
+    return [f"{NO_GOAL}, so this page chose {lead.goal:g}."]
 
 
 def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
@@ -150,8 +158,11 @@ def reasons_for_goal(data: Predictions, lead: Lead, goals: Goals) -> list[str]:
             f"{lead.goal:g}, {goals.multiple:g} times the prevalence"
         )
     else:
-        highest = f" is the highest of {_listed(goals)} that" if goals.values[1:] else ""
-        why = f"{lead.goal:g}{highest} is {known} {fair}"
+        higher = [f"{goal:g}" for goal in goals.values if goal > lead.goal]
+        if not higher:
+            return []
+        be = "is" if len(higher) == 1 else "are"
+        why = f"{names_in_words(higher)} {be} not {known} {fair}, so the goal is {lead.goal:g}"
     if not data.is_single_model:
         why = f"For {lead.model}, {why[0].lower()}{why[1:]}"
     return [f"{why}."]

@@ -15,15 +15,23 @@ from sklearn_ap._program.report._missed_goals import (
 )
 from sklearn_ap._program.report._page import Cutoff, Part, add_sentence
 from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._reversals import Reversal, limit_finding
+from sklearn_ap._program.report._reversal_words import limit_finding
+from sklearn_ap._program.report._reversals import Reversal
 from sklearn_ap._program.report._segment_columns import Column, plurals_in_words
-from sklearn_ap._program.report._threshold_choice import sure_point, threshold_without
+from sklearn_ap._program.report._threshold_choice import (
+    sure_point,
+    threshold_inside,
+    threshold_without,
+)
+from sklearn_ap._program.report._threshold_picture import Failure, draw_failures
 from sklearn_ap._program.report._threshold_words import cutoff_of
 from sklearn_ap._program.report._words import number, percent
 from sklearn_ap._program.report._worst_segments import WorstSegment
 from sklearn_ap._program.report.pictures import warned_texts
 from sklearn_ap._questions.verdicts import names_in_words
 
+RECENT = 3  # a third of the times of a trend are told together
+MOST_DRAWN = 2  # segments in a picture
 FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less has failed
 RULE = "Select rows"  # the first words of a sentence that says which rows to select
 RULE_END = " or more: "  # behind the threshold, and before what it selects
@@ -44,7 +52,8 @@ def advise_threshold(
             doubts = [missed_in_words(data, part.cutoff, each) for each in missed]
             part = _qualify(data, part, part.cutoff, [*worst, *missed])
             part = replace(part, doubts=[*doubts, *part.doubts])
-        part = _add_sentence_of_rest(data, part, worst)
+            odd = [*(each for each in worst if each.is_worse), *missed]
+            part = _add_sentence_of_rest(data, part, odd)
         return _add_exceptions(data, part, reversals)
     qualified = part if part.cutoff is None else _qualify(data, part, part.cutoff, worst)
     with warned_texts() as texts:
@@ -80,7 +89,7 @@ def _give_other_threshold(
             f"threshold of {threshold}, {found}."
         )
         other = _add_below(other, warning)  # the first lines advise the other model already
-    names = "sentence", "more", "brief", "notes", "picture", "first_rows", "call", "cutoff"
+    names = "sentence", "cells", "more", "brief", "notes", "picture", "first_rows", "call", "cutoff"
     return replace(part, **{name: getattr(other, name) for name in names})
 
 
@@ -117,10 +126,14 @@ def _add_below(part: Part, text: str) -> Part:
 
 def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> Part:
     """Say what a threshold finds in the worst segments, and first if it fails in the latest."""
+    part = _draw_failed(data, part, cutoff, worst)
     scope = _scope(worst) if cutoff.is_guaranteed else []
     failed = [each for each in _worse_latest(worst) if _fails(data, cutoff, each)]
     if not failed:
-        return _add_found(part, " ".join(_found_in_words(data, cutoff, worst)), scope)
+        found = " ".join(_found_in_words(data, cutoff, worst))
+        if any(map(_recent_times, worst)):
+            return _limit_by_trend(part, cutoff, found, scope)
+        return _add_found(part, found, scope)
     threshold = cutoff.printed if data.is_single_model else f"{cutoff.printed} of {cutoff.model}"
     found = f"{_when(failed[0])}, {_found_in_segment(data, cutoff, failed[0])}"
     warning = f"Do not use the threshold {threshold} until you know why it fails: {found}."
@@ -137,6 +150,44 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
     return replace(part, sentence=warning, more=more, brief=[warning, rule])
 
 
+def _draw_failed(
+    data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[WorstSegment]
+) -> Part:
+    """Draw the precision and the recall in the first segments in which a threshold fails."""
+    if part.picture is None or not {"prevalence", "sample_weight"}.isdisjoint(data.options):
+        return part
+    failures = [_failure_in(data, cutoff, each) for each in _told_once(worst)]
+    failures = [each for each in failures if not np.isnan([each.precision, each.recall]).all()]
+    if not failures:
+        return part
+    return replace(part, picture=draw_failures(part.picture, failures[:MOST_DRAWN]))
+
+
+def _told_once(worst: Sequence[WorstSegment]) -> list[WorstSegment]:
+    """Leave out the single times of a fall that is told as a whole."""
+    falls = {(each.column.name, name) for each in worst for name in each.times_of_fall}
+    return [
+        each for each in worst if each.times_of_fall or (each.column.name, each.name) not in falls
+    ]
+
+
+def _limit_by_trend(part: Part, cutoff: Cutoff, found: str, scope: Sequence[str]) -> Part:
+    """Say what a threshold finds in the last times of a trend in the sentence that gives it.
+
+    A second threshold is left out, as its guarantee is over all times, too.
+    """
+    part = replace(
+        part,
+        brief=[text for text in part.brief if text != cutoff.alternative],
+        more=[text for text in part.more if text != cutoff.alternative],
+    )
+    if not found:
+        return replace(part, more=[*scope, *part.more])
+    rule = f"{part.sentence[:-1]}; {found[0].lower()}{found[1:]}"
+    brief = [rule if text == part.sentence else text for text in part.brief]
+    return replace(part, sentence=rule, brief=brief, more=[*scope, *part.more])
+
+
 def _add_found(part: Part, found: str, scope: Sequence[str]) -> Part:
     """Add what a threshold finds in segments, and below the heading for which rows it holds."""
     if not found:
@@ -148,15 +199,41 @@ def _add_found(part: Part, found: str, scope: Sequence[str]) -> Part:
 
 def _fails(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
     """Check whether a threshold has much less recall or precision in a segment than in all rows."""
-    rows = found.mark_rows(data)
-    positive = data.y_true
+    rows = _rows_of(data, found) if _recent_times(found) else found.mark_rows(data)
+    return any(_failed_shares(data, cutoff, rows))
+
+
+def _failed_shares(data: Predictions, cutoff: Cutoff, rows: Bool) -> tuple[bool, bool]:
+    """Check whether precision and recall of some rows are much less than those of all."""
     selected = select_rows(data, cutoff)
-    recall = _average(selected, data.weight, positive & rows)
-    precision = _average(positive, data.weight, selected & rows)  # nan if nothing is selected
+    precision, recall = _shares(data, selected, rows)
+    all_precision, all_recall = _shares(data, selected, np.ones_like(rows))
     has_precision = np.count_nonzero(selected & rows) >= FEWEST_SELECTED
-    return bool(
-        recall < FAILED_SHARE * _average(selected, data.weight, positive)
-        or (has_precision and precision < FAILED_SHARE * _average(positive, data.weight, selected))
+    fails_in_precision = has_precision and precision < FAILED_SHARE * all_precision
+    return bool(fails_in_precision), recall < FAILED_SHARE * all_recall
+
+
+def _shares(data: Predictions, selected: Bool, rows: Bool) -> tuple[float, float]:
+    """Return the precision (nan if nothing is selected) and the recall of some rows."""
+    precision = _average(data.y_true, data.weight, selected & rows)
+    return precision, _average(selected, data.weight, data.y_true & rows)
+
+
+def _failure_in(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> Failure:
+    """Return the shares that are lower in a segment in which the threshold fails; nan otherwise.
+
+    Or in all times of a fall, or in the last ones of a trend.
+    """
+    rows = _rows_of(data, found)
+    selected = select_rows(data, cutoff)
+    precision, recall = _shares(data, selected, rows)
+    all_precision, all_recall = _shares(data, selected, np.ones_like(rows))
+    misses_goal = pvalue_of_goal(data, cutoff, rows) < 1 - data.level
+    fails = misses_goal or any(_failed_shares(data, cutoff, rows)) or bool(_recent_times(found))
+    return Failure(
+        _when(found).removeprefix("in "),
+        precision if fails and precision < all_precision else np.nan,
+        recall if fails and recall < all_recall else np.nan,
     )
 
 
@@ -166,15 +243,29 @@ def _average(hits: Bool, weight: Float, rows: Bool) -> float:
     return float(weight[rows & hits].sum() / total) if total else float("nan")
 
 
+def _recent_times(found: WorstSegment) -> list[str]:
+    """Return the last third of the times of a trend, as a single one has few selected rows."""
+    names = found.column.names
+    is_told = found.is_latest and found.column.leads_trend
+    return names[-max(1, len(names) // RECENT) :] if is_told else []
+
+
+def _rows_of(data: Predictions, found: WorstSegment) -> Bool:
+    """Mark the rows of a segment, of all times of a fall, or of the last times of a trend."""
+    if recent := _recent_times(found):
+        return np.any([found.column.mark_rows(data, name) for name in recent], axis=0)
+    return found.mark_fall(data)
+
+
 def _when(found: WorstSegment) -> str:
-    """Write "in country IT", or "from 2026-08 on" of the times of a fall."""
-    times = found.times_of_fall
+    """Write "in country IT", or "from 2026-08 on" of the times of a fall or the last of a trend."""
+    times = found.times_of_fall or _recent_times(found)
     return f"from {times[0]} on" if times else f"in {found.short_place}"
 
 
-def _add_sentence_of_rest(data: Predictions, part: Part, worst: Sequence[WorstSegment]) -> Part:
-    """Give the threshold that is sure without a worse segment, if that is better."""
-    place = next((each for each in worst if each.is_worse and not each.column.is_time), None)
+def _add_sentence_of_rest(data: Predictions, part: Part, odd: Sequence[WorstSegment]) -> Part:
+    """Give the threshold that is sure without an odd segment, if that is better."""
+    place = next((each for each in odd if not each.column.is_time), None)
     if place is None or not part.cells or "sample_weight" in data.options:
         return part
     text = threshold_without(data, place.mark_rows(data), part.cutoff)
@@ -190,6 +281,10 @@ def _add_exceptions(data: Predictions, part: Part, reversals: Sequence[Reversal]
     others = names_in_words([*dict.fromkeys(each.other for each in exceptions)])
     places = names_in_words([each.found.short_place for each in exceptions])
     text = f"Choose a threshold of {others} for {places}"
+    if len(exceptions) == 1 and "sample_weight" not in data.options:
+        first = exceptions[0]
+        inside = threshold_inside(data, first.other, first.found.mark_rows(data))
+        text = f"In {places}, {inside}"
     elsewhere = ""
     is_advised = part.sentence.startswith(RULE)
     if is_advised and {"prevalence", "sample_weight"}.isdisjoint(data.options):
@@ -218,18 +313,17 @@ def _found_in_words(data: Predictions, cutoff: Cutoff, worst: Sequence[WorstSegm
         or (each.is_latest and cutoff.model == data.best_model)
         or not _holds(data, cutoff, each)
     ]
-    falls = {(each.column.name, name) for each in told for name in each.times_of_fall}
     texts = [
         f"{_when(each)}, {_found_in_segment(data, cutoff, each, is_judged=True)}."
-        for each in told
-        if each.times_of_fall or (each.column.name, each.name) not in falls
+        for each in _told_once(told)
     ]
     return [f"{text[0].upper()}{text[1:]}" for text in texts]
 
 
 def _holds(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
     """Check that a threshold is not clearly worse in a segment, by its precision or its recall."""
-    pvalue = pvalue_of_goal(data, cutoff, found.mark_rows(data))
+    rows = _rows_of(data, found) if _recent_times(found) else found.mark_rows(data)
+    pvalue = pvalue_of_goal(data, cutoff, rows)
     return not (pvalue < 1 - data.level or _fails(data, cutoff, found))
 
 
@@ -242,7 +336,7 @@ def _found_in_segment(
     with weights are not counted, as the share is that of the weight. At the prevalence of the user,
     the precision is not that of these rows.
     """
-    rows = found.mark_fall(data)
+    rows = _rows_of(data, found)
     selected = select_rows(data, cutoff)
     recall = _recall_in_words(data, selected, rows) + _recall_elsewhere(data, selected, found)
     if "prevalence" in data.options:
@@ -279,6 +373,10 @@ def _recall_elsewhere(data: Predictions, selected: Bool, found: WorstSegment) ->
     """Write " (24% elsewhere)", of the segments that are no outliers; empty without positives."""
     column = found.column
     where = f"in other {column.plural}" if column.is_time else "elsewhere"
+    if recent := _recent_times(found):
+        before = ~_rows_of(data, found)
+        recall = _average(selected, data.weight, data.y_true & before)
+        return "" if np.isnan(recall) else f" ({percent(recall)} before {recent[0]})"
     if found.is_in_fall and found.left_out:
         where = f"before {column.start_of_fall}"
     outliers = [column.mark_rows(data, name) for name in (found.name, *found.left_out)]

@@ -45,6 +45,7 @@ def as_cell(estimate: Estimate, sign: str = "", fewest: int = 0) -> str:
     value, low, high = as_printed(estimate, fewest, sign)
     if isnan(estimate.value):
         return DASH
+    value = value if float(value) else value.lstrip("+-")
     return value if isnan(estimate.low) else f"{value} [{low}, {high}]"
 
 

@@ -34,6 +34,8 @@ RANDOM_ORDER = "dotted: random order"  # what captions say of a line
 ROUND_ENDS = 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0
 WHOLE_AXIS = 1.05
 HIGHEST_CAP = 0.5  # an axis of precision ends here at most, or else at 1
+LEAST_START = 0.3  # where one that does not begin at 0 may begin: a choice
+LEAST_BELOW = 0.05  # what is drawn, so that a text has room there
 MOST_PICTURE_ROWS = 40  # more names are drawn closer together
 UNDATED = {"Date": None, "Creator": None}  # so that equal data give equal bytes
 

@@ -6,18 +6,20 @@ from itertools import combinations
 import numpy as np
 import pytest
 from matplotlib import style
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
 from sklearn_ap import average_precision_score, report
 from sklearn_ap._base.drawing.lines_and_bands import LABEL, find_artists
-from sklearn_ap._program.report.pictures import STYLE
+from sklearn_ap._program.report.pictures import STYLE, TEXT_GREY
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 N = 3000
 RNG = np.random.default_rng(0)
 Y = RNG.random(N) < 0.05
 NOISE = RNG.normal(size=(24, N))
+BAR_RECALLS = 0.25, 0.5, 0.75, 0.9  # of the intervals of a curve without a band
 LONG = "gradient boosting with 2,000 trees, trained on 2024 and 2025 data, calibrated"
 MANY = {f"m{i:02d}": (1.2 + 0.05 * i) * Y + NOISE[i] for i in range(20)}
 WEAK = {"a": 0.15 * Y + NOISE[0], "b": 0.1 * Y + NOISE[1]}
@@ -121,15 +123,21 @@ def _is_in_sight(text, figure):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_texts_beside_curves_lie_on_no_curve(name, drawn_figures):
-    report(Y, MODELS[name], parts=["curve", "thresholds"]).to_html()
+@pytest.mark.parametrize("options", [{}, {"clusters": np.arange(N) // 5}], ids=["", "clusters"])
+def test_texts_beside_curves_lie_on_no_curve_and_no_bar(name, options, drawn_figures):
+    report(Y, MODELS[name], parts=["curve", "thresholds"], **options).to_html()
     figure = drawn_figures[0]
     figure.draw_without_rendering()
     (axis,) = figure.axes
-    assert axis.texts or axis.get_legend()
-    lines = [axis.transData.transform(_dense(line)) for line in find_artists(axis, "model")]
-    dots = [line.get_xydata() for line in axis.lines if line.get_marker() == "o"]
-    lines += [axis.transData.transform(dot) for dot in dots]
+    bars = [each for each in axis.collections if isinstance(each, LineCollection)]
+    assert len(bars) == (len(BAR_RECALLS) if options else 0)
+    drawn = [_dense(line.get_xydata()) for line in find_artists(axis, "model")]
+    drawn += [_dense(segment) for bar in bars for segment in bar.get_segments()]
+    drawn += [line.get_xydata() for line in axis.lines if line.get_marker() == "o"]
+    lines = [axis.transData.transform(points) for points in drawn]
+    named = [text.get_text().split()[0] for text in axis.texts]
+    assert named[: named.index("prevalence") + 1] in (["prevalence"], ["threshold", "prevalence"])
+    assert axis.texts[named.index("prevalence") + 1 :] or axis.get_legend()
     for text in axis.texts:
         (x0, y0), (x1, y1) = text.get_window_extent().get_points()
         for x, y in (points.T for points in lines):
@@ -138,8 +146,7 @@ def test_texts_beside_curves_lie_on_no_curve(name, drawn_figures):
         assert axis.bbox.y0 <= y0 < y1 <= axis.bbox.y1
 
 
-def _dense(line):
-    points = line.get_xydata()
+def _dense(points):
     steps = np.linspace(0, len(points) - 1, 20 * len(points))
     return np.column_stack([np.interp(steps, np.arange(len(points)), each) for each in points.T])
 
@@ -151,7 +158,7 @@ def test_curves_need_no_legend_or_one_of_few_rows(name, draw):
         assert len(axis.get_legend().get_texts()) <= 3
     else:
         colors = [line.get_color() for line in find_artists(axis, "model")]
-        assert [text.get_color() for text in axis.texts] == colors
+        assert [text.get_color() for text in axis.texts] == [TEXT_GREY, *colors]
 
 
 def test_texts_beside_curves_do_not_lie_on_the_dotted_line(drawn_figures):
@@ -172,7 +179,8 @@ def test_curves_of_three_models_need_no_legend(name, draw):
     (axis,) = draw(part_of("curve", MODELS[name], parts=["curve"]))
     assert axis.get_legend() is None
     colors = [line.get_color() for line in find_artists(axis, "model")]
-    assert [text.get_color() for text in axis.texts] == colors
+    assert [text.get_color() for text in axis.texts] == [TEXT_GREY, *colors]
+    assert axis.texts[0].get_text() == f"prevalence {Y.mean():.3f}"
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -248,11 +256,12 @@ def test_the_picture_of_many_models_has_ten_and_says_what_the_others_score(draw)
     ]
     *_, more = (text.get_text() for text in axis.texts)
     assert more == f"10 more score {scores[-1]:.2f} to {scores[10]:.2f}"
-    rivals = sum(row[2] == "yes" for row in part.cells) - 1
+    rivals = sum(row[3] == "yes" for row in part.cells) - 1
     assert 0 < rivals < 9
     assert part.picture.finding == f"{1 + rivals} of 20 models may be the best"
     assert [row[0] for row in part.cells[21:]] == ["random order"]
-    assert all(name in part.picture.alt for name in MANY)
+    assert all(row[0] in part.picture.alt for row in part.cells[1:11])
+    assert part.picture.alt.endswith(" and more.")  # with differences, 20 are too many words
 
 
 def test_models_are_hollow_by_their_verdict_and_not_by_their_place(draw):
@@ -262,7 +271,7 @@ def test_models_are_hollow_by_their_verdict_and_not_by_their_place(draw):
     part = part_of("comparison", scores, parts=["comparison"])
     (axis,) = draw(part)
     points, holes = axis.collections[1:3]
-    verdicts = {row[0]: row[2] for row in part.cells[1:]}
+    verdicts = {row[0]: row[3] for row in part.cells[1:]}
     assert [*verdicts.values()] == ["yes", "", "yes", "", ""]
     assert [*verdicts][-1] == "random order"  # which has no point
     assert holes.get_offsets()[:, 1].tolist() == [1, 3]
@@ -287,7 +296,7 @@ def test_of_many_models_those_whose_curves_are_drawn_have_their_colours(drawn_fi
 def test_few_models_keep_their_colours_and_are_hollow_if_they_are_not_the_best(draw):
     part = part_of("comparison", MODELS["three"], parts=["comparison"])
     *models, random = part.cells[1:]
-    assert [row[2] for row in models] == ["yes", "", ""]
+    assert [row[3] for row in models] == ["yes", "", ""]
     assert random[0] == "random order"
     (axis,) = draw(part)
     points, holes = axis.collections[1:3]
@@ -296,8 +305,8 @@ def test_few_models_keep_their_colours_and_are_hollow_if_they_are_not_the_best(d
     assert holes.get_sizes()[0] < points.get_sizes()[0]
     assert "; hollow: not the best;" in part.picture.subject
     close = part_of("comparison", MODELS["close"], parts=["comparison"])
-    assert [row[2] for row in close.cells[1:]] == ["yes"] * 3 + [""]
-    assert "hollow" not in close.picture.subject
+    assert [row[3] for row in close.cells[1:]] == ["yes"] * 3 + [""]
+    assert not re.search("hollow|arrow", close.picture.subject)
 
 
 def test_a_narrow_difference_has_a_scale_of_its_own(draw):
@@ -318,7 +327,7 @@ def test_models_that_are_not_drawn_and_may_be_the_best_are_counted(draw):
     alike = {f"m{i}": Y + NOISE[i] for i in range(12)}
     part = part_of("comparison", alike, parts=["comparison"])
     *_, last, random = part.cells
-    assert (last[2], random[0]) == ("yes", "random order")
+    assert (last[3], random[0]) == ("yes", "random order")
     (axis,) = draw(part)
     assert re.fullmatch(
         r"2 more score 0\.\d+ to 0\.\d+, 2 may be the best", axis.texts[-1].get_text()
@@ -330,7 +339,11 @@ def test_the_best_of_few_models_is_named_alone(draw):
     assert part.picture.finding == "boosting is the best of 3 models"
     assert part.sentence.startswith("boosting is the best")
     (axis,) = draw(part)
-    assert len(axis.texts) == 3
+    *values, chance = (row[1].split()[0] for row in part.cells[1:])
+    assert len(values) == 3
+    assert [text.get_text() for text in axis.texts] == values
+    words = f"; at the right: scores; a random order has {chance}; "
+    assert words in part.picture.subject
 
 
 def test_a_threshold_that_nobody_has_is_a_finding_too():

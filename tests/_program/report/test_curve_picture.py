@@ -1,9 +1,9 @@
-"""The picture of curves: what it finds, where its axis ends, and scores beside names."""
-
-import re
+"""The picture of curves: what it finds, where its axis ends, and the words beside what is drawn."""
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
+from sklearn.metrics import precision_recall_curve
 
 from sklearn_ap import (
     average_precision_interval,
@@ -12,6 +12,7 @@ from sklearn_ap import (
     report,
 )
 from sklearn_ap._base.drawing.lines_and_bands import find_artists
+from sklearn_ap._program.report.pictures import TEXT_GREY
 from sklearn_ap.definitions import PrecisionAtRecall
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -96,43 +97,145 @@ def test_above_the_curve_of_a_clear_score_its_precision_is_told():
 
 
 @pytest.mark.parametrize("name", ["champion", LONG])
-def test_scores_stand_in_parentheses_behind_names_even_if_these_are_shortened(drawn_figures, name):
+@pytest.mark.parametrize(
+    ("options", "title"),
+    [({}, "AP"), ({"queries": np.arange(N) // 60}, "MAP")],
+    ids=["", "queries"],
+)
+def test_scores_and_their_title_stand_behind_names_even_if_these_are_shortened(
+    drawn_figures, name, options, title
+):
     models = {name: 2 * Y + NOISE[0], "challenger": Y + NOISE[1]}
-    part, axis = draw(drawn_figures, Y, models)
-    scores = [f"{average_precision_score(Y, each):.2f}" for each in models.values()]
-    first, second = (text.get_text() for text in axis.texts)
-    assert second == f"challenger ({scores[1]})"
-    assert first.endswith(f" ({scores[0]})")
-    assert re.fullmatch(rf"{name}|gradient\S*…\S*brated", first.removesuffix(f" ({scores[0]})"))
-    assert ", average precision in parentheses, " in part.picture.subject
+    part, axis = draw(drawn_figures, Y, models, **options)
+    scores = [f"{average_precision_score(Y, each, **options):.2f}" for each in models.values()]
+    _, first, second = (text.get_text() for text in axis.texts)  # behind that of random orders
+    assert second == f"challenger, {title} {scores[1]}"
+    ending = f", {title} {scores[0]}"
+    assert first.endswith(ending)
+    start, cut, end = first.removesuffix(ending).partition("…")
+    assert bool(cut) == (name == LONG)
+    assert name.startswith(start)
+    assert name.endswith(end)
+    assert "average precision" not in part.picture.subject.lower()
 
 
-def test_dots_stand_at_half_of_the_positives_that_the_finding_tells(drawn_figures):
-    models = {"new": 2 * Y + NOISE[0], "old": Y + NOISE[1]}
-    part, axis = draw(drawn_figures, Y, models)
-    dots = [line.get_xydata()[0] for line in axis.lines if line.get_marker() == "o"]
+def expected_by_chance(n_rows, n_positives):
+    """The average precision of all random orders together."""
+    luck = np.sum(1 / np.arange(1, n_rows + 1))  # the first row alone has a precision of 0 or 1
+    return ((n_positives - 1) / (n_rows - 1) * (n_rows - luck) + luck) / n_rows
+
+
+WEIGHT = 1 + 2 * np.roll(Y, 1)
+QUERY = np.arange(N) // 100
+BY_CHANCE = np.mean([expected_by_chance(100, Y[i == QUERY].sum()) for i in range(30)])
+
+
+@pytest.mark.parametrize(
+    ("options", "name", "level"),
+    [
+        ({}, "prevalence", np.mean(Y)),
+        ({"prevalence": 0.01}, "prevalence", 0.01),
+        ({"sample_weight": WEIGHT}, "prevalence", np.average(Y, weights=WEIGHT)),
+        ({"queries": QUERY}, "random order", BY_CHANCE),
+    ],
+    ids=["", "prevalence", "weights", "queries"],
+)
+@pytest.mark.parametrize("n_models", [1, 2])
+def test_the_dotted_line_has_its_name_and_value_beside_it(
+    drawn_figures, options, name, level, n_models
+):
+    models = {"new": 4 * Y + NOISE[0], "old": 3 * Y + NOISE[1]}
+    part, axis = draw(drawn_figures, Y, models if n_models > 1 else models["new"], **options)
+    axis.figure.draw_without_rendering()
+    (dotted,) = find_artists(axis, "reference")
+    np.testing.assert_allclose(dotted.get_ydata(), level)
+    assert dotted.get_linestyle() == ":"
+    (text,) = (each for each in axis.texts if each.get_color() == TEXT_GREY)
+    words, _, value = text.get_text().rpartition(" ")
+    assert words == name
+    assert value == (f"{level:.2f}" if level >= 0.1 else f"{level:.3f}")  # two digits
+    box = text.get_window_extent()
+    height = axis.transData.transform((0, level))[1]
+    assert 0 < max(box.y0 - height, height - box.y1) < 6
+    assert "dotted" not in part.picture.subject
+    assert "random order" not in part.picture.subject
+
+
+def place_of_best(y_true, y_score, recall):
+    """Where a curve first has its highest precision at a recall or beyond it.
+
+    The precision of a positive is that of the step which begins at the recall before it.
+    """
+    precisions, recalls, _ = precision_recall_curve(y_true, y_score)
+    is_beyond = recalls >= recall * (1 - 1e-9)
+    highest = precisions[is_beyond].max()
+    end = recalls[is_beyond & (precisions > highest * (1 - 1e-9))].min()
+    start = end - 1 / y_true.sum()
+    return start if start >= recall * (1 - 1e-9) else end
+
+
+def guides_of(axis):
+    """The lines from the axis upwards."""
+    return [
+        line
+        for line in axis.lines
+        if len({*line.get_xdata()}) == 1 < len(line.get_xdata()) and line.get_ydata()[0] == 0
+    ]
+
+
+@pytest.mark.parametrize("names", [("new", "old"), ("old", "new"), ("new",)])
+@pytest.mark.parametrize("n_rows", [N, 500])
+def test_dots_and_a_line_up_to_them_stand_at_half_of_the_positives_as_the_finding_tells(
+    drawn_figures, names, n_rows
+):
+    """The best precision with a recall of half or more may be reached a little beyond it."""
+    y, gains = Y[:n_rows], {"new": 2, "old": 1}
+    models = {name: gains[name] * y + NOISE[i, :n_rows] for i, name in enumerate(names)}
+    part, axis = draw(drawn_figures, y, models)
+    dots = [line.get_xydata()[0] for line in axis.lines if len(line.get_xdata()) == 1]
     precision = [
-        average_precision_interval(Y, score, definition=PrecisionAtRecall(0.5)).estimate
+        average_precision_interval(y, score, definition=PrecisionAtRecall(0.5)).estimate
         for score in models.values()
     ]
-    np.testing.assert_allclose(dots, [[0.5, value] for value in precision])
-    assert "; dots: half of the positives; " in part.picture.subject
+    places = [place_of_best(y, score, 0.5) for score in models.values()]
+    assert max(places) < 0.6
+    expected = sorted(zip(places, precision, strict=True))
+    np.testing.assert_allclose(sorted(map(tuple, dots)), expected)
+    (guide,) = guides_of(axis)
+    np.testing.assert_allclose(guide.get_xydata(), [[0.5, 0], [0.5, max(precision)]])
+    curves = find_artists(axis, "model")
+    assert guide.get_linewidth() < min(line.get_linewidth() for line in curves)
+    red, green, blue = to_rgb(guide.get_color())
+    assert red == green == blue > 0.5
+    assert guide.get_zorder() < min(line.get_zorder() for line in curves)
+    assert part.picture.finding.startswith("At half of the positives, ")
+    assert "half" not in part.picture.subject
     assert "bars" not in part.picture.subject  # the band has the intervals
+
+
+def test_over_queries_whose_finding_has_scores_nothing_stands_at_half_of_the_positives(
+    drawn_figures,
+):
+    models = {"new": 2 * Y + NOISE[0], "old": Y + NOISE[1]}
+    part, axis = draw(drawn_figures, Y, models, queries=QUERY)
+    assert part.picture.finding.startswith("new scores ")
+    assert not guides_of(axis)
+    assert not [line for line in axis.lines if line.get_marker() == "o"]
 
 
 @pytest.mark.parametrize("role", ["clusters", "queries"])
 def test_a_curve_without_a_band_has_the_intervals_of_the_table(drawn_figures, role):
+    """They stand where the curve attains the precision, which a mean over queries need not."""
     score = 2 * Y + NOISE[0]
     options = {role: np.arange(N) // 60}
     part, axis = draw(drawn_figures, Y, {"new": score, "old": score + NOISE[1]}, **options)
     bars = [lines.get_segments()[0] for lines in axis.collections if lines.get_segments()]
-    limits = [
-        average_precision_interval(Y, score, definition=PrecisionAtRecall(recall), **options)
-        for recall in (0.25, 0.5, 0.75, 0.9)
-    ]
-    expected = [
-        [[recall, each.low], [recall, each.high]]
-        for recall, each in zip((0.25, 0.5, 0.75, 0.9), limits, strict=True)
-    ]
+    expected = []
+    for recall in (0.25, 0.5, 0.75, 0.9):
+        definition = PrecisionAtRecall(recall)
+        each = average_precision_interval(Y, score, definition=definition, **options)
+        # A mean over queries is not on the curve.
+        place = recall if role == "queries" else place_of_best(Y, score, recall)
+        expected.append([[place, each.low], [place, each.high]])
     np.testing.assert_allclose(bars, expected)
     assert "bars: 95% intervals of new" in part.picture.subject

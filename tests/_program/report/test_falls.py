@@ -179,6 +179,37 @@ def test_a_fall_begins_with_the_first_of_the_last_worse_months(fallen, falls):
     )
 
 
+def test_the_mean_before_a_fall_has_none_of_its_months():
+    """The first month of the fall is no outlier by itself, but worse than those before."""
+    n = 24_000
+    step = np.arange(n) % 12
+    month = np.array([f"2025-{1 + i:02d}" for i in step])
+    rng = np.random.default_rng(0)
+    y = rng.random(n) < 0.06
+    score = np.array([2.2] * 8 + [1.7, 0.6, 0.6, 0.6])[step] * y + rng.normal(size=n)
+
+    def mean_before(first):
+        rows = month < first
+        options = {"prevalence": float(y.mean())}
+        return f"{compare_segments(y[rows], score[rows], month[rows], **options).overall:.2f}"
+
+    assert mean_before("2025-09") != mean_before("2025-10")
+    scores = {
+        name: f"{each:.2f}"
+        for name, each in zip(
+            np.unique(month), compare_segments(y, score, month).estimates, strict=True
+        )
+    }
+    start = f"falls from {mean_before('2025-09')} to {scores['2025-09']} in 2025-09"
+    answer = report(y, score, segments={"month": month}).summary[0].answer
+    assert answer.startswith(
+        f"The model {start} and scores {scores['2025-12']} in 2025-12, the latest month"
+    )
+    models = {"new": score, "old": 1.2 * y + rng.normal(size=n)}
+    answer = report(y, models, segments={"month": month}).summary[0].answer
+    assert answer.startswith(f"Use old for now: new {start}. Since 2025-09, new scores ")
+
+
 def test_a_model_that_fades_falls_by_its_trend():
     n = 24_000
     step = np.arange(n) * 12 // n
@@ -187,10 +218,14 @@ def test_a_model_that_fades_falls_by_its_trend():
     score = (2.8 - 0.15 * step) * y + np.random.default_rng(3).normal(size=n)
     found = compare_segments(y, score, month)
     answer = report(y, score, segments={"month": month}).summary[0].answer
-    words = (
-        f"The model falls by {-found.trend:.2f} a month, to {found.estimates[-1]:.2f} in 2026-12"
+    first, *_, last = found.trend_line[0]  # the ends of the line, not the scores of both months
+    assert (last - first) / 11 == pytest.approx(found.trend)
+    assert f"{last:.2f}" != f"{found.estimates[-1]:.2f}"
+    ends = f"from about {first:.2f} to {last:.2f} in 2026-12"
+    assert answer.startswith(
+        f"The model falls by {-found.trend:.2f} a month, {ends}, the latest month: find out why "
+        f"before you use it."
     )
-    assert answer.startswith(f"{words}, the latest month: find out why before you use it.")
 
 
 @pytest.mark.parametrize("n_last", [2, 3, 4])

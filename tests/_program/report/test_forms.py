@@ -42,17 +42,17 @@ def test_each_heading_is_a_single_sentence(scores, options):
 
 @quiet
 def test_long_tables_are_closed_below_their_most_relevant_rows(rendered):
-    models = {f"m{i}": (1 + i / 10) * Y + BASE for i in range(9)}
+    models = {f"m{i}": (1 + i / 10) * Y + BASE for i in range(13)}
     found = report(Y, models, parts=["data", "comparison", "thresholds", "top"])
     text = found.to_html()
     closed = re.findall(r"<details><summary>All (\d+) rows</summary>", text)
     shown = [len(each.first_rows) for each in found.parts[1:] if len(each.cells) > 9]
-    assert closed == ["10", "9", "9"]  # of the first one, a row has random orders
+    assert closed == ["14", "9", "9"]  # of the first one, a row has random orders
     assert shown == [5, 3, 3]
     assert found.parts[1].cells[-1][0] == "random order"
     for each in found.parts[2:4]:
-        assert {each.cells[1 + place][1] for place in each.first_rows} == {"m8"}
-    assert [row[0] for row in found.parts[0].cells[1:]] == [f"m{i}" for i in range(8, -1, -1)]
+        assert {each.cells[1 + place][1] for place in each.first_rows} == {"m12"}
+    assert [row[0] for row in found.parts[0].cells[1:]] == [f"m{i}" for i in range(12, -1, -1)]
     above = re.findall(r"(?s)<tbody>((?:(?!<tbody>).)*)</tbody></table></div>\n<p class", text)
     assert [table.count("<tr>") for table in above] == shown
     assert FOUND.to_html().count("<details") == 1  # of the data

@@ -62,8 +62,8 @@ def test_the_score_of_random_orders_stands_below_those_of_models():
 
 
 @quiet
-@pytest.mark.parametrize(("n_models", "is_open"), [(8, True), (9, False)])
-def test_random_orders_do_not_close_a_table_of_eight_models(rendered, n_models, is_open):
+@pytest.mark.parametrize(("n_models", "is_open"), [(9, True), (12, True), (13, False)])
+def test_random_orders_do_not_close_a_table_of_twelve_models(rendered, n_models, is_open):
     models = {f"m{i}": Y * i / 4 + BASE for i in range(n_models)}
     joined, page = joined_part(Y, models)
     assert len(joined.cells) == 1 + n_models + 1

@@ -166,9 +166,12 @@ def test_names_of_models_are_set_apart_from_equal_words():
     assert "<b>" not in re.sub("<figcaption>.*?</figcaption>", "", alone)
 
 
-def test_paper_has_the_number_of_rows_that_a_closed_table_has(pages):
-    text = pages["twelve"].to_html()
-    assert text.count('<p class="rows">5 of 13 rows</p>') == 1  # one is of random orders
+@pytest.mark.parametrize(("n_models", "n_closed"), [(12, 0), (13, 1)])
+def test_paper_has_the_number_of_rows_that_a_closed_table_has(rendered, n_models, n_closed):
+    models = {f"m{i}": Y * (1 + i / 10) + BASE for i in range(n_models)}
+    text = report(Y, models, parts=["comparison"]).to_html()
+    words = f'<p class="rows">5 of {n_models + 1} rows</p>'  # one is of random orders
+    assert text.count(words) == text.count('<p class="rows">') == n_closed
     screen, _, printed = text.partition("@media print")
     assert "p.rows { display: none; }" in screen
     assert "p.rows { display: block; }" in printed

@@ -39,16 +39,15 @@ from sklearn_ap.definitions import PrecisionAtK
 def test_report_of_queries_leaves_out_parts_of_a_single_ranking():
     page = report(Y, AB, queries=GROUP, segments=MONTH)
     found = {each.title: each for each in page.parts}
-    left_out = (
-        "Left out: this part does not go with queries, because each query is a ranking of its own."
-    )
-    assert found["Thresholds"].sentence == found["Segments"].sentence == left_out
+    left_out = "Left out: this part does not go with queries, because "
+    own = "each query is a ranking of its own."
+    mixed = "rows of a query lie in several segments."
+    assert found["Thresholds"].sentence == f"{left_out}{own}"
+    assert found["Segments"].sentence == f"{left_out}{mixed}"
     answers = {line.question: line.answer for line in page.summary}
-    assert answers["Threshold"] == "None, because each query is a ranking of its own."
-    assert answers["Segments"] == (
-        "Not compared, because each query is a ranking of its own. To compare them, pass queries "
-        "as clusters."
-    )
+    assert answers["Threshold"] == f"None, because {own}"
+    one_ranking = "Without queries, the rows of each segment would be one ranking."
+    assert answers["Segments"] == f"Not compared, because {mixed} {one_ranking}"
     assert found["The curve"].notes[-1] == (
         "The table has an interval at each recall; a band over all recalls is only for a "
         "single ranking."

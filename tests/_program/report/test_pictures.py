@@ -1,7 +1,7 @@
 """Pictures of curves, of two models, and of thresholds: colours, words and room."""
 
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from matplotlib.colors import to_hex
 
 from sklearn_ap import operating_point, report
 from sklearn_ap._base.drawing.lines_and_bands import LABEL, find_artists
+from sklearn_ap._program.report.pictures import TEXT_GREY
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 N = 600
@@ -19,7 +20,7 @@ MODELS = {"old": Y + BASE, "new": 2 * Y + BASE}
 # A threshold for a precision of 0.8 is guaranteed, and one for 0.5 finds more.
 RARE_Y = np.random.default_rng(5).random(30_000) < 0.02
 RARE = 2.4 * RARE_Y + np.random.default_rng(6).normal(size=RARE_Y.size)
-SHADE = "Shade: 95% interval at each threshold."
+SHADE = "; shade: 95% interval; "
 LONG_NAMES = (
     "gradient boosting with 2,000 trees, trained on 2024 and 2025 data, calibrated",
     "random forest_v2_final_FINAL_with_all_features_and_lag_variables",
@@ -37,11 +38,6 @@ def draw(drawn_figures, *args, **options):
 
 def legend_of(axis):
     return [text.get_text() for text in axis.get_legend().get_texts()]
-
-
-def texts_of(axis):
-    """The texts beside lines, or those of a legend where they had no room."""
-    return legend_of(axis) if axis.get_legend() else [text.get_text() for text in axis.texts]
 
 
 def uprights_of(axis):
@@ -116,7 +112,13 @@ def test_scores_and_their_difference_have_one_scale_and_no_axis_at_the_left(
     assert (widths[0] == pytest.approx(widths[1])) == is_common
     assert is_common == (gain != 0)
     assert scores.bbox.width == pytest.approx(difference.bbox.width)
-    assert scores.get_xlim()[0] == 0
+    (chance, _) = scores.lines[0].get_xdata()
+    drawn = np.concatenate([*scores.collections[0].get_segments(), [[chance, 0]]])[:, 0]
+    start = scores.get_xlim()[0]
+    if chance <= drawn.max() / 4:
+        assert start == 0
+    else:
+        assert 0.03 < (drawn.min() - start) / widths[0] < 0.06
     assert [len(axis.lines) for axis in figure.axes] == [1, 1]
     assert not [1 for axis in figure.axes if axis.spines["left"].get_visible()]
     assert list(difference.lines[0].get_xdata()) == [0, 0]
@@ -144,33 +146,15 @@ def test_a_difference_of_long_names_says_below_which_is_better(drawn_figures, si
     assert 0 <= box.x0 < box.x1 <= figure.bbox.x1
 
 
-@pytest.mark.parametrize(("share", "has_room"), [(0.02, True), (0.3, False)])
-def test_random_orders_are_named_at_their_line_or_else_in_the_caption(
-    drawn_figures, share, has_room
-):
-    y = np.random.default_rng(5).random(N) < share
-    models = {"old": y + BASE, "gradient_boosting": 1.4 * y + BASE + 0.2 * NOISE}
-    (part, *_), (figure,) = draw(drawn_figures, y, models, parts=["comparison"])
-    figure.draw_without_rendering()
-    axis = figure.axes[0]
-    texts = [text for text in axis.texts if text.get_text().startswith("random order 0.")]
-    assert len(texts) == has_room
-    assert ("dotted: random order" in part.picture.subject) != has_room
-    for text in texts:
-        box = text.get_window_extent()
-        assert axis.bbox.x0 < box.x0 < box.x1 < axis.bbox.x1
-        at = axis.transData.transform((axis.lines[0].get_xdata()[0], 0))[0]
-        assert 1 < box.x0 - at < 5
-        for row in (0, 1):
-            assert not box.y0 - 1 < axis.transData.transform((0, row))[1] < box.y1 + 1
-
-
 def test_curves_of_queries_are_drawn_behind_their_mean_for_a_single_model_alone(drawn_figures):
     queries = np.arange(N) % 20
     (part, *_), (figure,) = draw(drawn_figures, Y, MODELS, parts=["curve"], queries=queries)
     (axis,) = figure.axes
     assert len(axis.lines) == 3  # two means, and random orders
-    assert [text.split()[0].rstrip(":") for text in texts_of(axis)] == ["new", "old"]
+    labels = r"random order 0\.\d\d", r"new, MAP 0\.\d\d", r"old, MAP 0\.\d\d"
+    for text, label in zip(axis.texts, labels, strict=True):
+        assert re.fullmatch(label, text.get_text())
+    assert axis.get_legend() is None
     assert part.notes[-1] == (
         "The table has an interval at each recall; a band over all recalls is only for a single "
         "ranking."
@@ -197,7 +181,8 @@ def test_the_second_threshold_of_the_page_is_marked(drawn_figures):
     printed, precision = re.search(pattern, words).groups()
     recall = f"{np.mean(float(printed) <= RARE[RARE_Y]):.2f}"
     shares = f"precision {precision}, recall {recall}"
-    assert part.picture.subject.endswith(f" Dashed: threshold {printed}, {shares}. {SHADE}")
+    assert SHADE in part.picture.subject
+    assert part.picture.subject.endswith(f" positives. Dashed: threshold {printed}, {shares}.")
     assert f"{printed}: precision {precision}, recall {recall}" in part.picture.alt
     for axis, share in zip(figure.axes, (precision, recall), strict=True):
         chosen, dashed = uprights_of(axis)
@@ -230,10 +215,12 @@ def test_nothing_leaves_the_picture_of_a_threshold_of_a_long_name(drawn_figures,
     precision, recall = figure.axes
     assert min(axis.bbox.height for axis in figure.axes) / figure.dpi >= 0.9
     texts = [recall.xaxis.label, *precision.texts, *recall.texts]
-    assert len(texts) == 3
-    for box in (each.get_window_extent() for each in texts):
+    assert len(texts) == 4
+    boxes = [each.get_window_extent() for each in texts]
+    for box in boxes:
         assert -1 < box.x0 < box.x1 < figure.bbox.x1 + 1
         assert -1 < box.y0 < box.y1 < figure.bbox.y1 + 1
+    assert not [1 for a, b in combinations(boxes, 2) if a.overlaps(b)]
 
 
 THRESHOLDS = {  # cases whose curves cross at the threshold, or run along the goal
@@ -244,6 +231,7 @@ THRESHOLDS = {  # cases whose curves cross at the threshold, or run along the go
     "weights": (Y, MODELS["new"], {"sample_weight": 1 + np.arange(N) % 3}),
     "patients": (Y, MODELS["old"], {"clusters": np.arange(N) % 50}),
     "rounded": (Y, np.round(MODELS["new"]), {}),
+    "top": (Y, 0.2 * Y + np.random.default_rng(5).normal(size=N), {}),  # without a goal
 }
 
 
@@ -255,22 +243,27 @@ def test_values_stand_beside_their_dots_on_no_curve_and_there_is_no_legend(drawn
     values = []
     for axis, share in zip(figure.axes, ("precision", "recall"), strict=True):
         assert axis.get_legend() is None
-        (text,) = axis.texts
+        text, *goals = axis.texts
+        assert [*map(goal_of, goals)] == [line.get_ydata()[0] for line in dotted_of(axis)]
         name, value = text.get_text().split()
         assert name == share
         values.append(value)
         line, dot = axis.lines[0], dots_of(axis)[0]
         assert text.get_color() == line.get_color() == dot.get_color()
-        box = text.get_window_extent()
-        assert distance(box, axis.transData.transform(dot.get_xydata())[0]) < 50
-        assert axis.bbox.x0 <= box.x0 < box.x1 <= axis.bbox.x1
-        assert axis.bbox.y0 <= box.y0 < box.y1 <= axis.bbox.y1
+        boxes = [each.get_window_extent() for each in axis.texts]
+        assert distance(boxes[0], axis.transData.transform(dot.get_xydata())[0]) < 50
+        assert not [1 for a, b in combinations(boxes, 2) if a.overlaps(b)]
         x, y_line = (np.repeat(each, 2) for each in line.get_xydata().T)
         points = np.column_stack([x[1:], y_line[:-1]])
         steps = np.linspace(0, len(points) - 1, 20 * len(points))
         places = np.arange(len(points))
         dense = np.column_stack([np.interp(steps, places, each) for each in points.T])
-        assert not [1 for x, y in axis.transData.transform(dense) if box.contains(x, y)]
+        dots = [each.get_xydata()[0] for each in dots_of(axis)]
+        for box in boxes:
+            assert axis.bbox.x0 <= box.x0 < box.x1 <= axis.bbox.x1
+            assert axis.bbox.y0 <= box.y0 < box.y1 <= axis.bbox.y1
+            drawn = axis.transData.transform([*dense, *dots])
+            assert not [1 for x, y in drawn if box.contains(x, y)]
     selected, found = re.findall(r"(\d+(?:\.\d+)?)% of ", part.picture.finding)
     precision, recall = map(float, values)
     assert float(selected) == pytest.approx(100 * precision)
@@ -279,11 +272,19 @@ def test_values_stand_beside_their_dots_on_no_curve_and_there_is_no_legend(drawn
     assert any(f"{text} {values[0]}" in part.sentence for text in texts)
 
 
-def test_a_goal_is_named_below_the_picture_and_not_in_it(drawn_figures):
-    sure = "at least 0.6 with 90% confidence"
+def dotted_of(axis):
+    return [line for line in axis.lines if line.get_linestyle() == ":"]
+
+
+def goal_of(text):
+    """The goal that a text beside a dotted line has."""
+    return float(re.fullmatch(r"(?:guaranteed|goal) (0\.\d+)", text.get_text())[1])
+
+
+def test_a_goal_is_named_at_its_line_and_not_below_the_picture(drawn_figures):
     reverse = np.linspace(0, 1, N) - Y  # that reaches no precision above the prevalence
     cases = [
-        (0.6, MODELS["new"], {}, sure),
+        (0.6, MODELS["new"], {}, "guaranteed 0.6"),
         (0.6, MODELS["new"], {"sample_weight": 1 + np.arange(N) % 3}, "goal 0.6"),
         (0.9, reverse, {"prevalence": 0.1}, "goal 0.9"),
     ]
@@ -291,12 +292,19 @@ def test_a_goal_is_named_below_the_picture_and_not_in_it(drawn_figures):
         options = {"parts": ["thresholds"], "precision": precision} | options
         part, figures = draw(drawn_figures, Y, scores, **options)
         upper, lower = figures[-1].axes  # the goal is one of precision
-        (dotted,) = (line for line in upper.lines if line.get_linestyle() == ":")
+        (dotted,) = dotted_of(upper)
         np.testing.assert_allclose(dotted.get_ydata(), precision)
-        assert not [line for line in lower.lines if line.get_linestyle() == ":"]
-        assert f" Dotted: {words}." in part[0].picture.subject
-        names = [text.get_text().split()[0] for axis in (upper, lower) for text in axis.texts]
-        assert names == ["precision", "recall"]
+        assert not dotted_of(lower)
+        (name, goal), (other,) = upper.texts, lower.texts
+        assert goal.get_text() == words
+        assert goal.get_color() == TEXT_GREY
+        upper.figure.draw_without_rendering()
+        box = goal.get_window_extent()
+        height = upper.transData.transform((0, precision))[1]
+        assert 0 < max(box.y0 - height, height - box.y1) < 20
+        assert [text.get_text().split()[0] for text in (name, other)] == ["precision", "recall"]
+        subject = part[0].picture.subject
+        assert not re.search("dotted|goal|guarante|confidence", subject, re.IGNORECASE)
 
 
 def test_without_a_goal_no_line_is_dotted_and_none_is_named(drawn_figures):
@@ -306,7 +314,8 @@ def test_without_a_goal_no_line_is_dotted_and_none_is_named(drawn_figures):
     lines = [line for axis in figure.axes for line in axis.lines]
     assert len(figure.axes) == 2
     assert not [line for line in lines if line.get_linestyle() == ":"]
-    assert "Dotted" not in part.picture.subject
+    words = [text.get_text().split()[0] for axis in figure.axes for text in axis.texts]
+    assert words == ["precision", "recall"]
 
 
 def distance(box, dot):
@@ -323,8 +332,7 @@ def test_each_value_stands_close_to_its_own_dot(drawn_figures, seed):
     _, (figure,) = draw(drawn_figures, y, scores, parts=["thresholds"])
     figure.draw_without_rendering()
     for axis in figure.axes:
-        (text,) = axis.texts
-        label = text.get_window_extent()
+        label = axis.texts[0].get_window_extent()
         own, *others = (axis.transData.transform(dot.get_xydata())[0] for dot in dots_of(axis))
         assert distance(label, own) < 26  # of 222
         assert not [1 for other in others if distance(label, other) <= distance(label, own)]
@@ -354,7 +362,13 @@ def test_the_threshold_of_the_page_is_marked_on_the_curve_of_its_model(drawn_fig
     text = f"threshold {printed}: precision {precision:.2f}, recall {recall:.2f}"
     picture = parts[0].picture
     assert picture.alt.endswith(f"; {text}.")
-    assert picture.subject.endswith(f" Large dot: threshold {printed}.")
+    assert not re.search("threshold|dot", picture.subject)
+    axis.figure.draw_without_rendering()
+    (label,) = (each for each in axis.texts if each.get_text().startswith("threshold"))
+    assert label.get_text().replace("\n", " ") == f"threshold {printed}"
+    assert label.get_color() == curve.get_color()
+    at = axis.transData.transform(point.get_xydata())[0]
+    assert distance(label.get_window_extent(), at) < 20
 
 
 def test_a_curve_has_no_mark_where_the_page_has_no_threshold(drawn_figures):
@@ -364,7 +378,8 @@ def test_a_curve_has_no_mark_where_the_page_has_no_threshold(drawn_figures):
         curve = next(axis for axis in axes if axis.get_xlabel() == "recall")
         assert not [dot for dot in dots_of(curve) if dot.get_markersize() > HALF_SIZE]
         (part,) = (each for each in parts if each.name == "curve")
-        assert "Dot" not in part.picture.subject
+        assert "threshold" not in part.picture.alt
+        assert not [text for text in curve.texts if "threshold" in text.get_text()]
 
 
 MONTHS = np.array([f"2026-0{i}" for i in range(1, 7)])[np.arange(N) * 6 // N]

@@ -1,5 +1,6 @@
 """Each number of a report is that of the function that it quotes."""
 
+import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from report_data import (
@@ -65,16 +66,37 @@ def test_comparison_part_equals_compare_average_precision():
 
 
 @quiet
+@pytest.mark.parametrize("models", [{}, {"a": BASE}], ids=["two", "three"])
+def test_a_difference_that_rounds_to_0_has_no_sign(models):
+    near = B + 0.1 * np.random.default_rng(8).normal(size=B.size)
+    found = compare_average_precision(Y, {"b": B, "c": near})
+    assert 0 < found.differences[1] < 0.005
+    low, high = (f"{each[1]:+.2f}" for each in (found.difference_lows, found.difference_highs))
+    cells = part("Is one model better?", Y, {"b": B, "c": near, **models}).cells
+    assert f"0.00 [{low}, {high}]" in [row[2] for row in cells]
+    assert (low, high) == ("-0.01", "+0.01")
+
+
 def test_comparison_part_of_three_models_equals_best_average_precision():
     models = AB | {"c": BASE}
     rows = best_average_precision(Y, models).rows()
-    *cells, random = part("Is one model better?", Y, models).cells[1:]
-    assert (random[0], random[2]) == ("random order", "")
+    head, *cells, random = part("Is one model better?", Y, models).cells
+    assert head[2] == "minus b [95% interval]"
+    assert (random[0], *random[2:]) == ("random order", "", "")
     assert shows(random[1], chance_test(Y, B, n_permutations=999).chance)
-    for (name, score, may_be_best), row in zip(cells, rows, strict=True):
+    pairs = {
+        row["name"]: row
+        for row in compare_average_precision(Y, {name: models[name] for name in "bac"}).rows()
+    }
+    for (name, score, difference, may_be_best), row in zip(cells, rows, strict=True):
         assert name == row["name"]
         assert shows(score, row["estimate"], row["low"], row["high"])
         assert may_be_best == "yes" * row["may_be_best"]
+        limits = "difference", "difference_low", "difference_high"
+        if name == "b":
+            assert not difference
+        else:
+            assert shows(difference, *(pairs[name][limit] for limit in limits))
 
 
 def test_curve_part_equals_precision_at_recall_intervals():

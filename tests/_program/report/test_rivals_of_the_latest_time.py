@@ -207,12 +207,40 @@ def test_the_best_model_that_fails_inside_a_country_gives_way_to_the_other_one_t
     models = contenders(2.15, 1.5)
     change = difference(models, IS_IT, adjusted(3), ("challenger", "champion"), LABEL)
     assert change[2] < 0 < difference(models, names=("challenger", "champion"), y=LABEL)[0]
+    lead = difference(models, ~IS_IT, names=("challenger", "champion"), y=LABEL)
+    assert lead[1] > 0
     part, answer = advice_without_a_winner(models)
-    test = f"In country IT, however, challenger is worse than champion: {numbers(change)}."
-    advice = "Use champion in country IT; elsewhere, this page uses challenger."
-    assert f" {test} {advice} challenger scores 0." in answer
+    test = (
+        f"In country IT, however, challenger is worse than champion: {numbers(change)}. "
+        f"In the other countries, it is better: {numbers(lead, '95% interval')}."
+    )
+    advice = "Use champion in country IT and challenger elsewhere."
+    assert answer.startswith(f"{advice} challenger scores 0.")
+    assert f" {test} challenger scores 0." in answer
     assert part.more[:2] == [test, advice]
     assert "outside" not in answer
+
+
+@pytest.mark.parametrize(("challenger", "is_shown"), [(1.9, False), (2.0, True)])
+def test_a_model_is_said_to_be_better_elsewhere_if_that_is_shown(challenger, is_shown):
+    """Over all rows, another scale of IT makes both models alike."""
+    names = "challenger", "champion"
+    models = {
+        "challenger": np.where(IS_IT, 0.6, challenger) * LABEL + ERROR[0],
+        "champion": np.where(IS_IT, 1.9, 1.8) * LABEL + 1.5 * IS_IT + ERROR[1],
+    }
+    assert difference(models, IS_IT, adjusted(3), names, LABEL)[2] < 0
+    lead = difference(models, ~IS_IT, names=names, y=LABEL)
+    assert (lead[1] > 0) == is_shown
+    part, answer = advice_without_a_winner(models)
+    assert " In country IT, however, challenger is worse than champion: -0." in answer
+    text = f" In the other countries, it is better: {numbers(lead, '95% interval')}."
+    assert (text in answer) == ("In the other countries" in answer) == is_shown
+    assert (text.strip() in " ".join(part.more)) == is_shown
+    both = "Use champion in country IT and challenger elsewhere."
+    assert answer.startswith(both) == (both in answer) == (both in part.more) == is_shown
+    other = "Use champion in country IT; elsewhere, this page uses challenger."
+    assert (f" {other} " in answer) == (other in part.more) != is_shown
 
 
 def test_the_second_model_that_fails_inside_a_country_is_advised_outside_of_it():

@@ -44,9 +44,9 @@ def scores_alone(y=Y, score=SCORE, segments=CLINIC, prevalence=None):
     }
 
 
-def expected_sentence(low, high, together, noun="clinic", plural="clinics"):
+def expected_sentence(low, high, together, noun="clinic", plural="clinics", owner=""):
     return (
-        f"Each {noun} alone has a higher score ({low:.2f} to {high:.2f}) than all together "
+        f"Each {noun} alone has a higher score{owner} ({low:.2f} to {high:.2f}) than all together "
         f"({together:.2f}): scores of different {plural} are not on one scale."
     )
 
@@ -79,13 +79,34 @@ def test_months_are_named_by_their_noun():
     assert expected in lines_of(segments=month, name="month")["Distrust"]
 
 
-def test_the_text_is_that_of_the_best_of_two_models():
-    answer = lines_of(score={"shifted": SCORE, "noise": RNG.normal(size=N)})["Distrust"]
-    alone = scores_alone().values()
+OTHER = 2.4 * Y + np.random.default_rng(8).normal(size=N) + 1.5 * IS_PORTO
+
+
+@pytest.mark.parametrize("is_shifted", [False, True])
+def test_the_text_is_that_of_the_best_of_two_models_if_it_holds_of_it(is_shifted):
+    second = OTHER - Y + IS_PORTO if is_shifted else RNG.normal(size=N)
+    assert (NOT_ON_ONE_SCALE in str(lines_of(score=second))) == is_shifted
     together = metrics.average_precision_score(Y, SCORE)
+    assert metrics.average_precision_score(Y, second) < together
+    answer = lines_of(score={"second": second, "best": SCORE})["Distrust"]
+    alone = scores_alone().values()
     assert expected_sentence(min(alone), max(alone), together) in answer
-    lines = lines_of(score={"aligned": ALIGNED, "shifted": SCORE})
-    assert NOT_ON_ONE_SCALE not in str(lines)
+    assert answer.count(NOT_ON_ONE_SCALE) == 1
+
+
+def test_the_second_of_two_models_has_the_text_if_it_does_not_hold_of_the_best():
+    assert NOT_ON_ONE_SCALE not in str(lines_of(score=ALIGNED))
+    alone = scores_alone(score=OTHER).values()
+    together = metrics.average_precision_score(Y, OTHER)
+    assert together < metrics.average_precision_score(Y, ALIGNED)
+    answer = lines_of(score={"aligned": ALIGNED, "shifted": OTHER})["Distrust"]
+    assert expected_sentence(min(alone), max(alone), together, owner=" of shifted") in answer
+    assert answer.count(NOT_ON_ONE_SCALE) == 1
+
+
+def test_the_second_of_three_models_has_no_such_text():
+    models = {"aligned": ALIGNED, "shifted": OTHER, "noise": RNG.normal(size=N)}
+    assert NOT_ON_ONE_SCALE not in str(lines_of(score=models))
 
 
 def test_scores_on_one_scale_have_no_such_doubt():
@@ -164,11 +185,27 @@ def test_a_gap_of_less_than_five_hundredths_is_no_such_doubt_even_with_many_rows
     assert found == {False, True}
 
 
+def mean_average_precisions(query):
+    """The mean of each clinic over its queries; one without positives counts as 0."""
+    scores = {clinic: [] for clinic in np.unique(CLINIC)}
+    for each in np.unique(query):
+        rows = query == each
+        has_any = Y[rows].any()
+        score = metrics.average_precision_score(Y[rows], SCORE[rows]) if has_any else 0.0
+        scores[CLINIC[rows][0]].append(score)
+    return {clinic: np.mean(each) for clinic, each in scores.items()}
+
+
 def test_queries_have_no_such_doubt_because_only_rows_of_a_query_are_ranked_together():
     query = np.arange(N) // 7 // 5 * 3 + PATIENT % 3  # of one clinic each
     assert all(np.unique(CLINIC[query == each]).size == 1 for each in np.unique(query))
     lines = lines_of(queries=query)
-    assert re.search("queries", str(lines))
+    low, high = re.fullmatch(
+        r"No difference between the clinics is shown\. They score from (\S+) in .* to (\S+) in .*",
+        lines["By clinic"],
+    ).groups()
+    means = mean_average_precisions(query).values()
+    assert [float(low), float(high)] == pytest.approx([min(means), max(means)], abs=0.005)
     assert NOT_ON_ONE_SCALE not in str(lines)
     assert NOT_ON_ONE_SCALE in str(lines_of())
 

@@ -213,12 +213,15 @@ def test_the_scores_of_curves_stand_beside_names_with_the_digits_of_the_table(
     is_named = isinstance(models, dict)
     assert axis.get_legend() is None
     assert [text.get_text() for text in axis.texts] == [
-        f"{name} ({score})" if is_named else f"average precision {score}" for name, score in scores
+        f"prevalence {Y.mean():.2g}",
+        *(
+            f"{name}, AP {score}" if is_named else f"average precision {score}"
+            for name, score in scores
+        ),
     ]
-    subject = found.parts[1].picture.subject
-    assert subject.startswith("Precision by recall")
-    assert (", average precision in parentheses, " in subject) == is_named
-    assert f"; dotted: prevalence {Y.mean():.2g}; {N:,} rows, {Y.sum()} positives." in subject
+    band = f"95% band of {scores[0][0]}" if is_named else "95% band"
+    sample = f"{N:,} rows, {Y.sum()} positives."
+    assert found.parts[1].picture.subject == f"Precision by recall, {band}; {sample}"
     (dotted,) = find_artists(axis, "reference")
     np.testing.assert_allclose(dotted.get_ydata(), Y.mean())
 
@@ -226,8 +229,10 @@ def test_the_scores_of_curves_stand_beside_names_with_the_digits_of_the_table(
 def test_the_curve_of_queries_keeps_their_number():
     models = {"old": Y + BASE, "new": 2 * Y + BASE}
     part, _ = report(Y, models, queries=np.arange(N) % 10, parts=["curve"]).parts
-    assert part.picture.subject.startswith("Precision by recall, the mean of 10 queries, ")
-    assert "; dotted: random order; " in part.picture.subject  # each query has a prevalence
+    bars = "bars: 95% intervals of new"
+    sample = f"10 queries, {N} rows, {Y.sum()} positives."
+    subject = f"Precision by recall, the mean of 10 queries; {bars}; {sample}"
+    assert part.picture.subject == subject
     # A mean over queries of what each reaches is not on the drawn curve.
     old, new = (f"{value:.2f}" for value in scores_of(models))
     assert part.picture.finding == f"new scores {new} and old {old}"
@@ -291,12 +296,15 @@ def test_a_guarantee_of_clusters_is_for_others_and_about_as_often_missed():
 
 
 @pytest.mark.parametrize("goal", [0.3, 0.4])
-def test_the_picture_of_a_chosen_model_has_the_guarantee_of_the_heading(goal):
+def test_the_picture_of_a_chosen_model_has_the_guarantee_of_the_heading(drawn_figures, goal):
     found = part("Thresholds", Y, MANY, precision=goal)
     sure = f"at least {goal:g} with 90% confidence"
     assert f"({sure}, even after the choice among 9 models)" in found.sentence
-    shade = "Shade: 95% interval at each threshold."
-    assert found.picture.subject.endswith(f" Dotted: {sure}. {shade}")
+    _ = found.picture.image
+    (figure,) = drawn_figures
+    words = [text.get_text() for text in figure.axes[0].texts]
+    assert words[1:] == [f"guaranteed {goal:g}"]
+    assert "; shade: 95% interval; " in found.picture.subject
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,7 @@ class TestTheMonths:
         pvalue = compare_segments(Y, scores["net"], MONTH).homogeneity_pvalue
         assert part.sentence == fall
         assert part.more[0] == f"For net, n{nothing} (test that all are equal: p = {pvalue:.2g})."
-        assert part.more[1] == f"The months score {ends}"
+        assert part.more[1] == f"It scores {ends}"
 
     def test_the_lowest_of_the_best_model_may_be_the_latest(self):
         net = 1.65 - np.where(IS_LAST, 0.2, 0)

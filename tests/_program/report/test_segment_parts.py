@@ -112,21 +112,44 @@ def alarm_of(axis):
     return axes_colors(axis).alarm
 
 
-def test_a_doubtful_ring_is_no_alarm(drawn_figures):
-    """An adjusted p-value of 0.01 to 0.05 is no reason for red."""
-    for seed in range(60):
+@pytest.mark.parametrize(
+    ("shift", "is_worse", "words"),
+    [(1.3, True, "lower than other months"), (2.7, False, "differs from other months")],
+)
+@pytest.mark.parametrize(("least", "most"), [(0.015, 0.04), (0, 0.005)])
+def test_rings_of_worse_segments_are_red_and_those_of_better_ones_grey(
+    drawn_figures, shift, is_worse, words, least, most
+):
+    for seed in range(100):
         rng = np.random.default_rng(seed)
-        scores = np.where(MONTHS == "2026-03", 1.3, 2) * Y + rng.normal(size=N)
+        scores = np.where(MONTHS == "2026-03", shift, 2) * Y + rng.normal(size=N)
         found = compare_segments(Y, scores, MONTHS)
-        if 0.015 < found.adjusted_pvalues[2] < 0.04 and found.adjusted_pvalues.min() > 0.015:
+        others = np.delete(found.adjusted_pvalues, 2)
+        if least < found.adjusted_pvalues[2] < most and others.min() > 0.05:
             break
+    else:
+        pytest.fail("no such p-value")
+    assert (found.differences[2] < 0) == is_worse
     made = report(Y, scores, segments={"month": MONTHS}, parts=["segments"])
     made.to_html()
     (axis,) = drawn_figures.pop().axes
     (ring,) = (line for line in axis.lines if line.get_markerfacecolor() == "none")
-    assert ring.get_color() == RING_GREY
-    subject = made.parts[0].picture.subject
-    assert subject.endswith(" Ring: differs from other months.")
+    assert ring.get_ydata().tolist() == [found.estimates[2]]
+    assert ring.get_color() == (alarm_of(axis) if is_worse else RING_GREY)
+    assert made.parts[0].picture.subject.endswith(f" Ring: {words}.")
+
+
+def test_a_red_and_a_grey_ring_are_explained_together(drawn_figures):
+    shift = np.select([MONTHS == "2026-02", MONTHS == "2026-04"], [0.4, 4], 2)
+    scores = shift * Y + np.random.default_rng(4).normal(size=N)
+    made = report(Y, scores, segments={"month": MONTHS}, parts=["segments"])
+    made.to_html()
+    (axis,) = drawn_figures.pop().axes
+    rings = [line for line in axis.lines if line.get_markerfacecolor() == "none"]
+    colors = {float(line.get_ydata()[0]): line.get_color() for line in rings}
+    estimates = compare_segments(Y, scores, MONTHS).estimates
+    assert colors == {estimates[1]: alarm_of(axis), estimates[3]: RING_GREY}
+    assert made.parts[0].picture.subject.endswith(" Ring: differs, and red is lower.")
 
 
 @pytest.mark.parametrize(
@@ -168,7 +191,7 @@ def test_of_two_models_over_many_weeks_one_has_intervals_and_a_trend_has_no_mean
     falling = (3 - 0.12 * codes) * Y + np.random.default_rng(5).normal(size=N)
     models = {"new": falling, "old": MODELS["old"]}
     (part, *_) = report(Y, models, segments={"week": weeks}, parts=["segments"]).parts
-    assert part.picture.finding.startswith("new falls by ")
+    assert part.picture.finding.startswith("The score of new falls by ")
     assert "intervals of new; " in part.picture.subject
     _ = part.picture.image
     (axis,) = drawn_figures.pop().axes
@@ -210,7 +233,7 @@ def test_findings_tell_a_trend():
     scores = (2.5 - 0.15 * numbers) * Y + np.random.default_rng(3).normal(size=N)
     found = compare_segments(Y, scores, months)
     finding = finding_of(Y, scores, segments={"month": months})
-    assert finding == f"The model falls by {-found.trend:.2f} a month"
+    assert finding == f"The score falls by {-found.trend:.2f} a month"
 
 
 REST = "no difference between the months"
@@ -284,6 +307,20 @@ def test_findings_deny_no_difference_of_segments_that_are_not_compared():
 def test_a_difference_that_is_not_shown_is_said():
     finding = finding_of(Y, MODELS["new"], segments={"month": MONTHS})
     assert finding == "No difference between the months is shown"
+
+
+@pytest.mark.parametrize("names", [["new", "old"], ["old", "new"]])
+@pytest.mark.parametrize("n_models", [2, 3])
+def test_beside_another_model_a_difference_that_is_not_shown_has_the_name_of_its_own(
+    names, n_models
+):
+    models = {name: MODELS[name] for name in names}
+    models |= {"noise": np.random.default_rng(9).normal(size=N)} if n_models == 3 else {}
+    for score in models.values():
+        verdicts = compare_segments(Y, score, MONTHS).verdicts
+        assert {verdict.decision for verdict in verdicts} == {"undecided"}
+    finding = finding_of(Y, models, segments={"month": MONTHS})
+    assert finding == "No difference between the months is shown for new"
 
 
 def test_models_keep_colours_and_shapes_where_the_second_one_is_used_for_now(drawn_figures):

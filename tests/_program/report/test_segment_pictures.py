@@ -167,7 +167,17 @@ def test_scores_of_rings_cross_nothing(n_models, n_months, seed):
     marked = rng.choice(n_months, 3, replace=False)
     axis = drawn(draw_times, numbers_of(models, marked), times=months(n_months))
     ringed = [text for text in axis.texts if text.get_color() == RING_GREY]
-    assert len(ringed) == 3 - (n_months - 1 in marked)  # the latest score stands at the end
+    early = sorted(each for each in marked if each < n_months - 1)  # the latest has it at the end
+    told = early if len(early) <= 2 else early[:1]
+    circles = next(line for line in axis.lines if line.get_marker() == "o")
+    places = axis.transData.transform(circles.get_xydata())[:, 0]
+    nearest = []
+    for text in ringed:
+        box = text.get_window_extent()
+        nearest.append(int(np.argmin(np.abs(places - (box.x0 + box.x1) / 2))))
+        assert text.get_text() == f"{models[0].scores[nearest[-1]]:.2f}"
+    assert {*nearest} <= {*told}
+    assert len({*nearest}) == len(nearest)
     boxes = [text.get_window_extent() for text in ringed]
     for artist in axis.collections:
         for path in artist.get_paths():
@@ -182,6 +192,17 @@ def test_scores_of_rings_cross_nothing(n_models, n_months, seed):
     assert not [1 for a, b in combinations(boxes, 2) if overlap(a, b) > 0]
     inside = axis.get_window_extent()
     assert all(inside.x0 <= box.x0 and box.x1 <= inside.x1 + 1 for box in boxes)
+
+
+@pytest.mark.parametrize(
+    ("marked", "told"),
+    [([1], [1]), ([1, 4], [1, 4]), ([1, 4, 5], [1, 4]), ([0, 2, 4], [0]), ([0, 1, 2, 3], [0])],
+)
+def test_at_most_two_ringed_scores_before_the_latest_are_written_or_else_the_first(marked, told):
+    scores = [0.8, 0.79, 0.78, 0.77, 0.76, 0.75]
+    axis = drawn(draw_times, numbers_of([model("", scores, half=0)], marked), times=months(6))
+    ringed = [text.get_text() for text in axis.texts if text.get_color() == RING_GREY]
+    assert sorted(ringed, reverse=True) == [f"{scores[place]:.2f}" for place in told]
 
 
 def test_months_are_short_and_each_year_stands_once():
@@ -274,6 +295,21 @@ def test_a_trend_is_a_line_with_its_band():
         assert [ends.min(), ends.max()] == pytest.approx([0.3, 0.7])
 
 
+@pytest.mark.parametrize("is_reversed", [False, True])
+@pytest.mark.parametrize("color", [0, 1])
+def test_a_trend_has_its_earliest_and_latest_height_at_its_right_end(is_reversed, color):
+    line = np.array([[0.6, 0.5, 0.4], [0.5, 0.4, 0.3], [0.7, 0.6, 0.5]])
+    numbers = numbers_of([model("", [0.65, 0.4, 0.45], color=color)], levels=(), trend_line=line)
+    times = months(3)[::-1] if is_reversed else months(3)
+    axis = drawn(draw_times, numbers, times=times)
+    assert texts_of(axis) == (
+        ["0.65", "trend 0.40 to 0.60"] if is_reversed else ["0.45", "trend 0.60 to 0.40"]
+    )
+    assert axis.texts[1].get_color() == ON_LIGHT.models[color]
+    assert axis.texts[1].get_window_extent().x0 > axis.get_window_extent().x1
+    assert_has_room(axis)
+
+
 def test_points_of_few_positives_are_hollow():
     few = model("new", [0.5, 0.6, 0.4])._replace(few=np.array([False, False, True]))
     axis = drawn(draw_times, numbers_of([few]), times=np.arange(3.0))
@@ -281,6 +317,13 @@ def test_points_of_few_positives_are_hollow():
     assert hole.get_xydata().tolist() == [[2, 0.4]]
     assert hole.get_color() == axis.get_facecolor() != points.get_color()
     assert hole.get_markersize() < points.get_markersize()
+
+
+@pytest.mark.parametrize("name", ["", "new"])
+def test_the_latest_score_of_few_positives_is_not_written(name):
+    few = model(name, [0.5, 0.6, 0.4])._replace(few=np.array([False, False, True]))
+    axis = drawn(draw_times, numbers_of([few], levels=LEVELS[:1]), times=np.arange(3.0))
+    assert texts_of(axis) == [*[name] * bool(name), "mean of other months 0.60"]
 
 
 def test_the_caption_explains_hollow_points():

@@ -78,7 +78,7 @@ def test_the_first_sentence_and_the_notes_name_the_prevalence_of_the_rows():
         "positives do not look better.",
         "There are too few negatives to compare them at a prevalence of 0.02.",
     ]
-    assert f" by month at prevalence {Y.mean():.2f} (dotted), " in part.picture.subject
+    assert f" by month at prevalence {Y.mean():.2f}, 95% " in part.picture.subject
 
 
 @pytest.mark.parametrize("name", ["The model", "new"])

@@ -75,11 +75,14 @@ def test_sentence_gives_a_lower_precision_where_only_that_is_guaranteed():
     y = np.arange(2000) % 10 == 0
     score = 1.7 * y + np.random.default_rng(3).normal(size=2000)
     options = {"guarantee": 0.9}
-    assert operating_point(y, score, precision=0.8, **options).remark
+    higher = [operating_point(y, score, precision=goal, **options) for goal in (0.8, 0.9)]
+    assert all(point.remark for point in higher)
     point = operating_point(y, score, precision=0.5, **options)
     found = part("Thresholds", y, score)
     assert selects(threshold_in(found), score, point)
     assert found.call == "operating_point(y_true, y_scores, precision=0.5, guarantee=0.9)"
+    why = "0.8 and 0.9 are not guaranteed with 10% or more of the positives found"
+    assert found.more == [f"{why}, so the goal is 0.5."]
 
 
 @quiet
@@ -114,23 +117,64 @@ def test_a_rare_class_has_a_threshold_at_ten_times_its_prevalence():
 
 @quiet
 @pytest.mark.parametrize(
-    ("share", "goals", "words"),
+    ("share", "goals"),
     [
-        (0.6, ["0.8", "0.9"], "0.9 is the highest of 0.8 and 0.9 that is guaranteed with 10%"),
-        (0.8, ["0.9"], "0.9 is guaranteed with 10%"),  # 0.8 is no goal: all rows have it
-        (0.95, ["0.975"], "0.975 is guaranteed with 10%"),  # halfway from the prevalence to 1
+        (0.6, ["0.8", "0.9"]),
+        (0.8, ["0.9"]),  # 0.8 is no goal: all rows have it
+        (0.95, ["0.975"]),  # halfway from the prevalence to 1
     ],
 )
-def test_goals_are_above_the_prevalence(share, goals, words):
+def test_goals_are_above_the_prevalence(share, goals):
     y = np.arange(4000) % 100 < 100 * share
     noise = np.random.default_rng(1).normal(size=4000)
     found = part("Thresholds", y, 2 * y + noise)
     assert [row[0] for row in found.cells[1:]] == goals
     point = operating_point(y, 2 * y + noise, precision=float(goals[-1]), guarantee=0.9)
     assert selects(threshold_in(found), 2 * y + noise, point)
-    assert any(text.startswith(words) for text in found.more)
+    assert f"(at least {goals[-1]} with 90% confidence)." in found.sentence
+    assert not any("guaranteed" in text for text in found.more)  # no goal is higher
     rare = part("Thresholds", y, 2 * y + noise, prevalence=0.06)
     assert [row[0] for row in rare.cells[1:]][-3:] == ["0.5", "0.8", "0.9"]
+
+
+@quiet
+@pytest.mark.parametrize(("share", "goal"), [(0.05, 0.9), (0.1, 0.5), (0.95, 0.975)])
+def test_first_lines_say_that_the_page_chose_the_goal(share, goal):
+    y = np.arange(4000) % 100 < 100 * share
+    score = (1.7 if goal == 0.5 else 3) * y + np.random.default_rng(3).normal(size=4000)
+    found = part("Thresholds", y, score)
+    assert f"(at least {goal:g} with 90% confidence)." in found.sentence
+    assert found.brief[-1] == f"You passed no goal, so this page chose {goal:g}."
+    asked = part("Thresholds", y, score, precision=goal)
+    assert asked.sentence == found.sentence
+    assert "You passed" not in " ".join(asked.brief)
+
+
+@quiet
+def test_without_a_threshold_the_page_has_chosen_no_goal():
+    assert "You passed" not in str(part("Thresholds", Y, NOISE).brief)
+
+
+@quiet
+@pytest.mark.parametrize(
+    ("share", "prevalence"), [(0.33, None), (0.34, None), (0.4, None), (0.1, 0.33), (0.1, 0.34)]
+)
+def test_a_second_threshold_has_a_precision_of_at_least_one_and_a_half_prevalences(
+    share, prevalence
+):
+    y = np.arange(4000) % 100 < 100 * share
+    score = 1.3 * y + np.random.default_rng(1).normal(size=4000)
+    options = {} if prevalence is None else {"prevalence": prevalence}
+    first, second = (
+        operating_point(y, score, precision=goal, guarantee=0.9, **options) for goal in (0.8, 0.5)
+    )
+    assert second.recall > first.recall + 0.2
+    found = part("Thresholds", y, score, **options)
+    assert selects(threshold_in(found), score, first)
+    is_far = 1.5 * (prevalence or share) <= 0.5
+    assert ("To find more, " in " ".join(found.brief)) == is_far
+    assert ("To find more, " in " ".join(found.more)) == is_far
+    assert ("Dashed: " in found.picture.subject) == is_far
 
 
 @quiet

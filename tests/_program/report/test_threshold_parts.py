@@ -40,9 +40,10 @@ def test_sentence_states_a_threshold_or_its_absence():
     assert float(share) == pytest.approx(100 * point.recall, abs=0.5)
     assert float(precision) == pytest.approx(point.precision, abs=0.005)
     assert "guarantee=0.9" in part("Thresholds").call
+    higher = operating_point(Y, B, precision=0.9, guarantee=0.9)
+    assert higher.remark or higher.recall < 0.1 < point.recall
     why = (
-        "For b, 0.8 is the highest of 0.5, 0.8 and 0.9 that is guaranteed with 10% or more of "
-        "the positives found."
+        "For b, 0.9 is not guaranteed with 10% or more of the positives found, so the goal is 0.8."
     )
     assert part("Thresholds").more[-1] == why
     sentence = part("Thresholds", Y, NOISE).sentence
@@ -137,10 +138,58 @@ def test_another_model_is_named_that_has_a_guarantee_where_the_best_has_none():
     assert "(at least 0.9 with 90% confidence)." in rest
 
 
+@pytest.mark.parametrize("n_models", [2, 3])
+class TestOtherModels:
+    """They stand below the heading, and in the first lines if the best was chosen among many."""
+
+    Y = np.arange(4000) < 400
+    NOISE = np.random.default_rng(0).normal(size=(3, 4000))
+
+    def found(self, scores, n_models, **options):
+        """The part about thresholds of two models, or with a third one that is worse than both."""
+        best, other = (average_precision_score(self.Y, score) for score in scores.values())
+        assert best > other > average_precision_score(self.Y, self.NOISE[2]) + 0.2
+        scores = scores | ({"noise": self.NOISE[2]} if n_models == 3 else {})
+        return part("Thresholds", self.Y, scores, **options)
+
+    def point(self, score, precision, n_models):
+        guarantee = 0.9 if n_models == 2 else 1 - 0.1 / 3
+        return operating_point(self.Y, score, precision=precision, guarantee=guarantee)
+
+    def test_one_that_finds_more_with_the_same_guarantee_is_named(self, n_models):
+        scores = {
+            "narrow": np.where(np.arange(4000) < 240, 6, 0.2 * self.Y) + self.NOISE[0],
+            "wide": 2.0 * self.Y + self.NOISE[1],
+        }
+        found = self.found(scores, n_models, precision=0.5)
+        narrow, wide = (self.point(score, 0.5, n_models) for score in scores.values())
+        assert wide.recall > narrow.recall
+        assert selects(threshold_in(found), scores["narrow"], narrow)
+        share = f"{100 * wide.recall:.0f}% of the positives"
+        text = f"wide finds more with the same guarantee, at least 0.5: {share}."
+        assert found.more == [text]
+        assert found.brief == [found.sentence, *[text] * (n_models > 2)]
+
+    def test_one_that_has_a_guarantee_for_a_higher_precision_is_named(self, n_models):
+        is_negative_lead = np.arange(4000) >= 3920
+        scores = {
+            "best": 2.5 * self.Y + self.NOISE[0] + 9 * is_negative_lead,
+            "pure": 9 * (np.arange(4000) < 120) + self.NOISE[1],
+        }
+        found = self.found(scores, n_models)
+        assert "where best scores " in found.sentence
+        share = f"{100 * self.point(scores['pure'], 0.9, n_models).recall:.0f}% of the positives"
+        text = f"pure has a guarantee for 0.9, with {share}."
+        assert text in found.more
+        own_goal = "You passed no goal, so this page chose 0.5."
+        assert found.brief == [found.sentence, *[text] * (n_models > 2), own_goal]
+
+
 def test_first_lines_name_a_threshold_that_finds_more_at_a_lower_precision():
     threshold = part("Thresholds")
     point = operating_point(Y, B, precision=0.5, guarantee=0.9)
-    _, _, other = " ".join(threshold.brief).partition(" To find more, select scores from ")
+    _, second, _ = threshold.brief
+    _, _, other = second.partition("To find more, select scores from ")
     found = (
         f"{point.n_selected} rows, {100 * point.recall:.0f}% of the positives found, "
         f"precision {point.precision:.2f} (at least 0.5, also with 90% confidence)."

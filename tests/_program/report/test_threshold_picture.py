@@ -113,7 +113,7 @@ def test_the_axis_of_precision_is_whole_where_precision_shade_or_goal_is_high(dr
 def test_the_shade_has_the_interval_of_each_precision(drawn_figures, level):
     y, score = Y[:200], SCORE[:200]
     part, (upper, lower) = draw(drawn_figures, y, score, confidence_level=level)
-    assert f" Shade: {level:.0%} interval at each threshold." in part.picture.subject
+    assert f" by threshold; shade: {level:.0%} interval; " in part.picture.subject
     (shade,) = upper.collections
     x, edges = shade.get_paths()[0].vertices.T
     for threshold in upper.lines[0].get_xdata():
@@ -136,7 +136,7 @@ def test_the_shade_has_the_interval_of_each_precision(drawn_figures, level):
 def test_rows_that_are_not_alike_have_no_shade(drawn_figures, options):
     part, (upper, _) = draw(drawn_figures, Y, SCORE, **options)
     assert not upper.collections
-    assert "Shade" not in part.picture.subject
+    assert "shade" not in part.picture.subject
 
 
 def test_only_the_lower_panel_names_its_thresholds(drawn_figures):

@@ -192,7 +192,8 @@ def test_the_threshold_of_the_model_to_use_for_now_leads(found):
     old = operating_point(Y, MODELS["old"], precision=0.5, guarantee=0.9)
     printed = re.match(r"Select rows where old scores (\S+) or more: (\d+) rows, ", threshold)
     assert int(printed[2]) == np.sum(MODELS["old"] >= float(printed[1])) == old.n_selected
-    assert part.sentence == threshold  # it holds in the latest month
+    own = "You passed no goal, so this page chose 0.5."
+    assert threshold == f"{part.sentence} {own}"  # it holds in the latest month
     new = operating_point(Y, MODELS["new"], precision=0.5, guarantee=0.9)
     is_selected = (MODELS["new"] >= new.threshold) & IS_LAST
     words = re.search(
@@ -599,14 +600,19 @@ def test_a_threshold_of_a_model_that_fades_is_not_advised():
         for name, lead in (("old", 2.4), ("new", 2.6))
     }
     lines = answers(y, scores, segments={"month": month})
-    last = month == "2025-12"
+    last = month >= "2025-05"  # the last third
     assert lines["By month"].startswith("The score of new falls: -0.0")
     printed = re.match(
-        r"Do not use the threshold (\S+) of new until .* 2025-12", lines["Threshold"]
+        r"Do not use the threshold (\S+) of new until .*: from 2025-05 on, (\d+) of (\d+) selected "
+        r"rows are positive, and (\S+)% of the (\d+) positives are found \((\d+)% before 2025-05\)",
+        lines["Threshold"],
     )
     selected = scores["new"] >= float(printed[1])
-    recalls = [selected[y & rows].mean() for rows in (last, y)]
-    assert recalls[0] < recalls[1] / 2
+    recalls = [selected[y & rows].mean() for rows in (last, ~last, y)]
+    assert recalls[0] < recalls[2] / 2
+    counts = [np.sum(rows & last) for rows in (selected & y, selected, y)]
+    assert [int(printed[place]) for place in (2, 3, 5)] == counts
+    assert [printed[4], printed[6]] == [f"{100 * each:.2g}" for each in recalls[:2]]
     estimates = [compare_segments(y, scores[name], month).estimates[-1] for name in ("new", "old")]
     said = re.match(
         r"Both models fall in 2025-12, the latest month: find out why before you use them[.] "
@@ -693,13 +699,15 @@ def test_a_country_of_another_model_has_no_threshold_of_the_best_one():
     elsewhere = selected & ~is_fr
     share = 100 * np.mean(selected[Y & ~is_fr])
     counts = f"{np.sum(elsewhere & Y)} of {elsewhere.sum()} selected rows are positive"
-    other = "Choose a threshold of old for country FR"
+    inside = operating_point(Y[is_fr], scores["old"][is_fr], precision=0.5, guarantee=0.9)
+    assert inside.remark
+    other = "In country FR, no threshold of old is sure to have a precision of 0.5"
     exception = f"{other}; elsewhere, {counts}, and {share:.2g}% of the "
     assert f"{exception}positives are found." in part_of(made, "thresholds").more
     assert f" {other}." in answer
     assert "; elsewhere" not in answer
     weighted = answers(Y, scores, sample_weight=np.ones(N), **options)["Threshold"]
-    assert weighted.endswith(f" {other}.")
+    assert weighted.endswith(" Choose a threshold of old for country FR.")
 
 
 @quiet
