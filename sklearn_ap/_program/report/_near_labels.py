@@ -40,7 +40,7 @@ def write_near_dot(
     dot: tuple[float, float],
     avoided: Sequence[Float] = (),
 ) -> Float:
-    """Write a text near a dot, in one line or two; return the corners around it.
+    """Write a text near a dot, in one line or two; return coordinates of it.
 
     Where it has no room beside lines, it lies on them, and its halo keeps its letters apart.
     ``avoided`` has coordinates of what is no line of the axes.
@@ -91,9 +91,11 @@ def _inner_size(ax: Axes) -> Size:
 
 
 def _coordinates(ax: Axes, corner: tuple[float, float], extent: tuple[float, float]) -> Float:
-    """Return the coordinates of the corners of a text, as a line around it."""
+    """Return coordinates of a text, as a line around it and through its middle."""
     (left, right), (bottom, top) = zip(corner, np.add(corner, extent), strict=True)
-    points = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
+    middle = (bottom + top) / 2
+    around = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
+    points = [*around, (left, middle), (right, middle)]  # no other text fits in
     ends = np.array([ax.get_xlim(), ax.get_ylim()], dtype=float)
     shares = np.array(points) / _inner_size(ax)
     return np.asarray(ends[:, 0] + shares * np.ptp(ends, axis=1), dtype=float)

@@ -268,7 +268,8 @@ def threshold_inside(data: Predictions, model: str, rows: Bool) -> str:
         )
     goals = usual_precisions(data) if data.precision is None else [data.precision]
     lowest = f"{min(goals):g}"
-    return f"no threshold of {model} is sure to have a precision of {lowest}"
+    found = f"that finds {percent(fair_recall(data))} of the positives there"
+    return f"no threshold of {model} {found} is sure to have a precision of {lowest}"
 
 
 def _sure_points_of_rows(

@@ -91,15 +91,20 @@ def threshold_picture(data: Predictions, lead: Lead) -> Picture | None:
 class Failure(NamedTuple):
     """A segment in which a threshold fails, and its precision and recall there, nan if fine."""
 
-    name: str
+    where: str  # such as "in country IT", or "from 2026-08 on"
     precision: float
     recall: float
+
+    @property
+    def name(self) -> str:
+        """The label of its ring."""
+        return self.where.removeprefix("in ")
 
 
 def draw_failures(picture: Picture, failures: Sequence[Failure]) -> Picture:
     """Add to a picture of a threshold the segments in which it fails."""
     texts = [
-        f"{share} {number(getattr(each, share))} in {each.name}"
+        f"{share} {number(getattr(each, share))} {each.where}"
         for each in failures
         for share in DRAWN
         if not np.isnan(getattr(each, share))

@@ -184,10 +184,6 @@ def _missed_goal_in_words(data: Predictions, lead: Lead, goals: Goals) -> str:
     return f"{threshold} is guaranteed to have a precision of {precision}."
 
 
-def _listed(goals: Goals) -> str:
-    return names_in_words([f"{goal:g}" for goal in goals.values])
-
-
 def threshold_notes(data: Predictions, lead: Lead, goals: Goals, has_intervals: bool) -> list[str]:
     """Explain the columns of the table, and what a guarantee is worth."""
     found = lead.thresholds

@@ -231,7 +231,7 @@ def _failure_in(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> Failu
     misses_goal = pvalue_of_goal(data, cutoff, rows) < 1 - data.level
     fails = misses_goal or any(_failed_shares(data, cutoff, rows)) or bool(_recent_times(found))
     return Failure(
-        _when(found).removeprefix("in "),
+        _when(found),
         precision if fails and precision < all_precision else np.nan,
         recall if fails and recall < all_recall else np.nan,
     )

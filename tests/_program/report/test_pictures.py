@@ -304,7 +304,7 @@ def test_a_goal_is_named_at_its_line_and_not_below_the_picture(drawn_figures):
         assert 0 < max(box.y0 - height, height - box.y1) < 20
         assert [text.get_text().split()[0] for text in (name, other)] == ["precision", "recall"]
         subject = part[0].picture.subject
-        assert not re.search("dotted|goal|guarante|confidence", subject, re.IGNORECASE)
+        assert not re.search("dotted|goal|guaranteed|confidence", subject, re.IGNORECASE)
 
 
 def test_without_a_goal_no_line_is_dotted_and_none_is_named(drawn_figures):

@@ -92,7 +92,8 @@ def test_where_none_is_sure_the_lowest_precision_is_named(precision, lowest):
     assert point_in_fr(models, float(lowest)).remark
     options = {} if precision is None else {"precision": precision}
     part, answer = part_of(models, **options)
-    none = f"In country FR, no threshold of old is sure to have a precision of {lowest}"
+    found = "that finds 10% of the positives there"
+    none = f"In country FR, no threshold of old {found} is sure to have a precision of {lowest}"
     assert f" {none}." in answer
     assert any(text.startswith(f"{none}; elsewhere, ") for text in part.more)
     assert "select rows where old" not in answer

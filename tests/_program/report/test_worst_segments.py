@@ -701,7 +701,8 @@ def test_a_country_of_another_model_has_no_threshold_of_the_best_one():
     counts = f"{np.sum(elsewhere & Y)} of {elsewhere.sum()} selected rows are positive"
     inside = operating_point(Y[is_fr], scores["old"][is_fr], precision=0.5, guarantee=0.9)
     assert inside.remark
-    other = "In country FR, no threshold of old is sure to have a precision of 0.5"
+    found = "that finds 10% of the positives there"
+    other = f"In country FR, no threshold of old {found} is sure to have a precision of 0.5"
     exception = f"{other}; elsewhere, {counts}, and {share:.2g}% of the "
     assert f"{exception}positives are found." in part_of(made, "thresholds").more
     assert f" {other}." in answer
