@@ -194,7 +194,7 @@ def difference_elsewhere(
     column = segments[0].column
     if any(found.column.name != column.name for found in segments):
         return {}
-    kept = ~np.any([found.mark_rows(data) for found in segments], axis=0)
+    kept = ~np.any([found.mark_fall(data) for found in segments], axis=0)
     if not np.any(kept & data.y_true & (data.weight > 0)):
         return {}
     prevalence = column.comparison.prevalence

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from sklearn_ap import compare_segments, report
+from sklearn_ap import compare_average_precision, compare_segments, report
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 N = 12_000
@@ -108,3 +108,17 @@ def test_a_paper_leaves_out_no_month_of_a_long_fall():
         in (part.copied_text)
     )
     assert "In 2026-0" not in part.copied_text
+
+
+@pytest.mark.parametrize("n_last", [2, 3, 5])
+def test_the_picture_of_the_difference_leaves_all_months_of_a_fall_out_of_the_others(n_last):
+    month = months(8)
+    scores = {"gbm": fallen(8, n_last), "lr": STEADY}
+    made = report(Y, scores, segments={"month": month})
+    (part,) = (part for part in made.parts if part.name == "comparison")
+    before = month < f"2026-{8 - n_last + 1:02d}"
+    found = compare_average_precision(
+        Y[before], {name: score[before] for name, score in scores.items()}, prevalence=Y.mean()
+    )
+    shown = re.search(r"other months ([+-]0\.\d+)", part.picture.alt)[1]
+    assert float(shown) == pytest.approx(-found.differences[1], abs=0.006)
