@@ -525,9 +525,10 @@ TAKES_ROWS = {
     if not name.startswith("retrieval.")
 }
 ONE_RANKING = {
-    *("HitCurveDisplay.from_predictions", "compare_segments", "hit_curve", "operating_point"),
+    *("HitCurveDisplay.from_predictions", "hit_curve", "operating_point"),
     *("precision_recall_band", "threshold_counts", "large.ScoreHistogram.update"),
 }
+ONE_OF_BOTH = {"compare_segments"}  # which takes queries or clusters
 OF_TABLES = {"large.from_table", "large.from_dask", "large.from_spark"}  # names of columns
 
 
@@ -537,8 +538,17 @@ def test_every_function_with_queries_also_has_clusters():
         assert "queries" not in parameters or "clusters" in parameters, name
 
 
+@pytest.mark.parametrize("name", sorted(ONE_OF_BOTH))
+def test_functions_of_queries_or_clusters_refuse_detections(name):
+    function, parameters = TAKES_ROWS[name]
+    assert {"queries", "clusters"} <= {*parameters}
+    rows = detections.from_coco(recorded("first"), overlap=0.5)["detector"]
+    with pytest.raises(ValueError, match="take queries or clusters, not both"):
+        function(**rows, segments=rows["queries"], prevalence=None)
+
+
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images, three queries
-@pytest.mark.parametrize("name", sorted({*TAKES_ROWS} - ONE_RANKING - OF_TABLES))
+@pytest.mark.parametrize("name", sorted({*TAKES_ROWS} - ONE_RANKING - ONE_OF_BOTH - OF_TABLES))
 def test_every_function_takes_detections_and_judged_runs(name):
     function, parameters = TAKES_ROWS[name]
     coco = detections.from_coco(recorded("first"), overlap=0.5)
