@@ -7,7 +7,7 @@ import numpy as np
 from scipy.stats import norm
 
 from sklearn_ap._base.common.types import Bool
-from sklearn_ap._program.report._comparison_parts import compare_rows
+from sklearn_ap._program.report._comparison_parts import compare_pair, compare_rows
 from sklearn_ap._program.report._outliers import has_enough_positives
 from sklearn_ap._program.report._page import Part, add_sentence
 from sklearn_ap._program.report._predictions import Predictions
@@ -40,9 +40,7 @@ class LeadWithin(NamedTuple):
         )
 
 
-def find_lead_within(
-    data: Predictions, columns: Sequence[Column], together: Estimate
-) -> LeadWithin | None:
+def find_lead_within(data: Predictions, columns: Sequence[Column]) -> LeadWithin | None:
     """Find the lead of one of two models within segments that rank better than all together.
 
     It is told if it is shown, and clearly differs from that over all rows.
@@ -54,7 +52,9 @@ def find_lead_within(
         both = [column, compare_column(data, column.name, second)]
         if column.is_time or not any(is_on_other_scales(data, each) for each in both):
             continue
-        change = _mean_difference(data, column, best, second)
+        with warned_texts():  # the parts of the comparison and of the segments have them
+            together = compare_pair(data, best, second)
+            change = _mean_difference(data, column, best, second)
         if change.low > 0 and not _is_alike(change, together):
             return LeadWithin(column, best, second, change)
         change = _reverse(change)
@@ -83,8 +83,7 @@ def _mean_difference(data: Predictions, column: Column, best: str, second: str) 
         for name, is_known in zip(column.names, known, strict=True)
         if is_known
     ]
-    with warned_texts():  # the part of the segments has them
-        found = [compare_rows(data, best, second, each, prevalence, data.level) for each in rows]
+    found = [compare_rows(data, best, second, each, prevalence, data.level) for each in rows]
     weight = np.asarray(column.comparison.n_positives)[known]
     weight = weight / weight.sum()
     value = float(weight @ [row["difference"] for row in found])
@@ -99,6 +98,5 @@ def add_lead_within(data: Predictions, part: Part, lead: LeadWithin | None) -> P
         return part
     text = lead.sentence(data.interval_kind)
     if part.advice:
-        part = replace_advice(part, f"Use {lead.winner}. {text}")
-        return part
+        return replace_advice(part, f"Use {lead.winner}. {text}")
     return add_sentence(part, text)

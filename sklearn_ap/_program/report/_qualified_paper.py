@@ -49,12 +49,7 @@ def add_scores_to_paper(data: Predictions, part: Part, changes: Changes) -> Part
         sentences += _step_in_words(data, column, at)
         at = ""
     for found in single:
-        best, *others = data.shown_models
-        rows = {name: row_of_model(data, name, found) for name in data.shown_models}
-        scores = [f"{best} scored {_score_with_limits(data, rows.pop(best))}"]
-        scores += [f"{name} {_score_with_limits(data, row)}" for name, row in rows.items()]
-        against = "" if others else f", {found.change} against {found.column.others}"
-        sentences.append(f"In {found.short_place}, {at}{names_in_words(scores)}{against}.")
+        sentences.append(_segment_in_words(data, found, at))
         at = ""
     for column in trends:
         verb = "rose" if column.change.value > 0 else "fell"
@@ -64,9 +59,20 @@ def add_scores_to_paper(data: Predictions, part: Part, changes: Changes) -> Part
         at = ""
     added = printable(" ".join(sentences))
     part = replace(part, copied_text=f"{text} {added}{gap}{table}")
+    return _add_places(data, part, worst, steps, trends)
+
+
+def _add_places(
+    data: Predictions,
+    part: Part,
+    worst: Sequence[WorstSegment],
+    steps: Sequence[Column],
+    trends: Sequence[Column],
+) -> Part:
+    """Name the scores in segments, and trends, in the heading."""
     falls = [f"a trend of {column.change.as_text('+').value} a {column.unit}" for column in trends]
     scores = [
-        f"{range_of_fall(column)} since {column.start_of_fall}"
+        f"{_range_of_fall(column)} since {column.start_of_fall}"
         for column in steps
         if column.model == data.best_model
     ]
@@ -82,6 +88,16 @@ def add_scores_to_paper(data: Predictions, part: Part, changes: Changes) -> Part
     return replace(part, sentence=part.sentence.replace(NO_MORE, f", and {places}."))
 
 
+def _segment_in_words(data: Predictions, found: WorstSegment, at: str) -> str:
+    """Give the scores of the models in a segment, or how a single model differs there."""
+    best, *others = data.shown_models
+    rows = {name: row_of_model(data, name, found) for name in data.shown_models}
+    scores = [f"{best} scored {_score_with_limits(data, rows.pop(best))}"]
+    scores += [f"{name} {_score_with_limits(data, row)}" for name, row in rows.items()]
+    against = "" if others else f", {found.change} against {found.column.others}"
+    return f"In {found.short_place}, {at}{names_in_words(scores)}{against}."
+
+
 def _is_in_step(found: WorstSegment) -> bool:
     """Check whether a segment is one of the times of a fall that are told together."""
     return found.column.step is not None and found.name in found.column.fallen_times
@@ -93,12 +109,12 @@ def _step_in_words(data: Predictions, column: Column, at: str) -> list[str]:
         return []
     change = column.step.change.as_text("+")
     limits = f"adjusted {data.interval_kind} {change.low} to {change.high}"
-    scored = f"{column.model} scored {range_of_fall(column)} by {column.noun}"
+    scored = f"{column.model} scored {_range_of_fall(column)} by {column.noun}"
     since = f"Since {column.start_of_fall}"
     return [f"{since}, {at}{scored}: {change.value} against before ({limits})."]
 
 
-def range_of_fall(column: Column) -> str:
+def _range_of_fall(column: Column) -> str:
     """Write "0.05 to 0.13", the lowest and the highest score of a fall."""
     fallen = column.fallen_times
     scores = [row_score(row) for row in column.rows if str(row["segment"]) in fallen]

@@ -7,12 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from sklearn_ap._base.common.types import Keywords
-from sklearn_ap._program.report._comparison_parts import compare_pair
-from sklearn_ap._program.report._lead_within_segments import (
-    LeadWithin,
-    add_lead_within,
-    find_lead_within,
-)
+from sklearn_ap._program.report._lead_within_segments import add_lead_within, find_lead_within
 from sklearn_ap._program.report._leads import Lead, find_odd_segment, lead_without
 from sklearn_ap._program.report._page import Part, add_sentence
 from sklearn_ap._program.report._positive_shares import (
@@ -102,7 +97,7 @@ def _find_changes(data: Predictions, parts: Sequence[Part]) -> Changes:
         second_fall=find_second_fall(data, [*columns.values()]) if are_advised else None,
         told=_segments_of_thresholds(worst_segments, [*falling, *shifted]),
         leads=[*filter(None, leads)],
-        lead_within=_find_lead_within(data, [*columns.values()]),
+        lead_within=find_lead_within(data, [*columns.values()]),
         doubts=find_doubts(data, [*columns.values()], worst, shifts),
     )
 
@@ -115,15 +110,6 @@ def _columns_alone(data: Predictions) -> dict[str, Column]:
             refuse_mixed_queries(data, name)
             columns[name] = compare_column(data, name)
     return columns
-
-
-def _find_lead_within(data: Predictions, columns: Sequence[Column]) -> LeadWithin | None:
-    if len(data.values) != 2:
-        return None
-    best, second = data.values
-    with warned_texts():  # the part has those of the comparison
-        together = compare_pair(data, best, second)
-    return find_lead_within(data, columns, together)
 
 
 def _find_rivals(

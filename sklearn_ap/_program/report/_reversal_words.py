@@ -14,8 +14,8 @@ from sklearn_ap._program.report._reversal_picture import reversal_picture
 from sklearn_ap._program.report._reversals import (
     Reversal,
     compare_inside,
-    count_tests,
     difference_elsewhere,
+    kind_of_interval,
 )
 from sklearn_ap._program.report._words import row_difference
 from sklearn_ap._program.report._worst_segments import WorstSegment
@@ -76,8 +76,7 @@ def add_doubted_leads(
     is_known = (found.column.name, found.name) in known or found.column.model != best
     if is_known or row["verdict"] == WORSE or not row["difference"] < 0:
         return part
-    kind = f"adjusted {data.interval_kind}" if count_tests(data, found) > 1 else data.interval_kind
-    change = row_difference(row).brief(kind, "+")
+    change = row_difference(row).brief(kind_of_interval(data, found), "+")
     text = f"In {found.place}, it is not shown to be better: {change}."
     return add_sentence(part, text)
 

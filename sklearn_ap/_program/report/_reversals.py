@@ -97,9 +97,7 @@ def _make_reversal(
         best=found.column.model,
         other=other,
         difference=row_difference(row),
-        kind=f"adjusted {data.interval_kind}"
-        if count_tests(data, found) > 1
-        else data.interval_kind,
+        kind=kind_of_interval(data, found),
         warnings=texts,
         scores=_scores_of_both(data, found, other, row),
         is_shown=row["verdict"] == WORSE,
@@ -133,6 +131,12 @@ def _own_prevalence(data: Predictions, found: WorstSegment) -> str:
     """Print the prevalence of the scores of a segment if it is not that of the other parts."""
     is_other = bool(omitted_options(data, found.column.name))
     return number(data.own_prevalence) if is_other else ""
+
+
+def kind_of_interval(data: Predictions, found: WorstSegment) -> str:
+    """Write "adjusted 95% interval", of the difference of two models in a segment."""
+    is_adjusted = count_tests(data, found) > 1
+    return f"adjusted {data.interval_kind}" if is_adjusted else data.interval_kind
 
 
 def count_tests(data: Predictions, found: WorstSegment) -> int:

@@ -199,7 +199,7 @@ def _add_found(part: Part, found: str, scope: Sequence[str]) -> Part:
 
 def _fails(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
     """Check whether a threshold has much less recall or precision in a segment than in all rows."""
-    rows = _rows_of(data, found) if _recent_times(found) else found.mark_rows(data)
+    rows = _judged_rows(data, found)
     return any(_failed_shares(data, cutoff, rows))
 
 
@@ -248,6 +248,11 @@ def _recent_times(found: WorstSegment) -> list[str]:
     names = found.column.names
     is_told = found.is_latest and found.column.leads_trend
     return names[-max(1, len(names) // RECENT) :] if is_told else []
+
+
+def _judged_rows(data: Predictions, found: WorstSegment) -> Bool:
+    """Mark the rows by which a threshold fails: of a fall, those of a single time."""
+    return _rows_of(data, found) if _recent_times(found) else found.mark_rows(data)
 
 
 def _rows_of(data: Predictions, found: WorstSegment) -> Bool:
@@ -322,7 +327,7 @@ def _found_in_words(data: Predictions, cutoff: Cutoff, worst: Sequence[WorstSegm
 
 def _holds(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
     """Check that a threshold is not clearly worse in a segment, by its precision or its recall."""
-    rows = _rows_of(data, found) if _recent_times(found) else found.mark_rows(data)
+    rows = _judged_rows(data, found)
     pvalue = pvalue_of_goal(data, cutoff, rows)
     return not (pvalue < 1 - data.level or _fails(data, cutoff, found))
 

@@ -112,11 +112,11 @@ def means_of_segments(
 def _select_queries(rankings: Rankings, is_selected: Bool) -> Rankings:
     """Leave out all other queries."""
     ranking = rankings.ranking_of_items
-    selected = rankings.select_items(is_selected[ranking])
+    is_item_selected = is_selected[ranking]
     numbers = np.cumsum(is_selected) - 1
     return replace(
-        selected,
-        ranking=numbers[ranking[is_selected[ranking]]],
+        rankings.select_items(is_item_selected),
+        ranking=numbers[ranking[is_item_selected]],
         n_rankings=int(np.count_nonzero(is_selected)),
     )
 

@@ -43,13 +43,7 @@ def rows_of_segments(request: Request, segments: Argument, definition: Definitio
         check_same_order(X=y_score.X, segments=segments)
         request = pool.whole
         y_score = pool.pool.y_score
-    check_same_order(
-        y_true=request.y_true,
-        y_score=request.y_score,
-        sample_weight=request.sample_weight,
-        clusters=request.clusters,
-        segments=segments,
-    )
+    _check_order(request, segments)
     named_segments = name_segments(segments, request.y_true, y_score)
     row_segment = named_segments.codes
     warnings = warnings_of_scores(request.y_score)
@@ -66,6 +60,18 @@ def rows_of_segments(request: Request, segments: Argument, definition: Definitio
     return SegmentRows(named_segments, weighted_codes, rankings, cases, warnings)
 
 
+def _check_order(request: Request, segments: Argument) -> None:
+    """Refuse columns whose rows have the same names in another order."""
+    check_same_order(
+        y_true=request.y_true,
+        y_score=request.y_score,
+        sample_weight=request.sample_weight,
+        queries=request.queries,
+        clusters=request.clusters,
+        segments=segments,
+    )
+
+
 def _rows_of_queries(request: Request, segments: Argument) -> SegmentRows:
     """Check all rows, and make a ranking of each query, which lies in one segment."""
     if isinstance(request.y_score, FoldPredictions):
@@ -78,13 +84,7 @@ def _rows_of_queries(request: Request, segments: Argument) -> SegmentRows:
             "Segments take queries or clusters, not both: with queries, these are sampled as a "
             "whole. Without queries, the rows of each segment are one ranking."
         )
-    check_same_order(
-        y_true=request.y_true,
-        y_score=request.y_score,
-        sample_weight=request.sample_weight,
-        queries=request.queries,
-        segments=segments,
-    )
+    _check_order(request, segments)
     named_segments = name_segments(segments, request.y_true, request.y_score)
     queries = check_names("queries", request.queries, named_segments.codes.size)
     (rankings,) = check_models([replace(request, average="macro")])
