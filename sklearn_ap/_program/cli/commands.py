@@ -54,7 +54,7 @@ from sklearn_ap._program.cli._scores import (
 from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY, share
 from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._program.cli.output import Finding, Row, format_answer
-from sklearn_ap._program.report.pictures import lacking_pictures
+from sklearn_ap._program.report.page.pictures import lacking_pictures
 from sklearn_ap._program.report.report import check_request, make_report
 from sklearn_ap._questions.few_labels.plan import LabelPlan, rows_to_label
 from sklearn_ap._questions.judged import RunScores

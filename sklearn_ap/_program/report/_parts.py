@@ -13,12 +13,16 @@ from sklearn_ap._base.common.types import Argument
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.checks import predicted_class_remarks
 from sklearn_ap._base.text import count_as_text
-from sklearn_ap._program.report._checked_predictions import FAR_BELOW_CHANCE
-from sklearn_ap._program.report._comparison_parts import comparison_part
-from sklearn_ap._program.report._copies import count_copies
-from sklearn_ap._program.report._curve_parts import curve_part, top_rows_part
-from sklearn_ap._program.report._curve_picture import leave_out_single_score, mark_threshold
-from sklearn_ap._program.report._page import (
+from sklearn_ap._program.report.advice.parts import qualify_parts
+from sklearn_ap._program.report.data.checks import FAR_BELOW_CHANCE
+from sklearn_ap._program.report.data.copies import count_copies
+from sklearn_ap._program.report.data.predictions import Predictions
+from sklearn_ap._program.report.models.comparison import comparison_part
+from sklearn_ap._program.report.models.curve import curve_part, top_rows_part
+from sklearn_ap._program.report.models.curve_picture import leave_out_single_score, mark_threshold
+from sklearn_ap._program.report.models.paper import paper_part
+from sklearn_ap._program.report.models.scores import score_part
+from sklearn_ap._program.report.page.page import (
     FINE,
     RANKS,
     Part,
@@ -26,13 +30,8 @@ from sklearn_ap._program.report._page import (
     leading_doubts,
     omitted_part,
 )
-from sklearn_ap._program.report._paper_parts import paper_part
-from sklearn_ap._program.report._predictions import Predictions
-from sklearn_ap._program.report._qualified_parts import qualify_parts
-from sklearn_ap._program.report._score_parts import score_part
-from sklearn_ap._program.report._segment_parts import segments_part
-from sklearn_ap._program.report._threshold_parts import thresholds_part
-from sklearn_ap._program.report._words import (
+from sklearn_ap._program.report.page.pictures import warned_texts
+from sklearn_ap._program.report.page.words import (
     DASH,
     number,
     number_of_digits,
@@ -40,7 +39,8 @@ from sklearn_ap._program.report._words import (
     score,
     used_columns,
 )
-from sklearn_ap._program.report.pictures import warned_texts
+from sklearn_ap._program.report.segments.parts import segments_part
+from sklearn_ap._program.report.thresholds.parts import thresholds_part
 from sklearn_ap._questions.judged import shown_shares
 from sklearn_ap._questions.verdicts import names_in_words
 from sklearn_ap._uncertainty.warnings import PERFECT, split_name

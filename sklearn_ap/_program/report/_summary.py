@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sklearn_ap._program.report._page import (
+from sklearn_ap._program.report.page.page import (
     FINE,
     MODEL,
     MOST_DOUBTS,
@@ -12,7 +12,7 @@ from sklearn_ap._program.report._page import (
     leading_doubts,
     texts_to_read,
 )
-from sklearn_ap._program.report._segment_parts import IN_SEVERAL
+from sklearn_ap._program.report.segments.parts import IN_SEVERAL
 from sklearn_ap._questions.verdicts import names_in_words
 from sklearn_ap._uncertainty.warnings import split_name
 

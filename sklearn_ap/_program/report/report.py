@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 from sklearn_ap._base.common.types import Argument, Keywords, Label
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._program.report._checked_predictions import check_predictions
-from sklearn_ap._program.report._html import as_file
-from sklearn_ap._program.report._page import Finding, Part, Top
 from sklearn_ap._program.report._parts import check_parts, make_parts, useful_parts
-from sklearn_ap._program.report._plain_text import as_lines
 from sklearn_ap._program.report._summary import summarize
+from sklearn_ap._program.report.data.checks import check_predictions
+from sklearn_ap._program.report.page.html import as_file
+from sklearn_ap._program.report.page.page import Finding, Part, Top
+from sklearn_ap._program.report.page.plain_text import as_lines
 from sklearn_ap._questions.paper import PACKAGE
 from sklearn_ap._uncertainty.options import Scores
 

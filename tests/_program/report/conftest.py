@@ -2,7 +2,7 @@
 
 import pytest
 
-from sklearn_ap._program.report import pictures
+from sklearn_ap._program.report.page import pictures
 
 
 @pytest.fixture

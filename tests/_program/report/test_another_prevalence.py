@@ -5,7 +5,7 @@ import pytest
 from report_data import AB, GROUP, B, Y, part, quiet, shows
 
 from sklearn_ap import average_precision_score, report
-from sklearn_ap._program.report import _page
+from sklearn_ap._program.report.page.page import FINE
 
 N_POSITIVES = Y.sum()
 FACTS = f"600 rows, {N_POSITIVES} positive (19%)"
@@ -56,7 +56,7 @@ def test_a_small_loss_is_no_doubt():
     assert N_POSITIVES / 2 < worth < N_POSITIVES - 1
     assert found.parts[0].sentence == f"{FACTS}."
     assert not found.parts[0].doubts
-    assert found.summary[-1].answer == _page.FINE
+    assert found.summary[-1].answer == FINE
 
 
 @quiet

@@ -6,7 +6,7 @@ import pytest
 from report_data import AB, GROUP, MONTH, NOISE, A, B, N, Y, part, quiet
 
 from sklearn_ap import report
-from sklearn_ap._program.report import _page
+from sklearn_ap._program.report.page.page import FINE
 
 
 def sentence(*args, **options):
@@ -73,7 +73,7 @@ def test_few_positives_are_counted_by_their_weights():
     share = np.average(y, weights=weight)
     facts = f"600 rows, 100 positive (17%, {share:.0%} of the weight), {few}."
     assert found.parts[0].sentence == facts
-    assert report(y, y + NOISE, parts=["data"]).summary[-1].answer == _page.FINE
+    assert report(y, y + NOISE, parts=["data"]).summary[-1].answer == FINE
 
 
 @pytest.mark.parametrize(

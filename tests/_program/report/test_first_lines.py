@@ -8,7 +8,7 @@ from report_data import AB, FOUND, MONTH, NOISE, WEIGHT, A, B, N, Y, quiet
 
 import sklearn_ap
 from sklearn_ap import report
-from sklearn_ap._program.report import _page
+from sklearn_ap._program.report.page.page import FINE
 
 
 def test_warnings_are_listed_in_a_part_and_not_raised():
@@ -111,8 +111,8 @@ def test_first_rows_that_are_all_positive_are_no_warning():
     y = np.arange(3000) % 10 == 0
     score = y + np.random.default_rng(0).normal(size=3000) + 9 * (np.arange(3000) < 400) * y
     found = report(y, score)
-    assert found.summary[-1].answer == _page.FINE
-    assert found.parts[0].more == [_page.FINE]
+    assert found.summary[-1].answer == FINE
+    assert found.parts[0].more == [FINE]
     assert y[np.argsort(-score)[:40]].all()  # the highest points of the curve
     assert found.parts[-1].sentence == "There is no warning."
 

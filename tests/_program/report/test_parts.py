@@ -31,7 +31,7 @@ from sklearn_ap import (
     average_precision_score,
     report,
 )
-from sklearn_ap._program.report import _predictions
+from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap.definitions import PrecisionAtK
 
 
@@ -111,7 +111,7 @@ def test_left_out_part_always_names_its_first_unsupported_option():
     names = ["sample_weight", "queries", "clusters", "n_positives"]
     for first in names:
         sorted_names = dict.fromkeys([first, *names], 1)
-        data = _predictions.Predictions(Y, {}, sorted_names, None, None, True)
+        data = Predictions(Y, {}, sorted_names, None, None, True)
         with pytest.raises(ValueError, match=f"does not go with {first}, because "):
             data.arguments(lambda: None)
 

@@ -1,0 +1,108 @@
+"""What a single segment contributes to the lead of the best model over the next one."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap._base.common.types import Bool
+from sklearn_ap._program.report.data.predictions import Predictions
+from sklearn_ap._program.report.models.comparison import compare_pair, compare_rows
+from sklearn_ap._program.report.page.pictures import warned_texts
+from sklearn_ap._program.report.page.words import number, row_difference, row_score
+from sklearn_ap._program.report.segments.columns import Column, compare_column
+from sklearn_ap._program.report.segments.outliers import omitted_options, segment_row
+from sklearn_ap._questions.verdicts import BETTER, Estimate, printed
+
+
+class OddSegment(NamedTuple):
+    """A segment in which one of the two best models scores more or less than in the others.
+
+    With it, the later times of a fall that has not ended are left out.
+    """
+
+    column: Column  # of the model that changes there
+    name: str
+    score: str
+
+    @property
+    def clause(self) -> str:
+        """Write "Without 2026-06, where new scores 0.97,", or since when a model has fallen."""
+        model = self.column.model
+        if self.column.ends_in_fall:
+            return f"Before {self.name}, when {model} falls to {self.score},"
+        return f"Without {self.name}, where {model} scores {self.score},"
+
+    def mark_rows(self, data: Predictions) -> Bool:
+        """Mark the rows that are left out."""
+        names = self.column.fallen_times if self.column.ends_in_fall else [self.name]
+        return np.any([self.column.mark_rows(data, name) for name in names], axis=0)
+
+
+class Lead(NamedTuple):
+    """What the lead of the best model is without a segment, in words.
+
+    If it is that of the next model, ``where`` says so, as "outside region South", and ``change``
+    is the difference.
+    """
+
+    text: str
+    where: str = ""
+    change: str = ""
+    advice: str = ""
+
+
+def find_odd_segment(data: Predictions, column: Column) -> OddSegment | None:
+    """Find a segment that makes the best model look better, or that changes the next one."""
+    if not column.is_compared or column.leads_trend:
+        return None
+    outlier = column.outlier
+    if outlier is None or outlier.row["verdict"] != BETTER:
+        alike = {each.name for each in column.outliers}
+        if len(data.values) == 1:
+            return None
+        _, second = [*data.values][:2]
+        column = compare_column(data, column.name, second)
+        outlier = column.clear_outlier
+        if outlier is None or outlier.name in alike:  # both models fall there
+            return None
+    name = column.start_of_fall if column.ends_in_fall else outlier.name
+    row = segment_row(column.comparison, name)
+    score = printed(row_score(row)).value
+    if omitted_options(data, column.name):
+        score = f"{score} at prevalence {number(data.own_prevalence)}"
+    return OddSegment(column, name, score)
+
+
+def lead_without(data: Predictions, odd: OddSegment) -> Lead | None:
+    """Say what the lead is without a segment, if that is another claim; None otherwise.
+
+    It is another one if only one of both is shown, or if it is outside of the interval of all rows.
+    """
+    best, second = [*data.values][:2]
+    with warned_texts():  # the part has those of the comparison of all models
+        overall = compare_pair(data, best, second)
+        kept = ~odd.mark_rows(data)
+        prevalence = data.options.get("prevalence")
+        lead = row_difference(compare_rows(data, best, second, kept, prevalence, data.level))
+    is_shown = lead.low > 0 or lead.high < 0
+    is_same_claim = is_shown == (overall.low > 0 or overall.high < 0)
+    if is_same_claim and overall.low <= lead.value <= overall.high:
+        return None
+    without = odd.clause
+    if not is_shown:
+        _, low, high = printed(lead, "+")
+        pair = f"{best} minus {second}"
+        fits = f"{pair} may be anything from {low} to {high}"
+        return Lead(f"{without} no difference is shown: {fits}.")
+    more = "more" if lead.value > 0 else "less"
+    size = Estimate(abs(lead.value), *sorted(map(abs, (lead.low, lead.high))))
+    words = size.brief(data.interval_kind, "+").replace("+", "")
+    value, _, limits = words.partition(" ")
+    text = f"{without} {best} scores {value} {more} than {second} {limits}."
+    if lead.high < 0 <= overall.high and not odd.column.ends_in_fall:
+        change = lead.brief(data.interval_kind, "+")
+        if odd.column.is_time:
+            return Lead(text, f"in {odd.column.others}", change)
+        where = f"outside {odd.column.place(odd.name)}"
+        return Lead(text, where, change, f"Use {second} {where}.")
+    return Lead(text)

@@ -1,0 +1,1 @@
+"""The parts of a report about all rows: scores, comparison, curve, top rows and paper."""

@@ -1,0 +1,1 @@
+"""The parts of a report about segments, such as months and countries."""

@@ -1,0 +1,389 @@
+"""Comparisons of the segments of a column, without those that differ by most."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import norm
+
+from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
+from sklearn_ap._base.common.types import Argument, Array, Bool, Keywords
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._base.text import Row
+from sklearn_ap._program.report.data.predictions import Predictions
+from sklearn_ap._program.report.page.words import row_difference
+from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
+from sklearn_ap._questions.segments.names import Segments
+from sklearn_ap._questions.verdicts import BETTER, UNDECIDED, WORSE, Estimate, Verdict
+
+FEWEST_BEFORE = 2  # times before a long step
+MOST_OUTLIERS = 4  # of a column, and never more than half of its segments: a choice
+CLEAR_STEP = 4.0  # of the sum of squared errors that a step has less than a line: a choice
+CLEAR_STEP_PVALUE = 0.01  # of a fall whose times are tested together, adjusted: a choice
+ODD_PVALUE = 0.001  # that the times before it, or those since, are alike: a choice
+TREND = "trend"  # the name of the verdict on it
+LEFT_OUT = "Segments without a score"  # the first words of a warning, which the doubts replace
+# The numbers of a segment that depend on the others.
+AGAINST_OTHERS = {
+    "differences": "difference",
+    "difference_lows": "difference_low",
+    "difference_highs": "difference_high",
+    "pvalues": "pvalue",
+    "adjusted_pvalues": "adjusted_pvalue",
+}
+
+
+class Outlier(NamedTuple):
+    """A segment that differs from the others, without the other outliers."""
+
+    row: Row
+    left_out: tuple[str, ...]  # the other outliers
+    n_tests: int  # for which Holm's rule adjusts its p-value, over all columns
+
+    @property
+    def name(self) -> str:
+        return str(self.row["segment"])
+
+
+class Step(NamedTuple):
+    """How much less a model scores in the last times together than before."""
+
+    change: Estimate  # with an adjusted interval
+    pvalue: float  # adjusted for the times at which it could begin, and for the columns
+
+
+class Outliers(NamedTuple):
+    """The outliers of a column, the comparison of the others, and whether these have a trend."""
+
+    found: tuple[Outlier, ...] = ()
+    rest: SegmentComparison | None = None  # None if there is nothing to compare without them
+    is_trend: bool = False
+    step: Step | None = None  # if the outliers are the times of a fall that are told together
+
+
+def find_outliers(data: Predictions, model: str, column: str, is_time: bool) -> Outliers:
+    """Find the segment that differs by most, then that without it, and so on.
+
+    A segment that differs by much also moves the mean of the others that each segment is compared
+    with. So each outlier has the numbers against those that are none, if it differs from these. The
+    search ends where a trend over times explains the next segment.
+    """
+    comparison = compare_by_column(data, model, column)
+    if is_time and (step := _last_step(data, model, column, comparison)):
+        return step
+    most = _most_outliers(comparison)
+    names: list[str] = []
+    is_trend = False
+    while len(names) < most:
+        row = find_outlier(comparison, is_time)
+        if row is None:
+            break
+        if len(comparison.rankings) == 2:
+            # Both segments have the same test.
+            return Outliers((Outlier(row, left_out=(), n_tests=len(data.segments)),))
+        name = str(row["segment"])
+        rest = compare_by_column(data, model, column, (*names, name))
+        is_trend = is_time and _is_on_trend(data.segments[column], comparison, rest, row)
+        if is_trend:
+            break
+        names.append(name)
+        comparison = rest
+    found = _against_the_rest(data, model, column, names)
+    if len(found) < len(names):
+        comparison = compare_by_column(data, model, column, tuple(each.name for each in found))
+    is_trend = is_trend or (is_time and _decision_on_trend(comparison) != UNDECIDED)
+    return Outliers(found, comparison, is_trend)
+
+
+def _most_outliers(comparison: SegmentComparison) -> int:
+    return min(MOST_OUTLIERS, len(comparison.rankings) // 2)
+
+
+def _last_step(
+    data: Predictions, model: str, column: str, comparison: SegmentComparison
+) -> Outliers | None:
+    """Find the last times if they stand below those before, and a line would fit clearly worse.
+
+    Those before must have no trend, and none of them may be as odd. Few times must all be outliers.
+    Otherwise, and where more times are low than before, they are tested together, as single ones
+    may have few positives, and the times before would be taken for outliers.
+    """
+    n_last = _length_of_step(comparison)
+    if not n_last:
+        return None
+    names = segment_names(comparison)[len(comparison.rankings) - n_last :]
+    found = _against_the_rest(data, model, column, names)
+    is_few = n_last <= _most_outliers(comparison)
+    if is_few and len(found) == n_last:
+        has_trend = _decision_on_trend(comparison) != UNDECIDED
+        rest = compare_by_column(data, model, column, tuple(names))
+        is_step = has_trend and _decision_on_trend(rest) == UNDECIDED
+        return Outliers(found, rest) if is_step else None
+    step = _step_since(data, model, column, names) if n_last > 1 else None
+    if step is None or not (step.pvalue < CLEAR_STEP_PVALUE and step.change.value < 0):
+        return None
+    rest = compare_by_column(data, model, column, tuple(names))
+    if rest.homogeneity_pvalue < ODD_PVALUE or _decision_on_trend(rest) != UNDECIDED:
+        return None
+    before = tuple(name for name in segment_names(comparison) if name not in names)
+    since = compare_by_column(data, model, column, before)
+    if since.homogeneity_pvalue < ODD_PVALUE:  # one of them is the odd one
+        return None
+    rows = [_test_outlier(data, model, column, name, names) for name in names]
+    worse = tuple(each._replace(row=each.row | {"verdict": WORSE}) for each in rows)
+    return Outliers(worse, rest, step=step)
+
+
+def _step_since(data: Predictions, model: str, column: str, names: Sequence[str]) -> Step | None:
+    """Compare the last times together with those before, at the prevalence of all rows."""
+    everything = compare_by_column(data, model, column)
+    segments = data.segments[column]
+    codes = [code for code, name in enumerate(segments.names) if str(name) in names]
+    times = np.where(np.isin(segments.codes, codes), "since", "before")
+    n_tests = (len(everything.rankings) - 1) * len(data.segments)
+
+    def compare() -> Step | None:
+        with warnings.catch_warnings():  # the warnings are those of single times
+            warnings.simplefilter("ignore", UserWarning)
+            try:
+                comparison = compare_segments(
+                    data.y_true,
+                    data.y_scores[model],
+                    times,
+                    reference="before",
+                    prevalence=everything.prevalence,
+                    confidence_level=1 - (1 - data.level) / n_tests,
+                    **data.options_of_rows(np.ones(data.n_rows, dtype=bool)),
+                )
+            except ValueError:  # such as times that lie in one cluster each
+                return None
+        row = segment_row(comparison, "since")
+        return Step(row_difference(row), min(1.0, n_tests * row["pvalue"]))
+
+    return data.compute_once((_step_since, model, column, tuple(names)), compare)
+
+
+def _length_of_step(comparison: SegmentComparison) -> int:
+    """Count the last segments that a lower level fits clearly better than a line; 0 if none do."""
+    scores = np.asarray(comparison.estimates)
+    places = np.arange(scores.size)
+    errors = comparison.highs - comparison.lows  # as many standard errors in all segments
+    error = errors / 2 / norm.isf((1 - comparison.confidence_level) / 2)
+
+    def misfit(*columns: Array) -> float:
+        design = np.column_stack(columns) / error[:, None]
+        fit, *_ = np.linalg.lstsq(design, scores / error)
+        return float(np.sum((scores / error - design @ fit) ** 2))
+
+    ones = np.ones(scores.size)
+    line = misfit(ones, places)
+    lengths = range(1, max(_most_outliers(comparison) + 1, scores.size - FEWEST_BEFORE + 1))
+    steps = {n: misfit(ones, places >= scores.size - n) for n in lengths}
+    n_last = min(steps, key=lambda n: steps[n], default=0)
+    is_fall = n_last > 0 and scores[-n_last:].mean() < scores[:-n_last].mean()
+    return n_last if is_fall and steps[n_last] < line - CLEAR_STEP else 0
+
+
+def _against_the_rest(
+    data: Predictions, model: str, column: str, names: Sequence[str]
+) -> tuple[Outlier, ...]:
+    """Compare each outlier with the segments that are none, and keep those that differ from them.
+
+    Holm's rule multiplies the smallest of m p-values by m, the next one by m - 1, and so on, and
+    the other outliers count as tests. The number of columns multiplies them all.
+    """
+    outliers = [_test_outlier(data, model, column, name, names) for name in names]
+    found = [
+        each
+        for each in outliers
+        if each.row["verdict"] in (BETTER, WORSE) and each.row["adjusted_pvalue"] < 1 - data.level
+    ]
+    if len(found) < len(names):
+        return _against_the_rest(data, model, column, [each.name for each in found])
+    return tuple(found)
+
+
+def _test_outlier(
+    data: Predictions, model: str, column: str, name: str, names: Sequence[str]
+) -> Outlier:
+    """Compare a segment with those that are no outliers; Holm's p-value counts all of them."""
+    left_out = tuple(each for each in names if each != name)
+    comparison = compare_by_column(data, model, column, left_out)
+    row = segment_row(comparison, name)
+    n_at_least = int(np.count_nonzero(comparison.pvalues >= row["pvalue"])) + len(left_out)
+    n_tests = n_at_least * len(data.segments)
+    adjusted = min(1.0, row["pvalue"] * n_tests)
+    return Outlier(row | {"adjusted_pvalue": adjusted}, left_out, n_tests)
+
+
+def find_outlier(comparison: SegmentComparison, is_time: bool) -> Row | None:
+    """Find the segment that differs by most.
+
+    Two segments differ by the same number: the latest is named, or else the one that is worse.
+    """
+    rows = comparison.rows()
+    unlike = [row for row in rows if row["verdict"] in (BETTER, WORSE)]
+    if len(rows) == 2 and unlike:
+        return rows[-1] if is_time else min(rows, key=lambda row: row["difference"])
+    return max(unlike, key=lambda row: abs(row["difference"]), default=None)
+
+
+def _is_on_trend(
+    segments: Segments, comparison: SegmentComparison, rest: SegmentComparison, row: Row
+) -> bool:
+    """Check whether a trend is shown with and without a segment, and explains its score."""
+    decision = _decision_on_trend(comparison)
+    if decision == UNDECIDED or decision != _decision_on_trend(rest) or rest.trend_line is None:
+        return False
+    times, _ = segments.trend_times()
+    if times is None:
+        return False
+    time_of = dict(zip(map(str, segments.names), times, strict=True))
+    gaps = time_of[str(row["segment"])] - np.array([time_of[name] for name in segment_names(rest)])
+    nearest = int(np.argmin(np.abs(gaps)))
+    height = rest.trend_line[0][nearest] + rest.trend * gaps[nearest]
+    # The interval of a segment that was found among all of them is wider (Bonferroni).
+    error_rate = 1 - comparison.confidence_level
+    widening = norm.isf(error_rate / 2 / len(comparison.rankings)) / norm.isf(error_rate / 2)
+    score = row["estimate"]
+    limits = row["low"], row["high"]
+    low, high = (score + widening * (limit - score) for limit in limits)
+    return bool(low <= height <= high)
+
+
+def _decision_on_trend(comparison: SegmentComparison) -> str:
+    trend = readable_trend(comparison)
+    return UNDECIDED if trend is None else trend.decision
+
+
+def trend_change(comparison: SegmentComparison) -> Estimate:
+    """Return the change of the score in a step of time."""
+    return Estimate(comparison.trend, comparison.trend_low, comparison.trend_high)
+
+
+def readable_trend(comparison: SegmentComparison) -> Verdict | None:
+    """Return the verdict on the trend, unless both of its limits would be printed as 0."""
+    limits = trend_change(comparison).as_text("+")
+    is_zero = not float(limits.low) and not float(limits.high)
+    verdicts = {verdict.name: verdict for verdict in comparison.verdicts}
+    return None if is_zero else verdicts.get(TREND)
+
+
+def merge_comparisons(comparison: SegmentComparison, outliers: Outliers) -> SegmentComparison:
+    """Give each outlier the numbers with which it was found, and others those without outliers."""
+    if not outliers.found or outliers.rest is None:
+        return comparison
+    rows = [*outliers.rest.rows(), *(each.row for each in outliers.found)]
+    named_rows = {str(row["segment"]): row for row in rows}
+    names = segment_names(comparison)
+    numbers: Keywords = {
+        field: np.array([named_rows[name][key] for name in names], dtype=np.float64)
+        for field, key in AGAINST_OTHERS.items()
+    }
+    return replace(comparison, **numbers)
+
+
+def compare_by_column(
+    data: Predictions,
+    model: str,
+    column: str,
+    left_out: tuple[str, ...] = (),
+    level: float | None = None,
+) -> SegmentComparison:
+    """Compare the segments of a column, with p-values that are adjusted for all columns.
+
+    Those that are left out have no part in it, but the prevalence is that of all rows. The warning
+    that some have no score is left out, too.
+    """
+    options: Keywords = {} if level is None else {"confidence_level": level}
+    omitted = omitted_options(data, column)
+    options |= prevalence_of_queries(data, omitted)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", LEFT_OUT)
+        comparison = data.ask(compare_segments, model, segments=column, omitted=omitted, **options)
+    if left_out:
+        segments = data.segments[column]
+        codes = [code for code, name in enumerate(segments.names) if str(name) in left_out]
+        kept = ~np.isin(segments.codes, codes)
+        key = compare_kept_rows, model, column, left_out, level
+        compare = partial(compare_kept_rows, data, model, column, kept, level)
+        comparison = data.compute_once(key, compare)
+    return _adjust(comparison, len(data.segments))
+
+
+def omitted_options(data: Predictions, column: str) -> tuple[str, ...]:
+    """Leave out a prevalence if negatives are too few for it to compare as many segments."""
+    if "prevalence" not in data.options:
+        return ()
+    counts = []
+    for omitted in ((), ("prevalence",)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            options = prevalence_of_queries(data, omitted)
+            comparison = data.ask(
+                compare_segments, data.best_model, segments=column, omitted=omitted, **options
+            )
+        counts.append(int(np.count_nonzero(has_enough_positives(comparison))))
+    return ("prevalence",) if counts[0] < counts[1] else ()
+
+
+def prevalence_of_queries(data: Predictions, omitted: Sequence[str]) -> Keywords:
+    """Leave each query at its own prevalence, unless the user passed another one."""
+    has_other = "prevalence" in data.options and "prevalence" not in omitted
+    return {"prevalence": None} if "queries" in data.options and not has_other else {}
+
+
+def compare_kept_rows(
+    data: Predictions, model: str, column: str, kept: Bool, level: float | None = None
+) -> SegmentComparison:
+    """Compare the segments of a column by some rows alone, at the prevalence of all rows."""
+    everything = compare_by_column(data, model, column)
+    segments = data.segments[column]
+    kept_segments: Argument = segments._replace(codes=segments.codes[kept])
+    with warnings.catch_warnings():  # the warnings are those of all rows
+        warnings.simplefilter("ignore", UserWarning)
+        return compare_segments(
+            data.y_true[kept],
+            np.asarray(data.y_scores[model])[kept],
+            kept_segments,
+            prevalence=everything.prevalence,
+            confidence_level=data.level if level is None else level,
+            **data.options_of_rows(kept),
+        )
+
+
+def _adjust(comparison: SegmentComparison, n_columns: int) -> SegmentComparison:
+    """Multiply p-values by the number of columns, or leave out all comparisons.
+
+    Where a single segment has enough positives, it would be the reference of all others.
+    """
+    if count_references(comparison) < min(2, len(comparison.rankings) - 1):
+        missing = np.full(len(comparison.rankings), np.nan)
+        numbers: Keywords = dict.fromkeys(AGAINST_OTHERS, missing)
+        return replace(comparison, **numbers, homogeneity_pvalue=np.nan)
+    pvalue = float(np.minimum(1, n_columns * comparison.homogeneity_pvalue))
+    adjusted = np.minimum(1, n_columns * comparison.adjusted_pvalues)
+    return replace(comparison, adjusted_pvalues=adjusted, homogeneity_pvalue=pvalue)
+
+
+def count_references(comparison: SegmentComparison) -> int:
+    """Count the segments whose positives are enough for a comparison with others."""
+    return int(np.count_nonzero(has_enough_positives(comparison)))
+
+
+def has_enough_positives(comparison: SegmentComparison) -> Bool:
+    n_effective = np.asarray(comparison.n_effective)
+    is_enough: Bool = n_effective >= FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
+    return is_enough
+
+
+def segment_names(comparison: SegmentComparison) -> list[str]:
+    return [*map(str, comparison.rankings)]
+
+
+def segment_row(comparison: SegmentComparison, segment: object) -> Row:
+    """Return the row of a segment."""
+    return next(row for row in comparison.rows() if str(row["segment"]) == str(segment))
