@@ -13,8 +13,8 @@ from sklearn_ap._program.report.models.comparison import compare_pair, compare_r
 from sklearn_ap._program.report.page.page import Part, add_sentence
 from sklearn_ap._program.report.page.pictures import warned_texts
 from sklearn_ap._program.report.segments.columns import Column, compare_column
+from sklearn_ap._program.report.segments.comparisons import has_enough_positives
 from sklearn_ap._program.report.segments.doubts import is_on_other_scales
-from sklearn_ap._program.report.segments.outliers import has_enough_positives
 from sklearn_ap._questions.verdicts import Estimate, printed
 
 LEAST_CHANGE = 2.0  # times as large within segments, or half, for a lead to be told: a choice

@@ -10,7 +10,7 @@ from sklearn_ap._program.report.models.comparison import compare_pair, compare_r
 from sklearn_ap._program.report.page.pictures import warned_texts
 from sklearn_ap._program.report.page.words import number, row_difference, row_score
 from sklearn_ap._program.report.segments.columns import Column, compare_column
-from sklearn_ap._program.report.segments.outliers import omitted_options, segment_row
+from sklearn_ap._program.report.segments.comparisons import omitted_options, segment_row
 from sklearn_ap._questions.verdicts import BETTER, Estimate, printed
 
 

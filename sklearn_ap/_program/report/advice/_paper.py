@@ -14,11 +14,8 @@ from sklearn_ap._program.report.advice._segment_changes import Changes
 from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.page.page import Part
 from sklearn_ap._program.report.page.words import describe, row_score
-from sklearn_ap._program.report.segments.columns import (
-    Column,
-    prevalence_in_words,
-)
-from sklearn_ap._program.report.segments.outliers import omitted_options
+from sklearn_ap._program.report.segments.columns import Column, prevalence_in_words
+from sklearn_ap._program.report.segments.comparisons import omitted_options
 from sklearn_ap._program.report.segments.worst import (
     WorstSegment,
     row_of_model,

@@ -15,7 +15,7 @@ from sklearn_ap._program.report.page.pictures import (
 )
 from sklearn_ap._program.report.page.words import number, row_difference
 from sklearn_ap._program.report.segments.columns import Column, compare_column, random_score
-from sklearn_ap._program.report.segments.outliers import omitted_options
+from sklearn_ap._program.report.segments.comparisons import omitted_options
 from sklearn_ap._program.report.segments.worst import WorstSegment, printed_score, row_of_model
 from sklearn_ap._questions.verdicts import (
     WORSE,

@@ -10,9 +10,7 @@ from sklearn_ap._program.report.advice._leads import Lead
 from sklearn_ap._program.report.advice._reversals import (
     Reversal,
 )
-from sklearn_ap._program.report.segments.columns import (
-    Column,
-)
+from sklearn_ap._program.report.segments.columns import Column
 from sklearn_ap._program.report.segments.worst import (
     WorstSegment,
 )

@@ -37,11 +37,7 @@ from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.models.scores import weak_in_words
 from sklearn_ap._program.report.page.page import Part, add_sentence
 from sklearn_ap._program.report.page.pictures import warned_texts
-from sklearn_ap._program.report.segments.columns import (
-    CLEAR_PVALUE,
-    Column,
-    compare_column,
-)
+from sklearn_ap._program.report.segments.columns import CLEAR_PVALUE, Column, compare_column
 from sklearn_ap._program.report.segments.doubts import all_models_in_words, find_doubts
 from sklearn_ap._program.report.segments.parts import refuse_mixed_queries
 from sklearn_ap._program.report.segments.positive_shares import (

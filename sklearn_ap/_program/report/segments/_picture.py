@@ -13,6 +13,7 @@ from sklearn_ap._base.text import level_as_text, plural_of
 from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.page.pictures import Picture, picture_height
 from sklearn_ap._program.report.page.words import as_cell, number, pictured, row_score
+from sklearn_ap._program.report.segments._dates import dates_of_texts
 from sklearn_ap._program.report.segments._drawing import (
     MOST_PAIRS,
     Level,
@@ -21,15 +22,11 @@ from sklearn_ap._program.report.segments._drawing import (
     SegmentNumbers,
     drawn_numbers,
 )
+from sklearn_ap._program.report.segments._falls import fall_in_words
 from sklearn_ap._program.report.segments._rows import draw_rows
 from sklearn_ap._program.report.segments._times import draw_times
-from sklearn_ap._program.report.segments.columns import (
-    Column,
-    compare_column,
-    dates_of_texts,
-    some_names,
-)
-from sklearn_ap._program.report.segments.outliers import has_enough_positives, segment_names
+from sklearn_ap._program.report.segments.columns import Column, compare_column, some_names
+from sklearn_ap._program.report.segments.comparisons import has_enough_positives, segment_names
 from sklearn_ap._program.report.segments.words import subject_in_words
 from sklearn_ap._program.report.segments.worst import printed_score
 from sklearn_ap._questions.segments.comparison import SegmentComparison
@@ -249,7 +246,7 @@ def _outlier_in_words(data: Predictions, found: Column) -> str:
     score = printed_score(outlier.row)
     is_worse = outlier.row["verdict"] == WORSE
     if found.is_time and is_worse and outlier.name != found.names[0]:
-        return f"{subject} {found.fall(score, outlier.name, outlier.name)}"
+        return f"{subject} {fall_in_words(found, score, outlier.name, outlier.name)}"
     amount = "less" if is_worse else "more"
     others = f"in other {found.plural}" if found.is_time else "elsewhere"
     return f"{subject} scores {score} in {outlier.name}, {amount} than {others}"

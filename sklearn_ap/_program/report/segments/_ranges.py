@@ -8,7 +8,7 @@ from sklearn_ap._base.text import Row
 from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.page.words import describe, row_score
 from sklearn_ap._program.report.segments.columns import Column, few_positives, some_names
-from sklearn_ap._program.report.segments.outliers import has_enough_positives
+from sklearn_ap._program.report.segments.comparisons import has_enough_positives
 from sklearn_ap._questions.verdicts import printed
 
 

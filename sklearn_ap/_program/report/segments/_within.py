@@ -9,7 +9,7 @@ from sklearn_ap._base.common.types import Bool
 from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.page.words import row_score
 from sklearn_ap._program.report.segments.columns import CLEAR_PVALUE, Column
-from sklearn_ap._program.report.segments.outliers import compare_kept_rows, segment_names
+from sklearn_ap._program.report.segments.comparisons import compare_kept_rows, segment_names
 from sklearn_ap._program.report.segments.worst import WorstSegment
 from sklearn_ap._questions.verdicts import WORSE, printed
 

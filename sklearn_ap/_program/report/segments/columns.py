@@ -1,16 +1,14 @@
 """The segments of one column, such as countries or months, as models rank them."""
 
 import re
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from datetime import date
+from collections.abc import Iterable
 from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
-from sklearn_ap._base.common.types import Array, Bool, Float, Name
+from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import (
     Row,
@@ -19,14 +17,17 @@ from sklearn_ap._base.text import (
     plural_of,
 )
 from sklearn_ap._program.report.data.predictions import Predictions
-from sklearn_ap._program.report.page.words import number, row_difference, row_score
-from sklearn_ap._program.report.segments.outliers import (
+from sklearn_ap._program.report.page.words import number, row_difference
+from sklearn_ap._program.report.segments._dates import TIMES, are_times
+from sklearn_ap._program.report.segments._outliers import (
     Outlier,
     Step,
-    compare_by_column,
     find_outliers,
-    has_enough_positives,
     merge_comparisons,
+)
+from sklearn_ap._program.report.segments.comparisons import (
+    compare_by_column,
+    has_enough_positives,
     omitted_options,
     prevalence_of_queries,
     readable_trend,
@@ -34,7 +35,6 @@ from sklearn_ap._program.report.segments.outliers import (
     trend_change,
 )
 from sklearn_ap._questions.segments.comparison import SegmentComparison
-from sklearn_ap._questions.segments.names import Segments
 from sklearn_ap._questions.segments.picture import effective_as_text, has_fewer_effective
 from sklearn_ap._questions.verdicts import (
     ALL_SEGMENTS,
@@ -48,11 +48,7 @@ from sklearn_ap._questions.verdicts import (
 )
 
 MOST_NAMES = 3  # of segments in a sentence
-TIMES = "hour", "day", "week", "month", "quarter", "year"  # columns whose steps have a name
-DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?")
-QUARTER = re.compile(r"\d{4}-?Q[1-4]")
 YEAR = re.compile(r"\d{4}-")
-WEEK = re.compile(r"\d{4}-?W[0-5]?\d")
 CLEAR_PVALUE = 0.01  # of a segment, adjusted: a choice
 FEWEST_COMPARED = 2  # segments of a comparison
 FEWEST_LETTERS = 3  # of the name of a column that is a word, such as "age"
@@ -161,35 +157,6 @@ class Column(NamedTuple):
         """Whether the latest segment is beyond doubt worse than the others."""
         found = self.clear_outlier
         return found is not None and bool(self.fallen_times) and found.name == self.names[-1]
-
-    def fall(self, score: str, segment: str, place: str, mean: str = "") -> str:
-        """Write "falls to 0.1 in 2026-09, the latest month", or since when or how fast it falls.
-
-        ``mean`` is the score in the other segments, from which it falls. An earlier segment is no
-        fall, as the score has risen again.
-        """
-        if self.leads_trend:
-            size = self.change.as_text().value.removeprefix("-")
-            return f"falls by {size} a {self.unit}, {self._trend_ends(score)} in {place}"
-        if segment not in self.fallen_times:
-            return f"scores only {score} in {place}"
-        if segment == self.names[-1] != self.start_of_fall:
-            return f"{self.first_fall(mean)} and scores {score} in {place}"
-        start = f" from {mean}" if mean else ""
-        return f"falls{start} to {score} in {place}"
-
-    def _trend_ends(self, score: str) -> str:
-        """Write "from about 0.47 to 0.16", of the line, or the score that it has come to."""
-        line = self.comparison.trend_line
-        if line is None:
-            return f"to {score}"
-        return f"from about {number(line[0, 0])} to {number(line[0, -1])}"
-
-    def first_fall(self, mean: str = "") -> str:
-        """Write "falls from 0.58 to 0.06 in 2026-08", of the first segment of a fall."""
-        first = next(row for row in self.rows if str(row["segment"]) == self.start_of_fall)
-        start = f" from {mean}" if mean else ""
-        return f"falls{start} to {printed(row_score(first)).value} in {self.start_of_fall}"
 
     @property
     def mean_of_others(self) -> str:
@@ -343,7 +310,7 @@ def compare_column(data: Predictions, name: str, model: str = "") -> Column:
     """Compare the segments of a column as a model ranks them, which is the best one by default."""
     model = model or data.best_model
     comparison = compare_by_column(data, model, name)
-    is_time = _are_times(data.segments[name], name)
+    is_time = are_times(data.segments[name], name)
     outliers = find_outliers(data, model, name, is_time)
     rest = outliers.rest if outliers.found else None
     merged = merge_comparisons(comparison, outliers)
@@ -371,44 +338,6 @@ def _mean_before(data: Predictions, column: Column) -> float:
     if not others or len(column.names) - len(left_out) < FEWEST_COMPARED:
         return np.nan
     return compare_by_column(data, column.model, column.name, left_out).overall
-
-
-def _are_times(segments: Segments, name: str) -> bool:
-    """Check whether the last segment is the latest, by the names of segments and of the column."""
-    times, unit = segments.trend_times()
-    if times is None:
-        return False
-    names = segments.names
-    return unit != "step" or name.casefold() in TIMES or _are_sorted_times(names)
-
-
-def _are_sorted_times(names: Sequence[Name]) -> bool:
-    """Check whether names are months, days, quarters or weeks as texts, such as "2026-Q1"."""
-    return dates_of_texts(names) is not None and [*names] == sorted(names)
-
-
-def dates_of_texts(names: Sequence[object]) -> Array | None:
-    """Read months, days, quarters and weeks as texts, such as "2026-01"; None for others.
-
-    A quarter is its first day, and a week its Monday.
-    """
-    texts = [name for name in names if isinstance(name, str)]
-    if len(texts) < len(names):
-        return None
-    for pattern, read in ((DATE, np.datetime64), (QUARTER, _quarter_start), (WEEK, _monday)):
-        if all(map(pattern.fullmatch, texts)):
-            with suppress(ValueError):  # no date, such as "2026-99"
-                return np.array([*map(read, texts)], dtype="datetime64[D]")
-    return None
-
-
-def _quarter_start(name: str) -> np.datetime64:
-    return np.datetime64(f"{name[:4]}-{3 * int(name[-1]) - 2:02d}")
-
-
-def _monday(name: str) -> np.datetime64:
-    year, _, week = name.partition("W")
-    return np.datetime64(date.fromisocalendar(int(year[:4]), int(week), 1))
 
 
 def change_in_words(row: Row) -> str:

@@ -17,7 +17,7 @@ from sklearn_ap._program.report.segments.columns import (
     random_score,
     some_names,
 )
-from sklearn_ap._program.report.segments.outliers import (
+from sklearn_ap._program.report.segments.comparisons import (
     compare_kept_rows,
     has_enough_positives,
     omitted_options,

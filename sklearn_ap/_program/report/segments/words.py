@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, FEWEST_TREND_POSITIVES
 from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.page.words import pvalue, row_difference, row_score
+from sklearn_ap._program.report.segments._dates import TIMES
+from sklearn_ap._program.report.segments._falls import fall_in_words
+from sklearn_ap._program.report.segments._outliers import Outlier, Step
 from sklearn_ap._program.report.segments._ranges import (
     Subject,
     latest_few,
@@ -12,17 +15,14 @@ from sklearn_ap._program.report.segments._ranges import (
     score_with_limits,
 )
 from sklearn_ap._program.report.segments.columns import (
-    TIMES,
     Column,
     change_in_words,
     compare_column,
     prevalence_in_words,
     some_names,
 )
-from sklearn_ap._program.report.segments.outliers import (
+from sklearn_ap._program.report.segments.comparisons import (
     TREND,
-    Outlier,
-    Step,
     compare_by_column,
     count_references,
     segment_row,
@@ -159,7 +159,7 @@ def change_of_model(data: Predictions, column: Column) -> str:
             return f"{model} scores {score} in {place}, and less since"
         if row["verdict"] == BETTER:
             return f"{model} rises to {score} in {place}"
-        return f"{model} {column.fall(score, place, place, column.mean_of_others)}"
+        return f"{model} {fall_in_words(column, score, place, place, column.mean_of_others)}"
     comparison = column.comparison
     if not comparison.trend_pvalue < (1 - data.level) / column.n_columns:  # nan without a trend
         return ""

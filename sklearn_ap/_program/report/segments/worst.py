@@ -10,12 +10,10 @@ from sklearn_ap._base.common.types import Bool
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.page.words import row_score
+from sklearn_ap._program.report.segments._falls import fall_in_words, first_fall
+from sklearn_ap._program.report.segments._outliers import MOST_OUTLIERS
 from sklearn_ap._program.report.segments.columns import Column, change_in_words
-from sklearn_ap._program.report.segments.outliers import (
-    MOST_OUTLIERS,
-    compare_by_column,
-    segment_row,
-)
+from sklearn_ap._program.report.segments.comparisons import compare_by_column, segment_row
 from sklearn_ap._questions.verdicts import WORSE, printed
 
 
@@ -76,13 +74,15 @@ class WorstSegment(NamedTuple):
     @property
     def fall(self) -> str:
         """Write "falls to 0.1 in 2026-09, the latest month", or since when it is so low."""
-        return self.column.fall(self.score, self.name, self.place, self.column.mean_of_others)
+        return fall_in_words(
+            self.column, self.score, self.name, self.place, self.column.mean_of_others
+        )
 
     @property
     def start(self) -> str:
         """Write "falls from 0.6 to 0.1 in 2026-08", the first of several worse times, if so."""
         if self.is_in_fall and not self.column.leads_trend:
-            return self.column.first_fall(self.column.mean_of_others)
+            return first_fall(self.column, self.column.mean_of_others)
         return self.fall
 
     @property

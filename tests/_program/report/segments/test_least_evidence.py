@@ -6,7 +6,7 @@ from scipy.stats import fisher_exact
 
 from sklearn_ap import compare_segments, operating_point, report
 from sklearn_ap._program.report.data.checks import check_predictions
-from sklearn_ap._program.report.segments.outliers import find_outliers
+from sklearn_ap._program.report.segments._outliers import find_outliers
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 N = 12_000

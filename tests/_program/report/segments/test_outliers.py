@@ -7,7 +7,8 @@ import pytest
 
 from sklearn_ap import compare_segments, report
 from sklearn_ap._program.report.data.checks import check_predictions
-from sklearn_ap._program.report.segments.columns import compare_column, dates_of_texts
+from sklearn_ap._program.report.segments._dates import dates_of_texts
+from sklearn_ap._program.report.segments.columns import compare_column
 
 N = 24_000
 RNG = np.random.default_rng(77)

@@ -7,7 +7,7 @@ import pytest
 
 from sklearn_ap import compare_segments, operating_point, report
 from sklearn_ap._program.report.data.checks import check_predictions
-from sklearn_ap._program.report.segments import outliers
+from sklearn_ap._program.report.segments import comparisons
 from sklearn_ap._program.report.segments.columns import compare_column
 from sklearn_ap._program.report.segments.worst import find_worst
 
@@ -131,14 +131,13 @@ class TestTheOthersOfAnOutlier:
         np.testing.assert_allclose(column.rest.estimates, column.comparison.estimates[:-1])
 
     def test_the_rest_is_compared_once(self, monkeypatch):
-
         n_rows = []
 
         def listen(y_true, *args, **options):
             n_rows.append(len(y_true))
             return compare_segments(y_true, *args, **options)
 
-        monkeypatch.setattr(outliers, "compare_segments", listen)
+        monkeypatch.setattr(comparisons, "compare_segments", listen)
         report(Y, WORSE_LAST, segments={"month": MONTH})
         assert n_rows.count(np.count_nonzero(~IS_LAST)) == 1
 
