@@ -42,7 +42,7 @@ def pvalue_of_goal(data: Predictions, cutoff: Cutoff, rows: Bool) -> float:
         return np.nan
     if "clusters" not in data.options:
         return float(binom.cdf(n_found, n_selected, goal))
-    codes = _codes_of_units(data)
+    codes = codes_of_units(data)
     n_clusters = np.unique(codes[selected]).size
     if n_clusters < FEWEST_SELECTED:
         return np.nan
@@ -63,7 +63,7 @@ def _pvalue_at_prevalence(data: Predictions, cutoff: Cutoff, rows: Bool, goal: f
     prevalence = data.options["prevalence"]
     positive = rows & data.y_true
     negative = rows & ~data.y_true
-    codes = _codes_of_units(data)
+    codes = codes_of_units(data)
     n_positive_units = int(np.unique(codes[positive]).size)
     n_false = int(np.count_nonzero(selected & negative))
     if min(n_false, n_positive_units) < FEWEST_SELECTED:
@@ -95,7 +95,7 @@ def _variance_of_sum(parts: Float, codes: Index, rows: Bool, n_units: int) -> fl
     return float(np.sum(sums**2)) * n_units / (n_units - 1)
 
 
-def _codes_of_units(data: Predictions) -> Index:
+def codes_of_units(data: Predictions) -> Index:
     """Return the number of the cluster of each row, or of the row itself."""
     if "clusters" not in data.options:
         return np.arange(data.n_rows)

@@ -5,9 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Bool, Float
+from sklearn_ap._base.common.types import Bool
+from sklearn_ap._program.report.advice._failures import (
+    average,
+    fails,
+    failure_in,
+    judged_rows,
+    recent_times,
+    rows_of,
+    when,
+)
 from sklearn_ap._program.report.advice._missed_goals import (
-    FEWEST_SELECTED,
     find_missed,
     missed_in_words,
     pvalue_of_goal,
@@ -26,13 +34,11 @@ from sklearn_ap._program.report.thresholds.choice import (
     threshold_inside,
     threshold_without,
 )
-from sklearn_ap._program.report.thresholds.picture import Failure, draw_failures
+from sklearn_ap._program.report.thresholds.picture import draw_failures
 from sklearn_ap._program.report.thresholds.words import cutoff_of
 from sklearn_ap._questions.verdicts import names_in_words
 
-RECENT = 3  # a third of the times of a trend are told together
 MOST_DRAWN = 2  # segments in a picture
-FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less has failed
 RULE = "Select rows"  # the first words of a sentence that says which rows to select
 RULE_END = " or more: "  # behind the threshold, and before what it selects
 
@@ -73,19 +79,19 @@ def _give_other_threshold(
     """Give the threshold of another model in the place of a part's own, unless it fails, too."""
     if other.cutoff is None:
         return _add_warning(part, other.sentence)
-    if _fails(data, other.cutoff, latest):
+    if fails(data, other.cutoff, latest):
         found = _found_in_segment(data, other.cutoff, latest)
         return _add_warning(part, f"That of {other.cutoff.model} fails there, too: {found}.")
     goal = other.cutoff.goal
     other = _qualify(data, other, other.cutoff, worst)
     same = None if cutoff is None else _cutoff_for(data, cutoff.model, goal)
-    failed = [each for each in (same, cutoff) if each is not None and _fails(data, each, latest)]
+    failed = [each for each in (same, cutoff) if each is not None and fails(data, each, latest)]
     if failed:
         cutoff = failed[0]
         threshold = f"{cutoff.printed} for {goal:g}" if cutoff is same else cutoff.printed
         found = _found_in_segment(data, cutoff, latest)
         warning = (
-            f"Do not use {cutoff.model} until you know why it fails: {_when(latest)}, with its "
+            f"Do not use {cutoff.model} until you know why it fails: {when(latest)}, with its "
             f"threshold of {threshold}, {found}."
         )
         other = _add_below(other, warning)  # the first lines advise the other model already
@@ -128,14 +134,14 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
     """Say what a threshold finds in the worst segments, and first if it fails in the latest."""
     part = _draw_failed(data, part, cutoff, worst)
     scope = _scope(worst) if cutoff.is_guaranteed else []
-    failed = [each for each in _worse_latest(worst) if _fails(data, cutoff, each)]
+    failed = [each for each in _worse_latest(worst) if fails(data, cutoff, each)]
     if not failed:
         found = " ".join(_found_in_words(data, cutoff, worst))
-        if any(map(_recent_times, worst)):
+        if any(map(recent_times, worst)):
             return _limit_by_trend(part, cutoff, found, scope)
         return _add_found(part, found, scope)
     threshold = cutoff.printed if data.is_single_model else f"{cutoff.printed} of {cutoff.model}"
-    found = f"{_when(failed[0])}, {_found_in_segment(data, cutoff, failed[0])}"
+    found = f"{when(failed[0])}, {_found_in_segment(data, cutoff, failed[0])}"
     warning = f"Do not use the threshold {threshold} until you know why it fails: {found}."
     rule = part.sentence
     if rule.startswith(RULE):
@@ -156,7 +162,7 @@ def _draw_failed(
     """Draw the precision and the recall in the first segments in which a threshold fails."""
     if part.picture is None or not {"prevalence", "sample_weight"}.isdisjoint(data.options):
         return part
-    failures = [_failure_in(data, cutoff, each) for each in _told_once(worst)]
+    failures = [failure_in(data, cutoff, each) for each in _told_once(worst)]
     failures = [each for each in failures if not np.isnan([each.precision, each.recall]).all()]
     if not failures:
         return part
@@ -195,77 +201,6 @@ def _add_found(part: Part, found: str, scope: Sequence[str]) -> Part:
     part = add_sentence(part, found)
     first, *more = part.more
     return replace(part, more=[" ".join([first, *scope]), *more])
-
-
-def _fails(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
-    """Check whether a threshold has much less recall or precision in a segment than in all rows."""
-    rows = _judged_rows(data, found)
-    return any(_failed_shares(data, cutoff, rows))
-
-
-def _failed_shares(data: Predictions, cutoff: Cutoff, rows: Bool) -> tuple[bool, bool]:
-    """Check whether precision and recall of some rows are much less than those of all."""
-    selected = select_rows(data, cutoff)
-    precision, recall = _shares(data, selected, rows)
-    all_precision, all_recall = _shares(data, selected, np.ones_like(rows))
-    has_precision = np.count_nonzero(selected & rows) >= FEWEST_SELECTED
-    fails_in_precision = has_precision and precision < FAILED_SHARE * all_precision
-    return bool(fails_in_precision), recall < FAILED_SHARE * all_recall
-
-
-def _shares(data: Predictions, selected: Bool, rows: Bool) -> tuple[float, float]:
-    """Return the precision (nan if nothing is selected) and the recall of some rows."""
-    precision = _average(data.y_true, data.weight, selected & rows)
-    return precision, _average(selected, data.weight, data.y_true & rows)
-
-
-def _failure_in(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> Failure:
-    """Return the shares that are lower in a segment in which the threshold fails; nan otherwise.
-
-    Or in all times of a fall, or in the last ones of a trend.
-    """
-    rows = _rows_of(data, found)
-    selected = select_rows(data, cutoff)
-    precision, recall = _shares(data, selected, rows)
-    all_precision, all_recall = _shares(data, selected, np.ones_like(rows))
-    misses_goal = pvalue_of_goal(data, cutoff, rows) < 1 - data.level
-    fails = misses_goal or any(_failed_shares(data, cutoff, rows)) or bool(_recent_times(found))
-    return Failure(
-        _when(found),
-        precision if fails and precision < all_precision else np.nan,
-        recall if fails and recall < all_recall else np.nan,
-    )
-
-
-def _average(hits: Bool, weight: Float, rows: Bool) -> float:
-    """Return the share of hits among rows by their weight, or nan without weight."""
-    total = weight[rows].sum()
-    return float(weight[rows & hits].sum() / total) if total else float("nan")
-
-
-def _recent_times(found: WorstSegment) -> list[str]:
-    """Return the last third of the times of a trend, as a single one has few selected rows."""
-    names = found.column.names
-    is_told = found.is_latest and found.column.leads_trend
-    return names[-max(1, len(names) // RECENT) :] if is_told else []
-
-
-def _judged_rows(data: Predictions, found: WorstSegment) -> Bool:
-    """Mark the rows by which a threshold fails: of a fall, those of a single time."""
-    return _rows_of(data, found) if _recent_times(found) else found.mark_rows(data)
-
-
-def _rows_of(data: Predictions, found: WorstSegment) -> Bool:
-    """Mark the rows of a segment, of all times of a fall, or of the last times of a trend."""
-    if recent := _recent_times(found):
-        return np.any([found.column.mark_rows(data, name) for name in recent], axis=0)
-    return found.mark_fall(data)
-
-
-def _when(found: WorstSegment) -> str:
-    """Write "in country IT", or "from 2026-08 on" of the times of a fall or the last of a trend."""
-    times = found.times_of_fall or _recent_times(found)
-    return f"from {times[0]} on" if times else f"in {found.short_place}"
 
 
 def _add_sentence_of_rest(data: Predictions, part: Part, odd: Sequence[WorstSegment]) -> Part:
@@ -319,7 +254,7 @@ def _found_in_words(data: Predictions, cutoff: Cutoff, worst: Sequence[WorstSegm
         or not _holds(data, cutoff, each)
     ]
     texts = [
-        f"{_when(each)}, {_found_in_segment(data, cutoff, each, is_judged=True)}."
+        f"{when(each)}, {_found_in_segment(data, cutoff, each, is_judged=True)}."
         for each in _told_once(told)
     ]
     return [f"{text[0].upper()}{text[1:]}" for text in texts]
@@ -327,9 +262,9 @@ def _found_in_words(data: Predictions, cutoff: Cutoff, worst: Sequence[WorstSegm
 
 def _holds(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
     """Check that a threshold is not clearly worse in a segment, by its precision or its recall."""
-    rows = _judged_rows(data, found)
+    rows = judged_rows(data, found)
     pvalue = pvalue_of_goal(data, cutoff, rows)
-    return not (pvalue < 1 - data.level or _fails(data, cutoff, found))
+    return not (pvalue < 1 - data.level or fails(data, cutoff, found))
 
 
 def _found_in_segment(
@@ -341,7 +276,7 @@ def _found_in_segment(
     with weights are not counted, as the share is that of the weight. At the prevalence of the user,
     the precision is not that of these rows.
     """
-    rows = _rows_of(data, found)
+    rows = rows_of(data, found)
     selected = select_rows(data, cutoff)
     recall = _recall_in_words(data, selected, rows) + _recall_elsewhere(data, selected, found)
     if "prevalence" in data.options:
@@ -350,7 +285,7 @@ def _found_in_segment(
         at = f", at a precision {doubt}" if doubt else ""
         return f"{shares} ({percent(selected[~rows].mean())} elsewhere){at}, and {recall}"
     if "sample_weight" in data.options:
-        precision = _average(data.y_true, data.weight, selected & rows)  # nan without weight
+        precision = average(data.y_true, data.weight, selected & rows)  # nan without weight
         return recall if np.isnan(precision) else f"{recall}, at a precision of {number(precision)}"
     n_selected = int(np.count_nonzero(selected & rows))
     n_found = int(np.count_nonzero(selected & rows & data.y_true))
@@ -368,7 +303,7 @@ def _found_in_segment(
 
 def _recall_in_words(data: Predictions, selected: Bool, rows: Bool) -> str:
     """Write "9.7% of the 72 positives are found"."""
-    recall = _average(selected, data.weight, data.y_true & rows)
+    recall = average(selected, data.weight, data.y_true & rows)
     count = "" if "sample_weight" in data.options else f"{np.sum(data.y_true & rows):,} "
     found = f"{percent(recall)} of the {count}positives are"
     return f"{found if recall else f'none of the {count}positives is'} found"
@@ -378,15 +313,15 @@ def _recall_elsewhere(data: Predictions, selected: Bool, found: WorstSegment) ->
     """Write " (24% elsewhere)", of the segments that are no outliers; empty without positives."""
     column = found.column
     where = f"in other {column.plural}" if column.is_time else "elsewhere"
-    if recent := _recent_times(found):
-        before = ~_rows_of(data, found)
-        recall = _average(selected, data.weight, data.y_true & before)
+    if recent := recent_times(found):
+        before = ~rows_of(data, found)
+        recall = average(selected, data.weight, data.y_true & before)
         return "" if np.isnan(recall) else f" ({percent(recall)} before {recent[0]})"
     if found.is_in_fall and found.left_out:
         where = f"before {column.start_of_fall}"
     outliers = [column.mark_rows(data, name) for name in (found.name, *found.left_out)]
     others = ~np.any(outliers, axis=0)
-    recall = _average(selected, data.weight, data.y_true & others)  # nan without positives
+    recall = average(selected, data.weight, data.y_true & others)  # nan without positives
     return "" if np.isnan(recall) else f" ({percent(recall)} {where})"
 
 
