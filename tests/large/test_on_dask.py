@@ -60,7 +60,7 @@ def joined(part, n, size):
 
 
 @pytest.mark.parametrize("n_pass", [1, 2])
-def test_a_worker_killed_in_a_pass_changes_nothing(cluster, n_pass, tmp_path):
+def test_a_worker_killed_in_a_pass_changes_nothing(mortal_cluster, n_pass, tmp_path):
     def deadly(start):
         """Kill the worker when this partition is read in the pass."""
         if start == 14_000 and not (tmp_path / "killed").exists():
@@ -73,7 +73,6 @@ def test_a_worker_killed_in_a_pass_changes_nothing(cluster, n_pass, tmp_path):
     counts = large.from_dask(*joined(deadly, 30_000, 2_000))
     assert_same(counts, threshold_counts(*rows(0, 30_000)))
     assert (tmp_path / "killed").exists()
-    cluster.wait_for_workers(2)
 
 
 @ON_ONE_MACHINE
