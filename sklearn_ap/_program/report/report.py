@@ -155,8 +155,8 @@ def report(
         The cluster of each row, such as the patient. Intervals are then over clusters. The name of
         a Series, such as "patient", is the word that the page uses.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row: each query is a ranking of its own. Thresholds and segments, which
-        are of one ranking, are then left out.
+        The query of each row: each query is a ranking of its own. Thresholds are then left out,
+        and segments must be of whole queries, as languages or categories may be.
     sample_weight : array-like of shape (n_samples,), default=None
         The weight of each row. A row is one case, whatever its weight.
     n_positives : float or array-like of shape (n_rankings,), default=None

@@ -145,3 +145,14 @@ def test_first_lines_have_version_and_source_but_no_date_of_today():
     version = f"sklearn_ap {sklearn_ap.__version__}"
     assert f"payments.csv, 1 October 2026, {version}" in lines
     assert version in repr(FOUND).splitlines()
+
+
+@pytest.mark.parametrize("is_worse", [True, False])
+def test_adjusted_intervals_are_explained_below_the_first_lines_that_have_one(is_worse):
+    worse = np.where(is_worse & (MONTH == "2026-03"), NOISE, B)
+    page = report(Y, worse, segments={"month": MONTH})
+    is_told = any("adjusted 95% interval" in line.answer for line in page.summary)
+    assert is_told == is_worse
+    explanation = "A perfect ranking has 1. Adjusted intervals are wider, as several segments"
+    assert (explanation in " ".join(str(page).split())) == is_told
+    assert (explanation in page.to_html()) == is_told

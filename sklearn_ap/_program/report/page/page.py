@@ -18,6 +18,7 @@ MEANING = (
     "Average precision: go down the ranking, stop at each positive, and average the precision so "
     "far. A perfect ranking has 1."
 )
+ADJUSTED = "Adjusted intervals are wider, as several segments are compared."
 RANKS = "curve", "top"  # the names of parts about some ranks, whose score may be 1 by luck
 FINE = "Nothing looks wrong with labels and scores."
 CALLS = "The calls that give these numbers"
@@ -98,7 +99,10 @@ class Top(NamedTuple):
     @property
     def small_print(self) -> list[str]:
         """What stands below the first lines: what the score is, and what the predictions are."""
-        return [*([MEANING] if self.has_model else []), self.source]
+        meanings = [MEANING] if self.has_model else []
+        if any("adjusted" in finding.answer for finding in self.summary):
+            meanings.append(ADJUSTED)
+        return [*filter(None, [" ".join(meanings)]), self.source]
 
 
 def remarks(table: Table) -> list[str]:
