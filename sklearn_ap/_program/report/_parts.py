@@ -24,6 +24,7 @@ from sklearn_ap._program.report.models.paper import paper_part
 from sklearn_ap._program.report.models.scores import score_part
 from sklearn_ap._program.report.page.page import (
     FINE,
+    LACKS_A_CLASS,
     RANKS,
     Part,
     add_warnings,
@@ -51,7 +52,6 @@ DATA = "data"
 SCORE = "score"
 COMPARISON = "comparison"
 SEGMENTS = "segments"
-LACKS_A_CLASS = "No positive "  # the first words of a warning of queries
 TOLD_OF_SEGMENTS = "few clusters", "few negatives"  # by other parts
 UNDEFINED = re.compile(
     r"No positive class found in y_true, for (\d+) of (\d+) rankings[.] Their score is set to "
@@ -111,13 +111,16 @@ def make_parts(data: Predictions, names: Sequence[str], are_asked: bool) -> tupl
         if name == SEGMENTS:  # which doubts name
             texts = [text for text in texts if not _is_told(text)]
         all_texts = [_reword_for_user(data, text) for text in [*part.warnings, *texts]]
-        if name in RANKS:  # the first rows may all be positive, as the limits of the table tell
+        if name in (*RANKS, SEGMENTS):  # few rows may all be positive, as the limits tell
             all_texts = [text for text in all_texts if split_name(text)[0] != PERFECT.name]
         part = replace(part, name=name, title=topic.title, page=topic.page, warnings=all_texts)
         part = replace(part, models=data.named_models)
         parts.append(part)
     parts = parts if are_asked else _join_scores(parts)
-    qualified = leave_out_single_score(mark_threshold(qualify_parts(data, parts)))
+    with warned_texts() as texts:
+        parts = qualify_parts(data, parts)
+    parts = _add_late_warnings(parts, [_reword_for_user(data, text) for text in texts])
+    qualified = leave_out_single_score(mark_threshold(parts))
     # What parts tell each other holds the arrays of the user, and a page does not.
     made = [replace(part, model_part=None, cutoff=None, advice="") for part in qualified]
     return add_warnings(_drop_repeated_notes(_state_doubts(made)))
@@ -126,6 +129,18 @@ def make_parts(data: Predictions, names: Sequence[str], are_asked: bool) -> tupl
 def _is_told(text: str) -> bool:
     """Check whether a doubt, or another part, has the warning of a part about segments."""
     return split_name(text)[0] in TOLD_OF_SEGMENTS or text.startswith(LACKS_A_CLASS)
+
+
+def _add_late_warnings(parts: Sequence[Part], texts: Sequence[str]) -> list[Part]:
+    """Give the first part the warnings of models and segments that parts asked for each other."""
+    known = {text for part in parts for text in part.warnings}
+    late = [
+        text
+        for text in texts
+        if text not in known and not _is_told(text) and split_name(text)[0] != PERFECT.name
+    ]
+    first, *others = parts
+    return [replace(first, warnings=[*first.warnings, *late]), *others]
 
 
 def _join_scores(parts: Sequence[Part]) -> list[Part]:

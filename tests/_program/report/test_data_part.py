@@ -95,7 +95,7 @@ def test_clusters_are_counted_by_the_word_of_their_column(name, words):
     assert found.parts[0].sentence.endswith(f"positive (19%), {words}.")
     unit = "cluster" if "cluster" in words else "customer"
     if unit in words:
-        assert f"Rows of a {unit} depend on each other" in found.parts[1].notes[-1]
+        assert f"Rows of one {unit} depend on each other" in found.parts[1].notes[-1]
     assert f"in {words})" in found.parts[2].copied_text
 
 

@@ -41,7 +41,7 @@ def test_report_of_queries_leaves_out_parts_of_a_single_ranking():
     found = {each.title: each for each in page.parts}
     left_out = "Left out: this part does not go with queries, because "
     own = "each query is a ranking of its own."
-    mixed = "rows of a query lie in several segments."
+    mixed = "rows of one query lie in several segments."
     assert found["Thresholds"].sentence == f"{left_out}{own}"
     assert found["Segments"].sentence == f"{left_out}{mixed}"
     answers = {line.question: line.answer for line in page.summary}

@@ -1,23 +1,21 @@
 """Whether a threshold fails in a segment: much less recall or precision there than elsewhere."""
 
 import numpy as np
-from scipy.stats import hypergeom, t
 
-from sklearn_ap._base.common.types import Bool, Float
+from sklearn_ap._base.common.types import Bool
 from sklearn_ap._program.report.advice._missed_goals import (
     FEWEST_SELECTED,
-    codes_of_units,
     pvalue_of_goal,
     select_rows,
 )
 from sklearn_ap._program.report.data.predictions import Predictions
+from sklearn_ap._program.report.data.shares import average, is_rarer
 from sklearn_ap._program.report.page.page import Cutoff
 from sklearn_ap._program.report.segments.worst import WorstSegment
 from sklearn_ap._program.report.thresholds.picture import Failure
 
 RECENT = 3  # a third of the times of a trend are told together
 FAILED_SHARE = 0.5  # of the recall or precision in all rows; a threshold that has less may fail
-FEWEST_UNITS = 2  # rows or clusters of a segment whose share has a test
 
 
 def fails(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> bool:
@@ -38,38 +36,9 @@ def _failed_shares(data: Predictions, cutoff: Cutoff, rows: Bool) -> tuple[bool,
     return (
         has_precision
         and precision < FAILED_SHARE * all_precision
-        and _is_lower(data, data.y_true, selected, rows),
-        recall < FAILED_SHARE * all_recall and _is_lower(data, selected, data.y_true, rows),
+        and is_rarer(data, data.y_true, selected, rows),
+        recall < FAILED_SHARE * all_recall and is_rarer(data, selected, data.y_true, rows),
     )
-
-
-def _is_lower(data: Predictions, hits: Bool, group: Bool, rows: Bool) -> bool:
-    """Check whether hits are rarer among rows of a group than elsewhere, by more than chance.
-
-    Rows have Fisher's test. Weights and clusters have Student's test over clusters or rows of the
-    segment, whose variance is at least that of as many coins: all of a few may miss by chance.
-    """
-    inside = group & rows
-    outside = group & ~rows
-    n_group = np.count_nonzero(group)
-    if {"clusters", "sample_weight"}.isdisjoint(data.options):
-        hypothesis = hypergeom(n_group, np.count_nonzero(hits & group), np.count_nonzero(inside))
-        return bool(hypothesis.cdf(np.count_nonzero(hits & inside)) < 1 - data.level)
-    codes = codes_of_units(data)
-    share = average(hits, data.weight, group)
-    variance = 0.0
-    for part in (inside, outside):
-        weight = data.weight[part]
-        if not weight.any():
-            return False
-        sizes = np.bincount(codes[part], weights=weight / weight.sum())
-        sums = np.bincount(codes[part], weights=weight * (hits[part] - share) / weight.sum())
-        variance += max(np.sum(sums**2), share * (1 - share) * np.sum(sizes**2))
-    gap = average(hits, data.weight, inside) - average(hits, data.weight, outside)
-    n_units = np.unique(codes[inside & (data.weight > 0)]).size
-    if n_units < FEWEST_UNITS or not variance:
-        return False
-    return bool(t.cdf(gap / np.sqrt(variance), n_units - 1) < 1 - data.level)
 
 
 def _shares(data: Predictions, selected: Bool, rows: Bool) -> tuple[float, float]:
@@ -81,25 +50,20 @@ def _shares(data: Predictions, selected: Bool, rows: Bool) -> tuple[float, float
 def failure_in(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> Failure:
     """Return the shares that are lower in a segment in which the threshold fails; nan otherwise.
 
-    Or in all times of a fall, or in the last ones of a trend.
+    Or in all times of a fall, or in the last ones of a trend. A precision of few rows is left out.
     """
     rows = rows_of(data, found)
     selected = select_rows(data, cutoff)
     precision, recall = _shares(data, selected, rows)
     all_precision, all_recall = _shares(data, selected, np.ones_like(rows))
     misses_goal = pvalue_of_goal(data, cutoff, rows) < 1 - data.level
-    fails = misses_goal or any(_failed_shares(data, cutoff, rows)) or bool(recent_times(found))
+    fails = misses_goal or any(_failed_shares(data, cutoff, rows))
+    is_enough = np.count_nonzero(selected & rows) >= FEWEST_SELECTED
     return Failure(
         when(found),
-        precision if fails and precision < all_precision else np.nan,
+        precision if fails and is_enough and precision < all_precision else np.nan,
         recall if fails and recall < all_recall else np.nan,
     )
-
-
-def average(hits: Bool, weight: Float, rows: Bool) -> float:
-    """Return the share of hits among rows by their weight, or nan without weight."""
-    total = weight[rows].sum()
-    return float(weight[rows & hits].sum() / total) if total else float("nan")
 
 
 def judged_rows(data: Predictions, found: WorstSegment) -> Bool:

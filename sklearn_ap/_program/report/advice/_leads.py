@@ -1,5 +1,6 @@
 """What a single segment contributes to the lead of the best model over the next one."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,18 +12,21 @@ from sklearn_ap._program.report.page.pictures import warned_texts
 from sklearn_ap._program.report.page.words import number, row_difference, row_score
 from sklearn_ap._program.report.segments.columns import Column, compare_column
 from sklearn_ap._program.report.segments.comparisons import omitted_options, segment_row
-from sklearn_ap._questions.verdicts import BETTER, Estimate, printed
+from sklearn_ap._program.report.segments.crowds import find_crowd
+from sklearn_ap._questions.verdicts import BETTER, Estimate, names_in_words, printed
 
 
 class OddSegment(NamedTuple):
     """A segment in which one of the two best models scores more or less than in the others.
 
-    With it, the later times of a fall that has not ended are left out.
+    With it, the later times of a fall that has not ended are left out, or the other segments that
+    fill the top of its ranking.
     """
 
     column: Column  # of the model that changes there
     name: str
     score: str
+    crowd: tuple[str, ...] = ()  # all segments that fill the top
 
     @property
     def clause(self) -> str:
@@ -30,11 +34,24 @@ class OddSegment(NamedTuple):
         model = self.column.model
         if self.column.ends_in_fall:
             return f"Before {self.name}, when {model} falls to {self.score},"
-        return f"Without {self.name}, where {model} scores {self.score},"
+        return f"Without {self._names}, where {model} scores {self.score},"
+
+    @property
+    def _names(self) -> str:
+        return names_in_words([*(self.crowd or [self.name])])
+
+    @property
+    def elsewhere(self) -> str:
+        """Write "outside region South", or "without 2026-11 and 2026-12"."""
+        if self.crowd:
+            return f"without {self._names}"
+        return f"outside {self.column.place(self.name)}"
 
     def mark_rows(self, data: Predictions) -> Bool:
         """Mark the rows that are left out."""
-        names = self.column.fallen_times if self.column.ends_in_fall else [self.name]
+        names: Sequence[str] = self.crowd or [self.name]
+        if self.column.ends_in_fall:
+            names = self.column.fallen_times
         return np.any([self.column.mark_rows(data, name) for name in names], axis=0)
 
 
@@ -63,7 +80,9 @@ def find_odd_segment(data: Predictions, column: Column) -> OddSegment | None:
         _, second = [*data.values][:2]
         column = compare_column(data, column.name, second)
         outlier = column.clear_outlier
-        if outlier is None or outlier.name in alike:  # both models fall there
+        if outlier is None:
+            return _odd_crowd(data, column)
+        if outlier.name in alike:  # both models fall there
             return None
     name = column.start_of_fall if column.ends_in_fall else outlier.name
     row = segment_row(column.comparison, name)
@@ -71,6 +90,14 @@ def find_odd_segment(data: Predictions, column: Column) -> OddSegment | None:
     if omitted_options(data, column.name):
         score = f"{score} at prevalence {number(data.own_prevalence)}"
     return OddSegment(column, name, score)
+
+
+def _odd_crowd(data: Predictions, column: Column) -> OddSegment | None:
+    """Find the segments that fill the top of the next model's ranking."""
+    found = find_crowd(data, column, column.model)
+    if found is None or omitted_options(data, column.name):
+        return None
+    return OddSegment(column, found.names[0], number(found.score_inside), found.names)
 
 
 def lead_without(data: Predictions, odd: OddSegment) -> Lead | None:
@@ -102,7 +129,7 @@ def lead_without(data: Predictions, odd: OddSegment) -> Lead | None:
     if lead.high < 0 <= overall.high and not odd.column.ends_in_fall:
         change = lead.brief(data.interval_kind, "+")
         if odd.column.is_time:
-            return Lead(text, f"in {odd.column.others}", change)
-        where = f"outside {odd.column.place(odd.name)}"
-        return Lead(text, where, change, f"Use {second} {where}.")
+            where = odd.elsewhere if odd.crowd else f"in {odd.column.others}"
+            return Lead(text, where, change)
+        return Lead(text, odd.elsewhere, change, f"Use {second} {odd.elsewhere}.")
     return Lead(text)

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.stats import binom, t
 
 from sklearn_ap._base.common.types import Bool, Float, Index
-from sklearn_ap._base.inputs.name_codes import encode_names
 from sklearn_ap._program.report.data.predictions import Predictions
+from sklearn_ap._program.report.data.shares import codes_of_units
 from sklearn_ap._program.report.page.page import Cutoff
 from sklearn_ap._program.report.page.words import percent
 from sklearn_ap._program.report.segments.columns import Column
@@ -93,14 +93,6 @@ def _variance_of_sum(parts: Float, codes: Index, rows: Bool, n_units: int) -> fl
     """Estimate the variance of a sum over rows by those of units, if all have a mean of 0."""
     sums = np.bincount(codes[rows], weights=parts[rows])
     return float(np.sum(sums**2)) * n_units / (n_units - 1)
-
-
-def codes_of_units(data: Predictions) -> Index:
-    """Return the number of the cluster of each row, or of the row itself."""
-    if "clusters" not in data.options:
-        return np.arange(data.n_rows)
-    codes, _ = encode_names(data.options["clusters"], "clusters")
-    return codes
 
 
 def find_missed(

@@ -91,7 +91,7 @@ def _segment_in_words(data: Predictions, found: WorstSegment, at: str) -> str:
     rows = {name: row_of_model(data, name, found) for name in data.shown_models}
     scores = [f"{best} scored {_score_with_limits(data, rows.pop(best))}"]
     scores += [f"{name} {_score_with_limits(data, row)}" for name, row in rows.items()]
-    against = "" if others else f", {found.change} against {found.column.others}"
+    against = "" if others else f", {found.change} against {found.column.all_others}"
     return f"In {found.short_place}, {at}{names_in_words(scores)}{against}."
 
 

@@ -10,17 +10,30 @@ from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.models.comparison import (
     compare_rows,
 )
+from sklearn_ap._program.report.page.page import LACKS_A_CLASS
 from sklearn_ap._program.report.page.pictures import (
     warned_texts,
 )
 from sklearn_ap._program.report.page.words import number, row_difference
-from sklearn_ap._program.report.segments.columns import Column, compare_column, random_score
-from sklearn_ap._program.report.segments.comparisons import omitted_options
+from sklearn_ap._program.report.segments.columns import (
+    CLEAR_PVALUE,
+    Column,
+    compare_column,
+    random_score,
+)
+from sklearn_ap._program.report.segments.comparisons import (
+    compare_by_column,
+    has_enough_positives,
+    omitted_options,
+    segment_row,
+)
 from sklearn_ap._program.report.segments.worst import WorstSegment, printed_score, row_of_model
 from sklearn_ap._questions.verdicts import (
     WORSE,
     Estimate,
 )
+
+MOST_TESTED = 5  # segments of a column, those where another model has the largest lead: a choice
 
 
 class Reversal(NamedTuple):
@@ -68,11 +81,45 @@ def find_reversals(data: Predictions, worst: Sequence[WorstSegment]) -> list[Rev
     return [found for each in worst if (found := _find_reversal(data, each))]
 
 
-def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
+def find_lost_places(
+    data: Predictions, columns: Sequence[Column], known: Sequence[WorstSegment]
+) -> list[Reversal]:
+    """Find another model that is clearly better in a segment, such as a country.
+
+    The best model need not be worse there than elsewhere. Times are not asked, as they are over.
+    """
+    names = {(each.column.name, each.name) for each in known}
+    places = [
+        WorstSegment(column, segment_row(column.comparison, name), is_worse=False)
+        for column in columns
+        if column.is_compared and not column.is_time
+        for name in _names_by_loss(data, column)
+        if (column.name, name) not in names
+    ]
+    level = 1 - CLEAR_PVALUE
+    tested = [found for each in places if (found := _find_reversal(data, each, level))]
+    return [found for found in tested if found.is_shown]
+
+
+def _names_by_loss(data: Predictions, column: Column) -> list[str]:
+    """Name the segments in which another model scores most more than the best one."""
+    best = column.comparison
+    loss = np.zeros(len(column.rows))
+    for name in data.shown_models[1:]:
+        other = compare_by_column(data, name, column.name)
+        loss = np.fmax(loss, other.estimates - best.estimates)
+    loss = loss * np.sqrt(column.n_effective) * has_enough_positives(best)
+    order = np.argsort(-loss, kind="stable")[:MOST_TESTED]
+    return [column.names[place] for place in order if loss[place] > 0]
+
+
+def _find_reversal(
+    data: Predictions, found: WorstSegment, gate: float | None = None
+) -> Reversal | None:
     """Test the best model against the other ones in a segment that was found among many.
 
     The level is Bonferroni's for the segments of the column and for the other models, as any of
-    them could be this one.
+    them could be this one. ``gate`` is a higher one that must show it, too.
     """
     _, *others = data.shown_models
     if not others:
@@ -81,10 +128,12 @@ def _find_reversal(data: Predictions, found: WorstSegment) -> Reversal | None:
     for name in others:
         with warned_texts() as texts:
             row = compare_inside(data, found, name, whole=True)
-        tests[name] = row, texts
+            is_through = gate is None or _is_worse_at(data, found, name, row, gate)
+        if is_through:
+            tests[name] = row, texts
     better = {name: row for name, (row, _) in tests.items() if row["verdict"] == WORSE}
     other = min(better, key=lambda name: better[name]["difference"], default=None)
-    other = other or _find_stable_model(data, found)
+    other = other or (_find_stable_model(data, found) if gate is None else None)
     return None if other is None else _make_reversal(data, found, other, *tests[other])
 
 
@@ -98,7 +147,7 @@ def _make_reversal(
         other=other,
         difference=row_difference(row),
         kind=kind_of_interval(data, found),
-        warnings=texts,
+        warnings=[text for text in texts if not text.startswith(LACKS_A_CLASS)],  # as in all rows
         scores=_scores_of_both(data, found, other, row),
         is_shown=row["verdict"] == WORSE,
         prevalence=_own_prevalence(data, found),
@@ -140,8 +189,12 @@ def kind_of_interval(data: Predictions, found: WorstSegment) -> str:
 
 
 def count_tests(data: Predictions, found: WorstSegment) -> int:
-    """Count the segments and the other models among which a reversal is found."""
-    return len(found.column.rows) * (len(data.shown_models) - 1)
+    """Count the segments and the other models among which a reversal is found.
+
+    A segment that is not worse was found among those of all columns.
+    """
+    n_columns = 1 if found.is_worse or found.column.is_time else found.column.n_columns
+    return len(found.column.rows) * (len(data.shown_models) - 1) * n_columns
 
 
 def _scores_of_both(
@@ -153,13 +206,28 @@ def _scores_of_both(
     return number(row["estimate"]), number(row["estimate"] - row["difference"])
 
 
-def compare_inside(data: Predictions, found: WorstSegment, other: str, whole: bool = False) -> Row:
+def _is_worse_at(
+    data: Predictions, found: WorstSegment, other: str, row: Row, level: float
+) -> bool:
+    """Check whether the model of a segment is worse there at another level, too."""
+    if row["verdict"] != WORSE:
+        return False
+    return bool(compare_inside(data, found, other, level=level)["verdict"] == WORSE)
+
+
+def compare_inside(
+    data: Predictions,
+    found: WorstSegment,
+    other: str,
+    whole: bool = False,
+    level: float | None = None,
+) -> Row:
     """Compare the model of a segment with another one there, at Bonferroni's level.
 
     Or over the whole of a fall, as single times have few positives.
     """
     rows = found.mark_fall(data) if whole else found.mark_rows(data)
-    level = 1 - (1 - data.level) / count_tests(data, found)
+    level = 1 - (1 - (level or data.level)) / count_tests(data, found)
     prevalence = found.column.comparison.prevalence
     return compare_rows(data, found.column.model, other, rows, prevalence, level)
 

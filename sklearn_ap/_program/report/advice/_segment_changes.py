@@ -11,6 +11,7 @@ from sklearn_ap._program.report.advice._reversals import (
     Reversal,
 )
 from sklearn_ap._program.report.segments.columns import Column
+from sklearn_ap._program.report.segments.within import FallWithin
 from sklearn_ap._program.report.segments.worst import (
     WorstSegment,
 )
@@ -29,4 +30,5 @@ class Changes(NamedTuple):
     second_fall: Reversal | None  # the latest time, if the second of two models alone has fallen
     leads: Sequence[Lead]  # of the best model without odd segments
     lead_within: LeadWithin | None  # single segments, whose scores are on different scales
+    falls: Mapping[str, FallWithin]  # inside a segment, by the name of its column
     doubts: Mapping[str, Sequence[str]]  # by the name of the column

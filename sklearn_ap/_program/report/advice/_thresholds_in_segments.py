@@ -7,7 +7,6 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Bool
 from sklearn_ap._program.report.advice._failures import (
-    average,
     fails,
     failure_in,
     judged_rows,
@@ -24,6 +23,7 @@ from sklearn_ap._program.report.advice._missed_goals import (
 from sklearn_ap._program.report.advice._reversal_words import limit_finding
 from sklearn_ap._program.report.advice._reversals import Reversal
 from sklearn_ap._program.report.data.predictions import Predictions
+from sklearn_ap._program.report.data.shares import average
 from sklearn_ap._program.report.page.page import Cutoff, Part, add_sentence
 from sklearn_ap._program.report.page.pictures import warned_texts
 from sklearn_ap._program.report.page.words import number, percent
@@ -236,7 +236,8 @@ def _add_exceptions(data: Predictions, part: Part, reversals: Sequence[Reversal]
         elsewhere = f"; elsewhere, {counts}, and {share} of the positives are found"
     found, *more = part.more
     brief = [*(part.brief or [part.sentence])]
-    place = brief.index(cutoff.alternative) if cutoff.alternative in brief else len(brief)
+    is_second = cutoff.alternative in brief
+    place = brief.index(cutoff.alternative) + 1 if is_second else len(brief)
     brief.insert(place, f"{text}.")
     return replace(part, brief=brief, more=[found, f"{text}{elsewhere}.", *more])
 
@@ -302,15 +303,18 @@ def _found_in_segment(
 
 
 def _recall_in_words(data: Predictions, selected: Bool, rows: Bool) -> str:
-    """Write "9.7% of the 72 positives are found"."""
+    """Write "9.7% of the 72 positives are found", or "1 of the 72 positives is found"."""
     recall = average(selected, data.weight, data.y_true & rows)
+    n_found = np.count_nonzero(selected & data.y_true & rows)
+    if "sample_weight" not in data.options and n_found == 1:
+        return f"1 of the {np.sum(data.y_true & rows):,} positives is found"
     count = "" if "sample_weight" in data.options else f"{np.sum(data.y_true & rows):,} "
     found = f"{percent(recall)} of the {count}positives are"
     return f"{found if recall else f'none of the {count}positives is'} found"
 
 
 def _recall_elsewhere(data: Predictions, selected: Bool, found: WorstSegment) -> str:
-    """Write " (24% elsewhere)", of the segments that are no outliers; empty without positives."""
+    """Write " (24% elsewhere)"; empty without positives. Other worse times are left out."""
     column = found.column
     where = f"in other {column.plural}" if column.is_time else "elsewhere"
     if recent := recent_times(found):
@@ -319,7 +323,8 @@ def _recall_elsewhere(data: Predictions, selected: Bool, found: WorstSegment) ->
         return "" if np.isnan(recall) else f" ({percent(recall)} before {recent[0]})"
     if found.is_in_fall and found.left_out:
         where = f"before {column.start_of_fall}"
-    outliers = [column.mark_rows(data, name) for name in (found.name, *found.left_out)]
+    names = [found.name, *(found.left_out if column.is_time else [])]
+    outliers = [column.mark_rows(data, name) for name in names]
     others = ~np.any(outliers, axis=0)
     recall = average(selected, data.weight, data.y_true & others)  # nan without positives
     return "" if np.isnan(recall) else f" ({percent(recall)} {where})"

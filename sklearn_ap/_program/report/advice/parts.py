@@ -8,10 +8,16 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._program.report.advice._lead_within_segments import (
+    LeadWithin,
     add_lead_within,
     find_lead_within,
 )
-from sklearn_ap._program.report.advice._leads import Lead, find_odd_segment, lead_without
+from sklearn_ap._program.report.advice._leads import (
+    Lead,
+    OddSegment,
+    find_odd_segment,
+    lead_without,
+)
 from sklearn_ap._program.report.advice._paper import add_scores_to_paper, tell_reversal_in_paper
 from sklearn_ap._program.report.advice._reversal_words import (
     add_doubted_leads,
@@ -27,6 +33,7 @@ from sklearn_ap._program.report.advice._reversal_words import (
 )
 from sklearn_ap._program.report.advice._reversals import (
     Reversal,
+    find_lost_places,
     find_reversals,
     find_second_fall,
     latest_reversal,
@@ -44,6 +51,7 @@ from sklearn_ap._program.report.segments.positive_shares import (
     mark_latest,
     shift_in_words,
 )
+from sklearn_ap._program.report.segments.within import falls_within
 from sklearn_ap._program.report.segments.words import advised_in_words, scores_in_segment
 from sklearn_ap._program.report.segments.worst import (
     WorstSegment,
@@ -84,21 +92,51 @@ def _find_changes(data: Predictions, parts: Sequence[Part]) -> Changes:
     are_advised = any(part.name in ("comparison", "thresholds") and part.cells for part in parts)
     shifts = {column.name: shift_in_words(data, column) for column in columns.values()}
     shifted = [_latest(data, each) for each in columns.values() if shifts[each.name]]
-    odd = [found for each in columns.values() if (found := find_odd_segment(data, each))]
-    leads = [lead_without(data, each) for each in odd] if len(data.values) > 1 else []
+    lead_within = find_lead_within(data, [*columns.values()])
+    leads = _leads_without_segments(data, columns)
+    lost = _find_lost_places(data, columns, worst, leads, lead_within) if are_advised else []
+    places = {(each.found.column.name, each.found.name) for each in lost}
+    falls = falls_within(data, [*columns.values()])
     return Changes(
         columns=columns,
         worst=worst,
         latest=[each for each in [*worst, *falling] if each.is_latest],
         trends=trends,
-        reversals=find_reversals(data, [*worst, *falling]) if are_advised else [],
+        reversals=[*find_reversals(data, [*worst, *falling]), *lost] if are_advised else [],
         rivals=_find_rivals(data, columns, [*worst, *falling]) if are_advised else [],
         second_fall=find_second_fall(data, [*columns.values()]) if are_advised else None,
         told=_segments_of_thresholds(worst_segments, [*falling, *shifted]),
-        leads=[*filter(None, leads)],
-        lead_within=find_lead_within(data, [*columns.values()]),
-        doubts=find_doubts(data, [*columns.values()], worst, shifts),
+        leads=[lead for odd, lead in leads if (odd.column.name, odd.name) not in places],
+        lead_within=lead_within,
+        falls=falls,
+        doubts=find_doubts(
+            data, [*columns.values()], worst, shifts, {name for name, _ in places}, falls
+        ),
     )
+
+
+def _leads_without_segments(
+    data: Predictions, columns: Mapping[str, Column]
+) -> list[tuple[OddSegment, Lead]]:
+    """Find the odd segments without which the lead of the best model is another one."""
+    if len(data.values) == 1:
+        return []
+    odd = [found for each in columns.values() if (found := find_odd_segment(data, each))]
+    return [(found, lead) for found in odd if (lead := lead_without(data, found))]
+
+
+def _find_lost_places(
+    data: Predictions,
+    columns: Mapping[str, Column],
+    worst: Sequence[WorstSegment],
+    leads: Sequence[tuple[OddSegment, Lead]],
+    lead_within: LeadWithin | None,
+) -> list[Reversal]:
+    """Find countries where another model is better, unless it is better in most of them."""
+    turned = {odd.column.name for odd, lead in leads if lead.where}
+    turned |= {lead_within.column.name} if lead_within is not None else set()
+    asked = [column for column in columns.values() if column.name not in turned]
+    return find_lost_places(data, asked, worst)
 
 
 def _columns_alone(data: Predictions) -> dict[str, Column]:
@@ -132,7 +170,7 @@ def _qualify(data: Predictions, part: Part, changes: Changes) -> Part:
     if not part.cells:
         return part
     if part.name == ("comparison" if len(data.values) > 1 else "score"):
-        part = _add_fall(data, part, changes.latest, reversals)
+        part = _add_fall(data, part, changes, reversals)
         if part.name == "score":
             part = _add_exception(part, changes)
         part = add_reversals(data, part, reversals, changes.worst)
@@ -141,6 +179,7 @@ def _qualify(data: Predictions, part: Part, changes: Changes) -> Part:
             part = limit_finding(advise_other(part, fall, [fall]), fall.found.column.plural)
         for rival in changes.rivals:
             part = limit_by_reversal(part, rival)
+        part = _add_fall_within(data, part, changes)
         part = _add_leads(data, part, changes.leads)
         part = add_doubted_leads(data, part, reversals, changes.worst)
         return add_lead_within(data, part, changes.lead_within)
@@ -252,9 +291,13 @@ def _limit_average(
 
 
 def _add_fall(
-    data: Predictions, part: Part, latest: Sequence[WorstSegment], reversals: Sequence[Reversal]
+    data: Predictions, part: Part, changes: Changes, reversals: Sequence[Reversal]
 ) -> Part:
-    """Begin with the fall of the best model in the latest segment, if no other one is advised."""
+    """Begin with the fall of the best model in the latest segment, if no other one is advised.
+
+    A fall inside a segment tells more than a trend over all rows.
+    """
+    latest = changes.latest
     if not latest or any(each.found.is_latest for each in reversals):
         return part
     found = latest[0]
@@ -269,8 +312,12 @@ def _add_fall(
         if found.column.leads_trend and not data.is_single_model:
             subject = f"The score of {data.best_model}"  # a name such as "risk" does not fall
         fall = f"{subject} {found.fall}: find out why before you use it."
-        rows.pop(data.best_model)
-        doubt = ", and no difference is shown" if len(rows) == 1 else ""
+        within = next(iter(changes.falls.values()), None)
+        if within is not None and found.column.leads_trend:
+            fall = f"{data.subject} {within.fall_there}: find out why before you use it there."
+        if not found.column.leads_trend:  # the heading has the score that it has fallen to
+            rows.pop(data.best_model)
+        doubt = ", and no difference is shown" if len(data.shown_models) == 2 else ""
     scores = [
         f"{name} {'' if i else 'scores '}{printed_score(row)}"
         for i, (name, row) in enumerate(rows.items())
@@ -287,10 +334,24 @@ def _add_exception(part: Part, changes: Changes) -> Part:
         return part
     found = clear[0]
     mean = found.column.mean_of_others
-    than = f", against {mean} in {found.column.others}" if mean else ""
+    than = f", against {mean} in {found.column.all_others}" if mean else ""
     claim = f"{part.sentence[:-1]}; in {found.short_place}, it scores {found.score}{than}."
     brief = [claim if text == part.sentence else text for text in part.brief]
     return replace(part, sentence=claim, brief=brief)
+
+
+def _add_fall_within(data: Predictions, part: Part, changes: Changes) -> Part:
+    """Say in the heading in which segment the best model has fallen, if it is only there."""
+    fall = next(iter(changes.falls.values()), None)
+    if fall is None or changes.latest or changes.worst:
+        return part
+    if data.is_single_model:
+        claim = f"{part.sentence[:-1]}; it {fall.fall_there}."
+        brief = [claim if text == part.sentence else text for text in part.brief]
+        return replace(part, sentence=claim, brief=brief)
+    if not can_limit(part, fall.model):
+        return part
+    return limit_claim(part, fall.model, fall.fall_there, "")
 
 
 def _latest(data: Predictions, column: Column, is_worse: bool = False) -> WorstSegment | None:

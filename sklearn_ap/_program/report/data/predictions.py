@@ -30,7 +30,7 @@ MOST_MODELS_SHOWN = 3  # in tables of thresholds and ranks, the highest scores f
 SCALAR_OPTIONS = "prevalence", "pos_label", "confidence_level"  # calls show their values
 DEFAULT_CONFIDENCE_LEVEL = 0.95  # calls need not show it
 ROW_OPTIONS = {  # why options about rows exclude some parts
-    "clusters": "rows of a {cluster} depend on each other",
+    "clusters": "rows of one {cluster} depend on each other",
     "queries": "each {query} is a ranking of its own",
     "sample_weight": "rows have weights",
     "n_positives": "some positives were never scored",

@@ -67,11 +67,11 @@ def paper_part(data: Predictions) -> Part:
 
 def _effective_in_words(data: Predictions) -> str:
     if "prevalence" in data.options:
-        alike = f"rows of a {data.cluster_noun} are alike, or " * ("clusters" in data.options)
+        alike = f"rows of one {data.cluster_noun} are alike, or " * ("clusters" in data.options)
         return f"Effective positives are fewer where {alike}negatives are few for this prevalence."
     if "clusters" in data.options:
         noun = data.cluster_noun
-        return f"Effective positives are how many there would be if rows of a {noun} were alike."
+        return f"Effective positives are how many there would be if rows of one {noun} were alike."
     return "Effective positives are how many positives of equal weight would tell as much."
 
 

@@ -230,7 +230,7 @@ def score_notes(data: Predictions) -> list[str]:
 def _clusters_in_words(data: Predictions) -> str:
     """Say what intervals of clusters mean, and how much wider they are if that is much."""
     text = (
-        f"Rows of a {data.cluster_noun} depend on each other, so intervals say how other samples "
+        f"Rows of one {data.cluster_noun} depend on each other, so intervals say how other samples "
         f"of {data.cluster_nouns} would differ, not other samples of rows."
     )
     if "queries" in data.options or not data.design_effect > LARGE_DESIGN_EFFECT:  # or nan

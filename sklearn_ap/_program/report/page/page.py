@@ -20,6 +20,7 @@ MEANING = (
 )
 ADJUSTED = "Adjusted intervals are wider, as several segments are compared."
 RANKS = "curve", "top"  # the names of parts about some ranks, whose score may be 1 by luck
+LACKS_A_CLASS = "No positive "  # the first words of a warning of queries
 FINE = "Nothing looks wrong with labels and scores."
 CALLS = "The calls that give these numbers"
 LONGEST_WORDS = 40  # letters; a longer cell is a sentence that may be broken

@@ -3,12 +3,13 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import norm
 
-from sklearn_ap._base.common.types import Array, Keywords
+from sklearn_ap._base.common.types import Array, Bool, Keywords
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.page.words import row_difference
@@ -47,6 +48,8 @@ class Step(NamedTuple):
 
     change: Estimate  # with an adjusted interval
     pvalue: float  # adjusted for the times at which it could begin, and for the columns
+    before: float
+    since: float
 
 
 class Outliers(NamedTuple):
@@ -105,7 +108,7 @@ def _last_step(
     Otherwise, and where more times are low than before, they are tested together, as single ones
     may have few positives, and the times before would be taken for outliers.
     """
-    n_last = _length_of_step(comparison)
+    n_last = length_of_step(comparison)
     if not n_last:
         return None
     names = segment_names(comparison)[len(comparison.rankings) - n_last :]
@@ -132,35 +135,44 @@ def _last_step(
 
 
 def _step_since(data: Predictions, model: str, column: str, names: Sequence[str]) -> Step | None:
-    """Compare the last times together with those before, at the prevalence of all rows."""
+    """Compare the last times together with those before, over all rows."""
     everything = compare_by_column(data, model, column)
-    segments = data.segments[column]
-    codes = [code for code, name in enumerate(segments.names) if str(name) in names]
-    times = np.where(np.isin(segments.codes, codes), "since", "before")
     n_tests = (len(everything.rankings) - 1) * len(data.segments)
-
-    def compare() -> Step | None:
-        with warnings.catch_warnings():  # the warnings are those of single times
-            warnings.simplefilter("ignore", UserWarning)
-            try:
-                comparison = compare_segments(
-                    data.y_true,
-                    data.y_scores[model],
-                    times,
-                    reference="before",
-                    prevalence=everything.prevalence,
-                    confidence_level=1 - (1 - data.level) / n_tests,
-                    **data.options_of_rows(np.ones(data.n_rows, dtype=bool)),
-                )
-            except ValueError:  # such as times that lie in one cluster each
-                return None
-        row = segment_row(comparison, "since")
-        return Step(row_difference(row), min(1.0, n_tests * row["pvalue"]))
-
+    all_rows = np.ones(data.n_rows, dtype=bool)
+    compare = partial(compare_since, data, model, column, names, all_rows, n_tests)
     return data.compute_once((_step_since, model, column, tuple(names)), compare)
 
 
-def _length_of_step(comparison: SegmentComparison) -> int:
+def compare_since(
+    data: Predictions, model: str, column: str, names: Sequence[str], kept: Bool, n_tests: int
+) -> Step | None:
+    """Compare the last times together with those before, at the prevalence of all rows.
+
+    The interval and the p-value are Bonferroni's. It is None for times that lie in one cluster.
+    """
+    segments = data.segments[column]
+    codes = [code for code, name in enumerate(segments.names) if str(name) in names]
+    times = np.where(np.isin(segments.codes, codes), "since", "before")
+    with warnings.catch_warnings():  # the warnings are those of single times
+        warnings.simplefilter("ignore", UserWarning)
+        try:
+            comparison = compare_segments(
+                data.y_true[kept],
+                np.asarray(data.y_scores[model])[kept],
+                times[kept],
+                reference="before",
+                prevalence=compare_by_column(data, model, column).prevalence,
+                confidence_level=1 - (1 - data.level) / n_tests,
+                **data.options_of_rows(kept),
+            )
+        except ValueError:
+            return None
+    rows = [segment_row(comparison, name) for name in ("before", "since")]
+    before, since = (float(row["estimate"]) for row in rows)
+    return Step(row_difference(rows[1]), min(1.0, n_tests * rows[1]["pvalue"]), before, since)
+
+
+def length_of_step(comparison: SegmentComparison) -> int:
     """Count the last segments that a lower level fits clearly better than a line; 0 if none do."""
     scores = np.asarray(comparison.estimates)
     places = np.arange(scores.size)

@@ -294,6 +294,12 @@ class Column(NamedTuple):
         """The words for the segments beside those that are named."""
         return f"the other {self.plural}"
 
+    @property
+    def all_others(self) -> str:
+        """The words for the segments that are no outliers, where not all of these are named."""
+        names = [each.name for each in self.outliers]
+        return self.others if len(names) < 2 else f"all {self.plural} but {names_in_words(names)}"
+
     def mark_rows(self, data: Predictions, segment: str) -> Bool:
         """Mark the rows of a segment."""
         segments = data.segments[self.name]

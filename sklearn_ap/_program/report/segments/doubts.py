@@ -1,14 +1,13 @@
 """Doubts that the segments of columns raise: falls, rises, and where to look first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from scipy.stats import norm
 
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report.data.predictions import Predictions
-from sklearn_ap._program.report.page.words import number, percent
-from sklearn_ap._program.report.segments._within import falls_within, has_both
+from sklearn_ap._program.report.page.words import number
 from sklearn_ap._program.report.segments.columns import (
     Column,
     compare_column,
@@ -23,23 +22,26 @@ from sklearn_ap._program.report.segments.comparisons import (
     omitted_options,
     segment_row,
 )
+from sklearn_ap._program.report.segments.crowds import (
+    crowd_in_words,
+    crowd_of_worst,
+    find_crowd,
+)
 from sklearn_ap._program.report.segments.positive_shares import (
     compare_shares,
 )
+from sklearn_ap._program.report.segments.within import FallWithin, has_both
 from sklearn_ap._program.report.segments.words import second_in_words, subject_in_words
 from sklearn_ap._program.report.segments.worst import (
     WorstSegment,
     printed_score,
     row_of_model,
 )
-from sklearn_ap._questions.verdicts import BETTER, UNDECIDED, WORSE
-from sklearn_ap._scores.metrics import average_precision_score
+from sklearn_ap._questions.verdicts import BETTER, UNDECIDED, WORSE, names_in_words
 
-TOP = 100  # rows
+LOOK = "Look first at the inputs of "
 LEAST_GAP = 0.05  # of the mean score of segments to that of all rows: a choice
 CLEAR_ERRORS = 3.0  # of this mean: a choice
-CROWD = 2.0  # times its share of all rows that a segment has of the top rows: a choice
-FEWEST_OF_CROWD = 20  # of these rows: a choice
 SMALL_LOSS = 0.5  # of that of the best model; both do not fall alike then: a choice
 EXPLAINED = 0.5  # of a fall, by a segment without which it is so much smaller: a choice
 
@@ -49,8 +51,13 @@ def find_doubts(
     columns: Sequence[Column],
     worst: Sequence[WorstSegment],
     shifts: Mapping[str, str],
+    lost: Collection[str],
+    falls: Mapping[str, FallWithin],
 ) -> dict[str, list[str]]:
-    """Write a doubt for all columns that have it, so that it is read once."""
+    """Write a doubt for all columns that have it, so that it is read once.
+
+    ``lost`` are columns with a segment for which the first line advises the second model.
+    """
     doubts: dict[str, list[str]] = {}
     if worst:
         averages = _averages_in_words(data, worst)
@@ -64,41 +71,41 @@ def find_doubts(
         ]
         causes += shared.values()
         for found in worst:
-            doubts[found.column.name] = [" ".join([averages, *dict.fromkeys(causes)])]
-    for name, text in falls_within(data, columns).items():
-        doubts[name] = [*doubts.get(name, []), text]
+            doubts[found.column.name] = [" ".join([averages, *_joined(causes)])]
+    for name, fall in falls.items():
+        doubts[name] = [*doubts.get(name, []), fall.doubt]
     for found in worst:
-        if crowd := _crowd_in_words(data, found):
+        if crowd := crowd_of_worst(data, found):
             doubts[found.column.name].append(crowd)
     for column in columns:
         texts = [_fall_in_words(data, column), _rise_in_words(data, column)]
         texts += [_difference_in_words(column), _few_in_words(column)]
         texts.append(_scales_in_words(data, column) or _scales_of_second(data, column))
-        texts.append(second_in_words(data, column))
+        second = "" if column.name in lost else second_in_words(data, column)
+        texts += [second, *([] if second else _crowds_in_words(data, column, worst))]
         doubts[column.name] = [*doubts.get(column.name, []), *filter(None, texts)]
     for name, shift in shifts.items():
         doubts[name] = [*doubts.get(name, []), *([shift] if shift else [])]
     return doubts
 
 
-def _crowd_in_words(data: Predictions, found: WorstSegment) -> str:
-    """Say that a worse segment fills the top rows, and what is scored without it; or nothing."""
-    if not {"queries", "sample_weight"}.isdisjoint(data.options):
-        return ""
-    score = np.asarray(data.y_scores[found.column.model])
-    top = np.argsort(-score, kind="stable")[:TOP]
-    rows = found.mark_rows(data)
-    share = float(rows.mean())
-    n_top = int(np.count_nonzero(rows[top]))
-    is_crowd = n_top >= max(CROWD * share * TOP, FEWEST_OF_CROWD)
-    if not is_crowd or not data.y_true[~rows].any():
-        return ""
-    many = "All of" if n_top == TOP else f"{n_top} of"
-    others = average_precision_score(data.y_true[~rows], score[~rows], **data.asked_prevalence)
-    return (
-        f"{many} the top {TOP} rows are of {found.short_place}, which has {percent(share)} of "
-        f"all rows; without it, {data.best_model} scores {number(others)}."
-    )
+def _joined(causes: Sequence[str]) -> list[str]:
+    """Say once where to look first, of several segments."""
+    places = [each.removeprefix(LOOK)[:-1] for each in causes if each.startswith(LOOK)]
+    others = [each for each in causes if not each.startswith(LOOK)]
+    look = [f"{LOOK}{names_in_words([*dict.fromkeys(places)])}."] if places else []
+    return [*dict.fromkeys([*others, *look])]
+
+
+def _crowds_in_words(data: Predictions, column: Column, worst: Sequence[WorstSegment]) -> list[str]:
+    """Say which segments fill the top rows of the first two models; the worst ones are told."""
+    told = {found.name for found in worst if found.column.name == column.name}
+    crowds = [find_crowd(data, column, model) for model in [*data.values][:2]]
+    return [
+        crowd_in_words(data, found)
+        for found in crowds
+        if found is not None and told.isdisjoint(found.names)
+    ]
 
 
 def _scales_in_words(data: Predictions, column: Column) -> str:
@@ -183,7 +190,7 @@ def _fall_in_words(data: Predictions, column: Column) -> str:
     if not column.leads_trend or column.change.value > 0:
         return ""
     return (
-        f"Expect a lower score of {data.best_model} in the next {column.noun}, and a lower "
+        f"If this goes on, {data.best_model} scores less in the next {column.noun}, with a lower "
         f"precision at its thresholds."
     )
 
@@ -259,7 +266,7 @@ def _cause_in_words(data: Predictions, found: WorstSegment, shifts: Mapping[str,
             return f"{name} {still} {score}, {inputs}."
     if any(row["verdict"] != WORSE for row in rows.values()):
         return ""
-    if compare_shares(data, found.mark_rows(data)).is_lower():
+    if found.column.is_time and compare_shares(data, found.mark_rows(data)).is_lower():
         # A doubt about the share of positives says it with the numbers.
         is_said = bool(shifts[found.column.name])
         return "" if is_said else f"The labels of {found.name} may be incomplete."

@@ -99,7 +99,7 @@ def refuse_mixed_queries(data: Predictions, column: str) -> None:
     segment_of_query[codes] = segment
     if np.any((segment_of_query[codes] != segment) & (data.weight > 0)):
         raise ValueError(
-            f"this part does not go with queries, because rows of a {data.query_noun} lie in "
+            f"this part does not go with queries, because rows of one {data.query_noun} lie in "
             f"{IN_SEVERAL}"
         )
 

@@ -254,7 +254,7 @@ def threshold_without(data: Predictions, left_out: Bool, cutoff: Cutoff | None) 
         if precision >= goal and (precision > goal or point.recall > recall):
             threshold = threshold_as_text(point.threshold, point.next_score, FEWEST_DIGITS)
             share = f"finds {percent(point.recall)} of the positives"
-            return f"{threshold} or more has at least {precision:g}, and {share}"
+            return f"{threshold} or more has a precision of at least {precision:g}, and {share}"
     return ""
 
 
@@ -264,7 +264,8 @@ def threshold_inside(data: Predictions, model: str, rows: Bool) -> str:
         threshold = threshold_as_text(point.threshold, point.next_score, FEWEST_DIGITS)
         share = f"{percent(point.recall)} of the positives there found"
         return (
-            f"select rows where {model} scores {threshold} or more: {share}, at least {precision:g}"
+            f"select rows where {model} scores {threshold} or more: {share} at a precision of at "
+            f"least {precision:g}"
         )
     goals = usual_precisions(data) if data.precision is None else [data.precision]
     lowest = f"{min(goals):g}"

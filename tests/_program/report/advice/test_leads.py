@@ -393,8 +393,8 @@ def test_the_first_lines_say_that_queries_lie_in_several_segments():
     made = report(Y, 2 * Y + NOISE[0], queries=queries, segments=segments)
     (line,) = (line for line in made.summary if line.question == "By type")
     assert line.answer == (
-        "Not compared, because rows of a query lie in several segments. Without queries, the rows "
-        "of each segment would be one ranking."
+        "Not compared, because rows of one query lie in several segments. Without queries, the "
+        "rows of each segment would be one ranking."
     )
     assert made.parts[line.part - 1].name == "segments"
     assert not made.parts[line.part - 1].cells

@@ -129,8 +129,11 @@ class TestTwoModels:
 
     def test_a_country_is_not_the_latest(self):
         shop = np.array([*"ABCDEFGH"])[STEP]
+        change = difference(self.MODELS, IS_LAST, adjusted(8))
         made = made_of(self.MODELS, segments=shop, name="shop")
-        assert "worse than" not in made.parts[0].sentence
+        worse = f"worse than seasonal in shop H: {numbers(change)}."
+        assert made.parts[0].sentence.endswith(f", but {worse}")
+        assert "for now" not in made.summary[0].answer
 
 
 class TestThreeModels:

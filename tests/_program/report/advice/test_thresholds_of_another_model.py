@@ -17,7 +17,7 @@ FAIR_RECALL = 0.1
 PRECISIONS = 0.9, 0.8, 0.5
 SELECT = (
     r"In country FR, select rows where old scores (-?[\d.]+) or more: (\S+)% of the positives "
-    r"there found, at least ([\d.]+)"
+    r"there found at a precision of at least ([\d.]+)"
 )
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 

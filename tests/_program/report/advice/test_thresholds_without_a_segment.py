@@ -20,7 +20,9 @@ PATIENT = np.arange(N) // 8
 PRECISIONS = 0.9, 0.8, 0.5
 GUARANTEE = 0.9
 FAIR_RECALL = 0.1
-SENTENCE = r"(Without [^.]*?), (-?\d[\d.]*) or more has at least ([\d.]+), and finds (\d+)%"
+SENTENCE = (
+    r"(Without [^.]*?), (-?\d[\d.]*) or more has a precision of at least ([\d.]+), and finds (\d+)%"
+)
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 

@@ -528,7 +528,7 @@ def test_worse_segments_of_two_columns_are_one_doubt():
     doubts = [row for row in made.parts[-1].cells[1:] if row[0].startswith("Scores and guar")]
     ((text, owners),) = doubts
     assert "over all countries and months together, but IT and 2026-06 score less." in text
-    assert text.count("ook first at the inputs of 2026-06.") == 1
+    assert text.count("Look first at the inputs of IT and 2026-06.") == 1
     assert owners == "Segments by country, Segments by month"
     assert made.parts[0].sentence.startswith("Do not use the threshold ")
     assert any(text.startswith("In country IT, ") for text in made.parts[0].more)

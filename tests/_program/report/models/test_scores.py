@@ -105,7 +105,7 @@ def test_a_paper_explains_effective_positives_where_it_counts_them():
     clusters = pd.Series(PATIENT, name="patient_id")
     for options, explained in (
         ({"sample_weight": WEIGHT}, "positives of equal weight would tell as much."),
-        ({"clusters": clusters}, "there would be if rows of a patient were alike."),
+        ({"clusters": clusters}, "there would be if rows of one patient were alike."),
     ):
         paper = part("What to write in a paper", Y, Y + BASE, **options)
         assert " effective positives" in paper.copied_text
@@ -127,10 +127,10 @@ def test_a_paper_explains_effective_positives_where_it_counts_them():
     ("options", "why"),
     [
         ({"sample_weight": WEIGHT}, "rows have weights"),
-        ({"clusters": PATIENT}, "rows of a cluster depend on each other"),
+        ({"clusters": PATIENT}, "rows of one cluster depend on each other"),
         (
             {"clusters": pd.Series(PATIENT, name="patient_id")},
-            "rows of a patient depend on each other",
+            "rows of one patient depend on each other",
         ),
         ({"n_positives": 200}, "some positives were never scored"),
     ],
@@ -272,7 +272,7 @@ def test_it_is_told_how_much_wider_clusters_make_intervals():
     scores = np.repeat(y + np.random.default_rng(0).normal(size=300), 10)
     labels = np.repeat(y, 10)
     times = re.search(
-        r"Rows of a patient depend on each other, so intervals say how other samples of patients "
+        r"Rows of one patient depend on each other, so intervals say how other samples of patients "
         r"would differ, not other samples of rows\. They are (3\.\d+) times as wide as for "
         r"independent rows\.",
         " ".join(part("The score", labels, scores, clusters=patients).notes),

@@ -61,10 +61,10 @@ def test_few_selected_rows_of_a_segment_are_counted(n_selected):
     elsewhere = np.mean(scores[Y & ~is_it] >= point.threshold)
     n_positives = np.sum(Y & is_it)
     all_rows = "the only selected row is" if n_selected == 1 else "all 9 selected rows are"
-    assert (
-        f"In country IT, {all_rows} positive, and {100 * n_selected / n_positives:.2g}% of the "
-        f"{n_positives} positives are found ({elsewhere:.0%} elsewhere)." in lines["Threshold"]
-    )
+    share = f"{100 * n_selected / n_positives:.2g}% of the {n_positives} positives are"
+    share = f"1 of the {n_positives} positives is" if n_selected == 1 else share
+    found = f"{all_rows} positive, and {share} found ({elsewhere:.0%} elsewhere)."
+    assert f"In country IT, {found}" in lines["Threshold"]
 
 
 @pytest.mark.parametrize(("n_found", "is_told"), [(8, False), (4, True)])

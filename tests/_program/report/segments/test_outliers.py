@@ -138,7 +138,7 @@ def test_a_slow_decline_is_a_trend_and_no_odd_month():
     size = f"{-expected.trend:.2f}"
     assert f"falls by {size} a month, to " not in made.summary[0].answer  # no part about the score
     assert made.summary[-1].answer.startswith(
-        "Expect a lower score of the model in the next month, and a lower precision at its "
+        "If this goes on, the model scores less in the next month, with a lower precision at its "
         "thresholds."
     )
     paper = " ".join(made.parts[1].copied_text.split())

@@ -178,8 +178,8 @@ def test_rows_of_a_topic_in_several_segments_are_not_compared():
     device = RNG.choice(["phone", "desk"], N)
     made = make(EVEN, segments={"device": device, "language": LANGUAGE})
     assert lines_of(made)["By device"] == (
-        "Not compared, because rows of a topic lie in several segments. Without queries, the rows "
-        "of each segment would be one ranking."
+        "Not compared, because rows of one topic lie in several segments. Without queries, the "
+        "rows of each segment would be one ranking."
     )
     assert lines_of(made)["By language"].startswith("No difference")
 

@@ -93,7 +93,7 @@ class TestTheOthersOfAnOutlier:
         assert less in lines["By month"]
         assert "over all months together, but 2026-02 scores less." in lines["Distrust"]
         paper = report(Y, score, segments={"month": MONTH}, parts=["segments", "paper"]).parts[1]
-        against = f"), {change:+.2f} against the other months."
+        against = f"), {change:+.2f} against all months but 2026-05 and 2026-02."
         assert against in " ".join(paper.copied_text.split())
 
     def test_the_latest_month_is_preferred_if_it_is_worse_beside_a_better_one(self):

@@ -1,0 +1,117 @@
+"""Segments that fill the top of a ranking, and what is scored without them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap._base.common.types import Bool
+from sklearn_ap._program.report.data.predictions import Predictions
+from sklearn_ap._program.report.data.shares import is_rarer
+from sklearn_ap._program.report.page.words import number, percent
+from sklearn_ap._program.report.segments.columns import Column
+from sklearn_ap._program.report.segments.worst import WorstSegment
+from sklearn_ap._questions.verdicts import names_in_words
+from sklearn_ap._scores.metrics import average_precision_score
+
+TOP = 100  # rows
+CROWD = 2.0  # times its share of all rows that a segment has of the top rows: a choice
+FEWEST_OF_CROWD = 20  # of these rows: a choice
+MOST_NAMES = 3  # of segments that are a crowd together: a choice
+RARER = 0.001  # the level at which positives are rarer in the top rows of a crowd: a choice
+LEAST_GAIN = 1.25  # times the score of all rows that the others have without it: a choice
+
+
+class Crowd(NamedTuple):
+    """Segments of a column that have more of the top rows of a model than of all rows."""
+
+    column: Column
+    model: str
+    names: tuple[str, ...]
+    score: float  # of all rows, at the prevalence of the segments
+    score_inside: float  # of the rows of the crowd
+    score_without: float
+
+    def mark_rows(self, data: Predictions) -> Bool:
+        return np.any([self.column.mark_rows(data, name) for name in self.names], axis=0)
+
+
+def find_crowd(data: Predictions, column: Column, model: str) -> Crowd | None:
+    """Find segments whose rows a model ranks too high, so that others lose their places.
+
+    Positives are rarer among their top rows than among those of others. Queries have a ranking
+    each, and with weights, the top has no number of rows.
+    """
+    is_asked = {"queries", "sample_weight"}.isdisjoint(data.options) and column.is_compared
+    top = _top_rows(data, model)
+    names = tuple(name for name in column.names if _is_crowd(data, column, name, top))
+    if not is_asked or not names or len(names) > MOST_NAMES:
+        return None
+    rows = np.any([column.mark_rows(data, name) for name in names], axis=0)
+    is_mixed = all(data.y_true[part].any() for part in (rows, ~rows))
+    if not is_mixed or not is_rarer(data, data.y_true, top, rows, RARER):
+        return None
+    all_rows = np.ones_like(rows)
+    scores = [_score(data, column, model, part) for part in (all_rows, rows, ~rows)]
+    found = Crowd(column, model, names, *scores)
+    return found if found.score_without > LEAST_GAIN * found.score else None
+
+
+def _top_rows(data: Predictions, model: str) -> Bool:
+    """Mark the rows that a model ranks first."""
+    score = np.asarray(data.y_scores[model])
+    top = np.zeros(data.n_rows, dtype=bool)
+    top[np.argsort(-score, kind="stable")[:TOP]] = True
+    return top
+
+
+def _is_crowd(data: Predictions, column: Column, name: str, top: Bool) -> bool:
+    rows = column.mark_rows(data, name)
+    n_top = np.count_nonzero(rows & top)
+    return bool(n_top >= max(CROWD * rows.mean() * TOP, FEWEST_OF_CROWD))
+
+
+def _score(data: Predictions, column: Column, model: str, rows: Bool) -> float:
+    """Score some rows at the prevalence of the segments."""
+    score = np.asarray(data.y_scores[model])[rows]
+    prevalence = column.comparison.prevalence
+    return float(average_precision_score(data.y_true[rows], score, prevalence=prevalence))
+
+
+def crowd_in_words(data: Predictions, found: Crowd) -> str:
+    """Say which share of the top rows is of a crowd, and what the model scores without it."""
+    rows = found.mark_rows(data)
+    model = "" if data.is_single_model else f" by {found.model}"
+    places = names_in_words([*found.names])
+    them = "it" if len(found.names) == 1 else "them"
+    have = "has" if len(found.names) == 1 else "have"
+    subject = "the model" if data.is_single_model else found.model
+    return (
+        f"{_many(rows, _top_rows(data, found.model))} rows{model} are of {places}, which {have} "
+        f"{percent(rows.mean())} of all rows; without {them}, {subject} scores "
+        f"{number(found.score_without)}: look at its inputs or scores there."
+    )
+
+
+def crowd_of_worst(data: Predictions, found: WorstSegment) -> str:
+    """Say that a worse segment fills the top rows, and what is scored without it; or nothing."""
+    if not {"queries", "sample_weight"}.isdisjoint(data.options):
+        return ""
+    model = found.column.model
+    top = _top_rows(data, model)
+    rows = found.mark_rows(data)
+    if not _is_crowd(data, found.column, found.name, top) or not data.y_true[~rows].any():
+        return ""
+    y_score = np.asarray(data.y_scores[model])[~rows]
+    others = average_precision_score(data.y_true[~rows], y_score, **data.asked_prevalence)
+    return (
+        f"{_many(rows, top)} rows are of {found.short_place}, which has {percent(rows.mean())} of "
+        f"all rows; without it, {data.best_model} scores {number(others)}."
+    )
+
+
+def _many(rows: Bool, top: Bool) -> str:
+    """Write "All of the top 100", or "87 of the top 100"."""
+    n_top = np.count_nonzero(rows & top)
+    return f"{'All' if n_top == TOP else n_top} of the top {TOP}"
