@@ -9,7 +9,7 @@ from sklearn_ap._base.common.types import Bool
 from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.models.comparison import compare_pair, compare_rows
 from sklearn_ap._program.report.page.pictures import warned_texts
-from sklearn_ap._program.report.page.words import number, row_difference, row_score
+from sklearn_ap._program.report.page.words import as_printed, number, row_difference, row_score
 from sklearn_ap._program.report.segments.columns import Column, compare_column
 from sklearn_ap._program.report.segments.comparisons import omitted_options, segment_row
 from sklearn_ap._program.report.segments.crowds import find_crowd
@@ -86,7 +86,7 @@ def find_odd_segment(data: Predictions, column: Column) -> OddSegment | None:
             return None
     name = column.start_of_fall if column.ends_in_fall else outlier.name
     row = segment_row(column.comparison, name)
-    score = printed(row_score(row)).value
+    score = as_printed(row_score(row)).value
     if omitted_options(data, column.name):
         score = f"{score} at prevalence {number(data.own_prevalence)}"
     return OddSegment(column, name, score)

@@ -59,6 +59,7 @@ from sklearn_ap._program.report.segments.worst import (
     printed_score,
     row_of_model,
 )
+from sklearn_ap._program.report.thresholds.parts import PRAISE
 from sklearn_ap._program.report.thresholds.words import NO_GOAL
 from sklearn_ap._questions.verdicts import WORSE, names_in_words
 
@@ -204,8 +205,12 @@ def _drop_praise_of_failing(data: Predictions, part: Part, columns: Sequence[Col
     found = [compare_column(data, column.name, second).clear_outlier for column in columns]
     if not any(each is not None and each.row["verdict"] == WORSE for each in found):
         return part
-    praise = f"{second} finds more", f"{second} has a guarantee"
-    return replace(part, more=[text for text in part.more if not text.startswith(praise)])
+    praise = tuple(f"{second} {claim}" for claim in PRAISE)
+    texts = {
+        name: [text for text in getattr(part, name) if not text.startswith(praise)]
+        for name in ("more", "brief")
+    }
+    return replace(part, more=texts["more"], brief=texts["brief"])
 
 
 def _qualify_segments(
@@ -330,7 +335,7 @@ def _add_exception(part: Part, changes: Changes) -> Part:
     """Say in the heading about a single model in which segment it clearly is worse."""
     places = [each for each in changes.worst if not each.column.is_time]
     clear = [each for each in places if each.row["adjusted_pvalue"] < CLEAR_PVALUE]
-    if not clear or changes.latest:
+    if not clear or changes.latest or changes.falls:
         return part
     found = clear[0]
     mean = found.column.mean_of_others
@@ -343,7 +348,7 @@ def _add_exception(part: Part, changes: Changes) -> Part:
 def _add_fall_within(data: Predictions, part: Part, changes: Changes) -> Part:
     """Say in the heading in which segment the best model has fallen, if it is only there."""
     fall = next(iter(changes.falls.values()), None)
-    if fall is None or changes.latest or changes.worst:
+    if fall is None or changes.latest:
         return part
     if data.is_single_model:
         claim = f"{part.sentence[:-1]}; it {fall.fall_there}."

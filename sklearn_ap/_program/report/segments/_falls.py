@@ -1,8 +1,7 @@
 """What is said of a segment whose score is lower: that it falls there, since when, or how fast."""
 
-from sklearn_ap._program.report.page.words import number, row_score
+from sklearn_ap._program.report.page.words import as_printed, number, row_score
 from sklearn_ap._program.report.segments.columns import Column
-from sklearn_ap._questions.verdicts import printed
 
 
 def fall_in_words(column: Column, score: str, segment: str, place: str, mean: str = "") -> str:
@@ -26,7 +25,7 @@ def first_fall(column: Column, mean: str = "") -> str:
     """Write "falls from 0.58 to 0.06 in 2026-08", of the first segment of a fall."""
     first = next(row for row in column.rows if str(row["segment"]) == column.start_of_fall)
     start = f" from {mean}" if mean else ""
-    return f"falls{start} to {printed(row_score(first)).value} in {column.start_of_fall}"
+    return f"falls{start} to {as_printed(row_score(first)).value} in {column.start_of_fall}"
 
 
 def _trend_ends(column: Column, score: str) -> str:

@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report.data.predictions import Predictions
-from sklearn_ap._program.report.page.words import describe, row_score
+from sklearn_ap._program.report.page.words import as_printed, describe, row_score
 from sklearn_ap._program.report.segments.columns import Column, few_positives, some_names
 from sklearn_ap._program.report.segments.comparisons import has_enough_positives
-from sklearn_ap._questions.verdicts import printed
 
 
 class Subject(NamedTuple):
@@ -52,15 +51,15 @@ def _range_of(
     if len(rows) == 1:
         return f"{lowest['segment']} scores {score_with_limits(data, lowest)}"
     highest = max(rows, key=row_score)
-    low = printed(row_score(lowest))
-    high = printed(row_score(highest)).value
+    low = as_printed(row_score(lowest))
+    high = as_printed(row_score(highest)).value
     if low.value == high and subject.is_model:
         return f"{subject.words} scores {high} in {'both' if len(rows) == 2 else 'all of them'}"
     if low.value == high:
         return f"Both score {high}" if len(rows) == 2 else f"{subject.words} all score {high}"
     if latest is lowest:
         others = [row_score(row) for row in rows[:-1]]
-        ends = dict.fromkeys([printed(min(others)).value, printed(max(others)).value])
+        ends = dict.fromkeys([as_printed(min(others)).value, as_printed(max(others)).value])
         score = score_with_limits(data, lowest)
         earlier = f"earlier {found.plural} score {' to '.join(ends)}"
         if subject.is_model:
@@ -82,7 +81,7 @@ def _limits(row: Row, kind: str = "") -> str:
     score = row_score(row)
     if isnan(score.low):
         return ""
-    interval = " ".join(filter(None, [kind, printed(score).low, "to", printed(score).high]))
+    interval = " ".join(filter(None, [kind, as_printed(score).low, "to", as_printed(score).high]))
     return f" ({interval})"
 
 

@@ -40,17 +40,18 @@ class Crowd(NamedTuple):
 def find_crowd(data: Predictions, column: Column, model: str) -> Crowd | None:
     """Find segments whose rows a model ranks too high, so that others lose their places.
 
-    Positives are rarer among their top rows than among those of others. Queries have a ranking
-    each, and with weights, the top has no number of rows.
+    Positives are rarer among their top rows than among the first rows of others. Queries have a
+    ranking each, and with weights, the top has no number of rows.
     """
     is_asked = {"queries", "sample_weight"}.isdisjoint(data.options) and column.is_compared
-    top = _top_rows(data, model)
+    top = _top_rows(data, model, np.ones(data.n_rows, dtype=bool))
     names = tuple(name for name in column.names if _is_crowd(data, column, name, top))
     if not is_asked or not names or len(names) > MOST_NAMES:
         return None
     rows = np.any([column.mark_rows(data, name) for name in names], axis=0)
     is_mixed = all(data.y_true[part].any() for part in (rows, ~rows))
-    if not is_mixed or not is_rarer(data, data.y_true, top, rows, RARER):
+    firsts = (top & rows) | _top_rows(data, model, ~rows)
+    if not is_mixed or not is_rarer(data, data.y_true, firsts, rows, RARER):
         return None
     all_rows = np.ones_like(rows)
     scores = [_score(data, column, model, part) for part in (all_rows, rows, ~rows)]
@@ -58,11 +59,11 @@ def find_crowd(data: Predictions, column: Column, model: str) -> Crowd | None:
     return found if found.score_without > LEAST_GAIN * found.score else None
 
 
-def _top_rows(data: Predictions, model: str) -> Bool:
-    """Mark the rows that a model ranks first."""
-    score = np.asarray(data.y_scores[model])
+def _top_rows(data: Predictions, model: str, rows: Bool) -> Bool:
+    """Mark those of some rows that a model ranks first."""
+    score = np.asarray(data.y_scores[model])[rows]
     top = np.zeros(data.n_rows, dtype=bool)
-    top[np.argsort(-score, kind="stable")[:TOP]] = True
+    top[np.flatnonzero(rows)[np.argsort(-score, kind="stable")[:TOP]]] = True
     return top
 
 
@@ -88,7 +89,7 @@ def crowd_in_words(data: Predictions, found: Crowd) -> str:
     have = "has" if len(found.names) == 1 else "have"
     subject = "the model" if data.is_single_model else found.model
     return (
-        f"{_many(rows, _top_rows(data, found.model))} rows{model} are of {places}, which {have} "
+        f"{_many(data, found.model, rows)} rows{model} are of {places}, which {have} "
         f"{percent(rows.mean())} of all rows; without {them}, {subject} scores "
         f"{number(found.score_without)}: look at its inputs or scores there."
     )
@@ -99,19 +100,20 @@ def crowd_of_worst(data: Predictions, found: WorstSegment) -> str:
     if not {"queries", "sample_weight"}.isdisjoint(data.options):
         return ""
     model = found.column.model
-    top = _top_rows(data, model)
+    top = _top_rows(data, model, np.ones(data.n_rows, dtype=bool))
     rows = found.mark_rows(data)
     if not _is_crowd(data, found.column, found.name, top) or not data.y_true[~rows].any():
         return ""
     y_score = np.asarray(data.y_scores[model])[~rows]
     others = average_precision_score(data.y_true[~rows], y_score, **data.asked_prevalence)
+    share = percent(rows.mean())
     return (
-        f"{_many(rows, top)} rows are of {found.short_place}, which has {percent(rows.mean())} of "
-        f"all rows; without it, {data.best_model} scores {number(others)}."
+        f"{_many(data, model, rows)} rows are of {found.short_place}, which has {share} of all "
+        f"rows; without it, {data.best_model} scores {number(others)}."
     )
 
 
-def _many(rows: Bool, top: Bool) -> str:
+def _many(data: Predictions, model: str, rows: Bool) -> str:
     """Write "All of the top 100", or "87 of the top 100"."""
-    n_top = np.count_nonzero(rows & top)
+    n_top = np.count_nonzero(rows & _top_rows(data, model, np.ones_like(rows)))
     return f"{'All' if n_top == TOP else n_top} of the top {TOP}"

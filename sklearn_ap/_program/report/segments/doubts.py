@@ -81,8 +81,11 @@ def find_doubts(
         texts = [_fall_in_words(data, column), _rise_in_words(data, column)]
         texts += [_difference_in_words(column), _few_in_words(column)]
         texts.append(_scales_in_words(data, column) or _scales_of_second(data, column))
-        second = "" if column.name in lost else second_in_words(data, column)
-        texts += [second, *([] if second else _crowds_in_words(data, column, worst))]
+        crowds = _crowds_in_words(data, column, worst)
+        second = ""
+        if column.name not in lost:
+            second = second_in_words(data, column, has_crowd=bool(crowds))
+        texts += [second] if second else crowds
         doubts[column.name] = [*doubts.get(column.name, []), *filter(None, texts)]
     for name, shift in shifts.items():
         doubts[name] = [*doubts.get(name, []), *([shift] if shift else [])]

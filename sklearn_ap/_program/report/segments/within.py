@@ -8,13 +8,13 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Bool
 from sklearn_ap._program.report.data.predictions import Predictions
-from sklearn_ap._program.report.page.words import number, row_score
+from sklearn_ap._program.report.page.words import as_printed, number, row_score
 from sklearn_ap._program.report.segments._outliers import compare_since, length_of_step
 from sklearn_ap._program.report.segments.columns import CLEAR_PVALUE, Column
 from sklearn_ap._program.report.segments.comparisons import compare_kept_rows, segment_names
 from sklearn_ap._program.report.segments.worst import WorstSegment
 from sklearn_ap._questions.segments.comparison import SegmentComparison
-from sklearn_ap._questions.verdicts import WORSE, printed
+from sklearn_ap._questions.verdicts import WORSE
 
 MOST_SEGMENTS = 20  # of a column inside of which times are compared: a choice
 
@@ -93,7 +93,7 @@ def _fall_within(
     fallen = [*takewhile(worse.__contains__, reversed(names))][::-1]
     if not fallen:
         return _step_within(data, found, times, comparison, n_pairs)
-    scores = {str(row["segment"]): printed(row_score(row)).value for row in rows}
+    scores = {str(row["segment"]): as_printed(row_score(row)).value for row in rows}
     first = fallen[0]
     last = f"{scores[fallen[-1]]} in {fallen[-1]}" if fallen[1:] else ""
     return FallWithin(found, times.model, first, scores[first], last=last)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, FEWEST_TREND_POSITIVES
 from sklearn_ap._program.report.data.predictions import Predictions
-from sklearn_ap._program.report.page.words import pvalue, row_difference, row_score
+from sklearn_ap._program.report.page.words import as_printed, pvalue, row_difference, row_score
 from sklearn_ap._program.report.segments._dates import TIMES
 from sklearn_ap._program.report.segments._falls import fall_in_words
 from sklearn_ap._program.report.segments._outliers import Outlier, Step
@@ -38,7 +38,6 @@ from sklearn_ap._questions.verdicts import (
     Estimate,
     Verdict,
     names_in_words,
-    printed,
 )
 
 SURE = 0.99  # a p-value above this is printed as one
@@ -118,8 +117,11 @@ def _latest_in_short(data: Predictions, found: Column) -> list[str]:
     return [f"In the latest {found.noun}, {latest['segment']}, {found.model} scores {score}."]
 
 
-def second_in_words(data: Predictions, found: Column) -> str:
-    """Say that the second model changes, and where to look; empty otherwise."""
+def second_in_words(data: Predictions, found: Column, *, has_crowd: bool) -> str:
+    """Say that the second model changes, and where to look; empty otherwise.
+
+    A crowd of segments at its top explains a trend.
+    """
     change = second_change(data, found)
     if not change:
         return ""
@@ -130,7 +132,7 @@ def second_in_words(data: Predictions, found: Column) -> str:
         return f"{fall}: look at its inputs or scores since then."
     if column.clear_outlier is not None:
         return f"{change}: look at its inputs or scores there."
-    return f"{change}, so its score is an average over {found.plural}."
+    return "" if has_crowd else f"{change}, so its score is an average over {found.plural}."
 
 
 def second_change(data: Predictions, found: Column) -> str:
@@ -151,7 +153,7 @@ def change_of_model(data: Predictions, column: Column) -> str:
     model = column.model
     if column.clear_outlier is not None:
         row = column.clear_outlier.row
-        score = printed(row_score(row)).value
+        score = as_printed(row_score(row)).value
         place = column.clear_outlier.name
         if not column.is_time:
             return f"{model} scores {score} in {column.place(place)}"
@@ -341,7 +343,7 @@ def scores_in_segment(data: Predictions, found: Column) -> list[str]:
     if not others:
         return []
     other = segment_row(compare_by_column(data, others[0], found.name), row["segment"])
-    scores = [printed(row_score(each)).value for each in (row, other)]
+    scores = [as_printed(row_score(each)).value for each in (row, other)]
     where = "There" if is_single else f"In {row['segment']}"
     return [f"{where}, {found.model} scores {scores[0]}, and {others[0]} {scores[1]}."]
 

@@ -9,12 +9,12 @@ import numpy as np
 from sklearn_ap._base.common.types import Bool
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report.data.predictions import Predictions
-from sklearn_ap._program.report.page.words import row_score
+from sklearn_ap._program.report.page.words import as_printed, row_score
 from sklearn_ap._program.report.segments._falls import fall_in_words, first_fall
 from sklearn_ap._program.report.segments._outliers import MOST_OUTLIERS
 from sklearn_ap._program.report.segments.columns import Column, change_in_words
 from sklearn_ap._program.report.segments.comparisons import compare_by_column, segment_row
-from sklearn_ap._questions.verdicts import WORSE, printed
+from sklearn_ap._questions.verdicts import WORSE
 
 
 class WorstSegment(NamedTuple):
@@ -134,4 +134,4 @@ def row_of_model(data: Predictions, name: str, found: WorstSegment) -> Row:
 
 
 def printed_score(row: Row) -> str:
-    return printed(row_score(row)).value
+    return as_printed(row_score(row)).value

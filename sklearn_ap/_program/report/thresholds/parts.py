@@ -34,6 +34,10 @@ from sklearn_ap._program.report.thresholds.words import (
 from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._questions.verdicts import names_in_words
 
+HAS_ONE = "has one"
+HAS_GUARANTEE = "has a guarantee"
+FINDS_MORE = "finds more"
+PRAISE = HAS_ONE, HAS_GUARANTEE, FINDS_MORE  # of another model than that of the heading
 FEW_NEGATIVES = 10  # above a threshold; with fewer, the page says so: a choice
 SAME_ROWS = (
     "The threshold is chosen and measured on the same rows: expect a lower precision on new ones."
@@ -106,7 +110,7 @@ def _sure_model(
         if _is_sure(data, other) and is_useful(data, other.point):
             sentence = lead_in_words(data, other, goals)
             goal = "" if data.precision is None else f" for {data.precision:g}"
-            return [f"{name} has one{goal}: {sentence[0].lower()}{sentence[1:]}"]
+            return [f"{name} {HAS_ONE}{goal}: {sentence[0].lower()}{sentence[1:]}"]
     return []
 
 
@@ -125,7 +129,7 @@ def _better_candidates(
         higher = choose_lead(data, each)
         if higher.is_sure and (higher.goal or 0) > lead.goal and is_useful(data, higher.point):
             share = percent(higher.point.recall)
-            return [f"{name} has a guarantee for {higher.goal:g}, with {share} of the positives."]
+            return [f"{name} {HAS_GUARANTEE} for {higher.goal:g}, with {share} of the positives."]
     found = {
         name: each.guaranteed[lead.goal]
         for name, each in thresholds.items()
@@ -136,7 +140,7 @@ def _better_candidates(
     name = max(found, key=lambda each: found[each].recall)
     share = percent(found[name].recall)
     aim = f"at least {lead.goal:g}"
-    return [f"{name} finds more with the same guarantee, {aim}: {share} of the positives."]
+    return [f"{name} {FINDS_MORE} with the same guarantee, {aim}: {share} of the positives."]
 
 
 def _is_sure(data: Predictions, lead: Lead) -> bool:

@@ -204,3 +204,58 @@ def test_a_channel_without_positives_is_passed_over():
     kept = ~(IS_APP & Y)
     columns = {name: values[kept] for name, values in COLUMNS.items()}
     assert "Within" not in doubts_of(made_of(TWO[kept], columns, Y[kept]))
+
+
+class TestManyWeeks:
+    """Single weeks of a channel have few positives, and all since a fall are tested together."""
+
+    NAMES = tuple(f"2026-W{i:02d}" for i in range(1, 17))
+    WEEK = np.array(NAMES)[np.arange(N) // 8 % 16]
+
+    def since(self, first, low=0.0, last=None):
+        names = self.NAMES[first:last]
+        return np.where(np.isin(self.WEEK, names) & IS_APP, low, 1.9) * Y + NOISE
+
+    def weeks_inside(self, score):
+        found = compare_segments(Y[IS_APP], score[IS_APP], self.WEEK[IS_APP], prevalence=Y.mean())
+        return found.rows()
+
+    def test_the_scores_since_a_week_and_before_it_are_told(self):
+        score = self.since(12, low=0.5)
+        rows = self.weeks_inside(score)
+        assert all(row["adjusted_pvalue"] > CLEAR / 3 for row in rows[12:])  # of three channels
+        times = np.where(self.NAMES[12] <= self.WEEK, "since", "before")[IS_APP]
+        both = compare_segments(
+            Y[IS_APP], score[IS_APP], times, prevalence=Y.mean(), reference="before"
+        ).rows()
+        before, since = (f"{row['estimate']:.2f}" for row in both)
+        assert 15 * 3 * both[1]["pvalue"] < CLEAR  # weeks at which it could begin, and channels
+        fall = f"gbm falls from {before} to {since} since 2026-W13"
+        made = made_of(score, {"week": self.WEEK, "channel": CHANNEL})
+        assert f"Within channel app, {fall}: look first at what changed there." in doubts_of(made)
+
+    def test_weeks_that_are_over_are_not_told(self):
+        made = made_of(self.since(9, last=13), {"week": self.WEEK, "channel": CHANNEL})
+        assert not falls_told(made)
+
+    def test_equal_weeks_are_not_told(self):
+        assert not falls_told(made_of(self.since(16), {"week": self.WEEK, "channel": CHANNEL}))
+
+    def test_the_heading_says_where_the_better_model_falls(self):
+        models = {"gbm": self.since(12, low=0.2), "lr": 1.2 * Y + RNG.normal(size=N)}
+        columns = {"week": self.WEEK, "channel": CHANNEL}
+        made = report(Y, models, segments=columns, parts=["comparison", "segments"])
+        fall = r"falls from 0\.\d+ to 0\.\d+ in channel app since 2026-W13\."
+        pattern = rf"gbm is better than lr: .*, but {fall}"
+        assert re.match(pattern, made.parts[0].sentence)
+        assert re.match(pattern, made.summary[0].answer)
+
+    def test_the_heading_of_a_single_model_says_it_too(self):
+        made = report(
+            Y,
+            self.since(12, low=0.2),
+            segments={"week": self.WEEK, "channel": CHANNEL},
+            parts=["score", "segments"],
+        )
+        pattern = r".*; it falls from 0\.\d+ to 0\.\d+ in channel app since 2026-W13\."
+        assert re.fullmatch(pattern, made.parts[0].sentence)

@@ -146,3 +146,21 @@ def test_weights_have_no_guarantee():
     _, answer = part_of(pair(2.2), sample_weight=np.ones(N))
     assert " Choose a threshold of old for country FR." in answer
     assert "select rows where old" not in answer
+
+
+@pytest.mark.parametrize("is_failing", [False, True])
+def test_a_model_that_fails_in_a_country_is_not_praised_for_its_threshold(is_failing):
+    """The best model has no threshold for the precision of the user, and the other one has."""
+    rng = np.random.default_rng(0)
+    n = 12_000
+    y = rng.random(n) < 0.1
+    country = np.array([*"ABCD"])[np.arange(n) % 4]
+    best = np.where(y, 2.4, 0) + rng.normal(size=n)
+    best[~y & (rng.random(n) < 0.01)] += 6
+    other = np.where(is_failing & (country == "D"), 0, 1.3) * y + rng.normal(size=n)
+    other[y & (rng.random(n) < 0.2) & ~(is_failing & (country == "D"))] += 8
+    models = {"best": best, "other": other}
+    made = report(y, models, segments={"country": country}, precision=0.95)
+    (line,) = (line for line in made.summary if line.question == "Threshold")
+    assert line.answer.startswith("No threshold of best is sure to have a precision of 0.95")
+    assert ("other has one for 0.95: select rows where other scores " in line.answer) != is_failing

@@ -1,12 +1,13 @@
 """Worse segments whose rows fill the top of a ranking, and what is scored without them."""
 
 import re
+from types import MappingProxyType
 
 import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from sklearn_ap import compare_segments, report
+from sklearn_ap import compare_average_precision, compare_segments, report
 
 N = 3_000
 RNG = np.random.default_rng(4)
@@ -129,3 +130,57 @@ def test_the_best_of_two_models_is_named():
 def test_rows_of_weights_and_of_queries_have_no_top(options):
     lines, _ = lines_of(shifted(3.5), **options)
     assert crowd_in(lines) is None
+
+
+class TestTheSecondModel:
+    """Months whose scores are too high for a model push it below the other one."""
+
+    MONTH = np.array([f"2026-{i:02d}" for i in range(1, 13)])[np.arange(8 * N) % 12]
+    IS_LATE = MONTH >= "2026-11"
+    LABELS = np.tile(Y, 8) & (RNG.random(8 * N) < 0.08)
+    NOISE = RNG.normal(size=(2, 8 * N))
+    BOOSTED = np.where(IS_LATE, 1.6 * LABELS + 3 * NOISE[0], 1.9 * LABELS + NOISE[0])
+    MODELS = MappingProxyType({"rules": 1.6 * LABELS + NOISE[1], "boosted": BOOSTED})
+
+    def made_of(self, models=None, **options):
+        parts = ["comparison", "segments"]
+        segments = {"month": self.MONTH}
+        return report(self.LABELS, models or self.MODELS, segments=segments, parts=parts, **options)
+
+    def test_the_claim_says_how_they_differ_without_these_months(self):
+        kept = ~self.IS_LATE
+        pair = {name: self.MODELS[name][kept] for name in ("boosted", "rules")}
+        found = compare_average_precision(self.LABELS[kept], pair)
+        limits = found.differences[1], found.difference_lows[1], found.difference_highs[1]
+        change = "{:+.2f} (95% interval {:+.2f} to {:+.2f})".format(*limits)
+        assert limits[2] < 0
+        sentence = self.made_of().parts[0].sentence
+        assert sentence.startswith("rules is better than boosted: +0.")
+        assert sentence.endswith(f", but worse than boosted without 2026-11 and 2026-12: {change}.")
+
+    def test_the_doubt_counts_the_top_rows(self):
+        score, late = self.MODELS["boosted"], self.IS_LATE
+        assert n_in_top(score, late) == 100
+        prevalence = self.LABELS.mean()
+        own = self.LABELS[~late].mean()
+        weight = np.where(self.LABELS, prevalence / own, (1 - prevalence) / (1 - own))[~late]
+        others = average_precision_score(self.LABELS[~late], score[~late], sample_weight=weight)
+        doubt = (
+            f"All of the top 100 rows by boosted are of 2026-11 and 2026-12, which have 17% of "
+            f"all rows; without them, boosted scores {others:.2f}: look at its inputs or scores "
+            f"there."
+        )
+        assert doubt in self.made_of().summary[-1].answer
+
+    def test_months_with_more_positives_are_no_crowd(self):
+        labels = self.LABELS | (self.IS_LATE & (RNG.random(8 * N) < 0.1))
+        score = 1.8 * labels + RNG.normal(size=8 * N)
+        assert n_in_top(score, self.IS_LATE) > 2 * 17
+        models = {"rules": self.MODELS["rules"], "boosted": score}
+        parts = ["comparison", "segments"]
+        made = report(labels, models, segments={"month": self.MONTH}, parts=parts)
+        assert "of the top 100" not in made.summary[-1].answer
+
+    def test_weights_have_no_number_of_top_rows(self):
+        weight = 1 + np.arange(8 * N) % 2
+        assert "of the top 100" not in self.made_of(sample_weight=weight).summary[-1].answer

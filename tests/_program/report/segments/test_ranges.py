@@ -1,5 +1,7 @@
 """The ends of the scores of segments, which have an interval where no latest one does."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -85,3 +87,17 @@ def test_of_months_the_latest_alone_has_an_interval(place, order, is_pair):
         top = f"{high['estimate']:.2f} in {high['segment']}"
         expected = f"{start}{top}; the latest, 2026-06, {full}."
     assert f"No difference between the months is shown. {expected} No trend is" in answer
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_scores_below_1_are_not_printed_as_1(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.random(3_000) < 0.1
+    month = np.array(["2026-01", "2026-02", "2026-03"])[np.arange(3_000) % 3]
+    score = np.where(month == "2026-03", 4.5, 5) * y + rng.normal(size=3_000)
+    (part,) = report(y, score, segments={"month": month}, parts=["segments"]).parts[:1]
+    scores = {row[1].split()[0] for row in part.cells[1:]}
+    told = " ".join([part.sentence, *part.more])
+    assert "1.00" not in scores
+    assert not re.search(r"scores? (from )?1\.00\b|to 1\.00 in", told)
+    assert any(each in told for each in scores)
