@@ -9,6 +9,7 @@ from sklearn_ap._program.report.advice._reversals import (
     compare_inside,
     difference_elsewhere,
     kind_of_interval,
+    latest_reversal,
 )
 from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.models.comparison import (
@@ -32,16 +33,15 @@ def add_reversals(
     data: Predictions, part: Part, reversals: Sequence[Reversal], worst: Sequence[WorstSegment]
 ) -> Part:
     """Say where the best model is a worse one, and first which to use if that is so now."""
-    now = [found for found in reversals if found.found.is_latest]
-    told = _told_with(now[0], reversals) if now else []
-    for found in reversals:
-        if found not in [*now, *told]:
+    now = latest_reversal(reversals)
+    told = [] if now is None else _told_with(now, reversals)
+    earlier = [found for found in reversals if not found.found.is_latest]
+    for found in earlier:
+        if found not in told:
             part = limit_by_reversal(part, found, _elsewhere_in_words(data, reversals))
-    if now:
-        picture = reversal_picture(
-            data, [now[0], *(each for each in reversals if each not in now)], worst
-        )
-        part = replace(advise_other(part, now[0], told), picture=picture)
+    if now is not None:
+        picture = reversal_picture(data, [now, *earlier], worst)
+        part = replace(advise_other(part, now, told), picture=picture)
     elif reversals and len(data.values) == 2:  # the picture of more models has their order
         part = replace(part, picture=reversal_picture(data, reversals, worst))
     texts = [text for found in reversals for text in found.warnings]

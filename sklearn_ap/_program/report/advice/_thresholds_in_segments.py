@@ -21,7 +21,7 @@ from sklearn_ap._program.report.advice._missed_goals import (
     select_rows,
 )
 from sklearn_ap._program.report.advice._reversal_words import limit_finding
-from sklearn_ap._program.report.advice._reversals import Reversal
+from sklearn_ap._program.report.advice._reversals import Reversal, latest_reversal
 from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.data.shares import average
 from sklearn_ap._program.report.page.page import Cutoff, Part, add_sentence
@@ -51,8 +51,8 @@ def advise_threshold(
     columns: Sequence[Column],
 ) -> Part:
     """Give the threshold of the model to use now, and say what it finds in the worst segments."""
-    now = [found for found in reversals if found.found.is_latest]
-    if part.model_part is None or not now:
+    now = latest_reversal(reversals)
+    if part.model_part is None or now is None:
         if part.cutoff is not None:
             missed = find_missed(data, part.cutoff, columns, worst)
             doubts = [missed_in_words(data, part.cutoff, each) for each in missed]
@@ -63,9 +63,9 @@ def advise_threshold(
         return _add_exceptions(data, part, reversals)
     qualified = part if part.cutoff is None else _qualify(data, part, part.cutoff, worst)
     with warned_texts() as texts:
-        other = part.model_part(now[0].other)
+        other = part.model_part(now.other)
     qualified = replace(qualified, warnings=[*dict.fromkeys([*part.warnings, *texts])])
-    return _give_other_threshold(data, qualified, part.cutoff, other, worst, now[0].found)
+    return _give_other_threshold(data, qualified, part.cutoff, other, worst, now.found)
 
 
 def _give_other_threshold(

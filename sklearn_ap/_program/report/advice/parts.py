@@ -303,7 +303,7 @@ def _add_fall(
     A fall inside a segment tells more than a trend over all rows.
     """
     latest = changes.latest
-    if not latest or any(each.found.is_latest for each in reversals):
+    if not latest or latest_reversal(reversals) is not None:
         return part
     found = latest[0]
     rows = {name: row_of_model(data, name, found) for name in data.shown_models}
