@@ -1,6 +1,6 @@
 """What a single segment contributes to the lead of the best model over the next one."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -69,22 +69,27 @@ class Lead(NamedTuple):
 
 
 def find_odd_segment(data: Predictions, column: Column) -> OddSegment | None:
-    """Find a segment that makes the best model look better, or that changes the next one."""
+    """Find a segment that makes the best model look better, or that changes another one."""
     if not column.is_compared or column.leads_trend:
         return None
     outlier = column.outlier
     if outlier is None or outlier.row["verdict"] != BETTER:
         alike = {each.name for each in column.outliers}
-        if len(data.values) == 1:
-            return None
-        _, second = [*data.values][:2]
-        column = compare_column(data, column.name, second)
-        outlier = column.clear_outlier
-        if outlier is None:
-            return _odd_crowd(data, column)
-        if outlier.name in alike:  # both models fall there
-            return None
-    name = column.start_of_fall if column.ends_in_fall else outlier.name
+        others = (compare_column(data, column.name, name) for name in data.shown_models[1:])
+        return next(filter(None, (_odd_of_other(data, each, alike) for each in others)), None)
+    return _describe(data, column, outlier.name)
+
+
+def _odd_of_other(data: Predictions, column: Column, alike: Collection[str]) -> OddSegment | None:
+    """Find the segment in which another model than the best one differs, and the best does not."""
+    outlier = column.clear_outlier
+    if outlier is None:
+        return _odd_crowd(data, column)
+    return None if outlier.name in alike else _describe(data, column, outlier.name)
+
+
+def _describe(data: Predictions, column: Column, outlier: str) -> OddSegment:
+    name = column.start_of_fall if column.ends_in_fall else outlier
     row = segment_row(column.comparison, name)
     score = as_printed(row_score(row)).value
     if omitted_options(data, column.name):
@@ -105,7 +110,8 @@ def lead_without(data: Predictions, odd: OddSegment) -> Lead | None:
 
     It is another one if only one of both is shown, or if it is outside of the interval of all rows.
     """
-    best, second = [*data.values][:2]
+    best = data.best_model
+    second = odd.column.model if odd.column.model != best else data.shown_models[1]
     with warned_texts():  # the part has those of the comparison of all models
         overall = compare_pair(data, best, second)
         kept = ~odd.mark_rows(data)

@@ -7,7 +7,7 @@ from scipy.stats import binom, t
 
 from sklearn_ap._base.common.types import Bool, Float, Index
 from sklearn_ap._program.report.data.predictions import Predictions
-from sklearn_ap._program.report.data.shares import codes_of_units
+from sklearn_ap._program.report.data.shares import codes_of_units, selected_share
 from sklearn_ap._program.report.page.page import Cutoff
 from sklearn_ap._program.report.page.words import percent
 from sklearn_ap._program.report.segments.columns import Column
@@ -122,7 +122,8 @@ def missed_in_words(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> s
     """Say that a guarantee does not hold in a segment, and how much of it is selected."""
     selected = select_rows(data, cutoff)
     rows = found.mark_rows(data)
-    shares = f"{percent(selected[rows].mean())} of the rows ({percent(selected[~rows].mean())}"
+    inside, outside = (selected_share(data, selected, each) for each in (rows, ~rows))
+    shares = f"{percent(inside)} of the rows ({percent(outside)}"
     return (
         f"The guarantee of the threshold does not hold in {found.short_place}, where it selects "
         f"{shares} elsewhere)."

@@ -23,7 +23,7 @@ from sklearn_ap._program.report.advice._missed_goals import (
 from sklearn_ap._program.report.advice._reversal_words import limit_finding
 from sklearn_ap._program.report.advice._reversals import Reversal, latest_reversal
 from sklearn_ap._program.report.data.predictions import Predictions
-from sklearn_ap._program.report.data.shares import average
+from sklearn_ap._program.report.data.shares import average, selected_share
 from sklearn_ap._program.report.page.page import Cutoff, Part, add_sentence
 from sklearn_ap._program.report.page.pictures import warned_texts
 from sklearn_ap._program.report.page.words import number, percent
@@ -245,14 +245,12 @@ def _add_exceptions(data: Predictions, part: Part, reversals: Sequence[Reversal]
 def _found_in_words(data: Predictions, cutoff: Cutoff, worst: Sequence[WorstSegment]) -> list[str]:
     """Say what a threshold finds in the worst segments, except in times in which it holds.
 
-    That of the model that falls in the latest one is told anyway.
+    The latest one is told anyway, as the proof of the advice.
     """
     told = [
         each
         for each in worst
-        if not each.column.is_time
-        or (each.is_latest and cutoff.model == data.best_model)
-        or not _holds(data, cutoff, each)
+        if not each.column.is_time or each.is_latest or not _holds(data, cutoff, each)
     ]
     texts = [
         f"{when(each)}, {_found_in_segment(data, cutoff, each, is_judged=True)}."
@@ -281,10 +279,11 @@ def _found_in_segment(
     selected = select_rows(data, cutoff)
     recall = _recall_in_words(data, selected, rows) + _recall_elsewhere(data, selected, found)
     if "prevalence" in data.options:
-        shares = f"{percent(selected[rows].mean())} of the rows are selected"
+        inside, outside = (selected_share(data, selected, each) for each in (rows, ~rows))
+        shares = f"{percent(inside)} of the rows are selected"
         doubt = _missed_goal(data, cutoff, rows) if is_judged else ""
         at = f", at a precision {doubt}" if doubt else ""
-        return f"{shares} ({percent(selected[~rows].mean())} elsewhere){at}, and {recall}"
+        return f"{shares} ({percent(outside)} elsewhere){at}, and {recall}"
     if "sample_weight" in data.options:
         precision = average(data.y_true, data.weight, selected & rows)  # nan without weight
         return recall if np.isnan(precision) else f"{recall}, at a precision of {number(precision)}"

@@ -16,6 +16,19 @@ def average(hits: Bool, weight: Float, rows: Bool) -> float:
     return float(weight[rows & hits].sum() / total) if total else float("nan")
 
 
+def selected_share(data: Predictions, selected: Bool, rows: Bool) -> float:
+    """Return the share of some rows that is selected, at the prevalence of the user if given.
+
+    It is that of the rows themselves where one of both classes lacks.
+    """
+    classes = rows & data.y_true, rows & ~data.y_true
+    if "prevalence" not in data.options or not all(each.any() for each in classes):
+        return float(selected[rows].mean())
+    prevalence = data.options["prevalence"]
+    positive, negative = (float(selected[each].mean()) for each in classes)
+    return prevalence * positive + (1 - prevalence) * negative
+
+
 def codes_of_units(data: Predictions) -> Index:
     """Return the number of the cluster of each row, or of the row itself."""
     if "clusters" not in data.options:

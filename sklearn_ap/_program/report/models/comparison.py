@@ -90,8 +90,11 @@ def _queries_in_words(data: Predictions, model: str, reference: str) -> str:
     )
     n_more = np.count_nonzero(scores > others)
     n_less = np.count_nonzero(scores < others)
+    n_equal = scores.size - n_more - n_less
+    equal = f", and the same in {n_equal:,}" if n_equal else ""
     queries = data.names_in_words("queries", "query")
-    return f"Of {queries}, {model} scores more in {n_more:,} and less in {n_less:,}."
+    both = f"more in {n_more:,}{',' if n_equal else ' and'} less in {n_less:,}{equal}"
+    return f"Of {queries}, {model} scores {both}."
 
 
 def _advice(data: Predictions, choose: str, none: str) -> str:

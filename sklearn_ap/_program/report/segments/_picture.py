@@ -27,7 +27,7 @@ from sklearn_ap._program.report.segments._rows import draw_rows
 from sklearn_ap._program.report.segments._times import draw_times
 from sklearn_ap._program.report.segments.columns import Column, compare_column, some_names
 from sklearn_ap._program.report.segments.comparisons import has_enough_positives, segment_names
-from sklearn_ap._program.report.segments.words import subject_in_words
+from sklearn_ap._program.report.segments.words import changed_model, subject_in_words
 from sklearn_ap._program.report.segments.worst import printed_score
 from sklearn_ap._questions.segments.comparison import SegmentComparison
 from sklearn_ap._questions.segments.names import dates_of
@@ -82,7 +82,9 @@ def segment_picture(
 
 def _told_columns(data: Predictions, found: Column) -> list[Column]:
     """Return the column of the model, and that of the best of the others if there are several."""
+    changed = changed_model(data, found)
     others = [name for name in data.values if name != found.model][:1]
+    others = others if changed is None else [changed.model]
     return [found, *(compare_column(data, found.name, name) for name in others)]
 
 

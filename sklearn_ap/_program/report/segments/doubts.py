@@ -95,9 +95,14 @@ def find_doubts(
 def _joined(causes: Sequence[str]) -> list[str]:
     """Say once where to look first, of several segments."""
     places = [each.removeprefix(LOOK)[:-1] for each in causes if each.startswith(LOOK)]
-    others = [each for each in causes if not each.startswith(LOOK)]
+    heads: dict[str, list[str]] = {}
+    for each in causes:
+        if not each.startswith(LOOK):
+            head, so, end = each.partition(", so look first ")
+            heads.setdefault(f"{so}{end}", []).append(head)
+    others = [f"{names_in_words([*dict.fromkeys(each)])}{end}" for end, each in heads.items()]
     look = [f"{LOOK}{names_in_words([*dict.fromkeys(places)])}."] if places else []
-    return [*dict.fromkeys([*others, *look])]
+    return [*others, *look]
 
 
 def _crowds_in_words(data: Predictions, column: Column, worst: Sequence[WorstSegment]) -> list[str]:

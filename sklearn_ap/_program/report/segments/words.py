@@ -53,7 +53,7 @@ def sentences_of(data: Predictions, found: Column, second: str) -> list[str]:
     if not found.is_compared:
         few = f"By {found.name}, for {found.model}: {_too_few(found)}."
         why = [effective_positives(data, found)] if found.has_fewer_effective else []
-        return [few, _remedy(data, found), *why, scores, *trends]
+        return [few, _remedy(data, found), *why, scores]
     if found.leads_trend:
         return [*trends, scores]
     whole = _whole_in_words(found)
@@ -83,7 +83,7 @@ def brief_of(data: Predictions, found: Column, second: str) -> list[str]:
     seconds = [f"{second}."] if second else []
     if not claims:
         whole = _whole_in_words(found, is_brief=True)
-        if second or found.model != data.best_model:  # others are of another model
+        if is_named:
             whole = whole.replace(" is shown", f" is shown for {found.model}", 1)
             scores = range_in_words(data, found, Subject("It", is_model=True))
         return [*seconds, whole, scores, *trends]
@@ -122,30 +122,37 @@ def second_in_words(data: Predictions, found: Column, *, has_crowd: bool) -> str
 
     A crowd of segments at its top explains a trend.
     """
-    change = second_change(data, found)
-    if not change:
+    column = changed_model(data, found)
+    if column is None:
         return ""
-    _, second = [*data.values][:2]
-    column = compare_column(data, found.name, second)
+    change = change_of_model(data, column)
     if column.ends_in_fall:
-        fall = f"{second} falls in {column.start_of_fall}"
+        fall = f"{column.model} falls in {column.start_of_fall}"
         return f"{fall}: look at its inputs or scores since then."
     if column.clear_outlier is not None:
         return f"{change}: look at its inputs or scores there."
     return "" if has_crowd else f"{change}, so its score is an average over {found.plural}."
 
 
-def second_change(data: Predictions, found: Column) -> str:
-    """Say how the second model changes where the best one is steady; empty otherwise.
+def changed_model(data: Predictions, found: Column) -> Column | None:
+    """Find the first of the other models that changes where the best one is steady.
 
     A fall that lasts is told, too, if the best model differs in earlier segments.
     """
-    if len(data.values) < 2 or found.model != data.best_model or not found.is_compared:
-        return ""
-    _, second = [*data.values][:2]
-    column = compare_column(data, found.name, second)
-    is_told = column.ends_in_fall and not (found.fallen_times or found.leads_trend)
-    return change_of_model(data, column) if is_told or not found.tells_change else ""
+    if found.model != data.best_model or not found.is_compared:
+        return None
+    for name in data.shown_models[1:]:
+        column = compare_column(data, found.name, name)
+        is_told = column.ends_in_fall and not (found.fallen_times or found.leads_trend)
+        if (is_told or not found.tells_change) and change_of_model(data, column):
+            return column
+    return None
+
+
+def second_change(data: Predictions, found: Column) -> str:
+    """Say how another model changes where the best one is steady; empty otherwise."""
+    column = changed_model(data, found)
+    return "" if column is None else change_of_model(data, column)
 
 
 def change_of_model(data: Predictions, column: Column) -> str:

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from sklearn_ap import compare_average_precision, compare_segments, report
+from sklearn_ap import average_precision_score, compare_average_precision, compare_segments, report
 
 N = 12_000
 RNG = np.random.default_rng(0)
@@ -401,3 +401,37 @@ def test_the_first_lines_say_that_queries_lie_in_several_segments():
     assert not re.search(
         "By type: Not compared", repr(report(Y, 2 * Y + NOISE[0], segments=segments))
     )
+
+
+def test_the_third_model_may_be_the_best_one_without_a_segment():
+    rng = np.random.default_rng(2)
+    n = 24_000
+    y = rng.random(n) < 0.12
+    region = rng.choice(["East", "Islands", "North", "West"], n)
+    is_west = region == "West"
+    models = {
+        "nn": 1.9 * y + rng.normal(size=n),
+        "logit": 1.72 * y + rng.normal(size=n),
+        "gbm": np.where(is_west, 0.4, 2.1) * y + rng.normal(size=n),
+        "rules": 0.7 * y + rng.normal(size=n),
+    }
+    parts = ["comparison", "segments"]
+    made = report(y, models, segments={"region": region}, parts=parts)
+    assert [*models][:3] == ["nn", "logit", "gbm"]
+    overall = [average_precision_score(y, score) for score in models.values()]
+    assert overall == sorted(overall, reverse=True)
+    kept = ~is_west
+    pair = {name: models[name][kept] for name in ("gbm", "nn")}
+    found = compare_average_precision(y[kept], pair)
+    less = -found.differences[1]
+    assert found.difference_highs[1] < 0
+    inside = average_precision_score(y[is_west], models["gbm"][is_west])
+    answer = made.summary[0].answer
+    pattern = rf"Without West, where gbm scores (0\.\d+), nn scores {less:.2f} less than gbm \("
+    assert float(re.search(pattern, answer)[1]) == pytest.approx(inside, abs=0.02)
+    lines = {line.question: line.answer for line in made.summary}
+    assert "gbm scores 0." in lines["By region"]
+    assert "No difference between the regions is shown for nn." in lines["By region"]
+    assert "gbm scores 0." in lines["Distrust"]
+    assert "in region West: look at its inputs or scores there." in lines["Distrust"]
+    assert "gbm" in made.parts[1].picture.finding

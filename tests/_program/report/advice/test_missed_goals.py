@@ -53,9 +53,16 @@ def missed_in(lines):
     return re.findall(rf"{NO_GUARANTEE}([^,]*), where", lines["Distrust"])
 
 
-def shares_in_words(selected, rows):
+def shares_in_words(selected, rows, prevalence=None):
     """How much a threshold selects in a segment and elsewhere."""
-    inside, outside = percent(selected[rows].mean()), percent(selected[~rows].mean())
+
+    def share_of(part):
+        if prevalence is None:
+            return percent(selected[part].mean())
+        right, wrong = (selected[part & kind].mean() for kind in (Y, ~Y))
+        return percent(prevalence * right + (1 - prevalence) * wrong)
+
+    inside, outside = share_of(rows), share_of(~rows)
     return f"where it selects {inside} of the rows ({outside} elsewhere)."
 
 
@@ -151,7 +158,7 @@ def test_a_precision_at_another_prevalence_is_tested():
     selected = selected_by(SHIFTED, prevalence=0.3)
     lines = lines_of(SHIFTED, prevalence=0.3)
     assert missed_in(lines) == ["2026-05"]
-    shares = shares_in_words(selected, IS_LAST)
+    shares = shares_in_words(selected, IS_LAST, 0.3)
     assert f"{NO_GUARANTEE}2026-05, {shares}" in lines["Distrust"]
     assert ", at a precision clearly below 0.5, and " in lines["Threshold"]
 

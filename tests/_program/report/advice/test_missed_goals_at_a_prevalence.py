@@ -171,7 +171,7 @@ def test_a_segment_of_higher_scores_misses_the_guarantee(clusters):
         inside = Y[IS_LAST], selected[IS_LAST]
         lines = lines_of(score, **options)
         is_missed = precision_of(*inside) < GOAL and expected_pvalue(*inside, units) < 0.05 / 5
-        shares = f"{share_of(selected[IS_LAST])} of the rows ({share_of(selected[~IS_LAST])}"
+        shares = f"{rows_of(selected, IS_LAST)} of the rows ({rows_of(selected, ~IS_LAST)}"
         sentence = f"{NO_GUARANTEE}2026-05, where it selects {shares} elsewhere)."
         assert (sentence in lines["Distrust"]) == is_missed
         assert (NO_GUARANTEE in str(lines)) == is_missed
@@ -187,12 +187,18 @@ def share_of(marked):
     return f"{100 * float(f'{marked.mean():.2g}'):.3g}%"
 
 
+def rows_of(selected, rows):
+    """The share of some rows that is selected where positives are rare, as a text."""
+    right, wrong = (selected[rows & kind].mean() for kind in (Y, ~Y))
+    return share_of(np.array([PREVALENCE * right + (1 - PREVALENCE) * wrong]))
+
+
 def found_in_words(selected, judged=f", at a precision clearly below {GOAL}"):
     """What a threshold finds in the last month, and elsewhere."""
-    rows = f"{share_of(selected[IS_LAST])} of the rows are selected"
+    rows = f"{rows_of(selected, IS_LAST)} of the rows are selected"
     found = f"{percent_of_positives(selected)} of the {np.sum(Y & IS_LAST)} positives are found"
     others = share_of(selected[Y & ~IS_LAST])
-    elsewhere = share_of(selected[~IS_LAST])
+    elsewhere = rows_of(selected, ~IS_LAST)
     return f"{rows} ({elsewhere} elsewhere){judged}, and {found} ({others} in other months)."
 
 

@@ -197,8 +197,12 @@ class TestAPrevalence:
         made = made_of(prevalence=self.PREVALENCE)
         printed = re.search(r"with scores of (-?[\d.]+) or more", made.parts[0].sentence)[1]
         selected = float(printed) <= SCORE
-        inside, outside = (selected[rows].mean() for rows in (IS_WORSE, ~IS_WORSE))
         found, others = (selected[Y & rows].mean() for rows in (IS_WORSE, ~IS_WORSE))
+        wrong = (selected[~Y & rows].mean() for rows in (IS_WORSE, ~IS_WORSE))
+        inside, outside = (
+            self.PREVALENCE * right + (1 - self.PREVALENCE) * share
+            for right, share in zip((found, others), wrong, strict=True)
+        )
         shares = f"{inside:.0%} of the rows are selected ({outside:.0%} elsewhere)"
         recall = f"{found:.0%} of the {np.sum(Y & IS_WORSE)} positives are found"
         precision = "at a precision clearly below 0.06"  # all of its rows are selected

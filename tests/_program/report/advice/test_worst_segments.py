@@ -193,7 +193,15 @@ def test_the_threshold_of_the_model_to_use_for_now_leads(found):
     printed = re.match(r"Select rows where old scores (\S+) or more: (\d+) rows, ", threshold)
     assert int(printed[2]) == np.sum(MODELS["old"] >= float(printed[1])) == old.n_selected
     own = "You passed no goal, so this page chose 0.5."
-    assert threshold == f"{part.sentence} {own}"  # it holds in the latest month
+    selected = MODELS["old"] >= float(printed[1])
+    found = np.sum(selected & Y & IS_LAST)
+    shares = [100 * selected[Y & rows].mean() for rows in (IS_LAST, ~IS_LAST)]
+    proof = (
+        f"In 2026-06, {found} of {np.sum(selected & IS_LAST)} selected rows are positive, and "
+        f"{shares[0]:.2g}% of the {np.sum(Y & IS_LAST)} positives are found ({shares[1]:.2g}% in "
+        f"other months)."
+    )
+    assert threshold == f"{part.sentence} {proof} {own}"  # it holds in the latest month
     new = operating_point(Y, MODELS["new"], precision=0.5, guarantee=0.9)
     is_selected = (MODELS["new"] >= new.threshold) & IS_LAST
     words = re.search(
@@ -720,7 +728,8 @@ def test_an_earlier_month_where_a_threshold_holds_is_not_told():
     assert lines["Model"].startswith("Use old for now")
     assert "2026-02" in lines["By month"]
     assert lines["Threshold"].startswith("Select rows where old scores ")
-    assert "In 2026-" not in lines["Threshold"]
+    assert "In 2026-06, " in lines["Threshold"]
+    assert "2026-02" not in lines["Threshold"]
 
 
 @quiet

@@ -103,8 +103,10 @@ def test_a_fall_in_the_latest_month_advises_the_other_model():
 def test_nothing_is_told_of_segments_that_are_alike():
     made = make(EVEN, segments={"month": MONTH, "language": LANGUAGE})
     lines = lines_of(made)
-    assert lines["By month"].startswith("No difference between the months is shown.")
-    assert lines["By language"].startswith("No difference between the languages is shown.")
+    assert lines["By month"].startswith("No difference between the months is shown for dense.")
+    assert lines["By language"].startswith(
+        "No difference between the languages is shown for dense."
+    )
 
 
 def test_notes_and_the_picture_name_topics_and_no_prevalence(drawn_figures):
