@@ -23,8 +23,11 @@ def test_few_negatives_for_a_prevalence_are_a_doubt(prevalence):
     worth = positives_with(Y, prevalence)
     assert 20 < worth < N_POSITIVES / 2
     assert found.parts[0].sentence == f"{FACTS}."
-    few = f"Negatives are few for a prevalence of {prevalence:g}"
-    doubt = f"{few}: intervals are wider than {N_POSITIVES} positives suggest."
+    needed = N_POSITIVES / prevalence - N_POSITIVES
+    doubt = (
+        f"At a prevalence of {prevalence:g}, {N_POSITIVES} positives would come with {needed:,.0f} "
+        f"negatives, and there are {np.sum(Y == 0):,}, so intervals are wider."
+    )
     assert found.parts[0].more == [doubt]
     assert found.summary[-1].answer == doubt
     assert found.parts[-1].cells[1] == [doubt, "What the data are"]

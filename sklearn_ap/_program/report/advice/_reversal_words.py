@@ -42,10 +42,28 @@ def add_reversals(
     if now is not None:
         picture = reversal_picture(data, [now, *earlier], worst)
         part = replace(advise_other(part, now, told), picture=picture)
+        part = _add_lead_elsewhere(data, part, now, told)
     elif reversals and len(data.values) == 2:  # the picture of more models has their order
         part = replace(part, picture=reversal_picture(data, reversals, worst))
     texts = [text for found in reversals for text in found.warnings]
     return replace(part, warnings=[*dict.fromkeys([*part.warnings, *texts])])
+
+
+def _add_lead_elsewhere(
+    data: Predictions, part: Part, latest: Reversal, told: Sequence[Reversal]
+) -> Part:
+    """Say below the heading how much better the best of two models was in the other times."""
+    if len(data.values) != 2 or not latest.is_shown:
+        return part
+    with warned_texts():  # the part has those of the comparison of all rows
+        segments = [latest.found, *(each.found for each in told)]
+        elsewhere = difference_elsewhere(data, segments, latest.other)
+    texts = [
+        f"In the {name}, {latest.best} is better: {each.brief(data.interval_kind, '+')}."
+        for name, each in elsewhere.items()
+        if each.low > 0
+    ]
+    return replace(part, more=[*part.more, *texts])
 
 
 def _told_with(latest: Reversal, reversals: Sequence[Reversal]) -> list[Reversal]:

@@ -282,7 +282,9 @@ def _found_in_segment(
         inside, outside = (selected_share(data, selected, each) for each in (rows, ~rows))
         shares = f"{percent(inside)} of the rows are selected"
         doubt = _missed_goal(data, cutoff, rows) if is_judged else ""
-        at = f", at a precision {doubt}" if doubt else ""
+        found_share = average(selected, data.weight, data.y_true & rows)
+        precision = data.options["prevalence"] * found_share / inside if inside else np.nan
+        at = f", at a precision of {number(precision)} ({doubt})" if doubt else ""
         return f"{shares} ({percent(outside)} elsewhere){at}, and {recall}"
     if "sample_weight" in data.options:
         precision = average(data.y_true, data.weight, selected & rows)  # nan without weight

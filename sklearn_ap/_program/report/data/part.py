@@ -129,9 +129,13 @@ def _few_negatives(data: Predictions, n_effective: float, n: int) -> str:
     is_other = "prevalence" in data.options and "sample_weight" not in data.options
     if not is_other or not 0 < n_effective < LARGE_LOSS * n:
         return ""
-    prevalence = f"{data.options['prevalence']:.3g}"
-    wide = f"intervals are wider than {n:,} positives suggest"
-    return f"Negatives are few for a prevalence of {prevalence}: {wide}."
+    prevalence = data.options["prevalence"]
+    needed = round(n * (1 - prevalence) / prevalence)
+    n_negatives = np.count_nonzero(~data.y_true)
+    return (
+        f"At a prevalence of {prevalence:.3g}, {n:,} positives would come with {needed:,} "
+        f"negatives, and there are {n_negatives:,}, so intervals are wider."
+    )
 
 
 def _missing_positives(data: Predictions) -> list[str]:

@@ -168,6 +168,10 @@ def _subject(data: Predictions, lead: Lead, second: OperatingPoint | None, curve
     sample = sample_in_words(data.name_units(point))
     shade = "" if _band(data, curve) is None else f"shade: {data.interval_kind}"
     lines = _second_in_words(second)
+    first = _first_steady(data, point, curve)
+    if first and "sample_weight" not in data.options:
+        n_found = round(curve.recall[first] * np.count_nonzero(data.y_true))
+        shade = "; ".join(filter(None, [shade, f"precision from {n_found} found positives on"]))
     if point.remark:
         return f"{caption('Precision and recall by threshold', shade, sample)} {lines}".rstrip()
     precision, recall = _limits_in_words(data, point)

@@ -47,6 +47,17 @@ def change_in(scores, *months):
     return "{:+.2f} (adjusted 95% interval {:+.2f} to {:+.2f})".format(*numbers), numbers[2]
 
 
+def lead_in(scores, *months):
+    """The sentence that the new model is better in some months."""
+    others = np.isin(MONTH, months)
+    models = {name: scores[name][others] for name in ("old", "new")}
+    found = compare_average_precision(Y[others], models, prevalence=Y.mean())
+    limits = found.differences[1], found.difference_lows[1], found.difference_highs[1]
+    assert limits[1] > 0
+    change = "{:+.2f} (95% interval {:+.2f} to {:+.2f})".format(*limits)
+    return f"In the other months, new is better: {change}."
+
+
 def overall(scores):
     found = compare_average_precision(Y, {name: scores[name] for name in ("old", "new")})
     return found.differences[1], found.difference_lows[1], found.difference_highs[1]
@@ -74,7 +85,7 @@ class TestTheHeading:
         there = "In 2026-06, new scores {:.2f} and old {:.2f}".format(
             *(row["estimate"] for row in rows)
         )
-        assert made.parts[0].more[1:] == [f"{there}: {change}."]
+        assert made.parts[0].more[1:] == [f"{there}: {change}.", lead_in(scores, *NAMES[:5])]
 
     def test_a_lead_that_is_not_shown_is_no_better_one(self):
         scores = pair(months_with(1.85, m6=0.6), 1.6)
@@ -99,7 +110,7 @@ class TestTheHeading:
             f"new is worse than old in {name}, too: {changes[name][0]}."
             for name in ("2026-02", "2026-03")
         ]
-        assert part.more[2:] == earlier
+        assert part.more[2:] == [*earlier, lead_in(scores, "2026-01", "2026-04", "2026-05")]
         assert part.more[1].startswith("In 2026-06, new scores 0.")
         assert part.more[1].endswith(f": {changes['2026-06'][0]}.")
         assert not [text for text in earlier if text in lines["Model"]]
@@ -120,6 +131,7 @@ class TestTheHeading:
         assert part.more[1:] == [
             f"Since 2026-05, new scores {new:.2f} and old {old:.2f}: {change}.",
             f"new is worse than old in 2026-03, too: {changes['2026-03'][0]}.",
+            lead_in(scores, "2026-01", "2026-02", "2026-04"),
         ]
         assert part.more[2] not in lines["Model"]
         assert f"{' '.join(part.more[:2])} Over all months, new is better" in lines["Model"]
@@ -213,3 +225,10 @@ class TestTheMonths:
             f" old scores from {low['estimate']:.2f} in 2026-02 to {high['estimate']:.2f} in "
             f"{high['segment']}; the latest, 2026-06, {latest['estimate']:.2f} {limits}."
         )
+
+
+def test_the_lead_before_the_fall_is_told_below_the_heading():
+    scores = pair(months_with(3.0, m6=0.2), 1.9)
+    part = report(Y, scores, segments={"month": MONTH}, parts=["comparison"]).parts[0]
+    assert part.more[0].startswith("Use old for now: new falls ")
+    assert part.more[-1] == lead_in(scores, *NAMES[:5])

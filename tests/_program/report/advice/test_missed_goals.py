@@ -160,7 +160,7 @@ def test_a_precision_at_another_prevalence_is_tested():
     assert missed_in(lines) == ["2026-05"]
     shares = shares_in_words(selected, IS_LAST, 0.3)
     assert f"{NO_GUARANTEE}2026-05, {shares}" in lines["Distrust"]
-    assert ", at a precision clearly below 0.5, and " in lines["Threshold"]
+    assert " (clearly below 0.5), and " in lines["Threshold"]
 
 
 def test_a_precision_without_a_guarantee_is_not_tested():

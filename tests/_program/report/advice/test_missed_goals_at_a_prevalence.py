@@ -193,8 +193,10 @@ def rows_of(selected, rows):
     return share_of(np.array([PREVALENCE * right + (1 - PREVALENCE) * wrong]))
 
 
-def found_in_words(selected, judged=f", at a precision clearly below {GOAL}"):
+def found_in_words(selected, words=f"clearly below {GOAL}"):
     """What a threshold finds in the last month, and elsewhere."""
+    precision = precision_of(Y[IS_LAST], selected[IS_LAST])
+    judged = f", at a precision of {precision:.2g} ({words})" if words else ""
     rows = f"{rows_of(selected, IS_LAST)} of the rows are selected"
     found = f"{percent_of_positives(selected)} of the {np.sum(Y & IS_LAST)} positives are found"
     others = share_of(selected[Y & ~IS_LAST])
@@ -224,7 +226,7 @@ def test_a_segment_that_ranks_worse_has_its_precision_judged_and_is_told_once(sh
     assert precision_of(*inside) < GOAL
     assert (expected_pvalue(*inside) < 0.05) == words.startswith("clearly")
     lines = lines_of(score)
-    text = found_in_words(selected, f", at a precision {words}")
+    text = found_in_words(selected, words)
     assert f"In 2026-05, {text}" in lines["Threshold"]
     assert NO_GUARANTEE not in lines["Distrust"]
 
@@ -234,7 +236,7 @@ def test_a_precision_that_is_not_below_the_goal_is_not_judged():
     selected = selected_by(score)
     assert precision_of(Y[IS_LAST], selected[IS_LAST]) > GOAL
     lines = lines_of(score)
-    text = found_in_words(selected, judged="")
+    text = found_in_words(selected, words="")
     assert f"in 2026-05, {text}" in lines["Threshold"]
 
 

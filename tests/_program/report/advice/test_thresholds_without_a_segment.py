@@ -205,7 +205,9 @@ class TestAPrevalence:
         )
         shares = f"{inside:.0%} of the rows are selected ({outside:.0%} elsewhere)"
         recall = f"{found:.0%} of the {np.sum(Y & IS_WORSE)} positives are found"
-        precision = "at a precision clearly below 0.06"  # all of its rows are selected
+        precision = (
+            f"at a precision of {self.PREVALENCE:.3f} (clearly below 0.06)"  # all are selected
+        )
         text = f"In ward geriatrics, {shares}, {precision}, and {recall} ({others:.0%} elsewhere)."
         assert text in answer_of(made)
         assert "selected rows are positive" not in answer_of(made)

@@ -78,7 +78,8 @@ def test_a_better_model_that_is_worse_in_the_latest_month_is_said_to_be_so(found
     part = part_of(found, "comparison")
     now = "new is worse than old in 2026-06; over all months, it is"
     assert part.sentence == f"{now} {lead.format('')}"
-    assert part.more == [advice, test]
+    assert part.more[:2] == [advice, test]
+    assert re.fullmatch(r"In the other months, new is better: [^:]*\.", part.more[2])
 
 
 def drawn_differences(axis):
@@ -681,7 +682,8 @@ def test_two_months_in_which_the_other_model_is_better_are_told_together():
     assert "is worse" not in lines["Model"]
     heading = "new is worse than old since 2026-05; over all months, it is better: +0."
     assert made.parts[0].sentence.startswith(heading)
-    assert made.parts[0].more[1:] == [there]
+    assert made.parts[0].more[1] == there
+    assert made.parts[0].more[2].startswith("In the other months, new is better: +0.")
     cause = "so look first at the inputs or scores of new since 2026-05."
     assert lines["Distrust"].count(cause) == 1
     _, *rows = re.split(": |; ", made.parts[0].picture.alt)
