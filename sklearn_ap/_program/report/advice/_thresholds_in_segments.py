@@ -139,6 +139,8 @@ def _qualify(data: Predictions, part: Part, cutoff: Cutoff, worst: Sequence[Wors
         found = " ".join(_found_in_words(data, cutoff, worst))
         if any(map(recent_times, worst)):
             return _limit_by_trend(part, cutoff, found, scope)
+        if _worse_latest(worst):
+            part = _leave_out_second(part, cutoff)
         return _add_found(part, found, scope)
     threshold = cutoff.printed if data.is_single_model else f"{cutoff.printed} of {cutoff.model}"
     found = f"{when(failed[0])}, {_found_in_segment(data, cutoff, failed[0])}"
@@ -182,16 +184,21 @@ def _limit_by_trend(part: Part, cutoff: Cutoff, found: str, scope: Sequence[str]
 
     A second threshold is left out, as its guarantee is over all times, too.
     """
-    part = replace(
-        part,
-        brief=[text for text in part.brief if text != cutoff.alternative],
-        more=[text for text in part.more if text != cutoff.alternative],
-    )
+    part = _leave_out_second(part, cutoff)
     if not found:
         return replace(part, more=[*scope, *part.more])
     rule = f"{part.sentence[:-1]}; {found[0].lower()}{found[1:]}"
     brief = [rule if text == part.sentence else text for text in part.brief]
     return replace(part, sentence=rule, brief=brief, more=[*scope, *part.more])
+
+
+def _leave_out_second(part: Part, cutoff: Cutoff) -> Part:
+    """Leave out a second threshold, of which nobody says what it finds in the latest segment."""
+    texts = {
+        name: [text for text in getattr(part, name) if text != cutoff.alternative]
+        for name in ("brief", "more")
+    }
+    return replace(part, brief=texts["brief"], more=texts["more"])
 
 
 def _add_found(part: Part, found: str, scope: Sequence[str]) -> Part:

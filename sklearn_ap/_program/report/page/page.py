@@ -101,7 +101,7 @@ class Top(NamedTuple):
     def small_print(self) -> list[str]:
         """What stands below the first lines: what the score is, and what the predictions are."""
         meanings = [MEANING] if self.has_model else []
-        if any("adjusted" in finding.answer for finding in self.summary):
+        if any(re.search(r"adjusted \S+ interval", each.answer) for each in self.summary):
             meanings.append(ADJUSTED)
         return [*filter(None, [" ".join(meanings)]), self.source]
 

@@ -91,6 +91,7 @@ def _told_columns(data: Predictions, found: Column) -> list[Column]:
 def _models(data: Predictions, told: Sequence[Column], is_second_told: bool) -> list[ModelScores]:
     """Return the scores of models, with rings and trends of those that words are about."""
     ranked = [*data.values]
+    both_fall = all(each.ends_in_fall for each in told)
     return [
         ModelScores(
             each.model if len(told) > 1 else "",
@@ -102,7 +103,7 @@ def _models(data: Predictions, told: Sequence[Column], is_second_told: bool) -> 
             Rings(each.marked, _is_alarming(each)) if has_words else None,
             _trend_line(each) if has_words else None,
         )
-        for each, has_words in zip(told, [True, is_second_told], strict=False)
+        for each, has_words in zip(told, [True, is_second_told or both_fall], strict=False)
     ]
 
 
@@ -220,7 +221,9 @@ def _finding(data: Predictions, told: Sequence[Column], is_second_told: bool) ->
     if is_second_told:
         return _second_in_words(data, found, others[0])
     if found.outlier is not None:
-        return _outlier_in_words(data, found)
+        both_fall = all(each.ends_in_fall for each in told)
+        seconds = [_outlier_in_words(data, each) for each in others if both_fall]
+        return "; ".join([_outlier_in_words(data, found), *seconds])
     if found.tells_trend:
         owner = "" if data.is_single_model else f" of {found.model}"
         return f"The score{owner} {_trend_in_words(found.change, found)}"

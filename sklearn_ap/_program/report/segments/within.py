@@ -116,7 +116,10 @@ def _step_within(
     inside = found.mark_rows(data)
     step = compare_since(data, times.model, times.name, last, inside, n_tests)
     is_shown = step is not None and step.pvalue < CLEAR_PVALUE and step.change.value < 0
-    if step is None or not is_shown or not comparison.highs[-1] < step.before:  # it is over
+    if step is None or not is_shown:
+        return None
+    is_over = comparison.estimates[-1] > (step.before + step.since) / 2  # a latest good one
+    if is_over:
         return None
     scores = number(step.since), number(step.before)
     return FallWithin(found, times.model, last[0], *scores)

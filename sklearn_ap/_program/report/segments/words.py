@@ -124,7 +124,7 @@ def second_in_words(data: Predictions, found: Column, *, has_crowd: bool) -> str
     """
     column = changed_model(data, found)
     if column is None:
-        return ""
+        return _unsure_fall(data, found)
     change = change_of_model(data, column)
     if column.ends_in_fall:
         fall = f"{column.model} falls in {column.start_of_fall}"
@@ -132,6 +132,21 @@ def second_in_words(data: Predictions, found: Column, *, has_crowd: bool) -> str
     if column.clear_outlier is not None:
         return f"{change}: look at its inputs or scores there."
     return "" if has_crowd else f"{change}, so its score is an average over {found.plural}."
+
+
+def _unsure_fall(data: Predictions, found: Column) -> str:
+    """Say that another model may have fallen in the latest time, if that is not beyond doubt."""
+    if found.model != data.best_model or not found.is_time or found.tells_change:
+        return ""
+    for name in data.shown_models[1:]:
+        column = compare_column(data, found.name, name)
+        outlier = column.outlier
+        if column.clear_outlier is None and outlier is not None and column.fallen_times:
+            score = as_printed(row_score(outlier.row)).value
+            p = f"adjusted p = {pvalue(outlier.row['adjusted_pvalue'])}"
+            fall = f"{name} may have fallen: {score} in {outlier.name} ({p})"
+            return f"{fall}. Look at its inputs or scores there."
+    return ""
 
 
 def changed_model(data: Predictions, found: Column) -> Column | None:

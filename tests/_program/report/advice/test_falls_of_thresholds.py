@@ -127,3 +127,12 @@ def test_the_country_of_a_fall_has_counts_of_its_own():
         positive, share = counts(selected, rows)
         assert f" {place}, {positive}, and {share} (" in answer
     assert f"{before(selected)} In country IT, " in answer
+
+
+@pytest.mark.parametrize("has_fallen", [True, False])
+def test_no_second_threshold_is_offered_where_the_latest_months_are_worse(has_fallen):
+    low = np.where(has_fallen & IS_FALLEN, 2.4, 3.7)
+    part, answer = made_of(low * Y + NOISE[0])
+    assert answer.startswith("Select rows with scores of ")
+    assert ("To find more, select " in answer) != has_fallen
+    assert ("To find more, select " in " ".join(part.more)) != has_fallen

@@ -259,3 +259,13 @@ class TestManyWeeks:
         )
         pattern = r".*; it falls from 0\.\d+ to 0\.\d+ in channel app since 2026-W13\."
         assert re.fullmatch(pattern, made.parts[0].sentence)
+
+    def test_a_latest_week_that_is_a_bit_better_by_chance_does_not_end_a_fall(self):
+        """The week is higher than the others since the fall, though its interval is wide."""
+        score = self.since(12, low=0.5)
+        last = IS_APP & Y & (self.NAMES[-1] == self.WEEK)
+        score[np.flatnonzero(last)[:4]] += 2.5
+        rows = self.weeks_inside(score)
+        assert rows[-1]["high"] > np.mean([row["estimate"] for row in rows[:12]])
+        made = made_of(score, {"week": self.WEEK, "channel": CHANNEL})
+        assert " since 2026-W13: look first at what changed there." in doubts_of(made)

@@ -311,3 +311,30 @@ def test_the_picture_has_rings_around_all_that_is_told(drawn_figures, scores):
     picture = made.parts[1].picture
     assert picture.finding == f"{fall}; {told}"
     assert "At the right: scores of the latest month. Ring: lower than other" in picture.subject
+
+
+def test_a_fall_of_the_second_model_that_is_not_beyond_doubt_is_a_doubt():
+    """Its p-value, adjusted for the months and the columns, is between 0.01 and 0.05."""
+    rng = np.random.default_rng(4)
+    n = 18_000
+    month = np.array([f"2026-0{i}" for i in range(1, 9)])[np.arange(n) % 8]
+    y = rng.random(n) < 0.06
+    is_last = month == "2026-08"
+    half = np.where(rng.random(n) < 0.5, "odd", "even")
+    models = {
+        "steady": 1.7 * y + rng.normal(size=n),
+        "weary": np.where(is_last, 1.15, 1.55) * y + rng.normal(size=n),
+    }
+    columns = {"month": month, "half": half}
+    row = compare_segments(y, models["weary"], month).rows()[-1]
+    pvalue = 2 * row["adjusted_pvalue"]
+    assert 0.01 < pvalue < 0.05
+    made = report(y, models, segments=columns, parts=["comparison", "segments"])
+    doubt = (
+        f"weary may have fallen: {row['estimate']:.2f} in 2026-08 (adjusted p = {pvalue:#.2g}). "
+        f"Look at its inputs or scores there."
+    )
+    assert doubt in made.summary[-1].answer
+    assert "Adjusted intervals" not in str(made)
+    alone = report(y, models, segments={"half": half}, parts=["comparison", "segments"])
+    assert "may have fallen" not in str(alone)
