@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sklearn_ap._base.common.types import Argument
 from sklearn_ap._program.report._warnings import is_told, reword_for_user
 from sklearn_ap._program.report.advice.parts import qualify_parts
+from sklearn_ap._program.report.data.checks import FAR_BELOW_CHANCE
 from sklearn_ap._program.report.data.part import class_problem, data_part
 from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.models.comparison import comparison_part
@@ -85,6 +86,7 @@ def make_parts(data: Predictions, names: Sequence[str], are_asked: bool) -> tupl
     parts = parts if are_asked else _join_scores(parts)
     with warned_texts() as texts:
         parts = qualify_parts(data, parts)
+    texts = [text for text in texts if FAR_BELOW_CHANCE not in text]  # of a segment
     parts = _add_late_warnings(parts, [reword_for_user(data, text) for text in texts])
     qualified = leave_out_single_score(mark_threshold(parts))
     # What parts tell each other holds the arrays of the user, and a page does not.

@@ -34,6 +34,8 @@ class OddSegment(NamedTuple):
         model = self.column.model
         if self.column.ends_in_fall:
             return f"Before {self.name}, when {model} falls to {self.score},"
+        if self.crowd:
+            return f"Without {self._names}, whose rows fill the top of {model},"
         return f"Without {self._names}, where {model} scores {self.score},"
 
     @property
@@ -43,7 +45,7 @@ class OddSegment(NamedTuple):
     @property
     def elsewhere(self) -> str:
         """Write "outside region South", or "without 2026-11 and 2026-12"."""
-        if self.crowd:
+        if self.crowd and (self.column.is_time or self.crowd[1:]):
             return f"without {self._names}"
         return f"outside {self.column.place(self.name)}"
 

@@ -141,8 +141,8 @@ def replace_advice(part: Part, advice: str) -> Part:
 
 def can_limit(part: Part, best: str) -> bool:
     """Check whether the sentence claims that a model is better, without a limit yet."""
-    is_claimed = part.sentence.startswith(best) and not part.advice
-    return is_claimed and ", but worse" not in part.sentence
+    is_claimed = IS_BEST in part.sentence or f"{best} is better than" in part.sentence
+    return part.sentence.startswith(best) and is_claimed and ", but " not in part.sentence
 
 
 def limit_claim(part: Part, best: str, worse: str, advice: str) -> Part:

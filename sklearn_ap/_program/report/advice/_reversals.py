@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.text import Row
+from sklearn_ap._program.report.data.checks import FAR_BELOW_CHANCE
 from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.models.comparison import (
     compare_rows,
@@ -32,6 +33,7 @@ from sklearn_ap._questions.verdicts import (
     WORSE,
     Estimate,
 )
+from sklearn_ap._uncertainty.warnings import PERFECT, split_name
 
 MOST_TESTED = 5  # segments of a column, those where another model has the largest lead: a choice
 
@@ -131,7 +133,12 @@ def _find_reversal(
             is_through = gate is None or _is_worse_at(data, found, name, row, gate)
         if is_through:
             tests[name] = row, texts
-    better = {name: row for name, (row, _) in tests.items() if row["verdict"] == WORSE}
+    chance = random_score(data, found.column)
+    better = {
+        name: row
+        for name, (row, _) in tests.items()
+        if row["verdict"] == WORSE and row_of_model(data, name, found)["low"] > chance
+    }
     other = min(better, key=lambda name: better[name]["difference"], default=None)
     other = other or (_find_stable_model(data, found) if gate is None else None)
     return None if other is None else _make_reversal(data, found, other, *tests[other])
@@ -147,11 +154,17 @@ def _make_reversal(
         other=other,
         difference=row_difference(row),
         kind=kind_of_interval(data, found),
-        warnings=[text for text in texts if not text.startswith(LACKS_A_CLASS)],  # as in all rows
+        warnings=[text for text in texts if not _is_of_segment(text)],
         scores=_scores_of_both(data, found, other, row),
         is_shown=row["verdict"] == WORSE,
         prevalence=_own_prevalence(data, found),
     )
+
+
+def _is_of_segment(text: str) -> bool:
+    """Check whether a warning of a segment would be read as one of all rows."""
+    is_perfect = split_name(text)[0] == PERFECT.name
+    return is_perfect or text.startswith(LACKS_A_CLASS) or FAR_BELOW_CHANCE in text
 
 
 def find_second_fall(data: Predictions, columns: Sequence[Column]) -> Reversal | None:

@@ -45,6 +45,7 @@ from sklearn_ap._program.report.models.scores import weak_in_words
 from sklearn_ap._program.report.page.page import Part, add_sentence
 from sklearn_ap._program.report.page.pictures import warned_texts
 from sklearn_ap._program.report.segments.columns import CLEAR_PVALUE, Column, compare_column
+from sklearn_ap._program.report.segments.comparisons import omitted_options
 from sklearn_ap._program.report.segments.doubts import all_models_in_words, find_doubts
 from sklearn_ap._program.report.segments.parts import refuse_mixed_queries
 from sklearn_ap._program.report.segments.positive_shares import (
@@ -173,7 +174,7 @@ def _qualify(data: Predictions, part: Part, changes: Changes) -> Part:
     if part.name == ("comparison" if len(data.values) > 1 else "score"):
         part = _add_fall(data, part, changes, reversals)
         if part.name == "score":
-            part = _add_exception(part, changes)
+            part = _add_exception(data, part, changes)
         part = add_reversals(data, part, reversals, changes.worst)
         fall = changes.second_fall
         if fall is not None and part.advice and not weak_in_words(data):
@@ -320,6 +321,7 @@ def _add_fall(
         within = next(iter(changes.falls.values()), None)
         if within is not None and found.column.leads_trend:
             fall = f"{data.subject} {within.fall_there}: find out why before you use it there."
+            rows = rows if len(rows) > 1 else {}
         if not found.column.leads_trend:  # the heading has the score that it has fallen to
             rows.pop(data.best_model)
         doubt = ", and no difference is shown" if len(data.shown_models) == 2 else ""
@@ -331,13 +333,15 @@ def _add_fall(
     return begin_with(part, [fall, *there], data.subject, found.column.plural)
 
 
-def _add_exception(part: Part, changes: Changes) -> Part:
+def _add_exception(data: Predictions, part: Part, changes: Changes) -> Part:
     """Say in the heading about a single model in which segment it clearly is worse."""
     places = [each for each in changes.worst if not each.column.is_time]
     clear = [each for each in places if each.row["adjusted_pvalue"] < CLEAR_PVALUE]
     if not clear or changes.latest or changes.falls:
         return part
     found = clear[0]
+    if omitted_options(data, found.column.name):  # its scores are at another prevalence
+        return part
     mean = found.column.mean_of_others
     than = f", against {mean} in {found.column.all_others}" if mean else ""
     claim = f"{part.sentence[:-1]}; in {found.short_place}, it scores {found.score}{than}."

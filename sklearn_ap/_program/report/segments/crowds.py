@@ -60,10 +60,13 @@ def find_crowd(data: Predictions, column: Column, model: str) -> Crowd | None:
 
 
 def _top_rows(data: Predictions, model: str, rows: Bool) -> Bool:
-    """Mark those of some rows that a model ranks first."""
-    score = np.asarray(data.y_scores[model])[rows]
+    """Mark those of some rows that a model ranks first; none if others are tied with the last."""
+    score = np.asarray(data.y_scores[model])
+    kept = np.flatnonzero(rows & np.isfinite(score))
+    order = kept[np.argsort(-score[kept], kind="stable")]
     top = np.zeros(data.n_rows, dtype=bool)
-    top[np.flatnonzero(rows)[np.argsort(-score, kind="stable")[:TOP]]] = True
+    if order.size > TOP and score[order[TOP - 1]] > score[order[TOP]]:
+        top[order[:TOP]] = True
     return top
 
 

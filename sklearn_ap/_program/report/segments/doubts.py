@@ -31,7 +31,11 @@ from sklearn_ap._program.report.segments.positive_shares import (
     compare_shares,
 )
 from sklearn_ap._program.report.segments.within import FallWithin, has_both
-from sklearn_ap._program.report.segments.words import second_in_words, subject_in_words
+from sklearn_ap._program.report.segments.words import (
+    leak_in_words,
+    second_in_words,
+    subject_in_words,
+)
 from sklearn_ap._program.report.segments.worst import (
     WorstSegment,
     printed_score,
@@ -83,7 +87,9 @@ def find_doubts(
         texts.append(_scales_in_words(data, column) or _scales_of_second(data, column))
         crowds = _crowds_in_words(data, column, worst)
         second = ""
-        if column.name not in lost:
+        if column.name in lost:
+            second = leak_in_words(data, column)
+        else:
             second = second_in_words(data, column, has_crowd=bool(crowds))
         texts += [second] if second else crowds
         doubts[column.name] = [*doubts.get(column.name, []), *filter(None, texts)]
@@ -106,9 +112,9 @@ def _joined(causes: Sequence[str]) -> list[str]:
 
 
 def _crowds_in_words(data: Predictions, column: Column, worst: Sequence[WorstSegment]) -> list[str]:
-    """Say which segments fill the top rows of the first two models; the worst ones are told."""
+    """Say which segments fill the top rows of the shown models; the worst ones are told."""
     told = {found.name for found in worst if found.column.name == column.name}
-    crowds = [find_crowd(data, column, model) for model in [*data.values][:2]]
+    crowds = [find_crowd(data, column, model) for model in data.shown_models]
     return [
         crowd_in_words(data, found)
         for found in crowds

@@ -11,7 +11,11 @@ from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.page.words import as_printed, number, row_score
 from sklearn_ap._program.report.segments._outliers import compare_since, length_of_step
 from sklearn_ap._program.report.segments.columns import CLEAR_PVALUE, Column
-from sklearn_ap._program.report.segments.comparisons import compare_kept_rows, segment_names
+from sklearn_ap._program.report.segments.comparisons import (
+    compare_kept_rows,
+    omitted_options,
+    segment_names,
+)
 from sklearn_ap._program.report.segments.worst import WorstSegment
 from sklearn_ap._questions.segments.comparison import SegmentComparison
 from sklearn_ap._questions.verdicts import WORSE
@@ -28,6 +32,7 @@ class FallWithin(NamedTuple):
     score: str  # in the first of the times, or in all of them together
     mean_before: str = ""  # of all times before that, if those since are told together
     last: str = ""  # the score in the latest of several times, with its name
+    prevalence: str = ""  # that of the scores, if other parts have another one
 
     @property
     def fall(self) -> str:
@@ -40,6 +45,7 @@ class FallWithin(NamedTuple):
         return self._fall(f" in {self.found.short_place}")
 
     def _fall(self, where: str) -> str:
+        where = f" at prevalence {self.prevalence}{where}" if self.prevalence else where
         if self.mean_before:
             return f"falls from {self.mean_before} to {self.score}{where} since {self.start}"
         last = f" and scores {self.last}" if self.last else ""
@@ -96,7 +102,8 @@ def _fall_within(
     scores = {str(row["segment"]): as_printed(row_score(row)).value for row in rows}
     first = fallen[0]
     last = f"{scores[fallen[-1]]} in {fallen[-1]}" if fallen[1:] else ""
-    return FallWithin(found, times.model, first, scores[first], last=last)
+    own = _own_prevalence(data, times)
+    return FallWithin(found, times.model, first, scores[first], last=last, prevalence=own)
 
 
 def _step_within(
@@ -122,7 +129,12 @@ def _step_within(
     if is_over:
         return None
     scores = number(step.since), number(step.before)
-    return FallWithin(found, times.model, last[0], *scores)
+    return FallWithin(found, times.model, last[0], *scores, prevalence=_own_prevalence(data, times))
+
+
+def _own_prevalence(data: Predictions, times: Column) -> str:
+    """Print the prevalence of the scores if it is not that of the user; empty otherwise."""
+    return number(data.own_prevalence) if omitted_options(data, times.name) else ""
 
 
 def has_both(data: Predictions, times: Column, name: str, kept: Bool) -> bool:

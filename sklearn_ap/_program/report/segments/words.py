@@ -40,6 +40,7 @@ from sklearn_ap._questions.verdicts import (
     names_in_words,
 )
 
+NEARLY_PERFECT = 0.95  # a score that suggests a leak of labels: a choice
 SURE = 0.99  # a p-value above this is printed as one
 
 
@@ -83,7 +84,7 @@ def brief_of(data: Predictions, found: Column, second: str) -> list[str]:
     seconds = [f"{second}."] if second else []
     if not claims:
         whole = _whole_in_words(found, is_brief=True)
-        if is_named:
+        if is_named and " is shown" in whole:
             whole = whole.replace(" is shown", f" is shown for {found.model}", 1)
             scores = range_in_words(data, found, Subject("It", is_model=True))
         return [*seconds, whole, scores, *trends]
@@ -132,6 +133,15 @@ def second_in_words(data: Predictions, found: Column, *, has_crowd: bool) -> str
     if column.clear_outlier is not None:
         return f"{change}: look at its inputs or scores there."
     return "" if has_crowd else f"{change}, so its score is an average over {found.plural}."
+
+
+def leak_in_words(data: Predictions, found: Column) -> str:
+    """Say of a nearly perfect score of another model that labels may leak; empty otherwise."""
+    column = changed_model(data, found)
+    outlier = None if column is None else column.clear_outlier
+    if column is None or outlier is None or outlier.row["estimate"] < NEARLY_PERFECT:
+        return ""
+    return f"{change_of_model(data, column)}: look there for labels that leak into scores."
 
 
 def _unsure_fall(data: Predictions, found: Column) -> str:
