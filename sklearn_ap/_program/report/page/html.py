@@ -40,52 +40,14 @@ INTERVAL = re.compile(r"\([^()]*interval [^()]*\)")
 PVALUE = re.compile(r"\bp (=|&lt;|&gt;) ")  # whose parts stay in one line
 # Names of models are set apart between some words and others: a name may be a word, such as "a".
 WORDS_BEFORE = (
-    *("and", "as", "between", "but", "by", "for", "from", "minus", "of", "or", "than", "that"),
-    "when",
-    "with",
-    "For",
-    "use",
-    "Use",
-    "where",
-    "Where",
+    "and|as|between|but|by|for|from|minus|of|or|than|that|when|with|For|use|Use|where|Where"
 )
-BEFORE_NAME = "|".join(["^", r"(?<=[.:;,] )", *(f"(?<={each} )" for each in WORDS_BEFORE)])
+BEFORE_NAME = r"^|(?<=[.:;,] )|" + re.sub("[A-Za-z]+", r"(?<=\g<0> )", WORDS_BEFORE)
 WORDS_AFTER = (
-    *(
-        "after",
-        "and",
-        "are",
-        "as",
-        "before",
-        "cannot",
-        "fall",
-        "falls",
-        "finds",
-        "for",
-        "from",
-        "has",
-        "in",
-        "is",
-    ),
-    *(
-        "may",
-        "minus",
-        "or",
-        "over",
-        "outside",
-        "ranks",
-        "reach",
-        "reaches",
-        "rises",
-        "scores?",
-        "since",
-        "still",
-        "until",
-        "with",
-        "[01][.]",
-    ),
+    "after|and|are|as|before|cannot|elsewhere|fall|falls|finds|for|from|has|in|is|may|minus|or|"
+    "outside|over|ranks|reach|reaches|rises|scores?|since|still|until|with|without|[01][.]"
 )
-AFTER_NAME = f"(?=$|[.:;,]| [(]| (?:{'|'.join(WORDS_AFTER)}))"
+AFTER_NAME = f"(?=$|[.:;,]| [(]| (?:{WORDS_AFTER}))"
 SENTENCE_END = r"(?<=[.]) "
 COLORS = "first", "second", "third"  # the classes of models in the style of the page
 LEADING = "comparison", "curve", "score"  # parts whose picture stands beside the first lines

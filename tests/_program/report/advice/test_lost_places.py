@@ -60,8 +60,11 @@ def test_each_model_is_advised_where_it_is_better_if_both_cancel():
     overall = compare_average_precision(Y, models)
     assert overall.verdicts[0].decision == "undecided"
     assert overall.estimates[0] > overall.estimates[1]
-    answer = made_of(models).summary[0].answer
+    made = made_of(models)
+    answer = made.summary[0].answer
     assert answer.startswith("Use other in country IT and best elsewhere. ")
+    names = '<b class="second">other</b> in country IT and <b class="first">best</b>'
+    assert f"Use {names} elsewhere" in made.to_html()
     others = words(change_in(models, ~IS_IT, 0.95), "95% interval")
     assert f"In the other countries, it is better: {others}." in answer
     assert "look at its inputs" not in answer
