@@ -57,12 +57,12 @@ def failure_in(data: Predictions, cutoff: Cutoff, found: WorstSegment) -> Failur
     precision, recall = _shares(data, selected, rows)
     all_precision, all_recall = _shares(data, selected, np.ones_like(rows))
     misses_goal = pvalue_of_goal(data, cutoff, rows) < 1 - data.level
-    fails = misses_goal or any(_failed_shares(data, cutoff, rows))
+    is_failing = misses_goal or any(_failed_shares(data, cutoff, rows))
     is_enough = np.count_nonzero(selected & rows) >= FEWEST_SELECTED
     return Failure(
         when(found),
-        precision if fails and is_enough and precision < all_precision else np.nan,
-        recall if fails and recall < all_recall else np.nan,
+        precision if is_failing and is_enough and precision < all_precision else np.nan,
+        recall if is_failing and recall < all_recall else np.nan,
     )
 
 
@@ -74,7 +74,7 @@ def judged_rows(data: Predictions, found: WorstSegment) -> Bool:
 def rows_of(data: Predictions, found: WorstSegment) -> Bool:
     """Mark the rows of a segment, of all times of a fall, or of the last times of a trend."""
     if recent := recent_times(found):
-        return np.any([found.column.mark_rows(data, name) for name in recent], axis=0)
+        return found.column.mark_rows(data, *recent)
     return found.mark_fall(data)
 
 

@@ -3,8 +3,6 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from sklearn_ap._base.common.types import Bool
 from sklearn_ap._program.report.data.predictions import Predictions
 from sklearn_ap._program.report.models.comparison import compare_pair, compare_rows
@@ -25,7 +23,7 @@ class OddSegment(NamedTuple):
 
     column: Column  # of the model that changes there
     name: str
-    score: str
+    score: str = ""
     crowd: tuple[str, ...] = ()  # all segments that fill the top
 
     @property
@@ -54,7 +52,7 @@ class OddSegment(NamedTuple):
         names: Sequence[str] = self.crowd or [self.name]
         if self.column.ends_in_fall:
             names = self.column.fallen_times
-        return np.any([self.column.mark_rows(data, name) for name in names], axis=0)
+        return self.column.mark_rows(data, *names)
 
 
 class Lead(NamedTuple):
@@ -104,7 +102,7 @@ def _odd_crowd(data: Predictions, column: Column) -> OddSegment | None:
     found = find_crowd(data, column, column.model)
     if found is None or omitted_options(data, column.name):
         return None
-    return OddSegment(column, found.names[0], number(found.score_inside), found.names)
+    return OddSegment(column, found.names[0], crowd=found.names)
 
 
 def lead_without(data: Predictions, odd: OddSegment) -> Lead | None:

@@ -332,8 +332,7 @@ def _recall_elsewhere(data: Predictions, selected: Bool, found: WorstSegment) ->
     if found.is_in_fall and found.left_out:
         where = f"before {column.start_of_fall}"
     names = [found.name, *(found.left_out if column.is_time else [])]
-    outliers = [column.mark_rows(data, name) for name in names]
-    others = ~np.any(outliers, axis=0)
+    others = ~column.mark_rows(data, *names)
     recall = average(selected, data.weight, data.y_true & others)  # nan without positives
     return "" if np.isnan(recall) else f" ({percent(recall)} {where})"
 

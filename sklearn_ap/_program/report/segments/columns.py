@@ -300,10 +300,11 @@ class Column(NamedTuple):
         names = [each.name for each in self.outliers]
         return self.others if len(names) < 2 else f"all {self.plural} but {names_in_words(names)}"
 
-    def mark_rows(self, data: Predictions, segment: str) -> Bool:
-        """Mark the rows of a segment."""
+    def mark_rows(self, data: Predictions, *names: str) -> Bool:
+        """Mark the rows of one or several segments."""
         segments = data.segments[self.name]
-        is_inside: Bool = segments.codes == [*map(str, segments.names)].index(segment)
+        places = [*map(str, segments.names)]
+        is_inside: Bool = np.isin(segments.codes, [places.index(name) for name in names])
         return is_inside
 
     def place(self, segments: object) -> str:

@@ -29,12 +29,7 @@ class Crowd(NamedTuple):
     column: Column
     model: str
     names: tuple[str, ...]
-    score: float  # of all rows, at the prevalence of the segments
-    score_inside: float  # of the rows of the crowd
-    score_without: float
-
-    def mark_rows(self, data: Predictions) -> Bool:
-        return np.any([self.column.mark_rows(data, name) for name in self.names], axis=0)
+    score_without: float  # of the other rows, at the prevalence of the segments
 
 
 def find_crowd(data: Predictions, column: Column, model: str) -> Crowd | None:
@@ -43,20 +38,24 @@ def find_crowd(data: Predictions, column: Column, model: str) -> Crowd | None:
     Positives are rarer among their top rows than among the first rows of others. Queries have a
     ranking each, and with weights, the top has no number of rows.
     """
-    is_asked = {"queries", "sample_weight"}.isdisjoint(data.options) and column.is_compared
-    top = _top_rows(data, model, np.ones(data.n_rows, dtype=bool))
-    names = tuple(name for name in column.names if _is_crowd(data, column, name, top))
-    if not is_asked or not names or len(names) > MOST_NAMES:
+    if not _has_top(data) or not column.is_compared:
         return None
-    rows = np.any([column.mark_rows(data, name) for name in names], axis=0)
+    all_rows = np.ones(data.n_rows, dtype=bool)
+    top = _top_rows(data, model, all_rows)
+    names = tuple(name for name in column.names if _is_crowd(data, column, name, top))
+    if not 0 < len(names) <= MOST_NAMES:
+        return None
+    rows = column.mark_rows(data, *names)
     is_mixed = all(data.y_true[part].any() for part in (rows, ~rows))
     firsts = (top & rows) | _top_rows(data, model, ~rows)
     if not is_mixed or not is_rarer(data, data.y_true, firsts, rows, RARER):
         return None
-    all_rows = np.ones_like(rows)
-    scores = [_score(data, column, model, part) for part in (all_rows, rows, ~rows)]
-    found = Crowd(column, model, names, *scores)
-    return found if found.score_without > LEAST_GAIN * found.score else None
+    score, without = (_score(data, column, model, part) for part in (all_rows, ~rows))
+    return Crowd(column, model, names, without) if without > LEAST_GAIN * score else None
+
+
+def _has_top(data: Predictions) -> bool:
+    return {"queries", "sample_weight"}.isdisjoint(data.options)
 
 
 def _top_rows(data: Predictions, model: str, rows: Bool) -> Bool:
@@ -85,7 +84,7 @@ def _score(data: Predictions, column: Column, model: str, rows: Bool) -> float:
 
 def crowd_in_words(data: Predictions, found: Crowd) -> str:
     """Say which share of the top rows is of a crowd, and what the model scores without it."""
-    rows = found.mark_rows(data)
+    rows = found.column.mark_rows(data, *found.names)
     model = "" if data.is_single_model else f" by {found.model}"
     places = names_in_words([*found.names])
     them = "it" if len(found.names) == 1 else "them"
@@ -100,7 +99,7 @@ def crowd_in_words(data: Predictions, found: Crowd) -> str:
 
 def crowd_of_worst(data: Predictions, found: WorstSegment) -> str:
     """Say that a worse segment fills the top rows, and what is scored without it; or nothing."""
-    if not {"queries", "sample_weight"}.isdisjoint(data.options):
+    if not _has_top(data):
         return ""
     model = found.column.model
     top = _top_rows(data, model, np.ones(data.n_rows, dtype=bool))

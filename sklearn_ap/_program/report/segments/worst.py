@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from sklearn_ap._base.common.types import Bool
 from sklearn_ap._base.text import Row
 from sklearn_ap._program.report.data.predictions import Predictions
@@ -47,7 +45,7 @@ class WorstSegment(NamedTuple):
     def mark_fall(self, data: Predictions) -> Bool:
         """Mark the rows of all times of a fall, or those of the segment."""
         names = self.times_of_fall or [self.name]
-        return np.any([self.column.mark_rows(data, name) for name in names], axis=0)
+        return self.column.mark_rows(data, *names)
 
     @property
     def place(self) -> str:
