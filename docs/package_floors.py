@@ -14,7 +14,7 @@ from picture_style import WIDTH
 import sklearn_ap
 
 PACKAGE = Path(sklearn_ap.__file__).parent
-CLIENTS = {"compat", "retrieval", "detections", "large", "_program"}
+CLIENTS = {"compat", "retrieval", "detections", "large", "_report", "_program"}
 FLOOR, GAP = 1.0, 0.35  # heights
 CORE_COLOR, CLIENT_COLOR = "#0072B2", "#D55E00"
 

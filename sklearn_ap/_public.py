@@ -5,7 +5,6 @@ from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._folds.predictions import FoldPredictions
 from sklearn_ap._folds.training_runs import TrainingRuns
-from sklearn_ap._program.report.report import Report, report
 from sklearn_ap._questions.best_of_many.best import BestAveragePrecision, best_average_precision
 from sklearn_ap._questions.chance.random_orders import ChanceTest, chance_test
 from sklearn_ap._questions.few_labels.plan import LabelPlan, rows_to_label
@@ -25,6 +24,7 @@ from sklearn_ap._questions.looks.levels import LookLevels, look_levels
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.sample_size.plan import positives_for
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
+from sklearn_ap._report.report import Report, report
 from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
 from sklearn_ap._scikit_learn.displays.hit_curve import HitCurveDisplay
 from sklearn_ap._scikit_learn.scorers import get_scorer, get_scorer_names, make_ranking_scorer

@@ -72,7 +72,6 @@ def each_warning_has_a_listed_name_and_says_what_to_do():
 
 RENDERERS = (
     "sklearn_ap._base.drawing.axes.svg_image",
-    "sklearn_ap._program.report.page.pictures.svg_image",
 )
 RENDER = axes.svg_image
 

@@ -30,8 +30,6 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._chance.precisions_by_chance",
     "definitions._influence.Influence",
     "definitions._prevalence.at_prevalence",
-    "compat._evaluation.as_number",
-    "compat._tools.WELL_KNOWN",
     "compat._tools.get",
     "retrieval._judged_runs.break_ties",
 }
@@ -96,8 +94,8 @@ def test_the_core_imports_no_client():
 
 def test_package_has_few_top_level_entries_and_imports_among_them():
     entries = {entry(path) for path in FILES} - {"__init__.py", "__main__.py", "_version.py"}
-    assert len(entries) <= 14
-    assert sum(map(len, arrows(entry).values())) <= 75
+    assert len(entries) <= 15
+    assert sum(map(len, arrows(entry).values())) <= 83
 
 
 def test_top_level_names_without_underscore_are_public():

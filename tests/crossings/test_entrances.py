@@ -27,7 +27,7 @@ WITHOUT_A_LINE = {
     "compat.explain": "its numbers are those of compat.compare",
     "compat.get_scorer": "its numbers are those of compat.score: tests/compat/test_scorer.py",
     "get_scorer_names": "no number",
-    "report": "its numbers are those of the others: tests/_program/report",
+    "report": "its numbers are those of the others: tests/_report",
 }
 
 

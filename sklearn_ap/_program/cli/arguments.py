@@ -402,11 +402,6 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     text = "the precision that you need, such as 0.95, for the threshold of the first lines"
     parser.add_argument("--precision", metavar="P", type=share, help=text)
     _add_level(parser)
-    text = (
-        "one part: data, score, comparison, curve, top, thresholds, segments, tools or paper; once"
-    )
-    text += " more for each (default: all)"
-    parser.add_argument("--part", metavar="NAME", action="append", help=text)
     text = "HTML file to write, with pictures (default: print text)"
     parser.add_argument("-o", "--output", metavar="HTML", help=text)
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap import compat, retrieval
-from sklearn_ap._base.common.types import Argument, Index, Keywords
+from sklearn_ap._base.common.types import Index, Keywords
 from sklearn_ap._base.extras import printable, progress
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.columns import Column
@@ -31,7 +31,6 @@ from sklearn_ap._program.cli._file_predictions import (
     Parts,
     cells_and_column,
     codes_in_units,
-    name_in_words,
     read,
     read_columns,
     scores_of_cells,
@@ -54,12 +53,11 @@ from sklearn_ap._program.cli._scores import (
 from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY, share
 from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._program.cli.output import Finding, Row, format_answer
-from sklearn_ap._program.report.page.pictures import lacking_pictures
-from sklearn_ap._program.report.report import check_request, make_report
 from sklearn_ap._questions.few_labels.plan import LabelPlan, rows_to_label
 from sklearn_ap._questions.judged import RunScores
 from sklearn_ap._questions.looks.levels import look_levels
 from sklearn_ap._questions.operating_points.operating_point import operating_point
+from sklearn_ap._report.report import refuse_pdf, report
 from sklearn_ap._scikit_learn.scorers import get_scorer_names
 from sklearn_ap._scores.definition_names import (
     conventions,
@@ -272,31 +270,33 @@ def _texts_of_rows(parts: Sequence[Lines | Column], rows: Index) -> list[str]:
 
 
 def _report(args: argparse.Namespace) -> Answer:
-    check_request(args.part, args.output)
+    if args.output is not None:
+        refuse_pdf(args.output)  # before data are read
     predictions = read(args)
-    segments: Argument = predictions.segments
-    options: Keywords = {
-        "clusters": predictions.clusters,
-        "queries": predictions.queries,
-        "sample_weight": predictions.weight,
-        "prevalence": args.prevalence,
-        "confidence_level": args.confidence_level,
+    columns = {
+        name: np.asarray(segments.names)[segments.codes]
+        for name, segments in predictions.segments.items()
     }
-    roles = {"clusters": args.cluster, "queries": args.query}
-    nouns = {role: name and name_in_words(name) for role, name in roles.items()}
-    columns = predictions.y_true, predictions.y_scores, segments, None
     with progress(None, "", "reporting"):
-        page = make_report(columns, options, nouns, args.part, _source(args.file), args.precision)
-    page = replace(page, call=_command(args.words))
-    status = _status(args, predictions)
+        page = report(
+            predictions.y_true,
+            predictions.y_scores,
+            segments=columns or None,
+            clusters=predictions.clusters,
+            queries=predictions.queries,
+            sample_weight=predictions.weight,
+            prevalence=args.prevalence,
+            precision=args.precision,
+            confidence_level=args.confidence_level,
+            source=_source(args.file),
+        )
+    page.call = _command(args.words)
     if args.output is None:
-        return Answer(str(page), status)
+        return Answer(str(page))
     if is_standard_output(args.output):
-        return Answer(page.to_html().rstrip("\n"), status)
+        return Answer(page.to_html().rstrip("\n"))
     write_file(args.output, page.to_html())
-    if text := lacking_pictures():
-        warnings.warn(text, stacklevel=2)
-    return Answer(f"The report is in {args.output}", status)
+    return Answer(f"The report is in {args.output}")
 
 
 def _command(words: Sequence[str]) -> str:

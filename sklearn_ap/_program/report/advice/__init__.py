@@ -1,1 +1,0 @@
-"""What segments change in the advice about all rows: which model, which threshold, what to say."""

@@ -1,1 +1,0 @@
-"""The parts of a report about segments, such as months and countries."""

@@ -1,0 +1,1 @@
+"""One page about predictions: facts from public results, then advice, then words."""

@@ -1,0 +1,228 @@
+"""What a report tells: a record for each kind of fact, which holds numbers and names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from sklearn_ap._report._data import Coded
+
+
+class Estimate(NamedTuple):
+    """A score, a share or a difference, with its limits at a level."""
+
+    value: float
+    low: float
+    high: float
+    level: float
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What is told, and the calls that give its numbers."""
+
+    calls: tuple[str, ...] = field(default=(), repr=False, compare=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Refused(Fact):
+    """Why a public function does not answer."""
+
+    message: str
+
+
+@dataclass(frozen=True)
+class Score(Fact):
+    """The score of a model."""
+
+    model: str
+    score: Estimate
+
+
+@dataclass(frozen=True)
+class NoLead(Score):
+    """A model that scores more than another, where a test does not show that it is better."""
+
+    other: str
+    difference: Estimate
+
+
+@dataclass(frozen=True)
+class Lead(NoLead):
+    """A model that is better than another one."""
+
+
+@dataclass(frozen=True)
+class MayBeBest(Score):
+    """The model of several that scores most, and others that may also be the best."""
+
+    n_models: int
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Best(MayBeBest):
+    """The model that is the best of several."""
+
+
+@dataclass(frozen=True)
+class AboveChance(Fact):
+    """A model that ranks better than random orders."""
+
+    model: str
+    chance: float
+    pvalue: float
+
+
+@dataclass(frozen=True)
+class NotAboveChance(AboveChance):
+    """A model that may rank as random orders do."""
+
+
+@dataclass(frozen=True)
+class WorseSegment(Fact):
+    """A segment in which a model scores less than in the others."""
+
+    model: str
+    column: str
+    segment: str
+    rows: Coded = field(repr=False, compare=False)
+    score: float
+    difference: Estimate
+
+
+@dataclass(frozen=True)
+class Fall(WorseSegment):
+    """The latest times, from ``segment`` on, in which a model scores less than before."""
+
+    before: float
+    n_times: int
+
+
+@dataclass(frozen=True)
+class BetterThere(Fact):
+    """Another model that is better in a segment in which one is worse, or since it fell."""
+
+    place: WorseSegment
+    other: str
+    score: float
+    other_score: float
+    difference: Estimate
+
+
+@dataclass(frozen=True)
+class EvenSegments(Fact):
+    """Segments of which none is shown to be worse: adjusted p-values are above a level."""
+
+    model: str
+    column: str
+    lowest: str
+    highest: str
+    low_score: float
+    high_score: float
+    level: float
+
+
+@dataclass(frozen=True)
+class TopRows(Fact):
+    """The precision and recall of the first rows; ``k`` below 1 is a share."""
+
+    model: str
+    k: float
+    precision: Estimate
+    recall: Estimate
+
+
+@dataclass(frozen=True)
+class Threshold(Fact):
+    """A threshold for a precision, without a guarantee if ``guarantee`` is 0."""
+
+    model: str
+    goal: float
+    threshold: float
+    n_selected: int
+    precision: Estimate
+    recall: Estimate
+    guarantee: float
+
+
+@dataclass(frozen=True)
+class NoThreshold(Fact):
+    """A precision for which there is no threshold."""
+
+    model: str
+    goal: float
+
+
+@dataclass(frozen=True)
+class ThresholdThere(Fact):
+    """What a threshold finds in a segment in which its model is worse."""
+
+    place: WorseSegment
+    goal: float
+    n_selected: int
+    n_hits: int
+    n_positives: int
+
+
+@dataclass(frozen=True)
+class MissedGoal(ThresholdThere):
+    """A threshold whose precision is below its goal in such a segment."""
+
+
+@dataclass(frozen=True)
+class Doubt(Fact):
+    """A reason to distrust labels or scores."""
+
+
+@dataclass(frozen=True)
+class FewPositives(Doubt):
+    """Too few positives for any answer."""
+
+    n_positives: int
+
+
+@dataclass(frozen=True)
+class PredictedClasses(Doubt):
+    """Scores of one or two values."""
+
+    model: str
+    n_values: int
+
+
+@dataclass(frozen=True)
+class ReversedScores(Doubt):
+    """A model that scores less than random orders, which score the prevalence."""
+
+    model: str
+    score: Estimate
+    prevalence: float
+
+
+@dataclass(frozen=True)
+class UnlikeLabels(Doubt):
+    """A latest time with another share of positives than before."""
+
+    column: str
+    segment: str
+    share: float
+    before: float
+
+
+@dataclass(frozen=True)
+class UnlikeScales(Doubt):
+    """A segment of which a threshold selects more negatives than elsewhere."""
+
+    model: str
+    column: str
+    segment: str
+    share: float
+    elsewhere: float
+
+
+@dataclass(frozen=True)
+class Warned(Doubt):
+    """The kinds of warnings of public functions."""
+
+    n_warnings: int
+    kinds: tuple[str, ...]

@@ -1,0 +1,174 @@
+"""The words of a report: a template for each kind of fact, and for each kind of advice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import fields
+from math import ceil, isnan, log10
+from string import Formatter
+
+from sklearn_ap._base.common.types import Argument
+from sklearn_ap._report._advice import Advice
+from sklearn_ap._report._facts import Estimate, Fact, Fall, WorseSegment
+
+# Names in braces are fields of the fact, and the words behind colons say how they are written.
+FACTS = {
+    "Refused": "Left out: {message}",
+    "Score": "{model} scores {score:interval}.",
+    "Lead": "{model} is better than {other} over all rows: {difference:change}.",
+    "NoLead": "No difference between {model} and {other} is shown over all rows: "
+    "{difference:change}.",
+    "Best": "{model} is the best of {n_models:count} models over all rows: it scores "
+    "{score:interval}.",
+    "MayBeBest": "{model} scores most of {n_models:count} models, {score:interval}, but the best "
+    "may also be {others:names}.",
+    "AboveChance": "{model} ranks better than random orders, which score {chance:number} on "
+    "average ({pvalue:pvalue}).",
+    "NotAboveChance": "{model} is not shown to rank better than random orders, which score "
+    "{chance:number} on average ({pvalue:pvalue}).",
+    "WorseSegment": "{model} scores {score:number} in {column} {segment}, {difference:change} "
+    "against the others.",
+    "Fall": "{model} falls from {before:number} to {score:number} {self:where}: "
+    "{difference:change}.",
+    "BetterThere": "{other} is better than {place.model} {place:where}: it scores "
+    "{other_score:number} and {place.model} {score:number}, {difference:change}.",
+    "EvenSegments": "No {column} is shown to be worse for {model} (adjusted p < {level}). It "
+    "scores from {low_score:number} in {lowest} to {high_score:number} in {highest}.",
+    "TopRows": "Of the top {k:top} by {model}, {precision:share} are positive, and they hold "
+    "{recall:share} of the positives.",
+    "Threshold": "Select rows where {model} scores {threshold} or more: {n_selected:count} rows "
+    "with {recall:share} of the positives and a precision of {precision:interval}"
+    "{guarantee:guarantee}, for a goal of {goal:number}.",
+    "NoThreshold": "No threshold of {model} is shown to have a precision of {goal:number}.",
+    "ThresholdThere": "The threshold selects {n_selected:count} rows {place:where}, of which "
+    "{n_hits:count} are positive, of {n_positives:count} positives.",
+    "MissedGoal": "The precision of the threshold is below {goal:number} {place:where}: it "
+    "selects {n_selected:count} rows, of which {n_hits:count} are positive, of "
+    "{n_positives:count} positives.",
+    "FewPositives": "There are only {n_positives:count} positives, so other samples may give "
+    "other answers.",
+    "PredictedClasses": "{model} has {n_values:count} distinct scores: pass scores, such as those "
+    "of predict_proba, and not classes.",
+    "ReversedScores": "{model} scores {score:interval}, less than random orders "
+    "({prevalence:number}): its scores may be reversed.",
+    "UnlikeLabels": "{share:percent} of the rows are positive in {segment}, the latest {column}, "
+    "and {before:percent} before: labels may be missing, or mean something else.",
+    "UnlikeScales": "The threshold selects {share:percent} of the negatives in {column} "
+    "{segment}, and {elsewhere:percent} elsewhere: {model} may have another scale there.",
+    "Warned": "Warnings are below ({n_warnings:count}): {kinds:names}.",
+}
+# The first sentence of a line stands for that of its first fact, which is called reason.
+ADVICE = {
+    "CheckScores": "Check the scores of {model}, which may be reversed: it scores "
+    "{reason.score:interval}, less than random orders ({reason.prevalence:number}).",
+    "CheckModel": "Do not use {model} yet: it is not shown to rank better than random orders, "
+    "which score {reason.chance:number} on average ({reason.pvalue:pvalue}).",
+    "CheckLabels": "Check the labels first: {reason.model} falls from {reason.before:number} to "
+    "{reason.score:number} {reason:where}, and the share of positives changes.",
+    "UseForNow": "Use {model} for now: {reason.model} falls from {reason.before:number} to "
+    "{reason.score:number} {reason:where}.",
+    "CheckFall": "Find out why {reason.model} falls before you use it: from "
+    "{reason.before:number} to {reason.score:number} {reason:where}.",
+    "CheckThreshold": "Do not use a threshold of {model} before you know why it fails.",
+    "NoDoubt": "Nothing looks wrong with labels and scores.",
+}
+NONE = "-"  # in the place of a number
+
+
+def _digits(size: float) -> int:
+    """Count the digits behind the point that show two of a number of this size, at least two."""
+    return min(4, max(2, ceil(1 - log10(size)))) if size > 0 else 2
+
+
+def number(value: float) -> str:
+    """Write a number with two digits or more."""
+    return NONE if isnan(value) else f"{value:.{_digits(abs(value))}f}"
+
+
+def estimate(value: Estimate, sign: str = "", level: str = "") -> str:
+    """Write a number with its limits: more digits of a narrow interval."""
+    width = value.high - value.low
+    if isnan(width):
+        return number(value.value)
+    middle, low, high = (f"{each:{sign}.{_digits(width)}f}" for each in value[:3])
+    return f"{middle} ({level}{low} to {high})"
+
+
+def level_name(level: float) -> str:
+    """Name an interval by its level, such as "95% interval"."""
+    return f"{100 * level:.4g}% interval"
+
+
+def percent(value: float) -> str:
+    """Write a share as a percentage with two digits."""
+    return NONE if isnan(value) else f"{100 * value:.{0 if value >= 0.095 else 1}f}%"
+
+
+def pvalue(value: float) -> str:
+    """Write a p-value."""
+    if isnan(value):
+        return NONE
+    return "p < 0.001" if value < 0.001 else f"p = {value:.2g}"
+
+
+def names(values: Iterable[str]) -> str:
+    """List names."""
+    *first, last = values
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def top(k: float) -> str:
+    """Name a number of first rows, or their share."""
+    return f"{k:,}" if k >= 1 else f"{k:.0%}"
+
+
+def where(place: WorseSegment) -> str:
+    """Name a segment, or the times of a fall."""
+    if not isinstance(place, Fall):
+        return f"in {place.column} {place.segment}"
+    if place.n_times == 1:
+        return f"in {place.segment}, the latest {place.column}"
+    return f"since {place.segment}"
+
+
+def guarantee(value: float) -> str:
+    """Say how sure a precision is."""
+    return f", guaranteed with {100 * value:g}% confidence" if value else ", without a guarantee"
+
+
+FORMATS: dict[str, Callable[..., str]] = {
+    "change": lambda value: estimate(value, "+", f"{level_name(value.level)} "),
+    "count": lambda value: f"{value:,}",
+    "guarantee": guarantee,
+    "interval": lambda value: estimate(value, "", f"{level_name(value.level)} "),
+    "names": names,
+    "number": number,
+    "percent": percent,
+    "pvalue": pvalue,
+    "top": top,
+    "share": lambda value: percent(value.value),
+    "where": where,
+}
+
+
+class _Formatter(Formatter):
+    """Templates whose fields name one of our formats."""
+
+    def format_field(self, value: Argument, format_spec: str) -> str:
+        return FORMATS[format_spec](value) if format_spec else str(value)
+
+
+def fact_sentence(fact: Fact) -> str:
+    """Say a fact."""
+    values = {each.name: getattr(fact, each.name) for each in fields(fact)}
+    return _Formatter().vformat(FACTS[type(fact).__name__], (), {**values, "self": fact})
+
+
+def advice_sentences(advice: Advice) -> list[str]:
+    """Say what to do, and the reasons."""
+    if not advice.kind:
+        return [fact_sentence(fact) for fact in advice.facts]
+    template = ADVICE[advice.kind]
+    values = {"model": advice.model, "reason": advice.facts[0] if advice.facts else None}
+    rest = advice.facts["{reason" in template :]
+    return [_Formatter().vformat(template, (), values), *map(fact_sentence, rest)]

@@ -1,0 +1,242 @@
+"""The page of answers as a function and a result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from os import PathLike, fspath
+from pathlib import Path
+
+from numpy.typing import ArrayLike
+
+from sklearn_ap._base.common.types import Label
+from sklearn_ap._base.inputs.option_checks import check_open_share
+from sklearn_ap._report._advice import Advice, advise, gather
+from sklearn_ap._report._data import Column, Data, check_data, named_columns, page_call
+from sklearn_ap._report._facts import Fact
+from sklearn_ap._report._page import as_html, as_text
+from sklearn_ap._report._parts import Part, make_parts
+from sklearn_ap._report._words import names
+
+__all__ = ["Report", "report"]
+
+
+@dataclass(repr=False, eq=False)
+class Report:
+    """The answers of ``report``: facts, advice, and a page.
+
+    ``print`` gives the text. In a notebook, and as a file that ``save`` writes, it is a page with
+    pictures, which are drawn when the page is made.
+
+    Parameters
+    ----------
+    title : str
+        What the page is about.
+    call : str
+        The call, or the command, that makes the report.
+    facts : tuple of Fact
+        What was found: records of numbers and names, such as ``Score``, ``Lead``, ``Fall``,
+        ``WorseSegment``, ``BetterThere``, ``Threshold`` and kinds of ``Doubt``.
+    advice : tuple of Advice
+        The first lines: a ``question``, a ``kind``, the ``model`` to use, and the ``facts`` that
+        say why.
+    source : str, default=""
+        What the predictions are.
+
+    See Also
+    --------
+    report : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import report
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = (rng.random(1000) < 0.05).astype(int)
+    >>> found = report(y_true, 2 * y_true + rng.normal(size=1000))
+    >>> [type(fact).__name__ for fact in found.facts]
+    ['Score', 'AboveChance', 'Threshold']
+    """
+
+    title: str
+    call: str
+    facts: tuple[Fact, ...]
+    advice: tuple[Advice, ...]
+    source: str = ""
+    _parts: Sequence[Part] = field(default=(), init=False)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write one HTML file with its pictures inside.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, such as "report.html". It is replaced.
+
+        Raises
+        ------
+        ValueError
+            If the name ends in ".pdf".
+        FileNotFoundError
+            If there is no folder for the file.
+        """
+        file = Path(fspath(path))
+        refuse_pdf(str(file))
+        if not file.parent.is_dir():  # before pictures are drawn
+            raise FileNotFoundError(
+                f"There is no folder {str(file.parent)!r} for {file.name!r}. Create it first."
+            )
+        file.write_text(self.to_html(), encoding="utf-8")
+
+    def to_html(self) -> str:
+        """Return the text of that file.
+
+        Returns
+        -------
+        str
+            A whole page. It asks for nothing from elsewhere, and prints on A4.
+        """
+        return as_html(self.title, self.advice, self._parts, self.call, self.source)
+
+    def __repr__(self) -> str:
+        return as_text(self.title, self.advice, self._parts, self.call, self.source)
+
+    def _repr_html_(self) -> str:
+        # A frame of its own, as the style of the page is not for the notebook around it.
+        style = "width: 100%; height: 40rem; border: 0"
+        return f'<iframe srcdoc="{escape(self.to_html())}" style="{style}"></iframe>'
+
+
+def refuse_pdf(path: str) -> None:
+    """Refuse a file that is named as a PDF, which this page is not."""
+    if path.lower().endswith(".pdf"):
+        raise ValueError(
+            f"a report is an HTML file, not a PDF, got {path!r}. Write {path[:-4]}.html, open it "
+            f"in a browser, and print it to a PDF there."
+        )
+
+
+def report(
+    y_true: ArrayLike,
+    y_scores: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    segments: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    clusters: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    pos_label: Label = None,
+    prevalence: float | None = None,
+    precision: float | None = None,
+    confidence_level: float = 0.95,
+    source: str = "",
+) -> Report:
+    """Summarize predictions on one page: scores, comparisons, thresholds and segments.
+
+    The first lines say which model, which threshold, where a model is worse, and what to distrust.
+    Below them, the page has what the data are, the models, the curve and the first rows,
+    thresholds, each column of segments, what other tools compute, all warnings, and the calls that
+    give all numbers.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+    y_scores : array-like of shape (n_samples,), or mapping of str to array-like, or DataFrame
+        The scores of one model, or those of each of several for the same rows, as
+        ``{"A": scores_a, "B": scores_b}``. Minus infinity says that the model did not retrieve the
+        row.
+    segments : array-like of shape (n_samples,), or mapping of str to array-like, default=None
+        The segment of each row: categories, which keep their order, dates, strings or numbers.
+        Several columns are a mapping, as ``{"country": countries, "month": months}``, or a
+        DataFrame, and each gets a part.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the patient. Intervals are then over clusters.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row: each query is a ranking of its own. Thresholds are then left out,
+        and segments must be of whole queries, as languages or categories may be.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weight of each row. Thresholds then have no guarantee.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, in units of weight, if some were never scored.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
+    prevalence : float, default=None
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. None uses that of ``y_true``.
+    precision : float, default=None
+        The precision that you need, between 0 and 1, such as 0.95. None takes the highest of 0.5,
+        0.8, 0.9 and 10 times the prevalence that a useful threshold has.
+    confidence_level : float, default=0.95
+        How often intervals should contain the true value. Tests of segments have levels of their
+        own.
+    source : str, default=""
+        What the predictions are, as "payments.csv, 1 October 2026". It stands below the first
+        lines.
+
+    Returns
+    -------
+    Report
+        To print, to show in a notebook, or to save as HTML.
+
+    See Also
+    --------
+    average_precision_interval : The score alone.
+    compare_average_precision : Whether a model is better than another on the same rows.
+    compare_segments : Whether a model is worse in a segment.
+
+    Notes
+    -----
+    It computes nothing by itself: each number is that of a call at the end of the page. A part
+    whose function does not take an option that you pass, such as queries, is left out and says so.
+    Equal data give equal pages, which have no date but that of ``source``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import report
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = (rng.random(2000) < 0.1).astype(int)
+    >>> scores = {
+    ...     "A": y_true + rng.normal(size=2000),
+    ...     "B": 2 * y_true + rng.normal(size=2000),
+    ... }
+    >>> found = report(y_true, scores)
+    >>> found.advice[0].model, type(found.advice[0].facts[0]).__name__
+    ('B', 'Lead')
+    >>> found.save("report.html")  # doctest: +SKIP
+    """
+    if not isinstance(source, str):
+        raise ValueError(f"source must be a text, got {source!r}.")
+    options = {
+        "clusters": clusters,
+        "queries": queries,
+        "sample_weight": sample_weight,
+        "n_positives": n_positives,
+        "pos_label": pos_label,
+        "prevalence": prevalence,
+    }
+    columns = {} if segments is None else named_columns("segments", segments, "segment")
+    data = Data(
+        y_true=y_true,
+        models=named_columns("y_scores", y_scores, "model"),
+        columns=[Column(name, column) for name, column in columns.items()],
+        options={name: value for name, value in options.items() if value is not None},
+        level=check_open_share("confidence_level", confidence_level),
+        precision=None if precision is None else check_open_share("precision", precision),
+    )
+    check_data(data)
+    found = gather(data)
+    parts = make_parts(data, found)
+    mean = "Mean average precision" if queries is not None else "Average precision"
+    page = Report(
+        title=f"{mean} of {names(data.models)}",
+        call=page_call(data),
+        facts=found.facts,
+        advice=advise(data, found),  # of the warnings of all parts, too
+        source=source,
+    )
+    page._parts = parts
+    return page

@@ -1,0 +1,418 @@
+"""What a report tells, and its page: numbers, names, HTML, and odd data."""
+
+import pickle
+import re
+from html import escape
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+from report_scenarios import SCENARIOS, has_false_fact, is_told
+
+import sklearn_ap
+from sklearn_ap import compat, definitions, report
+from sklearn_ap._report import _facts, _words
+from sklearn_ap._report._rules import TESTS
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+SEEDS = 7000, 7001
+RNG = np.random.default_rng(0)
+N = 3000
+Y = RNG.random(N) < 0.1
+NEW = 2.0 * Y + RNG.normal(size=N)
+OLD = 1.2 * Y + RNG.normal(size=N)
+NOISE = RNG.normal(size=N)
+AB = {"old": OLD, "new": NEW}
+MONTH = np.array([f"2026-{i:02d}" for i in range(1, 7)])[RNG.integers(0, 6, N)]
+COUNTRY = np.array(["DE", "FR", "IT"])[RNG.integers(0, 3, N)]
+CLUSTER = np.arange(N) // 10
+OPTIONS = {
+    "rows": {},
+    "clusters": {"clusters": CLUSTER},
+    "queries": {"queries": CLUSTER},
+    "weights": {"sample_weight": RNG.random(N) + 0.5},
+    "prevalence": {"prevalence": 0.01},
+    "precision": {"precision": 0.8, "confidence_level": 0.9},
+    "unscored": {"n_positives": 400},
+}
+
+
+def page_of(name, seed):
+    page = SCENARIOS[name].make(np.random.default_rng([seed, *name.encode()]))
+    return report(page.y_true, page.y_scores, **page.options)
+
+
+def kinds(found):
+    return {type(fact).__name__ for fact in found.facts}
+
+
+# What is told.
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_change_is_told_and_nothing_else(name):
+    scenario = SCENARIOS[name]
+    pages = [page_of(name, seed) for seed in SEEDS]
+    told = [all(is_told(page, each) for each in scenario.expected) for page in pages]
+    assert any(told)
+    assert not all(has_false_fact(page, scenario) for page in pages)
+    assert not scenario.use or any(page.advice[0].model == scenario.use for page in pages)
+
+
+@pytest.mark.parametrize("name", ["a dip in the middle", "another dip"])
+def test_a_dip_that_is_over_is_no_fall(name):
+    assert sum("Fall" in kinds(page_of(name, seed)) for seed in SEEDS) < len(SEEDS)
+
+
+def test_a_fall_leads_to_the_model_that_is_better_since():
+    found = page_of("in the last 3 months", 7002)
+    model, threshold, month, _, distrust = found.advice
+    fall, better, _ = model.facts
+    assert (model.kind, model.model) == ("UseForNow", "old")
+    assert (fall.model, fall.segment, fall.n_times) == ("new", "2026-06", 3)
+    assert fall.score < fall.before
+    assert better.place == fall
+    assert better.other_score > better.score
+    assert {fact.model for fact in threshold.facts if hasattr(fact, "model")} == {"old"}
+    assert month.question == "By month"
+    assert distrust.kind == "NoDoubt"
+
+
+def test_a_fall_of_all_models_is_to_be_explained():
+    assert page_of("both, in the last 2 months", 7002).advice[0].kind == "CheckFall"
+
+
+def test_missing_labels_come_before_a_fall():
+    y = Y & ((MONTH < "2026-05") | (RNG.random(N) < 0.3))
+    score = np.where((MONTH >= "2026-05") & Y, -2, 3) * Y + RNG.normal(size=N)
+    found = report(y, score, segments={"month": MONTH})
+    assert found.advice[0].kind == "CheckLabels"
+
+
+def test_every_test_and_level_is_in_the_table():
+    assert {test.level for test in TESTS.values()} <= {0.01, 0.02, 0.04, 0.05}
+    source = "".join(path.read_text() for path in Path(_facts.__file__).parent.glob("_[arp]*.py"))
+    assert all(source.count(f'"{name}"') == 2 for name in TESTS)  # in the table, and in its rule
+
+
+# Doubts.
+@pytest.mark.parametrize(
+    ("y", "score", "kind"),
+    [
+        (Y & (np.arange(N) < 100), NEW, "FewPositives"),
+        (Y, NEW > 1, "PredictedClasses"),
+        (Y, -NEW, "ReversedScores"),
+        (Y, NOISE, "NotAboveChance"),
+    ],
+)
+def test_what_looks_wrong_is_told(y, score, kind):
+    found = report(y, score)
+    assert kind in kinds(found)
+    assert kind not in kinds(report(Y, NEW))
+
+
+@pytest.mark.parametrize(("score", "kind"), [(-NEW, "CheckScores"), (NOISE, "CheckModel")])
+def test_scores_that_are_no_better_than_random_are_not_advised(score, kind):
+    assert report(Y, score).advice[0].kind == kind
+
+
+def test_a_weak_doubt_is_not_told():
+    assert kinds(report(Y, AB)) == {"Score", "Lead", "AboveChance", "Threshold"}
+
+
+# Thresholds.
+def test_the_threshold_is_the_highest_useful_one_or_the_one_asked_for():
+    chosen = next(fact for fact in report(Y, NEW).facts if type(fact).__name__ == "Threshold")
+    point = sklearn_ap.operating_point(Y, NEW, precision=chosen.goal, guarantee=0.9)
+    assert chosen.n_selected == point.n_selected == np.sum(chosen.threshold <= NEW)
+    assert chosen.recall.value >= 0.1
+    asked = report(Y, NEW, precision=0.3).facts[-1]
+    assert (asked.goal, asked.guarantee) == (0.3, 0.9)
+    facts = report(Y, NEW, precision=0.999).facts[-2:]
+    assert [type(fact).__name__ for fact in facts] == ["NoThreshold", "Threshold"]
+    assert facts[1].goal < 0.999
+
+
+@pytest.mark.parametrize("design", ["clusters", "weights"])
+def test_there_is_no_guarantee_over_clusters_and_weights(design):
+    found = report(Y, NEW, **OPTIONS[design])
+    assert [fact.guarantee for fact in found.facts if hasattr(fact, "guarantee")] == [0.0]
+
+
+def test_the_error_of_a_guarantee_is_divided_by_many_models():
+    models = {f"m{i}": NEW + RNG.normal(size=N) / 9 for i in range(5)}
+    assert "guarantee=0.98)" in str(report(Y, models))
+
+
+# Every number has a call.
+def numbers_of(result):
+    """All numbers in what a call gives."""
+    if isinstance(result, dict):
+        result = [*result.values()]
+    if isinstance(result, tuple | list | np.ndarray):
+        return [number for each in result for number in numbers_of(each)]
+    if isinstance(result, int | float | np.number):
+        return [float(result)]
+    if hasattr(result, "confidence_interval"):  # of SciPy
+        return []
+    names = [*getattr(result, "__dataclass_fields__", ()), "printed_threshold", "chance"]
+    values = [getattr(result, name, None) for name in names]
+    values = [
+        float(v) if isinstance(v, str) and re.fullmatch(r"-?\d+(\.\d+)?", v) else v for v in values
+    ]
+    return [number for value in values if value is not None for number in numbers_of(value)]
+
+
+def run_calls(text, known):
+    """Run the calls of a page as a user does, and return all numbers that they give."""
+    known = {**vars(sklearn_ap._public), **vars(definitions), **known, "compat": compat, "np": np}
+    known |= {name: getattr(scipy.stats, name) for name in ("binomtest", "fisher_exact")}
+    found = []
+    for line in text.splitlines():
+        if line.startswith("#") or not line:
+            continue
+        if re.match(r"(rows|positive|selected) = ", line):
+            exec(line, known)
+        else:
+            found += numbers_of(eval(line, known))
+    return found
+
+
+@pytest.mark.parametrize("design", OPTIONS)
+def test_every_number_is_that_of_a_call(design):
+    lower = {
+        "old": OLD,
+        "new": NEW - 1.8 * (Y & (MONTH == "2026-06")) - 1.5 * (Y & (COUNTRY == "IT")),
+    }
+    segments = {"month": MONTH, "country": COUNTRY}
+    if design == "queries":
+        segments = {"language": COUNTRY[CLUSTER]}
+    found = report(Y, lower, segments=segments, **OPTIONS[design])
+    page, _, calls = str(found).partition("\nCalls\n")
+    calls = calls[calls.index("# Data") : calls.rindex("sklearn_ap")]
+    known = {"y_true": Y, "y_scores": lower, "segments": segments, **OPTIONS[design]}
+    values = np.abs([value for value in run_calls(calls, known) if np.isfinite(value)])
+    values = np.unique(np.concatenate([values, 100 * values]))
+    page = re.sub(r"(?s)\d+\. Other tools\n.*", "", page)  # which prints as compat does
+    page = re.sub(
+        r"(?m)^\d+\. |\d{4}-\d\d|[\d.]+% interval|top [\d.%]+|\([\d]+\)|^\d+%? ", "", page
+    )
+    page = re.sub(
+        r"p = |p < 0.001|p < [\d.]+|\d+% confidence|goal of [\d.]+|below [\d.]+", "", page
+    )
+    body = page[page.index("Data") :]
+    for token in re.findall(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w.])", body):
+        number, digits = float(token.replace(",", "")), len(token.partition(".")[2])
+        assert np.abs(values - number).min() <= 0.5001 * 10.0**-digits, token
+
+
+# Names are names.
+NAMES = ["St. Gallen", "Model v. 1", "ens, but small", "a: b", "<b>", "100%", "$x$", "x minus y"]
+NAMES += ["😀", "", "{model}", "%s"]
+PLAIN = {"old": "MODELA", "new": "MODELB", "IT": "PLACEC", "country": "COLUMND"}
+
+
+def renamed_page(scenario, names):
+    """Make a page whose models, one segment and one column have other names."""
+    page = scenario.make(np.random.default_rng(3))
+    segments = page.options["segments"]
+    segments["country"] = np.where(segments["country"] == "IT", names["IT"], segments["country"])
+    columns = {names.get(name, name): values.astype(object) for name, values in segments.items()}
+    models = {names[name]: values for name, values in page.y_scores.items()}
+    return report(page.y_true, models, segments=columns)
+
+
+def canonical(text):
+    """Leave out pictures, white space, and the order of rows that are sorted by name."""
+    text = re.sub(r'src="[^"]*"', "", text)
+    rows = re.findall(r"<tr>.*?</tr>", text)
+    words = " ".join(re.sub(r"<tr>.*?</tr>", "", text).split())
+    return words.replace("- ", "").replace(" ", ""), sorted(re.sub(r"\s", "", row) for row in rows)
+
+
+@pytest.mark.parametrize(
+    "scenario", ["in the last 3 months", "a country of another model", "shifted scores"]
+)
+@pytest.mark.parametrize("shift", range(0, len(NAMES), 4))
+def test_renaming_changes_names_alone(scenario, shift):
+    names = dict(zip(PLAIN, np.roll(NAMES, -shift)[:4].tolist(), strict=True))
+    plain, odd = (renamed_page(SCENARIOS[scenario], each) for each in (PLAIN, names))
+    assert [type(fact) for fact in odd.facts] == [type(fact) for fact in plain.facts]
+    for write, quote in ((lambda page: page.to_html(), escape), (str, str)):
+        expected = write(plain)
+        for old, new in PLAIN.items():
+            expected = expected.replace(quote(repr(new)), quote(repr(names[old])))
+            expected = expected.replace(new, quote(names[old]))
+        if write is str:
+            assert sorted("".join(expected.split())) == sorted("".join(write(odd).split()))
+        else:
+            assert canonical(write(odd)) == canonical(expected)
+
+
+# The page.
+class Checker(HTMLParser):
+    """Check that elements are closed, and collect pictures and addresses."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.images, self.addresses = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "img":
+            self.images.append(dict(attrs))
+        elif tag != "meta":
+            self.open.append(tag)
+        self.addresses += [value for _, value in attrs if "//" in str(value)[:99]]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_html_is_closed_and_self_contained():
+    page = report(Y, AB, segments={"month": MONTH}).to_html()
+    checker = Checker()
+    checker.feed(page)
+    assert not checker.open
+    assert not checker.addresses
+    assert "url(" not in page
+    assert "@import" not in page
+    assert len(checker.images) == 3
+    assert all(len(image["alt"]) > 20 for image in checker.images)
+
+
+def test_html_notebook_file_and_text_have_the_same_sentences(tmp_path):
+    found = report(Y, AB, segments={"month": MONTH}, source="a & b.csv")
+    found.save(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page == found.to_html()
+    assert "a &amp; b.csv" in page
+    text = " ".join(str(found).split())
+    for sentence in [each for line in found.advice for each in _words.advice_sentences(line)]:
+        assert sentence in text
+        assert escape(sentence) in page
+    assert escape(page) in found._repr_html_()
+
+
+def test_equal_data_give_equal_pages_and_reports_are_pickled():
+    one, other = (report(Y, AB, segments={"month": MONTH}) for _ in range(2))
+    assert one.to_html() == other.to_html() == pickle.loads(pickle.dumps(one)).to_html()
+    assert one.facts == other.facts
+
+
+def test_containers_give_the_same_page():
+    expected = str(report(Y, AB, segments={"month": MONTH}))
+    frame = pd.DataFrame({"month": MONTH})
+    assert str(report(pd.Series(Y), pd.DataFrame(AB), segments=frame)) == expected
+    words = np.where(Y, "fraud", "ok")
+    found = report(words, AB, segments={"month": MONTH}, pos_label="fraud")
+    assert found.facts == report(Y, AB, segments={"month": MONTH}).facts
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        MONTH.astype("M8[M]"),
+        pd.Series(MONTH.astype("M8[ns]")),
+        pd.Series(MONTH.astype("M8[ns]")).dt.to_period("M"),
+    ],
+)
+def test_dates_are_times_as_texts_are(times):
+    score = NEW - 2.5 * (Y & (MONTH >= "2026-05"))
+    (fall,) = [
+        fact for fact in report(Y, score, segments={"t": times}).facts if type(fact) is _facts.Fall
+    ]
+    assert fall.segment[:7] == "2026-05"
+
+
+def test_words_are_no_times():
+    months = np.array(["Jan", "Feb", "Mar"])[np.searchsorted(np.unique(MONTH), MONTH) // 2]
+    score = NEW - 2.5 * (Y & (MONTH >= "2026-05"))
+    assert "Fall" not in kinds(report(Y, score, segments={"month": months}))
+
+
+def test_each_kind_of_fact_has_a_template():
+    def inner(kind):
+        return {kind, *(each for child in kind.__subclasses__() for each in inner(child))}
+
+    assert {kind.__name__ for kind in inner(_facts.Fact)} - {"Fact", "Doubt"} == {*_words.FACTS}
+
+
+def test_long_tables_show_the_ends():
+    place = np.array([f"p{i:03d}" for i in range(300)])[np.arange(N) % 300]
+    text = str(report(Y, NEW, segments=pd.Series(place, name="shop")))
+    shown = [line for line in text.splitlines() if re.match(r"p\d{3} ", line)]
+    assert len(shown) == 20
+    assert re.search(r"(?m)^\d+ more$", text)
+
+
+# What is refused.
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"y_true": np.zeros(N)}, "y_true must hold rows of both classes"),
+        ({"y_true": np.ones(N)}, "y_true must hold rows of both classes"),
+        ({"y_true": Y[:9]}, "inconsistent numbers of samples"),
+        ({"y_true": np.where(Y, "fraud", "ok")}, "pos_label"),
+        ({"y_scores": {"a": NEW, "b": NEW[:9]}}, "inconsistent numbers of samples"),
+        ({"y_scores": {"a": NEW * np.nan}}, "NaN"),
+        ({"y_scores": {1: NEW, "1": OLD}}, "columns with different names"),
+        ({"segments": {}}, "columns with different names"),
+        ({"source": 3}, "source must be a text"),
+        ({"precision": 2}, "precision must lie"),
+        ({"confidence_level": 95}, "confidence_level must lie"),
+        ({"sample_weight": np.where(Y, 0.0, 1.0)}, "y_true must hold rows of both classes"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        report(**{"y_true": Y, "y_scores": AB, **arguments})
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "no/report.html"])
+def test_a_file_that_cannot_be_written_is_refused_before_pictures(tmp_path, name):
+    with pytest.raises((ValueError, FileNotFoundError), match=r"PDF|Create it first"):
+        report(Y, NEW).save(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("column", "reason"),
+    [
+        (np.full(N, "all"), "at least two segments"),
+        (np.where(MONTH > "2026-03", None, "a"), "missing values"),
+        (np.arange(N).astype(str), "at least two segments"),
+        (np.where(MONTH > "2026-03", "others", "b"), "rename it"),
+        (COUNTRY[:9], "samples"),
+    ],
+)
+def test_a_column_that_is_refused_leaves_its_part_out(column, reason):
+    found = report(Y, NEW, segments={"x": column})
+    assert any(type(fact) is _facts.Refused and reason in fact.message for fact in found.facts)
+    assert "Left out: " in str(found)
+
+
+@given(st.integers(0, 10**6))
+def test_odd_data_give_a_page_or_our_error(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([2, 3, 10, 60, 300]))
+    y = rng.random(n) < rng.choice([0.0, 0.02, 0.3, 0.98, 1.0])
+    scores = [np.zeros(n), rng.normal(size=n), rng.integers(0, 3, n), y * 1.0]
+    score = np.where(rng.random(n) < rng.choice([0, 0, 0.2]), -np.inf, scores[rng.integers(4)])
+    models = {"a": score, "b": rng.normal(size=n)}
+    names = [["a"], ["a", "b"], [f"{2020 + i}-01" for i in range(9)], [*map(str, range(300))]]
+    segments = rng.choice(names[rng.integers(4)], n)
+    options = [{}, {"clusters": rng.integers(0, 9, n)}, {"queries": rng.integers(0, 4, n)}]
+    options += [{"sample_weight": rng.integers(0, 3, n)}, {"prevalence": 0.1}, {"precision": 0.7}]
+    if y.all() or not y.any():
+        with pytest.raises(ValueError, match="both classes"):
+            report(y, models)
+        return
+    try:
+        text = str(report(y, models, segments=segments, **options[rng.integers(6)]))
+    except ValueError as error:  # of classes without weight
+        text = str(error)
+    assert len(text) > 40
+    page = re.split(r"\d+\. Other tools|\nCalls\n", text)[0]  # without words of other functions
+    assert not re.search(r"\bnan\b|None|object at", page)
