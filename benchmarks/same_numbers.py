@@ -4,8 +4,11 @@
 
 BEFORE is a commit, and N the number of cases, 400 if it is left out. Cases and calls are those of
 tests/crossings, as they are now, so BEFORE must know the names that they use, or MOVED the names
-that it had. All fields of results must agree to 1e-12, errors must be of the same class, and there
-must be as many warnings. Prints what differs, and ends with status 1 if anything does.
+that it had. The fields of results that both states have must agree to 1e-12, errors must be of the
+same class, and there must be as many warnings of each kind that both states have. Prints what
+differs, and ends with status 1 if anything does. Results that are not equal to the last bit are
+counted, those of rows with weights apart. So are calls that gave a result before and are refused
+now, whose case uses something that is gone: read the texts of these errors.
 """
 
 import dataclasses
@@ -18,6 +21,7 @@ import tempfile
 import warnings
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple, get_args
 
 import numpy as np
 
@@ -32,6 +36,18 @@ MOVED = {
     "sklearn_ap._program.cli.arguments": "sklearn_ap._cli.arguments",
     "sklearn_ap._scores.scoring": "sklearn_ap._scoring",
 }
+WEIGHTS = {"sample_weight", "inclusion_probability"}
+
+
+def kinds_of_warnings():
+    """The kinds that this state of the package has."""
+    return get_args(importlib.import_module("sklearn_ap._uncertainty.warnings").WarningName)
+
+
+def count_warnings(found):
+    """How many there are of each kind that this state has, and of all that have no kind."""
+    names = Counter(getattr(warning, "name", "no kind") for warning in found)
+    return {name: names[name] for name in ("no kind", *kinds_of_warnings())}
 
 
 def plain(thing):
@@ -43,7 +59,8 @@ def plain(thing):
     if not isinstance(thing, dict):
         return thing
     new_names = next((names for field, names in RENAMED.items() if field in thing), {})
-    return {new_names.get(name, name): plain(value) for name, value in thing.items()}
+    counted = {"warnings": count_warnings(thing["warnings"])} if "warnings" in thing else {}
+    return {new_names.get(k, k): plain(value) for k, value in (thing | counted).items()}
 
 
 def import_by_the_names_of_today():
@@ -64,25 +81,45 @@ def measure(target, n_cases):
     for seed in range(n_cases):
         for place, entrance in enumerate(ENTRANCES):
             part = entrance.part_of(make(seed))
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
-                try:
-                    given = None if part is None else plain(entrance.call(part))
-                except Exception as error:
-                    given = type(error).__name__
-            found[entrance.name, place, seed] = {"given": given, "warnings": len(caught)}
+            if part is not None:
+                has_weights = bool(WEIGHTS & part.options.keys())
+                found[entrance.name, place, seed] = outcome(entrance.call, part), has_weights
     Path(target).write_bytes(pickle.dumps(found))
 
 
-def same(first, second):
+def outcome(call, part):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            given = plain(call(part))
+        except Exception as error:
+            return Failed(type(error).__name__, str(error))
+    return {"given": given, "caught": count_warnings(each.message for each in caught)}
+
+
+class Failed(NamedTuple):
+    name: str
+    text: str
+
+
+def same(first, second, tolerance=1e-12):
     """Whether two outcomes agree; of a result, in the fields that both states have."""
+    if isinstance(first, Failed) or isinstance(second, Failed):
+        return type(first) is type(second) and first.name == second.name
     if isinstance(first, dict) and isinstance(second, dict):
-        return all(same(first[k], second[k]) for k in first.keys() & second.keys())
+        both = first.keys() & second.keys()
+        return all(same(first[name], second[name], tolerance) for name in both)
     try:
         one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     except (TypeError, ValueError):
         return repr(first) == repr(second)
-    return one.shape == other.shape and np.allclose(one, other, 1e-12, 1e-12, equal_nan=True)
+    is_same_shape = one.shape == other.shape
+    return is_same_shape and np.allclose(one, other, tolerance, tolerance, equal_nan=True)
+
+
+def is_refused_now(first, second):
+    is_refusal = isinstance(second, Failed) and second.name in ("ValueError", "TypeError")
+    return is_refusal and not isinstance(first, Failed)
 
 
 def main(before="HEAD", n_cases="400"):
@@ -97,11 +134,24 @@ def main(before="HEAD", n_cases="400"):
         if [each.wait() for each in running] != [0, 0]:
             raise SystemExit("a process ended with an error")
         found, now = (pickle.loads(Path(target).read_bytes()) for target in targets)
-    differ = [key for key in found if not same(found[key], now[key])]
+    raise SystemExit(report(found, now))
+
+
+def report(found, now):
+    """Print what differs, and say whether anything does."""
+    pairs = {key: (found[key][0], now[key][0]) for key in found}
+    gone = [key for key, pair in pairs.items() if is_refused_now(*pair)]
+    differ = [key for key, pair in pairs.items() if key not in {*gone} and not same(*pair)]
     for key in differ[:20]:
-        print(*key, found[key], now[key], sep="\n    ")
-    print(f"{len(differ)} of {len(found)} calls differ", dict(Counter(key[0] for key in differ)))
-    raise SystemExit(bool(differ))
+        print(*key, *pairs[key], sep="\n    ")
+    print(f"{len(differ)} of {len(pairs)} calls differ", dict(Counter(key[0] for key in differ)))
+    for (name, text), n in Counter((key[0], now[key][0].text) for key in gone).items():
+        print(f"{n} calls of {name} are refused now: {text}")
+    for has_weights, rows in ((False, "without"), (True, "with")):
+        keys = [key for key in pairs if found[key][1] == has_weights and key not in {*gone}]
+        n = sum(not same(*pairs[key], tolerance=0) for key in keys)
+        print(f"{n} of {len(keys)} {rows} weights are not equal to the last bit")
+    return bool(differ)
 
 
 if __name__ == "__main__":
