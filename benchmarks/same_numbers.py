@@ -98,6 +98,8 @@ def outcome(call, part):
 
 
 class Failed(NamedTuple):
+    """The class and the text of an error."""
+
     name: str
     text: str
 
