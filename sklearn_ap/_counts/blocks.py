@@ -1,13 +1,12 @@
 """Runs of equal values, and sums inside each ranking: each idiom once."""
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
 
-from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index
+from sklearn_ap._base.common.types import Array, Bool, Float, Index
 
 MANY_POSITIVES = 2**13  # with more, a column of ones takes too much memory
 
@@ -121,61 +120,3 @@ def order_by_ranking(ranking: Index, n_rankings: int) -> Index:
     entries = np.empty(ranking.size, np.bool_), ranking.astype(index), rows
     table = sparse.csr_array(entries, shape=(ranking.size, n_rankings))
     return table.tocsc().indices.astype(np.intp, copy=False)
-
-
-class InfluenceValues(Protocol):
-    """The influence of the rows at and between the thresholds of one ranking."""
-
-    @property
-    def positive(self) -> Float:
-        """The influence of a positive at each threshold."""
-
-    @property
-    def tied(self) -> Float:
-        """The influence of a negative at each threshold."""
-
-    @property
-    def between(self) -> Float:
-        """The influence of a negative between each threshold and the one above."""
-
-    @property
-    def below(self) -> FloatOrArray:
-        """The influence of a negative below all thresholds."""
-
-    @property
-    def unscored(self) -> Float:
-        """The influence of a positive that was never scored."""
-
-
-class ClusterSums(NamedTuple):
-    """Sums over the rows of each cluster."""
-
-    definition: object  # the definition of the influence; it is only compared with others
-    influence: Array  # the influence of all rows
-    negative_influence: Array  # the influence of the negatives alone
-    positives: Array  # the weight of the positives
-    negatives: Array  # the weight of the negatives
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CellSums:
-    """Sums over the rows of one ranking in each cell, in a row for each class: positives first.
-
-    Cell 0 is below the lowest threshold, 1 at it, 2 between it and the next, and so on.
-    """
-
-    squares: Array  # sums of squared weights: (2, 2 * n_thresholds + 1)
-    fourths: Array  # sums of fourth powers of weights, in the same shape
-    n_rows: Array  # the numbers of positives and of negatives: (2,)
-    clusters: ClusterSums | None = None
-
-
-def influence_table(influence: InfluenceValues) -> Float:
-    """Lay out the influence of positives and of negatives as ``CellSums`` does."""
-    table = np.zeros((2, 2 * influence.positive.size + 1))
-    table[0, 0] = np.ravel(influence.unscored)[0]
-    table[0, 1::2] = influence.positive[::-1]
-    table[1, 0] = np.ravel(influence.below)[0]
-    table[1, 1::2] = influence.tied[::-1]
-    table[1, 2::2] = influence.between[::-1]
-    return np.nan_to_num(table)  # values without positives have no influence

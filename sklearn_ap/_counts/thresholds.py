@@ -16,7 +16,7 @@ from sklearn_ap._base.inputs.arrays import RATIO_ROUNDING, RELATIVE_TOLERANCE, r
 from sklearn_ap._base.inputs.checks import check_prevalence, definition_error
 from sklearn_ap._base.text import FIRST_LINES, PrintedArrays, counts_as_text, threshold_as_text
 from sklearn_ap._counts.averages import apply_average, check_average_of_counts
-from sklearn_ap._counts.blocks import CellSums, segment_sums
+from sklearn_ap._counts.blocks import segment_sums
 from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
 
 # The fields of counts with a number for each threshold.
@@ -58,8 +58,6 @@ class ThresholdCounts(PrintedArrays):
         one ranking that is no query.
     n_unscored : ndarray of shape (n_rankings,), default=None
         Weight of the positives that are no rows, as ``n_positives`` of a score says. None for 0.
-    cell_sums : CellSums or None, default=None
-        What an interval needs to know of weights and clusters: ``sklearn_ap.large`` adds it up.
     are_whole : ndarray of shape (n_rankings,), default=None
         Whether all weights of a ranking are whole numbers: a share of its rows is then rounded up
         to a rank. None if there are no weights, or if only their sums are known.
@@ -80,7 +78,6 @@ class ThresholdCounts(PrintedArrays):
     n_negatives: Array
     names: tuple[Name, ...] | None = None
     n_unscored: Array | None = None
-    cell_sums: CellSums | None = None
     are_whole: Bool | None = None
     n_added: Index | None = None
     _precision: Float | None = field(init=False, default=None)
@@ -253,7 +250,6 @@ class ThresholdCounts(PrintedArrays):
             fps=counts.fps / n_sampled * n_deployed,
             fps_above=counts.fps_above / n_sampled * n_deployed,
             n_negatives=total,
-            cell_sums=None,
             are_whole=None,
         )
 
@@ -595,7 +591,6 @@ def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCo
         fps=counts.fps[index],
         fps_above=counts.fps_above[index],
         starts=selected.searchsorted(counts.starts),
-        cell_sums=None,
     )
 
 

@@ -43,7 +43,6 @@ def changes_by_negatives(definition: Definition, counts: ThresholdCounts, weight
         fps=counts.fps + added,
         fps_above=counts.fps_above + added,
         n_negatives=counts.n_negatives + weight,
-        cell_sums=None,
     )
     return values_of(definition, counts) - values_of(definition, extended)
 

@@ -89,7 +89,7 @@ class RowInfluences:
     values: Float  # A of each ranking
     is_defined: Bool
     unit_influence: Float  # phi_u
-    multiplicity: Float  # the number of units that share an influence value, or their sum of w^2
+    multiplicity: Float  # the number of units that share an influence value
     units: SamplingUnits
     positives: PositiveCounts
     positive_shares: Float  # of the rows of each ranking, by their weights
@@ -102,7 +102,6 @@ class RowInfluences:
     weights: Float | None = None
     effective_sizes: EffectiveSizes | None = None  # None where units are rows
     replicates: Replicates | None = None
-    fourth_powers: Float | None = None  # the sums of w^4, where ``multiplicity`` is the sums of w^2
     hidden_alarms_cost: Float | None = None  # d of each value; None for a single model
     roc_area: FloatOrArray = np.nan  # over the pairs of all rankings; nan if unknown
     labels_key: int = 0  # equal for equal labels in the same order; 0 if unknown

@@ -12,7 +12,6 @@ from sklearn_ap._counts.averages import check_average_of_counts
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
 from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
-from sklearn_ap._uncertainty._influence_of_cells import influences_of_cells
 from sklearn_ap._uncertainty.influence import (
     Fill,
     InfluenceValues,
@@ -43,8 +42,6 @@ def influences_from_counts(
     if counts.several and average is not None:
         weights = counts.n_positives if average == "weighted" else None
         return influences_of_queries(definition, counts, fill, weights)
-    if counts.cell_sums is not None:
-        return influences_of_cells(definition, counts, counts.cell_sums, fill)
     _check_unweighted(counts)
     ranking_average: Average = None if counts.several else "macro"
     return influences_of_counts(definition, counts, fill, ranking_average, options)
@@ -109,8 +106,8 @@ def undefined_fills(zero_division: Argument, prevalence: Argument) -> tuple[Fill
 def _check_unweighted(counts: ThresholdCounts) -> None:
     if counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f":
         raise ValueError(
-            "An interval from counts takes unweighted ones: it needs the squares of the weights, "
-            "which only those of sklearn_ap.large hold, for one ranking. Pass the rows to "
-            "average_precision_interval. For another prevalence, pass counts as they are, and "
-            "prevalence beside them."
+            "An interval from counts takes unweighted ones, as it depends on the weight of each "
+            "row. Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass "
+            "these to average_precision_interval, with sample_weight and clusters. For another "
+            "prevalence, pass counts as they are, and prevalence beside them."
         )

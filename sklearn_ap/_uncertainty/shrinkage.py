@@ -547,21 +547,17 @@ def sums_of_squares(
     n_units: float | np.integer[Any] | Array,
     multiplicity: FloatOrArray = 1.0,
     ranking: Index | None = None,
-    fourth_powers: Float | None = None,
 ) -> tuple[Float, Float]:
     """Return the sample variance V of each value, and its degrees of freedom nu.
 
     Equation 3. The infinitesimal jackknife squares influence values and adds them up (Efron 1981).
     ``factor`` is f, the small-sample correction. ``multiplicity`` is the number of units that share
-    an influence value, or the sum of their squared weights, and ``fourth_powers`` the sum of the
-    fourth powers of these weights. The more unequal the squares, the fewer degrees of freedom.
+    an influence value. The more unequal the squares, the fewer degrees of freedom.
     """
     n_values = factor.size
     squares = unit_influence * unit_influence
     terms = squares * multiplicity
     variance = sum_by_ranking(terms, ranking, n_values) * factor
-    if fourth_powers is not None:
-        terms = squares * fourth_powers
     terms *= squares  # the fourth power takes many times as long
     # The sum of (square - mean of squares)**2 is the variance of the sum of squares.
     variance_of_sum = sum_by_ranking(terms, ranking, n_values) * factor**2

@@ -227,5 +227,4 @@ def _influence_variances(
         n_units=influences.units.n_units,
         multiplicity=influences.multiplicity,
         ranking=influences.units.ranking,
-        fourth_powers=influences.fourth_powers,
     )

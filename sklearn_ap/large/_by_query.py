@@ -250,7 +250,7 @@ def _count_in_two_passes(part: QueryPart, dtype: ScoreDtype) -> ThresholdCounts:
         return (replace(rows, score=rows.score.astype(dtype, copy=False)) for rows in part)
 
     first_pass = find_thresholds(batches())
-    second_pass = count_cells(batches(), first_pass.thresholds, first_pass.powers)
+    second_pass = count_cells(batches(), first_pass.thresholds, first_pass.has_weights)
     return make_counts(first_pass, second_pass)
 
 

@@ -37,11 +37,10 @@ from sklearn_ap._base.inputs.targets import check_targets
 
 Labels = dict[Label, str]  # the location of the first row of each label, in the order of the rows
 ScoreDtype: TypeAlias = np.dtype[Any]  # floats or integers
-# An array of names or of their codes, or None. Only functions about queries or clusters read it.
+# An array of names or of their codes, or None. Only functions about queries read it.
 NameColumn: TypeAlias = Any
 
-ROLES = ("y_true", "y_score", "sample_weight", "queries", "clusters")
-NAME_ROLES = ("queries", "clusters")
+ROLES = ("y_true", "y_score", "sample_weight", "queries")
 # Advice of errors about missing values.
 HINTS = {
     "y_score": f" {NOT_RETRIEVED}",
@@ -91,14 +90,13 @@ class CleanBatch:
     score: Array
     weight: Float | None
     queries: NameColumn = None
-    clusters: NameColumn = None
 
     def take(self, rows: Bool | Index | slice) -> Self:
         """Keep some of the rows, and the labels of all rows."""
-        positive, score, weight, queries, clusters = select_rows(
-            rows, self.positive, self.score, self.weight, self.queries, self.clusters
+        positive, score, weight, queries = select_rows(
+            rows, self.positive, self.score, self.weight, self.queries
         )
-        return type(self)(self.labels, positive, score, weight, queries, clusters)
+        return type(self)(self.labels, positive, score, weight, queries)
 
 
 class ScoreType(NamedTuple):
@@ -130,18 +128,12 @@ def columns_by_role(
     y_score: Argument,
     sample_weight: Argument = None,
     queries: Argument = None,
-    clusters: Argument = None,
 ) -> dict[str, Argument]:
     """Return the columns that were passed, or their names, by their roles.
 
     Several columns of queries have the roles "queries 0", "queries 1" and so on.
     """
-    if clusters is not None and queries is not None:
-        raise ValueError(
-            "clusters do not go with queries here: load the rows, and pass both to "
-            "average_precision_interval."
-        )
-    optional_columns = {"sample_weight": sample_weight, "queries": queries, "clusters": clusters}
+    optional_columns = {"sample_weight": sample_weight, "queries": queries}
     if isinstance(queries, list | tuple):
         if not queries:
             raise ValueError("queries is an empty list: name a column, or pass None.")
@@ -223,7 +215,7 @@ def _clean(batch: Batch, pos_label: Label) -> CleanBatch:
     y_score = _numbers(batch, "y_score")
     weight = _numbers(batch, "sample_weight") if "sample_weight" in batch.columns else None
     # With several columns of queries, their roles are "queries 0", "queries 1", ...
-    name_roles = [role for role in batch.columns if role.startswith(NAME_ROLES)]
+    name_roles = [role for role in batch.columns if role.startswith("queries")]
     names = {role: _column(batch, role) for role in name_roles}
     if y_true.dtype == bool:
         y_true = y_true.view(np.uint8)  # numbers compare faster
@@ -247,8 +239,7 @@ def _clean(batch: Batch, pos_label: Label) -> CleanBatch:
         weight, positive, score, weight, *names.values()
     )
     names = dict(zip(names, kept_names, strict=True))
-    clusters = names.pop("clusters", None)
-    return CleanBatch(labels, positive, score, weight, join_names([*names.values()]), clusters)
+    return CleanBatch(labels, positive, score, weight, join_names([*names.values()]))
 
 
 def _check_finite(batch: Batch, y_score: Array, weight: Array | None) -> None:

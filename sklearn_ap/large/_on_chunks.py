@@ -10,11 +10,9 @@ from sklearn_ap._base.common.types import Argument, Label, RowData
 from sklearn_ap._base.extras import import_optional, progress
 from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._checked_batches import Batch, clean, columns_by_role
-from sklearn_ap.large._clusters import Pass, Result, run_passes
+from sklearn_ap.large._two_passes import Pass, Result, run_passes
 
-CHUNK_COLUMNS = ("y_true", "y_score", "sample_weight", "clusters")
 Chunks = Iterable[tuple[RowData, ...]]
 
 
@@ -23,29 +21,24 @@ def from_chunks(
     *,
     pos_label: Label | None = None,
     progress: bool = False,
-    definition: Definition = Step(),
 ) -> ThresholdCounts:
     """Count chunks of labels and scores, one at a time.
 
     The counts are those of ``threshold_counts`` on all chunks together, to the last digit. At
     any time memory holds one chunk, a few million rows, and about 150 bytes for each distinct score
-    of the positives, or 300 with weights.
+    of the positives.
 
     Parameters
     ----------
     chunks : iterable of tuple, or callable
         Tuples ``(y_true, y_score)`` or ``(y_true, y_score, sample_weight)`` of arrays. Rows of a
-        chunk without weights have weight 1. A fourth array says in which cluster each row is, such
-        as the image of a pixel, if these are sampled; the third may then be None. The iterable is
-        read twice, or with clusters three times, so pass a list, or an object whose ``__iter__``
-        starts again. A callable returns a new iterator at each call. A generator gives its chunks
-        only once and raises an error.
+        chunk without weights have weight 1. The iterable is read twice, so pass a list, or an
+        object whose ``__iter__`` starts again. A callable returns a new iterator at each call. A
+        generator gives its chunks only once and raises an error.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     progress : bool, default=False
         Whether to show a bar for each pass, on standard error, if tqdm is installed.
-    definition : Definition, default=Step()
-        With clusters, the definition of which you want an interval.
 
     Returns
     -------
@@ -76,9 +69,7 @@ def from_chunks(
             "chunks is a generator or another iterator, of which the second pass would see "
             "nothing: pass a list, or a function that returns a new iterator at each call."
         )
-    return count_in_passes(
-        lambda: _number_chunks(iterate()), pos_label, PassBars(progress), definition
-    )
+    return count_in_passes(lambda: _number_chunks(iterate()), pos_label, PassBars(progress))
 
 
 def _number_chunks(chunks: Argument) -> Iterator[Batch]:
@@ -86,19 +77,12 @@ def _number_chunks(chunks: Argument) -> Iterator[Batch]:
     if not hasattr(chunks, "__iter__"):
         raise TypeError(f"The function given as chunks must return an iterator, got {chunks!r}.")
     for i, chunk in enumerate(chunks):
-        if not isinstance(chunk, tuple | list) or len(chunk) not in (2, 3, len(CHUNK_COLUMNS)):
+        if not isinstance(chunk, tuple | list) or len(chunk) not in (2, 3):
             raise TypeError(
-                f"chunk {i} must be a tuple (y_true, y_score), (y_true, y_score, sample_weight) or "
-                f"(y_true, y_score, sample_weight, clusters), got {type(chunk).__name__}."
+                f"chunk {i} must be a tuple (y_true, y_score) or (y_true, y_score, sample_weight), "
+                f"got {type(chunk).__name__}."
             )
-        arrays = dict(zip(CHUNK_COLUMNS, chunk, strict=False))
-        columns = columns_by_role(
-            arrays["y_true"],
-            arrays["y_score"],
-            arrays.get("sample_weight"),
-            clusters=arrays.get("clusters"),
-        )
-        yield Batch(f"chunk {i}", columns)
+        yield Batch(f"chunk {i}", columns_by_role(*chunk))
 
 
 @dataclass
@@ -129,14 +113,13 @@ def count_in_passes(
     batches: Callable[[], Iterable[Batch]],
     pos_label: Label,
     bars: PassBars,
-    definition: Definition,
 ) -> ThresholdCounts:
-    """Count rows that can be read twice, in this process; with clusters, three times."""
-    titles = iter(("first pass", "second pass", "third pass"))
+    """Count rows that can be read twice, in this process."""
+    titles = iter(("first pass", "second pass"))
 
     def run(one_pass: Pass[Result]) -> Result:
         # Closed at once after an error, as an open reader may block its connection.
         with closing(bars.advance(batches(), next(titles))) as rows:
             return one_pass(clean(batch, pos_label) for batch in rows)
 
-    return run_passes(run, pos_label, definition)
+    return run_passes(run, pos_label)

@@ -13,7 +13,6 @@ from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.files.cells import check_columns
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import QueryCounts, count_by_query, split_by_query
 from sklearn_ap.large._checked_batches import (
     ONE_CALL_EACH,
@@ -24,7 +23,6 @@ from sklearn_ap.large._checked_batches import (
     clean,
     columns_by_role,
 )
-from sklearn_ap.large._clusters import add_cluster_sums, place_influence, sum_clusters
 from sklearn_ap.large._two_passes import add_up, count_cells, find_thresholds, make_counts
 
 Delayed: TypeAlias = Any  # a Delayed of Dask, which need not be installed
@@ -66,8 +64,6 @@ def from_dask(
     *,
     sample_weight: RowData | None = None,
     queries: RowData | list[RowData] | None = None,
-    clusters: RowData | None = None,
-    definition: Definition = Step(),
     pos_label: Label | None = None,
 ) -> ThresholdCounts:
     """Count Dask arrays or series.
@@ -91,11 +87,6 @@ def from_dask(
         The query of each row. Each query is a ranking of its own, in the order of the sorted names.
         The rows of a query may be in any partitions. They are brought to one worker. A list of
         several, as ["user", "day"], makes queries of each user and day, whose names are tuples.
-    clusters : dask Array or Series, default=None
-        The cluster of each row, such as the image of a pixel, if these are sampled: a third pass
-        then adds up what ``AveragePrecisionInterval.from_counts`` needs.
-    definition : Definition, default=Step()
-        With ``clusters``, the definition of which you want an interval.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
 
@@ -123,7 +114,7 @@ def from_dask(
     0.7          2    1   0.666667       1             0.5  0.333333
     """
     dask = import_extra("dask", "from_dask", "dask")
-    partitions = _partitions(columns_by_role(y_true, y_score, sample_weight, queries, clusters))
+    partitions = _partitions(columns_by_role(y_true, y_score, sample_weight, queries))
     if queries is not None:
         return _count_queries(dask, partitions, pos_label)
     # Two computations: in one graph all partitions would stay in memory between the passes.
@@ -138,16 +129,10 @@ def from_dask(
             partitions,
             pos_label,
             remote.thresholds,
-            remote.powers,
+            remote.has_weights,
         )
         (second_pass,) = dask.compute(tree)
-        counts = make_counts(first_pass, second_pass)
-        if clusters is None or counts.cell_sums is None:
-            return counts
-        influence = dask.delayed(place_influence(definition, counts))
-        tree = _run_in_tree(dask, sum_clusters, partitions, pos_label, remote.thresholds, influence)
-        (third_pass,) = dask.compute(tree)
-        return add_cluster_sums(counts, first_pass, third_pass, definition)
+        return make_counts(first_pass, second_pass)
     finally:
         # An error keeps this frame, and would keep the thresholds on the workers.
         del remote

@@ -12,11 +12,9 @@ from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.files.cells import check_columns
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import batches_from_arrow, check_column_names, clean
-from sklearn_ap.large._clusters import Pass, Result, run_passes
-from sklearn_ap.large._two_passes import add_up
+from sklearn_ap.large._two_passes import Pass, Result, add_up, run_passes
 
 QUERY_ROLE = "queries"  # the beginning of the roles of all columns of queries
 # Partial results, whose number is not known, are added up in 16 tasks, and these in one: Spark
@@ -38,8 +36,6 @@ def from_spark(
     *,
     sample_weight: str | None = None,
     queries: str | list[str] | None = None,
-    clusters: str | None = None,
-    definition: Definition = Step(),
     pos_label: Label | None = None,
 ) -> ThresholdCounts:
     """Count a Spark data frame, of a classic session or of Spark Connect.
@@ -51,8 +47,8 @@ def from_spark(
     Parameters
     ----------
     frame : pyspark.sql.DataFrame
-        The data. Its plan runs twice, with clusters three times, so cache it if it is costly, or if
-        it does not give the same rows each time.
+        The data. Its plan runs twice, so cache it if it is costly, or if it does not give the same
+        rows each time.
     y_true : str
         The column of binary labels.
     y_score : str
@@ -64,11 +60,6 @@ def from_spark(
         The column of queries. Each query is a ranking of its own, in the order of the sorted names.
         The rows may be in any order. Several columns, as ["user", "day"], make queries of each user
         and day, whose names are tuples.
-    clusters : str, default=None
-        The column of clusters, such as the image of a pixel, if these are sampled: a third pass
-        then adds up what ``AveragePrecisionInterval.from_counts`` needs.
-    definition : Definition, default=Step()
-        With ``clusters``, the definition of which you want an interval.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
 
@@ -93,7 +84,7 @@ def from_spark(
             f"frame must be a PySpark data frame, got {type(frame).__module__}."
             f"{type(frame).__name__}."
         )
-    columns = check_column_names(y_true, y_score, sample_weight, queries, clusters)
+    columns = check_column_names(y_true, y_score, sample_weight, queries)
     check_columns(columns.values(), frame.columns)
     quoted = {role: f"`{name.replace('`', '``')}`" for role, name in columns.items()}
     renamed = frame.selectExpr(*(f"{name} AS `{role}`" for role, name in quoted.items()))
@@ -102,7 +93,7 @@ def from_spark(
         shuffled = renamed.repartition(*keys)
         return _run_pass(shuffled, pos_label, count_by_query).sort_by_name(pos_label)
     run = partial(_run_pass, renamed, pos_label)  # Spark broadcasts a pass with many thresholds
-    return run_passes(run, pos_label, definition, pack=True)
+    return run_passes(run, pos_label, pack=True)
 
 
 def _run_pass(frame: DataFrame, pos_label: Label, one_pass: Pass[Result]) -> Result:

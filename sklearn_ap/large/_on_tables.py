@@ -15,7 +15,6 @@ from sklearn_ap._base.files.formats import SCAN_OPTIONS
 from sklearn_ap._base.files.reader import FileReader, check_extension, find_files, is_csv
 from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import Batch, batches_from_arrow, check_column_names, clean
 from sklearn_ap.large._on_chunks import PassBars, count_in_passes
@@ -39,16 +38,14 @@ def from_table(
     *,
     sample_weight: str | None = None,
     queries: str | list[str] | None = None,
-    clusters: str | None = None,
-    definition: Definition = Step(),
     pos_label: Label | None = None,
     progress: bool = False,
 ) -> ThresholdCounts:
     """Count the rows of files or of a table, some at a time.
 
     The counts are those of ``threshold_counts`` on the whole columns, to the last digit. Only the
-    named columns are read, twice, or with clusters three times. At any time memory holds a few
-    million rows, and about 150 bytes for each distinct score of the positives, or 300 with weights.
+    named columns are read, twice. At any time memory holds a few million rows, and about 150 bytes
+    for each distinct score of the positives.
 
     Parameters
     ----------
@@ -67,11 +64,6 @@ def from_table(
         The column of queries. Each query is a ranking of its own, in the order of the sorted names.
         The rows may be in any order. Several columns, as ["user", "day"], make queries of each user
         and day, whose names are tuples.
-    clusters : str, default=None
-        The column of clusters, such as the image of a pixel, if these are sampled: a third pass
-        then adds up what ``AveragePrecisionInterval.from_counts`` needs.
-    definition : Definition, default=Step()
-        With ``clusters``, the definition of which you want an interval.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     progress : bool, default=False
@@ -108,7 +100,7 @@ def from_table(
     0.9          1    0          1     0.5             0.5       0.5
     0.7          2    1   0.666667       1             0.5  0.333333
     """
-    columns = check_column_names(y_true, y_score, sample_weight, queries, clusters)
+    columns = check_column_names(y_true, y_score, sample_weight, queries)
     batches: Callable[[], Iterator[Batch]]
     have_types = True
     if isinstance(source, str | os.PathLike | list | tuple):
@@ -124,7 +116,7 @@ def from_table(
         batches = lambda: batches_from_arrow(table.read(names), columns)  # noqa: E731
         bars = PassBars(progress, table.n_rows)
     if queries is None:
-        return count_in_passes(batches, pos_label, bars, definition)
+        return count_in_passes(batches, pos_label, bars)
     with closing(bars.advance(batches(), "only pass")) as rows:
         counts = count_by_query(clean(batch, pos_label) for batch in rows)
         return counts.sort_by_name(pos_label, have_types=have_types)
@@ -162,7 +154,6 @@ def _file_batches(
         "y_score": cells.scores,
         "sample_weight": cells.weights,
         "queries": _names,
-        "clusters": _names,
     }
     first_row = 0
     for i, rows in enumerate(reader):

@@ -1,16 +1,15 @@
 """The passes over data of any size: the first finds the thresholds, the second counts rows.
 
 An engine runs ``find_thresholds`` over its partitions and adds the results up with ``+``, then does
-the same with ``count_cells``. ``make_counts`` joins the results of both. With clusters,
-``sum_clusters`` adds up the influence of their rows, which depends on all counts. Nothing depends
-on the order of rows or partitions.
+the same with ``count_cells``. ``make_counts`` joins the results of both. Nothing depends on the
+order of rows or partitions.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from scipy import sparse
 
 from sklearn_ap._base.common.types import Argument, Array, Bool, Index, Label
 from sklearn_ap._base.inputs.checks import are_all_whole
-from sklearn_ap._counts.blocks import CellSums, segment_sums
+from sklearn_ap._counts.blocks import segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, from_cells
 from sklearn_ap.large._checked_batches import (
     CleanBatch,
@@ -36,15 +35,12 @@ Bits = NDArray[np.uint64]  # of floats or integers
 # Sums over the rows of a pass. They show changed rows, but do not depend on the order of rows.
 Checksums = Counter[str]
 
-WEIGHT_POWERS = (1, 2, 4)  # intervals need the sums of these powers of the weights
-
 # The least capacities of the buffers, which are larger if there are many thresholds.
 FEWEST_BUFFERED_THRESHOLDS = 2**20
 FEWEST_BUFFERED_ROWS = 2**22
 THRESHOLD_BYTES = 64  # of buffered scores for each threshold: 16 of 4 bytes, or 8 of 8 bytes
 
-PASSES_NEEDED = {"second": "two", "third": "three"}  # by the last pass
-# The words of the error if a later pass has another checksum, by the name of the checksum.
+# The words of the error if the second pass has another checksum, by the name of the checksum.
 CHANGES = {
     "rows": "{now} rows, not {before} as",
     "positives": "{now} positives, not {before} as",
@@ -52,6 +48,16 @@ CHANGES = {
     "weights": "other weights than",
     "scores of positives": "other labels than",
 }
+
+
+Result = TypeVar("Result")
+Pass: TypeAlias = Callable[[Iterable[CleanBatch]], Result]
+
+
+class PassRunner(Protocol):
+    """A function that runs a pass over all rows, and returns its result."""
+
+    def __call__(self, one_pass: Pass[Result], /) -> Result: ...
 
 
 class ScoresAndWeights(NamedTuple):
@@ -81,13 +87,8 @@ class FirstPass:
         )
 
     @property
-    def powers(self) -> tuple[int, ...]:
-        """The powers of weights that the second pass adds up."""
-        return WEIGHT_POWERS if "weights" in self.checksums else (1,)
-
-    @property
-    def has_clusters(self) -> bool:
-        return self.checksums["clusters"] > 0
+    def has_weights(self) -> bool:
+        return "weights" in self.checksums
 
     @property
     def thresholds(self) -> Array:
@@ -96,19 +97,15 @@ class FirstPass:
         return self.scores if dtype == self.scores.dtype else np.unique(self.scores.astype(dtype))
 
     def check(self, pos_label: Label) -> None:
-        """Refuse labels that contradict each other, and clusters of some batches only."""
+        """Refuse labels that contradict each other."""
         check_labels(self.labels, self.checksums["rows"], pos_label)
-        if self.has_clusters and self.checksums["clusters"] < self.checksums["rows"]:
-            raise ValueError("clusters are in some chunks, and not in others: give all of them.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SecondPass:
     """The result of the second pass."""
 
-    # (2, n_cells): the number of positives, and of negatives, at and between thresholds. With
-    # weights, (6, n_cells): three rows for each, with sums of weights, squares and fourth powers.
-    cells: Cells
+    cells: Cells  # (2, n_cells): the weights of positives and negatives, at and between thresholds
     checksums: Checksums
 
     def __add__(self, other: Self) -> Self:
@@ -135,6 +132,21 @@ def _unpack(cells: Cells, checksums: Checksums) -> SecondPass:
     return SecondPass(cells.astype(dtype, copy=False), checksums)
 
 
+def run_passes(run: PassRunner, pos_label: Label, *, pack: bool = False) -> ThresholdCounts:
+    """Count rows that can be read twice: ``run`` runs a pass over all of them."""
+    first_pass = run(find_thresholds)
+    first_pass.check(pos_label)
+    second_pass = run(
+        partial(
+            count_cells,
+            thresholds=first_pass.thresholds,
+            has_weights=first_pass.has_weights,
+            pack=pack,
+        )
+    )
+    return make_counts(first_pass, second_pass)
+
+
 def find_thresholds(batches: Iterable[CleanBatch]) -> FirstPass:
     """Find the thresholds: the first pass."""
     buffer = ThresholdBuffer()
@@ -144,14 +156,14 @@ def find_thresholds(batches: Iterable[CleanBatch]) -> FirstPass:
 
 
 def count_cells(
-    batches: Iterable[CleanBatch], thresholds: Array, powers: tuple[int, ...], *, pack: bool = False
+    batches: Iterable[CleanBatch], thresholds: Array, has_weights: bool, *, pack: bool = False
 ) -> SecondPass:
     """Count the rows in the cells at and between the thresholds: the second pass.
 
     With ``pack``, as for engines, the result is sparse: a partition fills no more cells than it has
     rows.
     """
-    buffer = RowBuffer(thresholds, powers)
+    buffer = RowBuffer(thresholds, has_weights)
     for rows in batches:
         buffer.add(rows)
     cells = buffer.count()
@@ -172,43 +184,26 @@ def make_counts(first_pass: FirstPass, second_pass: SecondPass) -> ThresholdCoun
     """Make the counts from the results of both passes, which must have seen the same rows."""
     check_same_rows(first_pass, second_pass.checksums)
     cells = second_pass.cells
-    cells = cells.toarray() if sparse.issparse(cells) else cells
-    n_powers = len(first_pass.powers)
-    if n_powers == 1:  # without weights, all powers of the weight 1 are equal
-        weights = squares = fourths = cells
-    else:  # rows 0 to 2 belong to positives, rows 3 to 5 to negatives
-        weights = cells[0::3]
-        squares = cells[1::3]
-        fourths = cells[2::3]
-    positives, negatives = weights
+    positives, negatives = cells.toarray() if sparse.issparse(cells) else cells
     counts = from_cells(first_pass.thresholds, positives, negatives)
-    if n_powers > 1:
-        counts = replace(
-            counts,
-            are_whole=np.array([first_pass.weights_are_whole]),
-            n_added=np.array([first_pass.checksums["rows"]]),
-        )
-    needs_cell_sums = n_powers > 1 or first_pass.has_clusters
-    # Tiny weights may vanish in the sums, and their thresholds with them.
-    lacks_thresholds = counts.thresholds.size < first_pass.thresholds.size
-    if not needs_cell_sums or lacks_thresholds:
+    if not first_pass.has_weights:
         return counts
-    n_positives = first_pass.checksums["positives"]
-    n_rows = np.array([n_positives, first_pass.checksums["rows"] - n_positives])
-    return replace(counts, cell_sums=CellSums(squares, fourths, n_rows))
+    return replace(
+        counts,
+        are_whole=np.array([first_pass.weights_are_whole]),
+        n_added=np.array([first_pass.checksums["rows"]]),
+    )
 
 
-def check_same_rows(
-    first_pass: FirstPass, checksums: Checksums, later_pass: str = "second"
-) -> None:
-    """Refuse a later pass that saw other rows than the first."""
+def check_same_rows(first_pass: FirstPass, checksums: Checksums) -> None:
+    """Refuse a second pass that saw other rows than the first."""
     for name, change in CHANGES.items():
         before = first_pass.checksums[name]
         now = checksums[name]
         if (now - before) % 2**64:  # checksums wrap at 2**64
             raise ValueError(
-                f"The {later_pass} pass saw {change.format(before=before, now=now)} the first. "
-                f"Counting takes {PASSES_NEEDED[later_pass]} passes, so a source must give "
+                f"The second pass saw {change.format(before=before, now=now)} the first. "
+                f"Counting takes two passes, so a source must give "
                 f"the same rows each time, in any order. A generator gives them once, and what is "
                 f"drawn at random differs each time: store the rows, or give a function that "
                 f"returns a new iterator over them."
@@ -259,14 +254,14 @@ class ThresholdBuffer:
 class RowBuffer:
     """Rows that will be counted, and the cells of the rows that were counted before."""
 
-    def __init__(self, thresholds: Array, powers: tuple[int, ...]) -> None:
+    def __init__(self, thresholds: Array, has_weights: bool) -> None:
         rows_per_threshold = THRESHOLD_BYTES // thresholds.itemsize
         self.capacity = max(FEWEST_BUFFERED_ROWS, rows_per_threshold * thresholds.size)
         self.checksums = Checksums()
         self.thresholds = thresholds
-        self.powers = powers
-        dtype = np.float64 if len(powers) > 1 else np.int64
-        self.cells: Array = np.zeros((2 * len(powers), 2 * thresholds.size + 1), dtype=dtype)
+        self.has_weights = has_weights
+        dtype = np.float64 if has_weights else np.int64
+        self.cells: Array = np.zeros((2, 2 * thresholds.size + 1), dtype=dtype)
         self._positives: list[ScoresAndWeights] = []
         self._negatives: list[ScoresAndWeights] = []
         self._n_rows = 0
@@ -287,9 +282,8 @@ class RowBuffer:
 
     def count(self) -> Array:
         """Count the rows of the buffer, and return the cells."""
-        n_powers = len(self.powers)
-        self._count_class(self._positives, self.cells[:n_powers])
-        self._count_class(self._negatives, self.cells[n_powers:])
+        self._count_class(self._positives, self.cells[0])
+        self._count_class(self._negatives, self.cells[1])
         self._n_rows = 0
         return self.cells
 
@@ -302,7 +296,7 @@ class RowBuffer:
             [part.score for part in parts], dtype=self.thresholds.dtype, casting="unsafe"
         )
         weight = None
-        if len(self.powers) > 1:
+        if self.has_weights:
             weights = [
                 np.ones(part.score.size) if part.weight is None else part.weight for part in parts
             ]
@@ -317,7 +311,7 @@ def _append_rows(parts: list[ScoresAndWeights], rows: CleanBatch, members: Index
 
 
 def count_into(cells: Array, thresholds: Array, score: Array, weight: Array | None) -> None:
-    """Add rows to the cells at and between thresholds: a row of cells for each power of weights.
+    """Add rows to the cells at and between thresholds.
 
     Cell 0 lies below the lowest threshold, cell 1 at it, cell 2 between it and the next, and so
     on up to cell ``2 * thresholds.size`` above the highest. Without weights, this sorts the scores.
@@ -329,23 +323,12 @@ def count_into(cells: Array, thresholds: Array, score: Array, weight: Array | No
         order = np.argsort(score)
         score = score[order]
         weight = weight[order]
-    add_up_weights: Callable[[Array], Array]
     if thresholds.size < score.size:
         starts = _cell_starts(thresholds, score)
-        if weight is None:
-            cells += np.diff(starts)
-            return
-        add_up_weights = partial(segment_sums, starts=starts[:-1])
+        cells += np.diff(starts) if weight is None else segment_sums(weight, starts[:-1])
     else:
-        cell = find_cells(thresholds, score)
-        if weight is None:
-            cells += np.bincount(cell, minlength=cells.shape[1])
-            return
-        add_up_weights = partial(np.bincount, cell, minlength=cells.shape[1])
-    with np.errstate(over="ignore", under="ignore"):  # an interval refuses such sums later
-        for row in cells:
-            row += add_up_weights(weight)
-            weight = weight * weight  # the powers 1, 2 and 4
+        cell = _find_cells(thresholds, score)
+        cells += np.bincount(cell, weight, minlength=cells.size)
 
 
 def _cell_starts(thresholds: Array, score: Array) -> Index:
@@ -363,7 +346,7 @@ def _cell_starts(thresholds: Array, score: Array) -> Index:
     return starts
 
 
-def find_cells(thresholds: Array, score: Array) -> Index:
+def _find_cells(thresholds: Array, score: Array) -> Index:
     """Find the cell of each score."""
     cell = thresholds.searchsorted(score, side="left")
     is_tied = thresholds.take(cell, mode="clip") == score if thresholds.size else False
@@ -389,8 +372,6 @@ def compute_checksums(rows: CleanBatch) -> Checksums:
         "scores": _total(bits),
         "scores of positives": _total(positive_bits),
     }
-    if rows.clusters is not None:
-        checksums["clusters"] = bits.size
     if rows.weight is not None:
         checksums["weights"] = _total(_mix(_mix(_bits(rows.weight)) + bits))
     return Counter(checksums)

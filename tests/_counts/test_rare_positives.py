@@ -18,7 +18,6 @@ WEIGHT = RNG.random(N) + 0.1
 NAMES = {*ThresholdCounts.__slots__} - {
     "names",
     "n_unscored",
-    "cell_sums",
     "are_whole",
     "n_added",
     "_precision",

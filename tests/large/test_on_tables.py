@@ -239,13 +239,11 @@ def test_lists_of_anything_but_paths_are_refused(source):
     [
         ({"y_score": ["p", "w"]}, r"got .'p', 'w'.\. .* loop: for y_score in \['p', 'w'\]:"),
         ({"sample_weight": ("p", "w")}, "sample_weight must be the name of one .* Make one column"),
-        ({"clusters": ["p"]}, "clusters must be the name of one column, got "),
         ({"y_true": None}, "y_true must be the name of one column, got None. Name a column"),
-        ({"clusters": "w", "definition": "AP"}, "Write definition=Step"),
         ({"queries": [["p"]]}, "queries must be the name of one column, got .'p'.. Make one"),
     ],
 )
-def test_invalid_column_names_and_definitions_are_refused(columns, message):
+def test_invalid_column_names_are_refused(columns, message):
     with pytest.raises(TypeError, match=message):
         large.from_table(TABLE, **{"y_true": "y", "y_score": "p"} | columns)
 
@@ -306,11 +304,11 @@ def test_error_midway_releases_the_duckdb_connection(monkeypatch):
         assert raised.value
 
 
-@pytest.mark.parametrize("more", [{}, {"queries": "q"}, {"clusters": "c"}])
+@pytest.mark.parametrize("more", [{}, {"queries": "q"}])
 def test_empty_rows_are_left_out_and_counted_once(tmp_path, more):
     """Of all files and passes; a cell of a column that is not read does not keep a row."""
-    (tmp_path / "a.csv").write_text("y,p,q,c,z\n1,.5,7,7,1\n,,,,2\n\n0,.4,7,7,3\n")
-    (tmp_path / "b.jsonl").write_text('{"y": 0, "p": 1, "q": "7", "c": "8"}\n\n')
+    (tmp_path / "a.csv").write_text("y,p,q,z\n1,.5,7,1\n,,,2\n\n0,.4,7,3\n")
+    (tmp_path / "b.jsonl").write_text('{"y": 0, "p": 1, "q": "7"}\n\n')
     paths = [str(tmp_path / name) for name in ("a.csv", "b.jsonl")]
     with pytest.warns(UserWarning, match="^empty rows are left out: 3$") as record:
         counts = large.from_table(paths, "y", "p", **more)

@@ -60,13 +60,7 @@ def cases_of_counts(counts: ThresholdCounts, influences: InfluenceValues) -> Cas
     unit = _sampling_unit(influences)
     n_units = 0
     n_rows = 0
-    sums = counts.cell_sums
-    if sums is not None:
-        n_rows = int(sums.n_rows.sum())
-        if sums.clusters is not None:
-            unit = "cluster"
-            n_units = sums.clusters.influence.size
-    elif counts.fps.dtype.kind != "f":
+    if counts.fps.dtype.kind != "f":
         n_rows = int(counts.n_positives.sum() + counts.n_negatives.sum())
     if unit == "query":
         n_units = influences.score_influence.size

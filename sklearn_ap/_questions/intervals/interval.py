@@ -259,8 +259,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         Parameters
         ----------
         counts : ThresholdCounts
-            Those of one ranking, or of queries. An interval over rows with weights, or over
-            clusters, needs those of ``sklearn_ap.large``.
+            Those of one ranking without weights, or of queries. For an interval over rows with
+            weights, or over clusters, pass rows to ``average_precision_interval``.
         definition : Definition, default=Step()
             The definition of average precision.
         confidence_level : float, default=0.95

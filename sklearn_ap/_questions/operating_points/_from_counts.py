@@ -10,7 +10,7 @@ PASS_SAMPLE = f"{PASS_ROWS}, or a random sample of them."
 
 
 def check_one_ranking(counts: Argument) -> None:
-    """Refuse counts unless they are of one ranking, without weights or clusters."""
+    """Refuse counts unless they are of one ranking, without weights."""
     check_counts(counts)
     if counts.several:
         raise ValueError(
@@ -22,11 +22,6 @@ def check_one_ranking(counts: Argument) -> None:
             f"A threshold from counts takes unweighted ones, as the limits depend on the weights "
             f"of the selected rows. {PASS_SAMPLE} For another prevalence, pass counts as they are, "
             f"and prevalence beside them."
-        )
-    if counts.cell_sums is not None:
-        raise ValueError(
-            f"A threshold from counts does not know which clusters the selected rows are in. "
-            f"{PASS_ROWS}, with clusters, or count them without."
         )
     if counts.n_unscored is not None and counts.n_unscored.any():
         raise ValueError(
