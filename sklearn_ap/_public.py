@@ -26,7 +26,6 @@ from sklearn_ap._questions.sample_size.plan import positives_for
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._report.report import Report, report
 from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
-from sklearn_ap._scikit_learn.displays.hit_curve import HitCurveDisplay
 from sklearn_ap._scikit_learn.scorers import get_scorer, get_scorer_names, make_ranking_scorer
 from sklearn_ap._scores.bands import precision_recall_band
 from sklearn_ap._scores.curves import hit_curve
@@ -51,7 +50,6 @@ __all__ = [
     "BestAveragePrecision",
     "ChanceTest",
     "FoldPredictions",
-    "HitCurveDisplay",
     "IndependentComparison",
     "LabelPlan",
     "LookLevels",

@@ -37,7 +37,7 @@ SHARED = {
 # Options of scores that a function has no use for, by a part of its name.
 OF_SEVERAL = "average labels queries n_positives zero_division"
 LACKING = {
-    "hit_curve|HitCurve|threshold_counts|Display.from_cv": f"{OF_SEVERAL} prevalence clusters",
+    "hit_curve|threshold_counts|Display.from_cv": f"{OF_SEVERAL} prevalence clusters",
     "compare_segments|operating_point": OF_SEVERAL,
     "report": "average labels zero_division",
     "precision_recall_band": f"{OF_SEVERAL} sample_weight clusters",

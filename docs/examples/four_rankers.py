@@ -19,7 +19,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_ap import AveragePrecisionComparison, HitCurveDisplay, get_scorer
+from sklearn_ap import AveragePrecisionComparison, get_scorer, hit_curve
 
 
 def compounds(n_items=29_812, n_active=608, n_descriptors=6, seed=0):
@@ -64,8 +64,10 @@ print(f"neighbours: {nearest.best_params_['kneighborsclassifier__n_neighbors']}"
 
 figure, axis = plt.subplots(layout="constrained")
 for name, model in rankers.items():
-    HitCurveDisplay.from_estimator(model, X_test, y_test, name=name, ax=axis)
-axis.set_xlim(0, 0.1)
+    detected, hits, _ = hit_curve(y_test, model.predict_proba(X_test)[:, 1])
+    axis.plot(detected, hits, label=name)
+axis.legend()
+axis.set(xlabel="fraction detected", ylabel="fraction hit", xlim=(0, 0.1))
 for side in (axis.xaxis, axis.yaxis):
     side.set_major_formatter(PercentFormatter(1))
 

@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from sklearn_ap import HitCurveDisplay, average_precision_score, hit_curve
+from sklearn_ap import average_precision_score, hit_curve
 
 # %%
 # Two algorithms that cross
@@ -40,7 +40,10 @@ crossing = np.flatnonzero(hits["A"] > hits["B"])[-1]
 
 figure, axis = plt.subplots(layout="constrained")
 for name, labels in algorithms.items():
-    HitCurveDisplay.from_predictions(labels, -t, name=name, ax=axis)
+    detected, found, _ = hit_curve(labels, -t)
+    axis.plot(detected, found, label=name)
+axis.legend()
+axis.set(xlabel="fraction detected, t", ylabel="fraction hit, h(t)")
 axis.plot(crossing / n, hits["A"][crossing], "o", ms=9, mfc="none", color="#D55E00")
 axis.set_xlim(-0.01, 0.4)
 axis.annotate(

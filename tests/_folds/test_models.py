@@ -1,6 +1,7 @@
 """Scores of models of each kind, wherever a model scores, and the results of cross_validate."""
 
 import inspect
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,6 @@ import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionDisplay,
     AveragePrecisionInterval,
-    HitCurveDisplay,
     average_precision_score,
     get_scorer,
 )
@@ -68,7 +68,8 @@ def test_error_for_models_without_scores_names_the_remedy():
 def test_regressor_requires_the_highest_label_as_positive():
     model = Ridge().fit(X, Y)
     scorer = get_scorer("average_precision", response_method="predict", pos_label=0)
-    for call in (scorer, lambda *rows: HitCurveDisplay.from_estimator(*rows, pos_label=0)):
+    display = partial(AveragePrecisionDisplay.from_estimator, pos_label=0)
+    for call in (scorer, display):
         with pytest.raises(ValueError, match="pos_label=0 is not the highest label, 1"):
             call(model, X, Y)
     scorer = get_scorer("average_precision", response_method="predict", pos_label=1)
@@ -105,14 +106,14 @@ class TestCrossValidation:
         GaussianNB(), X, Y, cv=KFold(4), return_estimator=True, return_indices=True
     )
 
-    @pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
-    def test_a_fold_without_weight_is_not_drawn(self, display):
+    def test_a_fold_without_weight_is_not_drawn(self):
+        draw = AveragePrecisionDisplay.from_cv_results
         weight = np.ones(Y.size)
         weight[self.cv_results["indices"]["test"][0]] = 0
-        drawn = display.from_cv_results(self.cv_results, X, Y, sample_weight=weight)
+        drawn = draw(self.cv_results, X, Y, sample_weight=weight)
         assert len(drawn.line_) == 3
         with pytest.raises(ValueError, match="sample_weight is zero in every row"):
-            display.from_cv_results(self.cv_results, X, Y, sample_weight=0 * weight)
+            draw(self.cv_results, X, Y, sample_weight=0 * weight)
 
     @pytest.mark.parametrize(
         ("change", "message"),
@@ -182,7 +183,7 @@ def takes_scores(function):
 
 PUBLIC = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__]
 FUNCTIONS = [each for each in PUBLIC if inspect.isfunction(each) and takes_scores(each)]
-FUNCTIONS += [AveragePrecisionDisplay.from_predictions, HitCurveDisplay.from_predictions]
+FUNCTIONS += [AveragePrecisionDisplay.from_predictions]
 # What some of them need beside labels and scores.
 NEEDED = {"precision": 0.5, "segments": Y, "n_labels": 5}
 

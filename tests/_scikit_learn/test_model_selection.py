@@ -34,9 +34,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_ap import (
     AveragePrecisionComparison,
+    AveragePrecisionDisplay,
     AveragePrecisionInterval,
     BestAveragePrecision,
-    HitCurveDisplay,
     average_precision_score,
     get_scorer,
 )
@@ -197,7 +197,7 @@ class TestLabels:
         cv = cross_validate(RidgeClassifier(), table, y, **keep)
         for call, of in (
             (get_scorer("average_precision"), fitted),
-            (HitCurveDisplay.from_estimator, fitted),
+            (AveragePrecisionDisplay.from_estimator, fitted),
             (AveragePrecisionComparison.from_estimators, {"a": fitted, "b": fitted}),
             (AveragePrecisionInterval.from_cv_results, cv),
             (BestAveragePrecision.from_cv_results, {"a": cv, "b": cv}),

@@ -351,9 +351,9 @@ WAYS = {
 }
 
 
-def drawn(case, way, display=sklearn_ap.AveragePrecisionDisplay, **more):
+def drawn(case, way, **more):
     options = {"ax": Figure().subplots()} | case.options | more
-    return getattr(display, way)(*WAYS[way](case), **options)
+    return getattr(sklearn_ap.AveragePrecisionDisplay, way)(*WAYS[way](case), **options)
 
 
 def picture(case):
@@ -392,22 +392,6 @@ def expected_curves(case, way):
 
 def has_parts(case, way):
     return way != "from_cv_results" or of_folds.has_folds(case)
-
-
-def hits(case, way):
-    shown = drawn(case, way, sklearn_ap.HitCurveDisplay)
-    found = shown.detected, shown.hits
-    found = found if way == "from_cv_results" else ([each] for each in found)
-    shares = [part.share_positive for part in parts_of(case, way)]
-    return [*map(area_of_hits, *found, shares), shown.share_positive]
-
-
-def expected_hits(case, way):
-    return [*expected_curves(case, way), np.mean([p.share_positive for p in parts_of(case, way)])]
-
-
-def can_show_hits(case, way):
-    return has_parts(case, way) and all(map(has_a_positive, parts_of(case, way)))
 
 
 def estimator_comparison(case):
@@ -759,17 +743,6 @@ ENTRANCES = [
             expected=partial(expected_curves, way=way),
         )
         for way in ("from_estimator", "from_cv_results")
-    ),
-    *(
-        counts_entrance(
-            f"HitCurveDisplay.{way}",
-            partial(hits, way=way),
-            options=ROWS,
-            fits=partial(can_show_hits, way=way),
-            expected=partial(expected_hits, way=way),
-            definition=STEP,
-        )
-        for way in WAYS
     ),
     # other tools, operating points and curves
     tool_entrance("compat.score", tool),

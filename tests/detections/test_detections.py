@@ -525,7 +525,7 @@ TAKES_ROWS = {
     if not name.startswith("retrieval.")
 }
 ONE_RANKING = {
-    *("HitCurveDisplay.from_predictions", "hit_curve", "operating_point"),
+    *("hit_curve", "operating_point"),
     *("precision_recall_band", "threshold_counts", "large.ScoreHistogram.update"),
 }
 ONE_OF_BOTH = {"compare_segments"}  # which takes queries or clusters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,8 +30,6 @@ class LabelledScores(NamedTuple):
 
 class FromEstimatorMixin(ABC):
     """The methods ``from_estimator`` and ``from_cv_results`` of a display."""
-
-    takes_columns: ClassVar[bool] = False  # scores of several classes
 
     @classmethod
     @abstractmethod
@@ -85,8 +83,6 @@ class FromEstimatorMixin(ABC):
         check_same_order(X=X, **options)
         methods = _response_methods(response_method, [estimator])
         predictions = predict(estimator, X, y, pos_label, methods, options.get("labels"))
-        if not cls.takes_columns:
-            _check_one_column(predictions["y_score"])
         if name is None and np.ndim(predictions["y_score"]) == 1:
             name = type(estimator).__name__
         return cls.from_predictions(**(options | predictions), name=name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -93,7 +93,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     See Also
     --------
     sklearn.metrics.PrecisionRecallDisplay : The curve without a definition.
-    HitCurveDisplay : How many positives are found as more items are looked at.
+    hit_curve : How many positives are found as more items are looked at.
 
     Notes
     -----
@@ -126,8 +126,6 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     >>> AveragePrecisionDisplay.from_predictions(y_true, y_score, confidence_level=0.95)
     AveragePrecisionDisplay(step AP = 0.52 [0.43, 0.61])
     """
-
-    takes_columns: ClassVar[bool] = True
 
     counts: ThresholdCounts | list[ThresholdCounts]
     _: KW_ONLY

@@ -9,7 +9,7 @@ from drawings import Y_SCORE, Y_TRUE
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 
-from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, compat, definitions
+from sklearn_ap import AveragePrecisionDisplay, compat, definitions
 
 
 def test_axes_must_be_as_many_as_definitions():
@@ -36,7 +36,6 @@ def test_pictures_without_matplotlib_say_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     for draw in (
         AveragePrecisionDisplay.from_predictions,
-        HitCurveDisplay.from_predictions,
         lambda *rows: compat.compare(*rows).plot(),
     ):
         with pytest.raises(ImportError, match=re.escape("pip install matplotlib.")):

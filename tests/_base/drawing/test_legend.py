@@ -10,7 +10,6 @@ from matplotlib.text import Text
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
-    HitCurveDisplay,
     average_precision_interval,
     best_average_precision,
     chance_test,
@@ -34,7 +33,6 @@ def test_dollar_signs_in_names_and_titles_are_not_parsed_as_mathematics():
     rows, models = (Y_TRUE, Y_SCORE), {NAME: Y_SCORE, OTHER: Y_SCORE[::-1]}
     titled = {"definition": WithDollars()}
     draw(*rows, name=NAME)
-    HitCurveDisplay.from_predictions(*rows, name=NAME)
     compare_average_precision(Y_TRUE, models, **titled).plot()
     best_average_precision(Y_TRUE, models, **titled).plot()
     chance_test(*rows, n_permutations=99, **titled).plot()

@@ -8,7 +8,7 @@ from matplotlib import pyplot as plt
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 
-from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, threshold_counts
+from sklearn_ap import AveragePrecisionDisplay, threshold_counts
 from sklearn_ap.definitions import Linear
 
 draw = AveragePrecisionDisplay.from_predictions
@@ -86,18 +86,17 @@ def test_a_single_band_among_several_models_names_its_model(banded):
 def test_every_display_constructor_passes_line_options():
     model = LogisticRegression().fit(X, Y)
     result = cross_validate(model, X, Y, return_estimator=True, return_indices=True)
-    for kind in (AveragePrecisionDisplay, HitCurveDisplay):
-        for display, name in (
-            (kind.from_predictions(Y, SCORES, alpha=0.5, lw=3), ""),
-            (kind.from_estimator(model, X, Y, alpha=0.5, lw=3), "LogisticRegression"),
-            (kind.from_cv_results(result, X, Y, alpha=0.5, lw=3, name="m"), "m, mean of 5 folds"),
-        ):
-            line = display.mean_ or display.line_
-            assert (line.get_alpha(), line.get_linewidth()) == (0.5, 3)
-            assert legend_texts(display.ax_)[0].startswith(name)
+    kind = AveragePrecisionDisplay
+    for display, name in (
+        (kind.from_predictions(Y, SCORES, alpha=0.5, lw=3), ""),
+        (kind.from_estimator(model, X, Y, alpha=0.5, lw=3), "LogisticRegression"),
+        (kind.from_cv_results(result, X, Y, alpha=0.5, lw=3, name="m"), "m, mean of 5 folds"),
+    ):
+        line = display.mean_ or display.line_
+        assert (line.get_alpha(), line.get_linewidth()) == (0.5, 3)
+        assert legend_texts(display.ax_)[0].startswith(name)
 
 
-@pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
 @pytest.mark.parametrize(
     ("option", "remedy"),
     [
@@ -107,8 +106,8 @@ def test_every_display_constructor_passes_line_options():
         ({"recall": 3}, "takes it"),
     ],
 )
-def test_an_unknown_option_is_refused_before_anything_is_drawn(display, option, remedy):
+def test_an_unknown_option_is_refused_before_anything_is_drawn(option, remedy):
     before = plt.get_fignums()
     with pytest.raises(TypeError, match=re.escape(remedy)):
-        display.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], **option)
+        AveragePrecisionDisplay.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], **option)
     assert plt.get_fignums() == before

@@ -46,7 +46,6 @@ OF_MODELS = {
     "interval": lambda: sklearn_ap.AveragePrecisionInterval.from_cv_results(CV, X, NAMES),
     "comparison": lambda: AveragePrecisionComparison.from_cv_results({"A": CV, "B": CV}, X, NAMES),
     "display": lambda: AveragePrecisionDisplay.from_estimator(MODEL, X, NAMES),
-    "hit curve": lambda: sklearn_ap.HitCurveDisplay.from_estimator(MODEL, X, NAMES),
     "models": lambda: AveragePrecisionComparison.from_estimators(
         {"A": MODEL, "B": MODEL}, X, NAMES
     ),

@@ -8,14 +8,15 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 
-from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
+from sklearn_ap import AveragePrecisionDisplay
 
 
-def test_hit_curve_of_several_classes_is_refused():
+def test_folds_of_several_classes_are_refused():
     y = np.arange(Y.size) % 3
-    model = LogisticRegression().fit(X, y)
-    with pytest.raises(ValueError, match=r"scores of shape \(600, 3\), and folds are drawn of one"):
-        HitCurveDisplay.from_estimator(model, X, y)
+    keep = {"return_estimator": True, "return_indices": True}
+    result = cross_validate(LogisticRegression(), X, y, **keep)
+    with pytest.raises(ValueError, match=r"scores of shape \(120, 3\), and folds are drawn of one"):
+        AveragePrecisionDisplay.from_cv_results(result, X, y)
 
 
 @pytest.mark.parametrize("kind", [list, coo_array])
