@@ -55,7 +55,6 @@ SECTIONS = {
         *("compare_independent", "IndependentComparison"),
     ),
     ("extending", "Add a definition"): ("definitions.Definition", "definitions.Heights"),
-    ("drawing", "With a band around the whole curve"): ("precision_recall_band",),
     ("drawing", "How many cases must I look at?"): ("hit_curve",),
     ("scorers", "Which names can I use?"): ("get_scorer", "get_scorer_names"),
     ("large", "Chunks of arrays"): ("large.from_chunks",),

@@ -27,7 +27,6 @@ from sklearn_ap._questions.segments.comparison import SegmentComparison, compare
 from sklearn_ap._report.report import Report, report
 from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
 from sklearn_ap._scikit_learn.scorers import get_scorer, get_scorer_names, make_ranking_scorer
-from sklearn_ap._scores.bands import precision_recall_band
 from sklearn_ap._scores.curves import hit_curve
 from sklearn_ap._scores.metrics import (
     average_precision_at_k_score,
@@ -83,7 +82,6 @@ __all__ = [
     "positives_for",
     "precision_at_k_score",
     "precision_at_recall_score",
-    "precision_recall_band",
     "recall_at_k_score",
     "recall_at_precision_score",
     "report",

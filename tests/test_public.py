@@ -40,7 +40,6 @@ LACKING = {
     "hit_curve|threshold_counts|Display.from_cv": f"{OF_SEVERAL} prevalence clusters",
     "compare_segments|operating_point": OF_SEVERAL,
     "report": "average labels zero_division",
-    "precision_recall_band": f"{OF_SEVERAL} sample_weight clusters",
     "Display.from_predictions": "zero_division",
     "(Interval|Comparison|BestAveragePrecision).from_cv_results": "labels n_positives",
     "from_counts|Counts.score": "pos_label labels sample_weight queries n_positives clusters",

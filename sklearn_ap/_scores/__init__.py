@@ -1,1 +1,1 @@
-"""The score functions, and the arrays of curves and bands."""
+"""The score functions, and the arrays of the hit curve."""

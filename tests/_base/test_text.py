@@ -21,7 +21,6 @@ from sklearn_ap import (
     hit_curve,
     look_levels,
     operating_point,
-    precision_recall_band,
     report,
     retrieval,
     rows_to_label,
@@ -179,7 +178,6 @@ NAMED = {
         lambda: threshold_counts(*PREDICTIONS),
         "ThresholdCounts: 50 thresholds, 50 positives, 150 negatives",
     ),
-    "band": (lambda: precision_recall_band(*PREDICTIONS), "Band of precision at each recall"),
     "hits": (lambda: hit_curve(*PREDICTIONS), "Hit curve: fractions of all items"),
     "plan": (
         lambda: rows_to_label(SCORE, 20),

@@ -377,7 +377,6 @@ ELSEWHERE = {
     "counts": lambda runs: sklearn_ap.threshold_counts(Y, runs),
     "curve": lambda runs: sklearn_ap.AveragePrecisionDisplay.from_predictions(Y, runs),
     "hits": lambda runs: sklearn_ap.hit_curve(Y, runs),
-    "band": lambda runs: sklearn_ap.precision_recall_band(Y, runs),
     "chance": lambda runs: sklearn_ap.chance_test(Y, runs),
     "threshold": lambda runs: sklearn_ap.operating_point(Y, runs, recall=0.5),
     "segments": lambda runs: sklearn_ap.compare_segments(Y, runs, segments=Y),

@@ -106,7 +106,6 @@ def test_threshold_truth_of_rows_is_that_of_patients(script):
         ("prevalence_coverage", "negatives of weight 10 and 100"),
         ("prevalence_coverage", "equal models"),
         ("best_of_many", "one of 20 better"),
-        ("band_coverage", "20 positives"),
         ("chance", "10"),
         ("worst_cells", "differences of means over columns"),
         ("sample_size", "positives"),

@@ -50,7 +50,7 @@ LEFT_OUT = {
     "shares of documents, and no score: tests/_program/cli/test_trec.py": "judged",
     "gates, which of_files.py asks for: tests/_program/cli/test_require.py": "require tries",
     "what does not change scores and limits by formulas, or only what is shown": """
-        n_resamples n_permutations rng progress bits guarantee name names ax band options tools all
+        n_resamples n_permutations rng progress bits guarantee name names ax options tools all
         near ties drop_intermediate
     """,
 }

@@ -18,7 +18,6 @@ N_SEEDS = {15: 0, 50: 2000}.get(settings.default.max_examples, 20_000)
 # Functions; classes are made by functions that have lines, or hold no number.
 WITHOUT_A_LINE = {
     **dict.fromkeys(("large.from_dask", "large.from_spark"), "needs an engine: tests/large"),
-    "precision_recall_band": "tests/_scores/test_bands.py has a reference of its own",
     **dict.fromkeys(("positives_for", "look_levels"), "they take no data"),
     "detections.from_coco": "it takes no labels and scores: tests/detections/test_detections.py",
     "rows_to_label": "tests/_questions/few_labels/test_estimates.py",

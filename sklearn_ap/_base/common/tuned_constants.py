@@ -97,11 +97,6 @@ MANY_RECALL_LEVELS = 11
 # high. Coverage: the same cells of benchmarks/certainty_coverage.py.
 FINE_RECALL_LEVELS = 101
 
-# The factor of interpolated local levels, for the band of the curve. Straight lines between the
-# logarithms of the table exceed the exact levels by at most 2.2%; beyond the table they are below
-# the exact levels. Exact levels, and the levels in use: benchmarks/band_levels.py.
-LOCAL_LEVEL_FACTOR = 0.97
-
 # If step average precision is below this multiple of the prevalence, a warning says that scores
 # rank the negatives first. With 10 positives in random order, at most one ranking in 2,000 scores
 # less, and with more positives fewer do. There is no script: 58 of 200,000 orders of 100 rows did,

@@ -1,4 +1,4 @@
-"""The lines of models and of references on axes, the bands about lines, and their options."""
+"""The lines of models and of references on axes, and their options."""
 
 from collections.abc import Callable, Sequence
 from inspect import signature
@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Artist, Axes, Color, Float, Keywords
+from sklearn_ap._base.common.types import Artist, Axes, Color, Keywords
 from sklearn_ap._base.drawing.axes import DASHES, REFERENCE_STYLE, axes_colors
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.inputs.unknown_options import unknown_option
@@ -17,7 +17,6 @@ Curve: TypeAlias = tuple[ArrayLike, ArrayLike]  # horizontal and vertical coordi
 # Names of attributes of our artists.
 ROLE = "sklearn_ap_role"
 LABEL = "sklearn_ap_label"
-BAND = "sklearn_ap_band"
 
 
 class Display(Protocol):
@@ -55,7 +54,7 @@ def n_models(axis: Axes) -> int:
 
 
 def find_artists(axis: Axes, role: str) -> list[Artist]:
-    """Find our lines and bands of one role, such as "model"."""
+    """Find our artists of one role, such as "model"."""
     artists = (*axis.lines, *axis.collections)
     return [artist for artist in artists if getattr(artist, ROLE, None) == role]
 
@@ -79,7 +78,6 @@ def draw_model(axis: Axes, curve: Curve, label: Label, options: Options) -> Arti
             artist.remove()
         for artist in find_artists(axis, "lasting detail"):
             artist.set_label("_")  # hidden in the legend
-        _label_bands(axis)
     return line
 
 
@@ -102,50 +100,6 @@ def draw_reference(
             return line
     style = {**REFERENCE_STYLE, "linestyle": ":", "label": label}
     return _draw_line(axis, curve, "reference", style, options)
-
-
-class CurveBand(Protocol):
-    """The limits of a curve."""
-
-    @property
-    def recall(self) -> Float:
-        """The recalls of the limits."""
-
-    @property
-    def low(self) -> Float:
-        """The lower limit at each recall."""
-
-    @property
-    def high(self) -> Float:
-        """The upper limit at each recall."""
-
-
-def draw_band(axis: Axes, color: Color, label: str, band: CurveBand) -> None:
-    """Shade the area between the limits of a curve, in its colour."""
-    style = {"alpha": axes_colors(axis).faint(0.2), "linewidth": 0.0, "zorder": 1}
-    shade = axis.fill_between(band.recall, band.low, band.high, color=color, **style)
-    model: Label | None = getattr(find_artists(axis, "model")[-1], LABEL, None)
-    shade.set_label(label)
-    setattr(shade, ROLE, "band")
-    setattr(shade, BAND, (label, None if model is None else model.name))
-    _label_bands(axis)
-
-
-def _label_bands(axis: Axes) -> None:
-    """Say whose band it is among several models. Several bands share a row, with a grey swatch."""
-    bands = find_artists(axis, "band")
-    if len(bands) == 1 and n_models(axis) > 1:
-        label, name = getattr(bands[0], BAND)
-        bands[0].set_label(f"{label} of {name}" if name else label)
-    if len(bands) > 1:
-        for band in bands:
-            band.set_label("_")
-        if not find_artists(axis, "swatch"):
-            label, _ = getattr(bands[0], BAND)
-            palette = axes_colors(axis)
-            style = {"color": palette.grey, "alpha": palette.faint(0.3), "linewidth": 0.0}
-            swatch = axis.fill_between([], [], label=f"{label}s", **style)
-            setattr(swatch, ROLE, "swatch")
 
 
 def mark_detail(artist: Artist, label: str, *, stays: bool = False) -> None:

@@ -12,13 +12,12 @@ from numpy.typing import ArrayLike
 from sklearn_ap._base.common.types import Argument, Array, Axes, Float, Keywords, Label
 from sklearn_ap._base.drawing.axes import prepare_axes
 from sklearn_ap._base.drawing.legend import draw_legend
-from sklearn_ap._base.drawing.lines_and_bands import Options, draw_band, line_options
+from sklearn_ap._base.drawing.lines_and_bands import Options, line_options
 from sklearn_ap._base.inputs.checks import check_numbers
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap._base.inputs.unknown_options import explains_options
-from sklearn_ap._base.text import level_as_text
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
 from sklearn_ap._questions.intervals.interval import (
@@ -28,14 +27,11 @@ from sklearn_ap._questions.intervals.interval import (
 from sklearn_ap._scikit_learn.displays._draw_curves import DrawnRankings, draw_chance_level
 from sklearn_ap._scikit_learn.displays._from_estimator import FromEstimatorMixin, LabelledScores
 from sklearn_ap._scikit_learn.displays._other_names import explains_arrays, missing_attribute
-from sklearn_ap._scores.bands import Band, band_from_counts
 from sklearn_ap._scores.scoring import check_and_count, check_definition
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
-N_BAND_LEVELS = 201  # recall levels at which a band is drawn
 MOST_NAMED = 12  # columns that have a style and a row of the legend each
-Display = TypeVar("Display", bound="AveragePrecisionDisplay")
 Item = TypeVar("Item")
 
 
@@ -71,9 +67,6 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     intervals : AveragePrecisionInterval or list of these, default=None
         The interval of each score, or of their mean, for the legend; a list for several
         definitions.
-    band : tuple of str and band, default=None
-        What the legend calls a band around the curve, and its low, high and recall, as
-        ``precision_recall_band`` gives them.
 
     Attributes
     ----------
@@ -136,7 +129,6 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     members: bool = True
     unit: str = "rankings"
     intervals: AveragePrecisionInterval[Any] | list[AveragePrecisionInterval[Any]] | None = None
-    band: tuple[str, Band] | None = None  # its label in the legend, and the band
 
     @classmethod
     @explains_options
@@ -155,7 +147,6 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         n_positives: ArrayLike | None = None,
         prevalence: float | None = None,
         confidence_level: float | None = None,
-        band: bool = False,
         drop_intermediate: bool = False,  # noqa: ARG003 for calls of scikit-learn
         name: str | list[str] | None = None,
         ax: Axes = None,
@@ -195,9 +186,6 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         confidence_level : float, default=None
             The level of an interval of the score in the legend, such as 0.95 for 95%, as
             ``average_precision_interval`` computes it.
-        band : bool, default=False
-            Whether to draw the band of ``precision_recall_band``, which covers the whole curve of
-            the population, at this level, or at 0.95.
         drop_intermediate : bool, default=False
             For calls of scikit-learn. The curve is the same either way, because only thresholds of
             positives are drawn.
@@ -225,9 +213,22 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             n_positives=n_positives,
             prevalence=prevalence,
         )
-        display = prepare_display(
-            cls, request, definition, confidence_level=confidence_level, band=band, name=name
+        request = _apply_pos_label(request)
+        rankings = _drawable_rankings(request, name)
+        display = cls(
+            rankings.counts,
+            definition=definition,
+            prevalence=request.prevalence,
+            name=rankings.names,
+            weights=rankings.weights,
+            members=rankings.has_members,
+            unit=rankings.unit,
         )
+        if confidence_level is not None:
+            display.intervals = [
+                _compute_interval(request, one_definition, confidence_level, display.name)
+                for one_definition in _as_list(definition)
+            ]
         return display.plot(ax, **options)
 
     def plot(
@@ -276,9 +277,6 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         chance_levels = []
         for curves, axis in zip(panels, axes, strict=True):
             artists = curves.draw(axis, styles)
-            if self.band is not None:
-                label, band = self.band
-                draw_band(axis, artists.line.get_color(), label, band)
             level = draw_chance_level(axis, curves, chance_style) if plot_chance_level else None
             if despine:
                 axis.spines[["top", "right"]].set_visible(False)
@@ -379,48 +377,6 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         return f"{type(self).__name__}({'; '.join(labels)})"
 
 
-def prepare_display(
-    kind: type[Display],
-    request: Request,
-    definition: Definition | list[Definition] = Step(),
-    *,
-    confidence_level: float | None = None,
-    band: bool = False,
-    name: str | list[str] | None = None,
-) -> Display:
-    """Make the display of ``from_predictions``, which is drawn later, or never."""
-    request = _apply_pos_label(request)
-    rankings = _drawable_rankings(request, name)
-    display = kind(
-        rankings.counts,
-        definition=definition,
-        prevalence=request.prevalence,
-        name=rankings.names,
-        weights=rankings.weights,
-        members=rankings.has_members,
-        unit=rankings.unit,
-    )
-    if confidence_level is not None:
-        display.intervals = [
-            _compute_interval(request, one_definition, confidence_level, display.name)
-            for one_definition in _as_list(definition)
-        ]
-    if not isinstance(band, bool | np.bool_):
-        raise TypeError(
-            f"band must be True or False, got {band!r}. confidence_level gives its level."
-        )
-    if band:
-        level = 0.95 if confidence_level is None else confidence_level
-        computed = _compute_band(request, definition, rankings.counts, level)
-        display.band = f"{level_as_text(level)} band", computed
-    return display
-
-
-def warn_of_undefined_scores(display: AveragePrecisionDisplay) -> None:
-    """Warn of rankings without positives, as drawing does."""
-    display._panels()[0].warn_of_undefined_scores()
-
-
 def _names(name: Argument, n: int) -> list[str | None] | str | None:
     """Return a list if each ranking is a model; one name, or None, for the mean of is_list."""
     if not isinstance(name, list | tuple | np.ndarray):
@@ -445,27 +401,6 @@ def _weights(weights: ArrayLike | None, n: int) -> Float:
 
 def _as_list(one_or_several: Item | list[Item]) -> list[Item]:
     return [*one_or_several] if isinstance(one_or_several, list | tuple) else [one_or_several]
-
-
-def _compute_band(
-    request: Request,
-    definition: Definition | list[Definition],
-    counts: ThresholdCounts,
-    level: float,
-) -> Band:
-    """Compute the band of one ranking of independent rows, and refuse others."""
-    row_options = [
-        name for name in ("sample_weight", "clusters") if getattr(request, name) is not None
-    ]
-    if not _is_one_ranking(request) or row_options or definition != Step():
-        why = f"{' and '.join(row_options)} given" if row_options else f"definition={definition!r}"
-        if not _is_one_ranking(request):
-            why = "several rankings"
-        raise ValueError(
-            f"band=True is for the curve of one ranking of independent rows, with the definition "
-            f"Step(), got {why}. Draw one column or query at a time, without weights and clusters."
-        )
-    return band_from_counts(counts, N_BAND_LEVELS, level, request.prevalence)
 
 
 def _styles(

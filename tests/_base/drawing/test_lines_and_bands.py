@@ -1,4 +1,4 @@
-"""Lines and bands: their options, and what comes and goes with several models."""
+"""Lines: their options, and what comes and goes with several models."""
 
 import re
 
@@ -61,26 +61,6 @@ def test_second_model_removes_details_of_the_first():
         (2, ["a: 0.744", "steps", "overestimated", "random order: 0.56"]),
         (1, ["a: 0.744", "b: 0.744", "random order: 0.56"]),
     ]
-
-
-def test_bands_of_several_models_share_a_grey_row():
-    _, axis = plt.subplots()
-    draw(Y, SCORES, name="a", band=True, ax=axis)
-    assert legend_texts(axis).count("95% band") == 1
-    for name in "bc":
-        draw(Y, SCORES, name=name, band=True, ax=axis)
-    assert [text for text in legend_texts(axis) if "band" in text] == ["95% bands"]
-    handles, labels = axis.get_legend_handles_labels()
-    red, green, blue, _ = handles[labels.index("95% bands")].get_facecolor()[0]
-    assert red == green == blue
-
-
-@pytest.mark.parametrize("banded", ["a", "b"])
-def test_a_single_band_among_several_models_names_its_model(banded):
-    _, axis = plt.subplots()
-    for name in "abc":
-        draw(Y, SCORES, name=name, band=name == banded, ax=axis)
-    assert [text for text in legend_texts(axis) if "band" in text] == [f"95% band of {banded}"]
 
 
 def test_every_display_constructor_passes_line_options():

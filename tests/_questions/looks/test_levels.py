@@ -13,7 +13,6 @@ from sklearn_ap import (
     look_levels,
     operating_point,
     positives_for,
-    precision_recall_band,
 )
 
 SPENDINGS = ["obrien-fleming", "pocock", "repeated"]
@@ -163,9 +162,6 @@ def test_every_function_accepts_the_level_of_an_early_look():
         assert (wide.difference_lows < narrow.difference_lows).all()
         wide, narrow = (operating_point(y, s, recall=0.5, **each) for each in (sure, usual))
         assert wide.precision_interval[0] < narrow.precision_interval[0]
-        wide, narrow = (precision_recall_band(y, s, **each) for each in (sure, usual))
-        assert (wide.low <= narrow.low).all()
-        assert (wide.low < narrow.low).any()
         assert "100%" not in repr(average_precision_interval(y, s, **sure))
 
 
