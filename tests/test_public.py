@@ -43,7 +43,7 @@ LACKING = {
     "Display.from_predictions": "zero_division",
     "(Interval|Comparison|BestAveragePrecision).from_cv_results": "labels n_positives",
     "from_counts|Counts.score": "pos_label labels sample_weight queries n_positives clusters",
-    "large.from": "average labels n_positives prevalence zero_division",
+    "large.from": "average labels n_positives prevalence zero_division clusters",
     "compat": "average labels prevalence zero_division",
     "_at_k_score": "prevalence",
     "expected_": "prevalence sample_weight",  # it counts ranks

@@ -21,7 +21,7 @@ from sklearn_ap._base.common.types import (
     RowData,
 )
 from sklearn_ap._base.inputs.checks import warn
-from sklearn_ap._base.inputs.unknown_options import find_elsewhere, near_names, unknown_option
+from sklearn_ap._base.inputs.near_names import near_names
 from sklearn_ap._folds.models import RAW_SCORES, RankingScorer, check_not_classes, order_columns
 from sklearn_ap._scores import metrics
 from sklearn_ap._scores.definition_names import (
@@ -243,10 +243,8 @@ def _find_named_definition(name: str) -> Definition:
         definition = find_definition(name, k=10)
     except ValueError:
         scorer_names = {scorer_name: scorer_name for scorer_name in get_scorer_names()}
-        advice = (
-            find_elsewhere(name)
-            or percentage_advice(name, k=10)
-            or near_names(scorer_names, "get_scorer_names()", name)
+        advice = percentage_advice(name, k=10) or near_names(
+            scorer_names, "get_scorer_names()", name
         )
     else:
         if definition.depth is None or re.search("[0-9]", name):
@@ -398,8 +396,9 @@ def _check_score_func(score_func: Argument, by_query: bool) -> None:
 def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
     unknown_names = [name for name in options if not _takes_option(score_func, name)]
     if unknown_names:
-        parameters = [*inspect.signature(score_func).parameters]
-        raise TypeError(unknown_option(score_func.__name__, unknown_names[0], parameters))
+        raise TypeError(
+            f"{score_func.__name__} got an unexpected keyword argument {unknown_names[0]!r}"
+        )
     if "clusters" in options:
         raise TypeError("clusters cannot be an option of a scorer: no score depends on them.")
     if by_query and options.get("average") in ("micro", "samples"):

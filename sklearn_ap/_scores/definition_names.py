@@ -7,8 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple, get_args
 
+from sklearn_ap._base.inputs.near_names import near_names
 from sklearn_ap._base.inputs.option_checks import Normalizer, check_k, k_as_text
-from sklearn_ap._base.inputs.unknown_options import find_elsewhere, near_names
 from sklearn_ap.definitions import (
     AtK,
     Definition,
@@ -128,8 +128,7 @@ def find_definition(name: str, k: float, others: Iterable[str] = ()) -> Definiti
     titles = (definition.title for definition in conventions(k))
     known_names = {title: title for title in (*titles, *others)}
     advice = (
-        find_elsewhere(name)
-        or percentage_advice(name, k)
+        percentage_advice(name, k)
         or next(filter(None, (advise(name) for advise in TOOL_ADVICE)), "")
         or near_names(known_names, "sklearn_ap.definitions", name)
     )

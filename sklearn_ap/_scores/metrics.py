@@ -10,7 +10,6 @@ from sklearn_ap._base.common.types import Float, Label
 from sklearn_ap._base.inputs.option_checks import Normalizer
 from sklearn_ap._base.inputs.rankings import Average, AverageKind
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.zero_division import ZeroDivision
 from sklearn_ap._scores.options import RankingOptions, ScoreOptions, WeightedOptions
 from sklearn_ap._scores.scoring import score
@@ -45,7 +44,6 @@ def average_precision_score(
     average: None,
     **options: Unpack[ScoreOptions],
 ) -> float | Float: ...
-@explains_options
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -181,7 +179,6 @@ def step_average_precision_score(
     average: None,
     **options: Unpack[ScoreOptions],
 ) -> float | Float: ...
-@explains_options
 def step_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -290,7 +287,6 @@ def interpolated_average_precision_score(
     average: None,
     **options: Unpack[ScoreOptions],
 ) -> float | Float: ...
-@explains_options
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -403,7 +399,6 @@ def eleven_point_average_precision_score(
     average: None,
     **options: Unpack[ScoreOptions],
 ) -> float | Float: ...
-@explains_options
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -515,7 +510,6 @@ def average_precision_at_k_score(
     average: None,
     **options: Unpack[WeightedOptions],
 ) -> float | Float: ...
-@explains_options
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -635,7 +629,6 @@ def precision_at_k_score(
     average: None,
     **options: Unpack[WeightedOptions],
 ) -> float | Float: ...
-@explains_options
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -751,7 +744,6 @@ def recall_at_k_score(
     average: None,
     **options: Unpack[WeightedOptions],
 ) -> float | Float: ...
-@explains_options
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -862,7 +854,6 @@ def precision_at_recall_score(
     average: None,
     **options: Unpack[ScoreOptions],
 ) -> float | Float: ...
-@explains_options
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -977,7 +968,6 @@ def recall_at_precision_score(
     average: None,
     **options: Unpack[ScoreOptions],
 ) -> float | Float: ...
-@explains_options
 def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -1092,7 +1082,6 @@ def expected_average_precision_score(
     average: None,
     **options: Unpack[RankingOptions],
 ) -> float | Float: ...
-@explains_options
 def expected_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

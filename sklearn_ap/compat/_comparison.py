@@ -16,7 +16,6 @@ from sklearn_ap._base.common.types import Argument, Axes, Keywords, Label
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._base.inputs.checks import check_real_number
 from sklearn_ap._base.inputs.option_checks import check_k
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import first_and_more, html_table
 from sklearn_ap._questions.result import Result
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
@@ -187,7 +186,6 @@ class Comparison(Result):
         return [f'tools="all" names all {len(ALL_ENTRIES)} functions.']
 
 
-@explains_options
 def compare(
     y_true: ArrayLike,
     y_score: ArrayLike,

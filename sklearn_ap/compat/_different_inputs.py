@@ -521,7 +521,11 @@ DISPLAY_DIFFERENCES = (
         "the old name `y_pred` of `y_score`",
         "[0, 1], y_pred=[0.1, 0.2]",
         Answer(1.0, warns="FutureWarning", means="pass y_score"),
-        Answer(raises="TypeError", says="from_predictions has no option 'y_pred'. Scores are y_s"),
+        Answer(
+            raises="TypeError",
+            says="AveragePrecisionDisplay.from_predictions() missing 1 required positional "
+            "argument: 'y_score'",
+        ),
         "Predicted classes are no scores, and scikit-learn drops the name in 1.10.",
         scikit_learn_since="1.8",
     ),

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 from sklearn_ap._base.common.types import Argument, Array, Float, Keywords, Label
 from sklearn_ap._base.inputs.arrays import FLOAT32_TOLERANCE
 from sklearn_ap._base.inputs.option_checks import check_k
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_bounds
 from sklearn_ap.compat._between_and_start import BETWEEN, START
@@ -76,7 +75,6 @@ class FunctionResult:
         return f"{self.left_out} of {self.n_queries} queries left out" if self.left_out else ""
 
 
-@explains_options
 def score(
     name: str | Definition,
     y_true: ArrayLike,

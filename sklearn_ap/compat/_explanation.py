@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import Argument, Keywords, Label
 from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, FLOAT32_TOLERANCE
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import escape_html, html_table
 from sklearn_ap._questions.result import Result
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
@@ -152,7 +151,6 @@ def _headline(step: ExplanationStep) -> str:
     return "; ".join(f"{PRINTED.get(name, name)}: {option}" for name, option in pairs)
 
 
-@explains_options
 def explain(
     name: str | Definition,
     y_true: ArrayLike,

@@ -14,7 +14,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Argument, Bool, Keywords
 from sklearn_ap._base.inputs.arrays import FLOAT32_TOLERANCE
-from sklearn_ap._base.inputs.unknown_options import find_elsewhere, near_names
+from sklearn_ap._base.inputs.near_names import near_names
 from sklearn_ap._scores.definition_names import TOOL_ADVICE, find_definition
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, SCIKIT_LEARN, definition_choices
@@ -119,9 +119,7 @@ TOOL_ADVICE.append(advise_definition)
 
 
 def _suggestion(name: str) -> str:
-    """Name the module of a score that is not here, or suggest near names."""
-    if text := find_elsewhere(name):
-        return text
+    """Suggest near names."""
     suggestions = {_simple(entry.function): entry.name for entry in ALL_ENTRIES}
     names = [known for entry in ALL_ENTRIES for known in (entry.name, entry.tool)]
     suggestions |= {_simple(known): known for known in (*names, *ALIASES)}

@@ -11,7 +11,6 @@ import numpy as np
 from sklearn_ap._base.common.types import Argument, Label, Module, RowData
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.files.cells import check_columns
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.large._by_query import QueryCounts, count_by_query, split_by_query
 from sklearn_ap.large._checked_batches import (
@@ -57,7 +56,6 @@ def _takes_frame(count: Callable[..., ThresholdCounts]) -> Callable[..., Thresho
 
 
 @_takes_frame
-@explains_options
 def from_dask(
     y_true: RowData,
     y_score: RowData,

@@ -10,7 +10,6 @@ from itertools import chain
 from sklearn_ap._base.common.types import Argument, ArrowTable, DataFrame, Label
 from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.files.cells import check_columns
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import batches_from_arrow, check_column_names, clean
@@ -28,7 +27,6 @@ PACKAGES_MISSING = (
 )
 
 
-@explains_options
 def from_spark(
     frame: DataFrame,
     y_true: str,

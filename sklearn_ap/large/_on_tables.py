@@ -13,7 +13,6 @@ from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.formats import SCAN_OPTIONS
 from sklearn_ap._base.files.reader import FileReader, check_extension, find_files, is_csv
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import Batch, batches_from_arrow, check_column_names, clean
@@ -30,7 +29,6 @@ class OpenTable(NamedTuple):
     n_rows: int | None = None  # None if unknown
 
 
-@explains_options
 def from_table(
     source: RowData,
     y_true: str,

@@ -283,7 +283,6 @@ def test_aliases_lead_to_entries_and_families_to_one_member():
         ("tensorflw", "Near it: .*TensorFlow"),
         ("BinaryAveragePrecison", "Near it: .*torchmetrics.BinaryAveragePrecision"),
         ("xyz", "Near it: none; compat"),
-        ("ndcg", "For nDCG use sklearn.metrics.ndcg_score"),
         ("keras.metrics.AUC(curve='ROC')", "is not a known tool"),
         (
             "map@12",

@@ -78,8 +78,8 @@ def methods_of(thing, name):
 
 
 def is_ours(code):
-    """A property, or what prints a result; not the wrapper of a public function."""
-    return code.co_filename.startswith(sklearn_ap.__path__[0]) and code.co_name != "called"
+    """A property, or what prints a result."""
+    return code.co_filename.startswith(sklearn_ap.__path__[0])
 
 
 class Transcript:

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from sklearn_ap._base.common.types import Artist, Axes, Color, Keywords
 from sklearn_ap._base.drawing.axes import DASHES, REFERENCE_STYLE, axes_colors
 from sklearn_ap._base.extras import import_extra
-from sklearn_ap._base.inputs.unknown_options import unknown_option
 
 Options = Keywords  # the options of lines in Matplotlib
 Curve: TypeAlias = tuple[ArrayLike, ArrayLike]  # horizontal and vertical coordinates
@@ -128,9 +127,7 @@ def line_options(display: Display, options: Options) -> Options:
                 f"{name!r} is an option of {type(display).__name__}.from_predictions and "
                 f"from_estimator, for one sample, and not of folds or of plot."
             )
-        known_options.update(signature(display.from_predictions).parameters)
-        known_options.update(signature(display.plot).parameters)
-        raise TypeError(unknown_option(type(display).__name__, name, sorted(known_options)))
+        raise TypeError(f"{type(display).__name__} got an unexpected keyword argument {name!r}")
     return normalized
 
 

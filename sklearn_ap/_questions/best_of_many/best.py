@@ -14,7 +14,6 @@ from sklearn_ap._base.common.types import Axes, Float, Label, RowData
 from sklearn_ap._base.inputs.arrays import columns_by_name
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request, check_models
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Row, Table
 from sklearn_ap._counts.zero_division import ZeroDivision
 from sklearn_ap._folds.pooling import Pooling, difference_factor
@@ -248,7 +247,6 @@ class BestAveragePrecision(PrintedResult):
         return add_heading(table, self)._replace(verdicts=(self.verdicts[0].sentence,))
 
 
-@explains_options
 def best_average_precision(
     y_true: ArrayLike | None,
     y_scores: Scores | Mapping[str, FoldPredictions] | Mapping[str, TrainingRuns],

@@ -12,7 +12,6 @@ from scipy.stats import false_discovery_control
 from sklearn_ap._base.common.types import Argument, Axes, Bool, Float, FloatOrArray, Label, Name
 from sklearn_ap._base.inputs.rankings import Average, AverageKind, Rankings
 from sklearn_ap._base.inputs.request import Request, check_clusters, check_models
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Row, Table
 from sklearn_ap._counts.averages import apply_average
 from sklearn_ap._counts.counting import count
@@ -182,7 +181,6 @@ def chance_test(
 ) -> ChanceTest[Any]: ...
 
 
-@explains_options
 def chance_test(
     y_true: ArrayLike,
     y_score: ArrayLike,

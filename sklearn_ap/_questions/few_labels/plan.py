@@ -21,7 +21,6 @@ from sklearn_ap._base.inputs.arrays import as_column, columns_by_name
 from sklearn_ap._base.inputs.checks import check_numbers, check_same_length, check_same_order
 from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.option_checks import check_open_share
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import PrintedArrays
 from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._questions.few_labels._top import TopRows, check_top
@@ -76,7 +75,6 @@ class LabelPlan(PrintedArrays):
         )
 
 
-@explains_options
 def rows_to_label(
     y_score: ArrayLike | Mapping[Name, ArrayLike],
     n_labels: int,

@@ -29,7 +29,6 @@ from sklearn_ap._base.inputs.checks import check_same_order
 from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.zero_division import ZeroDivision
 from sklearn_ap._folds.models import predict
@@ -365,7 +364,6 @@ class AveragePrecisionComparison(PrintedResult):
         """
         return verdicts_of_comparison(self)
 
-    @explains_options
     def positives_for(
         self,
         difference: float,
@@ -408,7 +406,6 @@ class AveragePrecisionComparison(PrintedResult):
         """
         return self._sizes("positives", difference, power, looks, margin)
 
-    @explains_options
     def clusters_for(
         self,
         difference: float,
@@ -439,7 +436,6 @@ class AveragePrecisionComparison(PrintedResult):
         """
         return self._sizes("clusters", difference, power, looks, margin)
 
-    @explains_options
     def queries_for(
         self,
         difference: float,
@@ -470,7 +466,6 @@ class AveragePrecisionComparison(PrintedResult):
         """
         return self._sizes("queries", difference, power, looks, margin)
 
-    @explains_options
     def labels_for(self, half_width: float) -> Float:
         """Compute how many labels you need for differences with this half width, if you have few.
 
@@ -494,7 +489,6 @@ class AveragePrecisionComparison(PrintedResult):
         needed[self._is_compared] = check_label_pilot(self.pilot).labels_for(half_width)
         return needed
 
-    @explains_options
     def runs_for(self, difference: float, power: float = 0.8, margin: float | None = None) -> Float:
         """Compute how many training runs you need to find a difference of this size.
 
@@ -628,7 +622,6 @@ _MARGIN_COLUMNS = (
 _RUNS_COLUMNS = ("difference_rows_standard_errors", "difference_runs_standard_errors")
 
 
-@explains_options
 def compare_average_precision(
     y_true: ArrayLike | None,
     y_scores: Scores | Mapping[str, FoldPredictions] | Mapping[str, TrainingRuns],

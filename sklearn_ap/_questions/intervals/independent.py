@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._base.common.types import Array, Axes, Float, FloatOrArray, Name
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Table
 from sklearn_ap._questions.intervals._change import (
     printed_verdicts_of_change,
@@ -184,7 +183,6 @@ class IndependentComparison(PrintedResult):
         return independent_table(self)._replace(verdicts=printed_verdicts_of_change(self))
 
 
-@explains_options
 def compare_independent(
     old: AveragePrecisionInterval[Any] | Sequence[float],
     new: AveragePrecisionInterval[Any] | Sequence[float],

@@ -21,7 +21,6 @@ from sklearn_ap._base.common.types import (
 )
 from sklearn_ap._base.inputs.rankings import Average, AverageKind
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._counts.zero_division import ZeroDivision
@@ -377,7 +376,6 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
                 row["n_runs"] = self.n_runs
         return rows if self.labels is None else [rows[0] | self.labels.columns()]
 
-    @explains_options
     def positives_for(self, half_width: float) -> int | Float:
         """Compute how many positives you need for an interval of this half width.
 
@@ -403,7 +401,6 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         return self._size("positives", half_width)
 
-    @explains_options
     def clusters_for(self, half_width: float) -> int | Float:
         """Compute how many clusters, such as patients, you need for an interval of this half width.
 
@@ -419,7 +416,6 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         return self._size("clusters", half_width)
 
-    @explains_options
     def queries_for(self, half_width: float) -> int:
         """Compute how many queries you need for an interval of this half width.
 
@@ -435,7 +431,6 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         return int(self._size("queries", half_width))
 
-    @explains_options
     def labels_for(self, half_width: float) -> int:
         """Compute how many labels you need for an interval of this half width, if you have few.
 
@@ -464,7 +459,6 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         return int(check_label_pilot(self.pilot).labels_for(half_width)[0])
 
-    @explains_options
     def runs_for(self, half_width: float) -> int | Float:
         """Compute how many training runs you need for an interval of this half width.
 
@@ -624,7 +618,6 @@ def average_precision_interval(
 ) -> AveragePrecisionInterval[Any]: ...
 
 
-@explains_options
 def average_precision_interval(
     y_true: ArrayLike | None,
     y_score: ArrayLike | FoldPredictions | TrainingRuns | Frame,

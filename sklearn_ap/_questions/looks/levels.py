@@ -13,7 +13,6 @@ from sklearn_ap._base.common.types import Argument, Float
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, as_column
 from sklearn_ap._base.inputs.checks import check_numbers, check_real_number
 from sklearn_ap._base.inputs.option_checks import check_choice, check_open_share
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import (
     PrintedTable,
     Table,
@@ -162,7 +161,6 @@ class LookLevels(PrintedTable, Result):
         return table._replace(heading=heading, verdicts=(sentence,))
 
 
-@explains_options
 def look_levels(
     n_looks: int,
     *,

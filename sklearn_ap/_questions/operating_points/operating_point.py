@@ -13,7 +13,6 @@ from sklearn_ap._base.common.types import Axes, Label
 from sklearn_ap._base.inputs.arrays import rounding_of_sums
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import check_binary
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Table, cases_of_rows, threshold_as_text
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.sorted_items import cumulative_counts
@@ -134,7 +133,6 @@ class OperatingPoint(PrintedResult):
         return threshold_as_text(self.threshold, self.next_score)
 
     @classmethod
-    @explains_options
     def from_counts(
         cls,
         counts: ThresholdCounts,
@@ -267,7 +265,6 @@ class OperatingPoint(PrintedResult):
         return threshold_table(self)
 
 
-@explains_options
 def operating_point(
     y_true: ArrayLike,
     y_score: ArrayLike,

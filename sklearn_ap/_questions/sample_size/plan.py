@@ -11,7 +11,6 @@ from scipy.special import ndtr, ndtri
 
 from sklearn_ap._base.common.types import Argument, Float
 from sklearn_ap._base.inputs.option_checks import check_open_share, check_share
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.sample_size.pilot import Pilot
@@ -29,7 +28,6 @@ LEAST_DISTANCE = -1.0
 LARGEST_DISTANCE = 12.0
 
 
-@explains_options
 def positives_for(
     average_precision: float,
     prevalence: float,

@@ -12,7 +12,6 @@ from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._base.common.types import Argument, Axes, Float, Label, Name
 from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._base.text import Cases, Row, Table
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
@@ -243,7 +242,6 @@ class SegmentComparison(ResultOfRankings):
         return add_heading(segment_table(self), self)._replace(verdicts=printed_segments(self))
 
 
-@explains_options
 def compare_segments(
     y_true: ArrayLike | None,
     y_score: ArrayLike | FoldPredictions,

@@ -17,7 +17,6 @@ from sklearn_ap._base.inputs.checks import check_numbers
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
-from sklearn_ap._base.inputs.unknown_options import explains_options
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
 from sklearn_ap._questions.intervals.interval import (
@@ -131,7 +130,6 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     intervals: AveragePrecisionInterval[Any] | list[AveragePrecisionInterval[Any]] | None = None
 
     @classmethod
-    @explains_options
     def from_predictions(
         cls,
         y_true: ArrayLike,

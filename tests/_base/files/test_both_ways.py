@@ -233,7 +233,7 @@ LONG = "text of any length, " * 20_000
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.jsonl"])
-@pytest.mark.parametrize("role", [{}, {"queries": "q"}, {"clusters": "q"}, {"sample_weight": "w"}])
+@pytest.mark.parametrize("role", [{}, {"queries": "q"}, {"sample_weight": "w"}])
 def test_both_readers_give_the_same_counts(tmp_path, name, role):
     rng = random.Random(1)
     rows = [(rng.random() < 0.3, rng.random(), rng.randrange(9), rng.random()) for _ in range(500)]

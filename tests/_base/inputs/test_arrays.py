@@ -192,9 +192,8 @@ COUNTS = threshold_counts(Y, S)
 @pytest.mark.parametrize(
     ("function", "given"),
     [
-        (average_precision_score, (COUNTS,)),
+        (average_precision_score, (COUNTS, S)),
         (average_precision_interval, (Y, COUNTS)),
-        (compare_average_precision, ({"a": COUNTS, "b": COUNTS},)),  # as from_table gives them
         (compare_average_precision, (Y, {"a": COUNTS, "b": COUNTS})),
         (compare_average_precision, (COUNTS, COUNTS)),
         (best_average_precision, (Y, [COUNTS, COUNTS])),

@@ -72,7 +72,6 @@ def test_common_spellings_of_definitions_are_accepted(name, definition):
     [
         ("ap@20", "Write definition=AtK(20)."),
         ("map_cut_5", "Write definition=AtK(5, normalizer='positives')."),
-        ("ndcg", "For nDCG use sklearn.metrics.ndcg_score, or ranx for files of TREC."),
         ("hyperbolc AP", "Near it: hyperbolic AP"),
         ("AP@1%", "Write definition=AtK(0.01)."),
         ("AP@0.01", "Write definition=AtK(0.01)."),

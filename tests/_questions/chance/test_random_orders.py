@@ -163,7 +163,6 @@ def test_the_number_of_random_orders_is_printed():
     [
         ({"n_permutations": 0}, ValueError, "n_permutations must be at least 1, got 0"),
         ({"n_permutations": 9.0}, TypeError, "n_permutations must be a whole number or None"),
-        ({"sample_weight": [1, 1]}, TypeError, "takes no weights"),
         ({"average": "micro"}, ValueError, "Use 'macro', or 'samples'"),
     ],
 )

@@ -10,15 +10,10 @@ from interval_data import S, Y, drawn, models
 from scipy.stats import norm, t
 
 from sklearn_ap import (
-    AveragePrecisionDisplay,
     AveragePrecisionInterval,
     average_precision_interval,
-    best_average_precision,
     compare_average_precision,
-    compare_segments,
     look_levels,
-    operating_point,
-    report,
     threshold_counts,
 )
 from sklearn_ap.__main__ import main
@@ -151,21 +146,6 @@ def test_few_labels_refuse_conventional_methods_with_the_remedy():
             average_precision_interval(y, scores["a"], method="logit", **options)
         with pytest.raises(ValueError, match="method='normal' does not go with"):
             compare_average_precision(y, scores, method="normal", **options)
-
-
-@pytest.mark.parametrize(
-    "function",
-    [
-        best_average_precision,
-        compare_segments,
-        operating_point,
-        report,
-        AveragePrecisionDisplay.from_predictions,
-    ],
-)
-def test_other_functions_refuse_conventional_methods(function):
-    with pytest.raises(TypeError, match=r"no option 'method'.*have no conventional form"):
-        function(Y, S, method="logit")
 
 
 @pytest.mark.parametrize(

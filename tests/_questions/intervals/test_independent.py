@@ -344,11 +344,6 @@ def test_other_things_than_intervals_are_refused(wrong):
         compare_independent(wrong, NEW)
 
 
-def test_a_third_sample_is_refused_with_a_remedy():
-    with pytest.raises(TypeError, match="Compare two at a time"):
-        compare_independent(OLD, NEW, NEW)
-
-
 @pytest.mark.parametrize("names", ["ab", ("a",), ("a", "a"), ("a", "b", "c"), 5, None])
 def test_names_must_be_two(names):
     with pytest.raises(ValueError, match="names must hold two different names"):

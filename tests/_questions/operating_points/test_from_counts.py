@@ -102,7 +102,6 @@ def test_counts_of_a_table_give_the_operating_point_and_its_picture():
 
 Y = [1, 0, 1, 0]
 COUNTS = threshold_counts(Y, Y)
-CLUSTERED = large.from_chunks([(Y, Y, None, [1, 1, 2, 2])])
 WEIGHTED = threshold_counts(Y, Y, sample_weight=[1, 2, 1, 1])
 
 
@@ -112,7 +111,6 @@ WEIGHTED = threshold_counts(Y, Y, sample_weight=[1, 2, 1, 1])
         (WEIGHTED, {}, "unweighted ones.* random sample of them"),
         (large.from_chunks([(Y, Y, [1, 1, 2, 2])]), {}, "unweighted ones"),
         (COUNTS.at_prevalence(0.1), {}, "pass counts as they are, and prevalence beside them"),
-        (CLUSTERED, {}, "which clusters .* or count them without"),
         (large.from_table(pa.table({"y": Y}), "y", "y", queries="y"), {}, "one ranking, .* of 2"),
         (threshold_counts(Y, [-np.inf] * 4), {}, "no positive with a score"),
         (threshold_counts([0, 0], [1, 2]), {}, "no positive"),

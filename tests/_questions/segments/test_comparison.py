@@ -510,7 +510,7 @@ def test_segment_of_weight_0_is_left_out_with_a_warning():
         ({"y_true": np.zeros((600, 2))}, ValueError, r"y_true must hold one column beside segm"),
         ({"y_score": np.zeros((600, 2))}, ValueError, r"y_score must hold one column beside"),
         ({"clusters": made()[2]}, ValueError, "segment, lies in one cluster.*Leave clusters out"),
-        ({"n_positives": 9}, TypeError, "has no option 'n_positives'"),
+        ({"n_positives": 9}, TypeError, "unexpected keyword argument 'n_positives'"),
     ],
 )
 def test_invalid_arguments_are_refused(change, error, text):

@@ -104,7 +104,7 @@ REFUSED = {
     "Display(precision, recall).plot()": "got 2 values without names",
     "Display(precision, recall, estimator_name='a')": r"write AveragePrecisionDisplay\(threshold_c",
     "Display(precision=precision, recall=recall, pos_label=1)": "got pos_label, precision and rec",
-    "Display.from_predictions(y, y_pred=scores)": "Scores are y_score",
+    "Display.from_predictions(y, y_pred=scores)": "argument: 'y_score'",
     "Display.from_predictions(y, scores).precision": "Write display.counts.precision",
     "Display.from_predictions(y, scores).recall": "Write display.counts.recall",
     "Display.from_predictions(y, scores).pos_label": "A display keeps counts, and not the labels",
