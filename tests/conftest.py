@@ -70,9 +70,7 @@ def each_warning_has_a_listed_name_and_says_what_to_do():
     UncertaintyWarning.__init__ = made
 
 
-RENDERERS = (
-    "sklearn_ap._base.drawing.axes.svg_image",
-)
+RENDERERS = ("sklearn_ap._base.drawing.axes.svg_image",)
 RENDER = axes.svg_image
 
 

@@ -94,7 +94,7 @@ def test_comparison_page_names_adjusted_p_values_correctly():
     assert head.endswith(f"  {named}")
     in_python, in_frames = re.findall(r"`(adjusted_\w+)`", page)
     assert hasattr(found, in_python)
-    assert in_frames in found.rows()[0]
+    assert in_frames in found._rows()[0]
 
 
 @pytest.mark.parametrize(

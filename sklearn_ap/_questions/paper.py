@@ -161,7 +161,7 @@ def _rows_by_name(result: AnyResult) -> dict[str, Row]:
     if getattr(result, "remark", ""):
         raise ValueError(f"There is no threshold to print. {result.remark}")
     rows: dict[str, Row] = {}
-    for row in result.rows():
+    for row in result._rows():
         name = _name(row)
         if name in rows:
             raise _equal_names_error(name, rows[name], row)

@@ -1,4 +1,4 @@
-"""The methods that all results share: rows, frames of pandas, and tables for papers."""
+"""The methods that all results share: frames of pandas, and tables for papers."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
@@ -22,7 +22,7 @@ class Result(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of a table.
 
         Returns
@@ -38,9 +38,9 @@ class Result(ABC):
         Returns
         -------
         pandas.DataFrame
-            What ``rows`` gives.
+            A row for each ranking, model, function or step.
         """
-        return import_extra("pandas", "to_frame", "pandas").DataFrame(self.rows())
+        return import_extra("pandas", "to_frame", "pandas").DataFrame(self._rows())
 
 
 class PrintedResult(PrintedTable, Result):
@@ -95,7 +95,7 @@ class ResultOfRankings(PrintedResult):
     _shared_fields: ClassVar[tuple[str, ...]] = ()  # fields that all rankings share
     _name_column: ClassVar[str] = "ranking"  # the column with the name of each row
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         columns = {
             name if name in SINGULAR_FIELDS else name.removesuffix("s"): getattr(self, name)
             for name in self._numbers

@@ -101,7 +101,7 @@ class Comparison(Result):
         """The results of all functions, in one list."""
         return [row for group in self.groups for row in group]
 
-    def rows(self) -> list[Keywords]:
+    def _rows(self) -> list[Keywords]:
         # With the columns of the page of tools: the table of a supplement.
         return [
             {name: getattr(row, name) for name in RESULT_COLUMNS} | row.entry.columns()

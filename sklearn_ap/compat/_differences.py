@@ -38,7 +38,7 @@ class Differences(Result):
     Examples
     --------
     >>> from sklearn_ap import compat
-    >>> first = compat.differences().rows()[0]
+    >>> first = compat.differences().to_frame().iloc[0]
     >>> print(first["scikit_learn_call"])
     sklearn.metrics.average_precision_score([1, 2, 1, 2], [0.1, 0.4, 0.35, 0.8])
     >>> first["scikit_learn"]
@@ -54,7 +54,7 @@ class Differences(Result):
         """The lines of Python that the calls need before them."""
         return SETUP
 
-    def rows(self) -> list[dict[str, str]]:
+    def _rows(self) -> list[dict[str, str]]:
         return [_row(difference) for difference in self.differences]
 
     def __str__(self) -> str:

@@ -97,7 +97,7 @@ class Explanation(Result):
         """The steps that change nothing on these predictions."""
         return tuple(step for step in self.steps if not step.has_effect)
 
-    def rows(self) -> list[Keywords]:
+    def _rows(self) -> list[Keywords]:
         return [asdict(step) for step in (self._start_row, *self.steps)]
 
     def __str__(self) -> str:

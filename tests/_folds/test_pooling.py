@@ -599,7 +599,7 @@ KINDS = AveragePrecisionInterval, AveragePrecisionComparison, BestAveragePrecisi
 def shown_of(kind, results, *rows, **options):
     given = results if kind is AveragePrecisionInterval else {"a": results, "b": results}
     found = kind.from_cv_results(given, *rows, **options)
-    return found.rows(), found.cases, getattr(found, "fold_scores", ())
+    return found._rows(), found.cases, getattr(found, "fold_scores", ())
 
 
 @silent

@@ -160,7 +160,7 @@ def test_each_column_has_its_own_row_and_run_errors():
         for name in ("estimate", "rows_standard_error", "runs_standard_error", "low", "high"):
             assert np.isclose(getattr(found, name)[place], getattr(alone, name)), name
     assert found.run_scores.shape == (5, 2)
-    assert [row["n_runs"] for row in found.rows()] == [5, 5]
+    assert [row["n_runs"] for row in found._rows()] == [5, 5]
 
 
 def test_new_samples_of_rows_are_the_same_for_all_runs():
@@ -178,7 +178,7 @@ def test_squared_row_and_run_errors_add_up_to_the_variance():
     square = found.rows_standard_error**2 + found.runs_standard_error**2
     assert np.sqrt(square) == pytest.approx(found.standard_error)
     assert found.estimate == pytest.approx(found.run_scores.mean())
-    assert found.rows()[0]["n_runs"] == found.n_runs == 5
+    assert found._rows()[0]["n_runs"] == found.n_runs == 5
 
 
 @pytest.mark.parametrize(("function", "method"), [("score", "logit"), ("difference", "normal")])

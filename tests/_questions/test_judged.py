@@ -85,8 +85,8 @@ def test_judged_at_k_uses_k_of_the_definition_or_10(data, runs, definition, k):
     assert found.judged.k == k
     assert found.judged.shares == pytest.approx(expected)
     assert runs.judged_at_k(k) == pytest.approx(expected)
-    assert [row["judged_at_k"] for row in found.rows()] == pytest.approx([*expected.values()])
-    assert {row["judged_k"] for row in found.rows()} == {k}
+    assert [row["judged_at_k"] for row in found._rows()] == pytest.approx([*expected.values()])
+    assert {row["judged_k"] for row in found._rows()} == {k}
 
 
 @st.composite
@@ -400,7 +400,7 @@ def test_judgements_of_only_relevant_documents_are_said_to_favour_the_pooled_sys
     found, texts = warned(function, **of(runs, definition=PrecisionAtK(10)))
     assert not texts
     assert "judged@" not in str(found)
-    assert "judged_at_k" not in found.rows()[0]
+    assert "judged_at_k" not in found._rows()[0]
     assert ONLY_RELEVANT in " ".join(str(found).split())
     assert ONLY_RELEVANT in found.to_paper()
     shares = runs.judged_at_k()

@@ -43,7 +43,7 @@ def test_bad_days_late_in_a_month_are_printed():
     found = compare_segments(Y, scores([*range(22, 29)]), DAYS[GROUP])
     assert shown_names(found) == [*map(str, DAYS[11:])]
     assert remark(found) == "shown: the last 20 of 31 segments; to_frame() has all"
-    assert len(found.rows()) == 31
+    assert len(found._rows()) == 31
 
 
 def test_early_days_that_differ_are_printed_above_the_last():

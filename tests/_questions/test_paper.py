@@ -49,7 +49,7 @@ def table_and_notes(result, *others, **options):
 def test_markdown_table_has_systems_in_rows_and_measures_in_columns():
     both = [compare_average_precision(Y, SYSTEMS, definition=AtK(k)) for k in (5, 10)]
     lines, _ = table_and_notes(*both)
-    (first, second), (others, _) = (found.rows() for found in both)
+    (first, second), (others, _) = (found._rows() for found in both)
     assert lines[:3] == [
         "|  | AP@5 (95% CI) | AP@5 minus a_1 (95% CI) | p, AP@5 vs a_1 "
         "| AP@10 (95% CI) | AP@10 minus a_1 (95% CI) | p, AP@10 vs a_1 |",
@@ -60,7 +60,7 @@ def test_markdown_table_has_systems_in_rows_and_measures_in_columns():
     one = average_precision_interval(Y, SYSTEMS["b|2"])
     lines, _ = table_and_notes(one)
     assert lines[0] == "|  | step AP (95% CI) | positives |"
-    assert lines[2] == f"| score | {cell(one.rows()[0])} | {Y.sum()} |"
+    assert lines[2] == f"| score | {cell(one._rows()[0])} | {Y.sum()} |"
     lines, _ = table_and_notes(best_average_precision(Y, SYSTEMS))
     assert lines[0].endswith(" | may be best, step AP |")
     assert [line.rsplit("| ", 1)[1] for line in lines[2:]] == ["yes |", "no |"]
@@ -177,7 +177,7 @@ def test_segments_have_their_differences_and_positives():
         f"|  | {title} (95% CI) | positives | prevalence | {title} minus others (95% CI) "
         f"| p, {title} vs others |"
     )
-    for line, row in zip((first, second), parts.rows(), strict=True):
+    for line, row in zip((first, second), parts._rows(), strict=True):
         numbers = f"{row['n_positives']:g} | {row['share']:.2f} | {difference(row)}"
         assert line.startswith(f"| {row['segment']} | {cell(row)} | {numbers} | ")
     reference = compare_segments(Y, SYSTEMS["b|2"], np.arange(200) % 2, reference=0)
@@ -187,7 +187,7 @@ def test_segments_have_their_differences_and_positives():
 def test_a_one_sided_interval_of_a_difference_has_one_limit():
     for side, words in (("greater", "at least"), ("less", "at most")):
         found = compare_average_precision(Y, SYSTEMS, alternative=side)
-        row = found.rows()[1]
+        row = found._rows()[1]
         limit = row["difference_low" if side == "greater" else "difference_high"]
         lines, (caption, *_) = table_and_notes(found)
         assert f"| {row['difference']:+.2f} ({words} {limit:+.2f}) |" in lines[3]
@@ -344,10 +344,10 @@ def test_citation_works_without_an_installed_package(monkeypatch):
 def test_plain_text_is_aligned_and_has_the_same_paragraphs():
     (head, *lines), notes = table_and_notes(COMPARED, style="text")
     ends = [match.end() for match in re.finditer("CI[)]", head)]
-    for line, row in zip(lines, COMPARED.rows(), strict=True):
+    for line, row in zip(lines, COMPARED._rows(), strict=True):
         assert line.startswith(row["name"])
         assert line[: ends[0]].endswith(cell(row))
-    assert lines[1][: ends[1]].endswith(difference(COMPARED.rows()[1]))
+    assert lines[1][: ends[1]].endswith(difference(COMPARED._rows()[1]))
     assert notes == table_and_notes(COMPARED)[1]
 
 
@@ -419,7 +419,7 @@ def test_invalid_paper_tables_are_refused(call, message):
 def test_an_operating_point_and_a_test_of_chance_have_their_own_columns():
     (head, _, line), _ = table_and_notes(POINT)
     assert head == "|  | precision (95% CI) | recall (95% CI) | selected (95% CI) |"
-    (row,) = POINT.rows()
+    (row,) = POINT._rows()
     shares = [
         f"{row[name]:.2f} ({row[f'{name}_low']:.2f} to {row[f'{name}_high']:.2f})"
         for name in ("precision", "recall", "selected")
@@ -439,6 +439,6 @@ def test_handmade_result_with_defaults_has_rows():
     numbers = [np.array([0.5, 0.6]), *np.array([[0.1, 0.1], [0.3, 0.4], [0.7, 0.8]])]
     sizes = np.array([[5.0, 6.0], [5.0, 6.0]])
     found = AveragePrecisionInterval(*numbers, 0.95, "influence", *sizes)
-    assert [np.isnan(row["bias"]) for row in found.rows()] == [True, True]
-    assert [row["low"] for row in found.rows()] == [0.3, 0.4]
+    assert [np.isnan(row["bias"]) for row in found._rows()] == [True, True]
+    assert [row["low"] for row in found._rows()] == [0.3, 0.4]
     assert "0.5000" in str(found)

@@ -143,7 +143,7 @@ def test_decisions_are_those_of_adjusted_pvalues(alternative, level):
     decisions = dict.fromkeys(models, "reference") | {
         verdict.name: verdict.decision for verdict in found.verdicts
     }
-    assert [row["verdict"] for row in found.rows()] == [*decisions.values()]
+    assert [row["verdict"] for row in found._rows()] == [*decisions.values()]
     for name, difference, pvalue in zip(
         found.names, found.differences, found.adjusted_pvalues, strict=True
     ):
@@ -227,7 +227,7 @@ def test_the_best_is_named_with_its_rivals():
     }
     found = best_average_precision(Y, alike)
     first, *others = found.names
-    assert [row["verdict"] for row in found.rows()] == ["may be best"] * 3
+    assert [row["verdict"] for row in found._rows()] == ["may be best"] * 3
     ending = f"is the best of 3 models: {others[0]} and {others[1]} may be, too."
     assert found.verdicts[0].sentence.startswith(f"It is not shown that {first}, with 0.")
     assert found.verdicts[0].sentence.endswith(ending)
@@ -253,7 +253,7 @@ def test_segments_have_verdicts_and_so_have_all_of_them_and_their_trend():
     assert level.verdicts[-1].sentence.startswith("No trend is shown: anything from -0.")
     assert {verdict.decision for verdict in level.verdicts} == {"undecided"}
     previous = compare_segments(y, falling, months, reference="previous")
-    assert next(row["verdict"] for row in previous.rows()) == "reference"
+    assert next(row["verdict"] for row in previous._rows()) == "reference"
     assert previous.verdicts[0].name == "1"
     assert "0" in previous.verdicts[0].sentence.split()
 
@@ -312,7 +312,7 @@ def test_a_threshold_is_guaranteed_or_chosen(goal, decision, text):
     y_score = np.zeros(400) if goal.pop("twins", False) else 2 * Y + NOISE[0]
     point = operating_point(Y, y_score, **goal)
     (verdict,) = point.verdicts
-    assert (verdict.decision, point.rows()[0]["verdict"]) == (decision, decision)
+    assert (verdict.decision, point._rows()[0]["verdict"]) == (decision, decision)
     assert text in verdict.sentence
     assert " ".join(str(point).split()).endswith(" ".join(verdict.sentence.split()))
 

@@ -104,14 +104,14 @@ def test_a_number_of_positives_reaches_every_function():
 
 def test_compare_accepts_a_list_of_tools():
     comparison = compat.compare(Y, S, tools=np.array(["ROCR", "xgboost.aucpr", "ROCR.aucpr"]))
-    assert [row["name"] for row in comparison.rows()] == [BASELINE, "ROCR.aucpr", "xgboost.aucpr"]
+    assert [row["name"] for row in comparison._rows()] == [BASELINE, "ROCR.aucpr", "xgboost.aucpr"]
     for tools in ("ROCR", 3):
         with pytest.raises(TypeError, match=f"tools must be several names, got {tools!r}"):
             compat.compare(Y, S, tools=tools)
 
 
 def test_functions_without_weight_support_are_left_out_with_weights():
-    names = {row["name"] for row in compat.compare(Y, S, sample_weight=np.ones(10)).rows()}
+    names = {row["name"] for row in compat.compare(Y, S, sample_weight=np.ones(10))._rows()}
     assert names == {entry.name for entry in ALL_ENTRIES if entry.weights}
 
 
@@ -130,7 +130,7 @@ def test_queries_are_scored_separately_and_undefined_ones_left_out():
     baseline = average_precision_score(y_true, y_score, queries=query, zero_division=0.0)
     found = compat.compare(y_true, y_score, queries=query, k=3, tools="all")
     assert "(k=3, 1 of 8 queries left out)" in " ".join(str(found).split())
-    for row in found.rows():
+    for row in found._rows():
         options, each = options_of(get(row["name"])), []
         for q in range(8):
             try:

@@ -111,7 +111,7 @@ def test_the_result_prints_a_table_for_each_part():
 def test_the_frame_has_calls_that_can_be_run():
     frame = compat.differences().to_frame()
     assert len(frame) == len(DIFFERENCES)
-    assert [*frame] == [*compat.differences().rows()[0]]
+    assert [*frame] == [*compat.differences()._rows()[0]]
     first = frame.iloc[0]
     assert run(first.scikit_learn_call)[0].value == 0.4167
     assert run(first.sklearn_ap_call)[0].raises == "ValueError"

@@ -53,4 +53,4 @@ def test_weights_rounded_to_float32_are_summed_in_float64():
 
 def test_scores_beyond_float32_raise_no_warning():
     for y_score in ([2e300, 1e300], [1.7e308, -1.7e308]):
-        assert len(compat.compare([1, 0], y_score).rows()) == len(ALL_NAMES)
+        assert len(compat.compare([1, 0], y_score)._rows()) == len(ALL_NAMES)

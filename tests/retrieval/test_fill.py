@@ -121,9 +121,9 @@ def test_text_for_a_paper_says_so_too(function):
 
 @quiet
 def test_tables_have_the_share_of_the_judge():
-    shares = [row["judge_alone_at_k"] for row in comparison(small().fill(JUDGE)).rows()]
+    shares = [row["judge_alone_at_k"] for row in comparison(small().fill(JUDGE))._rows()]
     assert shares == pytest.approx([(1 / 3 + 1 / 2) / 2, 0])
-    assert "judge_alone_at_k" not in comparison(small()).rows()[0]
+    assert "judge_alone_at_k" not in comparison(small())._rows()[0]
 
 
 @quiet

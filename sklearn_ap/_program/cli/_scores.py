@@ -266,7 +266,7 @@ def _compare_models(
     # trec_eval's names stand above the line with ours.
     is_ours = title == title_with_prevalence(options["definition"].title, limits.prevalence)
     name = "" if is_ours else f"{title}\n"
-    model_rows = [row | model for model in comparison.rows()]
+    model_rows = [row | model for model in comparison._rows()]
     return Answer(model_rows, f"{name}{comparison}\n", comparison.verdicts, remark)
 
 
@@ -412,7 +412,7 @@ def compare_with_chance(
             result = test(definition=definition)
             title = title_with_prevalence(definition.title, prevalence)
             row: Row = {"title": title, "definition": definition_call(definition)}
-            row |= result.rows()[0]
+            row |= result._rows()[0]
             text = f"{result}\n"
             if predictions.queries is not None:
                 query_tests: Argument = test(definition=definition, average=None)
@@ -461,7 +461,7 @@ def score_segments(
                 "prevalence": comparison.prevalence,
                 "homogeneity_pvalue": comparison.homogeneity_pvalue,
             }
-            rows += [shared | row for row in comparison.rows()]
+            rows += [shared | row for row in comparison._rows()]
             texts.append(f"{comparison}\n")
             bar.update()
     return rows, "\n".join(texts)

@@ -459,7 +459,7 @@ def _operating_point(predictions: FilePredictions, options: Keywords) -> tuple[l
         clusters=predictions.clusters,
         **options,
     )
-    return point.rows(), f"{point}\n"
+    return point._rows(), f"{point}\n"
 
 
 def _segments(args: argparse.Namespace) -> Answer:
@@ -501,7 +501,7 @@ def _compare(args: argparse.Namespace) -> Answer:
             near=args.near,
         )
     text = str(comparison).replace('tools="all"', "--all")
-    return _answer(args, predictions, comparison.rows(), text)
+    return _answer(args, predictions, comparison._rows(), text)
 
 
 def _explain(args: argparse.Namespace) -> Answer:
@@ -522,7 +522,7 @@ def _explain(args: argparse.Namespace) -> Answer:
             k=k,
             **options,
         )
-    return _answer(args, predictions, explanation.rows(), str(explanation), k)
+    return _answer(args, predictions, explanation._rows(), str(explanation), k)
 
 
 def _definitions(args: argparse.Namespace) -> dict[str, Definition]:

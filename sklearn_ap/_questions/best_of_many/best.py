@@ -191,7 +191,7 @@ class BestAveragePrecision(PrintedResult):
         """Upper limit of the interval of the best."""
         return float(self.highs[0])
 
-    def rows(self) -> list[Row]:
+    def _rows(self) -> list[Row]:
         """Return the rows of a table.
 
         Returns
@@ -243,7 +243,7 @@ class BestAveragePrecision(PrintedResult):
         return plot_best(self, ax)
 
     def _table(self) -> Table:
-        table = best_table(self.rows(), self.confidence_level, self.optimism, self.judged)
+        table = best_table(self._rows(), self.confidence_level, self.optimism, self.judged)
         return add_heading(table, self)._replace(verdicts=(self.verdicts[0].sentence,))
 
 

@@ -114,7 +114,7 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
 
     _numbers = ("score", "chance", "corrected", "pvalue", "adjusted_pvalue")
 
-    def rows(self) -> list[Row]:
+    def _rows(self) -> list[Row]:
         """Return the rows of a table.
 
         Returns
@@ -123,7 +123,7 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
             One row per ranking. ``verdict`` is the decision of ``verdicts``.
         """
         decisions = (verdict.decision for verdict in self.verdicts)
-        return add_decisions(super(ChanceTest, self).rows(), decisions)
+        return add_decisions(super(ChanceTest, self)._rows(), decisions)
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -149,7 +149,7 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
         return plot_chance_test(self, ax)
 
     def _table(self) -> Table:
-        table = add_heading(chance_table(self.rows(), self.n_permutations), self)
+        table = add_heading(chance_table(self._rows(), self.n_permutations), self)
         return table._replace(verdicts=printed_chance(self))
 
 

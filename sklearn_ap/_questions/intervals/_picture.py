@@ -33,7 +33,7 @@ from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
 def plot_interval(interval: AnyResult, ax: Axes) -> Axes:
     """Draw one row for each ranking; if very many, those that are most unlike the others."""
-    rows = interval.rows()
+    rows = interval._rows()
     estimates = np.array([row["estimate"] for row in rows])
     defined_scores = estimates[~np.isnan(estimates)]
     median = np.median(defined_scores) if defined_scores.size else np.nan

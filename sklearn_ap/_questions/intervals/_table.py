@@ -103,7 +103,7 @@ def _mean_of_folds(scores: Float, estimate: float, is_biased: bool) -> str:
 
 def comparison_table(result: AnyResult) -> Table:
     """Make a line for each model, or for each model and ranking."""
-    rows = result.rows()
+    rows = result._rows()
     names = result.names
     has_rankings = result.estimates.ndim > 1
     is_other = np.array(names) != result.reference
@@ -210,7 +210,7 @@ def _error_parts(rows: list[Row], reference: str) -> list[str]:
 
 def independent_table(result: AnyResult) -> Table:
     """Make a line for each of two samples, or for each sample and ranking."""
-    rows = result.rows()
+    rows = result._rows()
     has_rankings = result.estimates.ndim > 1
     chosen = (
         _choose_rankings(np.atleast_2d(result.pvalue), rows)

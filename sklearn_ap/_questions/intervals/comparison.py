@@ -315,7 +315,7 @@ class AveragePrecisionComparison(PrintedResult):
         models = predictions_of_models(cv_results, X, y, pooling)
         return compare_average_precision(None, models, **options)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of a table.
 
         Returns

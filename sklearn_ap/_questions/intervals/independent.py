@@ -124,7 +124,7 @@ class IndependentComparison(PrintedResult):
         """The name of the old sample, with which the new one is compared."""
         return self.names[0]
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of a table.
 
         Returns

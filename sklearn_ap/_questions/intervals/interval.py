@@ -356,7 +356,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         predictions = FoldPredictions(cv_results, X, y, pooling=pooling)
         return average_precision_interval(None, predictions, average=average, **options)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of a table.
 
         Returns
@@ -366,7 +366,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             single one. With few labels, the row has the numbers of ``labels``, and with training
             runs both parts of the standard error and ``n_runs``.
         """
-        rows = ResultOfRankings.rows(self)
+        rows = ResultOfRankings._rows(self)
         if self.n_runs is not None:
             rows_error = np.atleast_1d(self.rows_standard_error)
             runs_error = np.atleast_1d(self.runs_standard_error)
@@ -503,7 +503,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
 
     def _table(self) -> Table:
         table = interval_table(
-            rows=self.rows(),
+            rows=self._rows(),
             confidence_level=self.confidence_level,
             fold_scores=None if isinstance(self.estimate, np.ndarray) else self.fold_scores,
             is_biased=self.fold_scores_are_biased,

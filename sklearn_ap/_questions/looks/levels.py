@@ -71,7 +71,7 @@ class LookLevels(PrintedTable, Result):
     confidence_level: float
     spending: str
 
-    def rows(self) -> list[dict[str, float]]:
+    def _rows(self) -> list[dict[str, float]]:
         columns = zip(
             self.information.tolist(),
             self.confidence_levels.tolist(),
@@ -143,7 +143,7 @@ class LookLevels(PrintedTable, Result):
             ("confidence level", lambda row: level_as_text(row["confidence_level"])),
             ("p-value below", lambda row: f"{row['pvalue']:.3g}"),
         ]
-        rows = self.rows()
+        rows = self._rows()
         chosen = LongList(range(len(rows)), "the first {}", "looks").choose()
         remarks = chosen.remarks
         if self.spending != "unlimited":

@@ -212,7 +212,7 @@ class OperatingPoint(PrintedResult):
         )
         return _point(request, thresholds, cases)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return the row of a table.
 
         Returns

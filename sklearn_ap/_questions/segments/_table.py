@@ -31,7 +31,7 @@ from sklearn_ap._questions.verdicts import REFERENCE
 
 def segment_table(result: AnyResult) -> Table:
     """Make a table with a line for each segment, and remarks on all of them."""
-    rows = result.rows()
+    rows = result._rows()
     reference = str(result.reference)
     alternative = result.alternative
     short = short_names([reference, *(str(row["segment"]) for row in rows)])

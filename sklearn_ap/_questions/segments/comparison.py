@@ -193,7 +193,7 @@ class SegmentComparison(ResultOfRankings):
         *("trend", "trend_low", "trend_high", "trend_pvalue", "trend_unit", "trend_scatter"),
     )
 
-    def rows(self) -> list[Row]:
+    def _rows(self) -> list[Row]:
         """Return the rows of a table.
 
         Returns
@@ -202,7 +202,7 @@ class SegmentComparison(ResultOfRankings):
             One row per segment, with ``n_queries`` for segments of queries. ``verdict`` is the
             decision of ``verdicts``, or "reference".
         """
-        rows = super(SegmentComparison, self).rows()
+        rows = super(SegmentComparison, self)._rows()
         if self.n_queries is not None:
             counts = self.n_queries.tolist()
             rows = [row | {"n_queries": n} for row, n in zip(rows, counts, strict=True)]

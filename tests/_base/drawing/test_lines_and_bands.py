@@ -1,6 +1,5 @@
 """Lines: their options, and what comes and goes with several models."""
 
-
 import pytest
 from drawings import SCORES, Y_SCORE, Y_TRUE, X, Y, legend_texts
 from matplotlib import pyplot as plt

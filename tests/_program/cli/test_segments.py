@@ -39,7 +39,7 @@ def test_segments_command_equals_compare_segments(say, write, arguments, options
     rows = json.loads(say(*given, "--format", "json"))["results"]
     found = compare_segments(Y, P, G, **options)
     assert [row["segment"] for row in rows] == ["8", "9", "10"]
-    for row, expected in zip(rows, found.rows(), strict=True):
+    for row, expected in zip(rows, found._rows(), strict=True):
         for name, number in expected.items():
             if isinstance(number, float):
                 assert row[name] == (None if np.isnan(number) else pytest.approx(number)), name
@@ -67,7 +67,7 @@ def test_segments_of_queries_have_the_numbers_of_compare_segments(capsys, write)
         options = {"queries": query, "sample_weight": W, "prevalence": prevalence}
         found = compare_segments(Y, P, G, **options)
         assert np.isfinite(found.pvalues).all()
-        for row, expected in zip(rows, found.rows(), strict=True):
+        for row, expected in zip(rows, found._rows(), strict=True):
             for name in ("estimate", "low", "high", "n_queries", "difference_low", "pvalue"):
                 assert row[name] == pytest.approx(expected[name]), name
             assert row["homogeneity_pvalue"] == pytest.approx(found.homogeneity_pvalue)

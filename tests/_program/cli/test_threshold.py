@@ -21,7 +21,7 @@ def test_threshold_command_equals_operating_point(say, write, arguments, options
     path, expected = write(), operating_point(Y_TRUE, Y_SCORE, **options)
     assert say("threshold", path, *COLUMNS, *arguments) == f"{HEAD}{expected}\n"
     printed = say("threshold", path, *COLUMNS, *arguments, "--format", "json")
-    assert json.loads(printed)["results"] == [pytest.approx(row) for row in expected.rows()]
+    assert json.loads(printed)["results"] == [pytest.approx(row) for row in expected._rows()]
 
 
 def test_guarantee_of_a_file_is_over_its_clusters(say, write):
@@ -33,7 +33,7 @@ def test_guarantee_of_a_file_is_over_its_clusters(say, write):
     arguments = ["--precision", ".6", "--guarantee", ".8", "--cluster", "patient"]
     printed = say("threshold", path, *COLUMNS, *arguments, "--format", "json")
     assert expected.threshold > operating_point(*columns[:2], **goal).threshold
-    assert json.loads(printed)["results"] == [pytest.approx(row) for row in expected.rows()]
+    assert json.loads(printed)["results"] == [pytest.approx(row) for row in expected._rows()]
     assert "uncertainty over 15 clusters" in say("threshold", path, *COLUMNS, *arguments)
 
 

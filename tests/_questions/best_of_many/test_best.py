@@ -37,7 +37,7 @@ def test_only_the_lower_limit_is_adjusted_for_the_choice():
     assert list(table) == ["name", "estimate", "low", "high", "may_be_best", "verdict"]
     assert tuple(table["name"][table["may_be_best"]]) == found.may_be_best
     again, other = best_average_precision(y, scores), best_average_precision(y, scores, rng=1)
-    assert found.rows() == again.rows() != other.rows()
+    assert found._rows() == again._rows() != other._rows()
 
 
 def test_equally_ranked_models_are_both_kept_without_widening_limits():

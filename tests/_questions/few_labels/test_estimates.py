@@ -214,10 +214,10 @@ def of_score(row):
 def test_score_with_a_judge_does_not_depend_on_other_models(way, seen, models, options):
     a, b = models["a"], models["b"]
     coin = np.random.default_rng(0).normal(size=N)
-    of_a = of_score(average_precision_interval(seen, a, **options).rows()[0])
+    of_a = of_score(average_precision_interval(seen, a, **options)._rows()[0])
     for beside in ({"a": a, "b": b}, {"b": b, "a": a}, {"-a": -a, "a": a, "b": b, "coin": coin}):
         found = compare_average_precision(seen, beside, **options)
-        row = next(row for row in found.rows() if row["name"] == "a")
+        row = next(row for row in found._rows() if row["name"] == "a")
         assert of_score(row) == of_a
         np.testing.assert_array_equal(found.differences, found.estimates - found.estimates[0])
 
@@ -226,10 +226,10 @@ def test_score_with_a_judge_does_not_depend_on_other_models(way, seen, models, o
 def test_difference_with_a_judge_does_not_depend_on_third_models(way, seen, models, options):
     a, b = models["a"], models["b"]
     columns = ("difference_low", "difference_high", "pvalue", "n_equivalent")
-    alone = compare_average_precision(seen, {"a": a, "b": b}, **options).rows()[1]
+    alone = compare_average_precision(seen, {"a": a, "b": b}, **options)._rows()[1]
     for beside in ({"a": a, "b": b, "c": -a}, {"c": b - a, "b": b, "a": a}):
         found = compare_average_precision(seen, beside, reference="a", **options)
-        row = next(row for row in found.rows() if row["name"] == "b")
+        row = next(row for row in found._rows() if row["name"] == "b")
         assert [row[name] for name in columns] == [alone[name] for name in columns]
 
 

@@ -198,7 +198,7 @@ def test_text_picture_and_paper_name_the_conventional_method():
     found = average_precision_interval(y, scores["a"], method="logit")
     assert "95% logit interval" in repr(found)
     assert "corrected for the bias" not in repr(found)
-    assert found.rows()[0]["method"] == "logit"
+    assert found._rows()[0]["method"] == "logit"
     assert "95% logit interval" in found.plot().get_xlabel()
     paper = found.to_paper()
     assert "95% logit confidence intervals by influence functions" in paper

@@ -189,7 +189,7 @@ def test_several_rankings_are_compared_one_by_one_with_holms_p_values():
     order = np.argsort(p)
     expected = np.maximum.accumulate(p[order] * [3, 2, 1])
     assert found.adjusted_pvalue[order] == pytest.approx(np.minimum(expected, 1))
-    assert len(found.rows()) == 6
+    assert len(found._rows()) == 6
     assert "p (Holm)" in repr(found)
 
 
@@ -493,7 +493,7 @@ def test_a_fall_is_worse_and_rows_have_the_decision():
     (verdict,) = found.verdicts
     assert verdict.decision == "worse"
     assert verdict.sentence.startswith("The score fell from 0.42 (May) to 0.31 (June): by 0.03 or")
-    assert [row["verdict"] for row in found.rows()] == ["reference", "worse"]
+    assert [row["verdict"] for row in found._rows()] == ["reference", "worse"]
     assert " ".join(repr(found).splitlines()[-2:]) == verdict.sentence
 
 

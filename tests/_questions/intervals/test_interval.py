@@ -166,8 +166,8 @@ def test_frame_columns_are_models_with_names_as_text():
     frame = pd.DataFrame(scores, index=range(200, 0, -1))
     for given in (frame, pl.DataFrame(scores), pa.table(scores)):
         found = compare_average_precision(y, given, reference="b")
-        np.testing.assert_equal(found.rows(), expected.rows())
-        np.testing.assert_equal(best_average_precision(y, given).rows(), chosen.rows())
+        np.testing.assert_equal(found._rows(), expected._rows())
+        np.testing.assert_equal(best_average_precision(y, given)._rows(), chosen._rows())
     numbered = pd.DataFrame(np.column_stack([*scores.values()]))
     found = compare_average_precision(y, numbered, reference=1)
     assert (found.names, found.reference) == (("0", "1", "2", "3"), "1")
@@ -217,7 +217,7 @@ def test_results_name_queries_classes_and_columns(y_true, y_score, options, name
         sklearn_ap.chance_test(y_true, y_score, n_permutations=9, **options),
     ):
         assert found.rankings == names
-        assert {row["ranking"] for row in found.rows()} == {*(names or range(3))}
+        assert {row["ranking"] for row in found._rows()} == {*(names or range(3))}
         assert {*found.to_frame()["ranking"]} == {*(names or range(3))}
 
 

@@ -72,7 +72,7 @@ def test_a_margin_that_three_false_alarms_cost_is_refused():
 def test_a_margin_is_shown_only_if_it_was_passed():
     without = compare_average_precision(Y, {"A": A, "B": B})
     assert without.margin is None
-    assert not MARGIN_COLUMNS & {*without.rows()[0]}
+    assert not MARGIN_COLUMNS & {*without._rows()[0]}
     assert "not worse" not in f"{without}{without.to_paper()}{without._repr_html_()}"
     found = compared(B=B)
     assert {*found.to_frame().columns} >= MARGIN_COLUMNS

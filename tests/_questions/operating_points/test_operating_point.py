@@ -108,7 +108,7 @@ def test_operating_point_prints_intervals_and_converts_to_a_frame():
     ]
     low, high = point.precision_interval
     assert lines[1].split() == ["precision", "0.7500", f"[{low:.4f},", f"{high:.4f}]"]
-    (row,) = point.rows()
+    (row,) = point._rows()
     for name in ("precision", "recall", "selected"):
         limits = row.pop(f"{name}_low"), row.pop(f"{name}_high")
         assert limits == getattr(point, f"{name}_interval")
@@ -123,7 +123,7 @@ def test_operating_point_prints_intervals_and_converts_to_a_frame():
         "remark": "",
         "verdict": "chosen",
     }
-    assert point.to_frame().to_dict("records") == point.rows()
+    assert point.to_frame().to_dict("records") == point._rows()
 
 
 EQUAL = [1, 1, 1, 1]
@@ -147,7 +147,7 @@ def test_unreachable_goal_gives_no_threshold_and_a_remark(scores, goal, text):
     assert np.isnan([point.threshold, *point.precision_interval]).all()
     assert (point.precision, point.recall, point.selected, point.n_selected) == (0, 0, 0, 0)
     assert text in repr(point)
-    assert repr(point).endswith(point.rows()[0]["remark"])
+    assert repr(point).endswith(point._rows()[0]["remark"])
 
 
 @pytest.mark.parametrize(

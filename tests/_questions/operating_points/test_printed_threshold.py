@@ -295,6 +295,6 @@ def test_result_keeps_the_unrounded_threshold():
     point = operating_point(y_true, y_score, recall=0.7)
     assert point.threshold in y_score
     assert point.next_score == y_score[y_score < point.threshold].max()
-    assert point.rows()[0]["threshold"] == point.threshold != float(point.printed_threshold)
+    assert point._rows()[0]["threshold"] == point.threshold != float(point.printed_threshold)
     assert OperatingPoint(0.123456789).printed_threshold == "0.123456789"
     assert OperatingPoint().printed_threshold == "\N{EN DASH}"

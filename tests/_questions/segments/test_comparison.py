@@ -437,7 +437,7 @@ def test_names_with_whole_numbers_are_sorted_numerically(names):
         assert found.rankings == names
         np.testing.assert_array_equal(found.estimates, expected.estimates)
         np.testing.assert_array_equal(found.pvalues, expected.pvalues)
-        assert [row["segment"] for row in found.rows()] == [*names]
+        assert [row["segment"] for row in found._rows()] == [*names]
     ordered = pd.Categorical(words, names[::-1], ordered=True)
     assert compare_segments(y, s, ordered).rankings == names[::-1]
 
@@ -542,7 +542,7 @@ def test_wide_result_prints_two_tables_with_remarks():
     own = compare_segments(y, s, segments, prevalence=None, definition=RecallAtK(0.1))
     assert "each at its own prevalence, on which scores depend" in repr(own)
     assert own.prevalence is None
-    (first, *_), frame = found.rows(), found.to_frame()
+    (first, *_), frame = found._rows(), found.to_frame()
     assert (first["segment"], first["reference"]) == ("a", "b")
     assert first["difference"] == found.differences[0]
     assert frame.segment.tolist() == ["a", "b", "c"]
@@ -716,4 +716,4 @@ def test_weights_may_be_a_single_column(wrap):
     assert flat.rankings == (0, 2)
     assert flat.left_out == (1,)
     found = compare_segments(y, s, segments, sample_weight=wrap(weight))
-    np.testing.assert_equal(found.rows(), flat.rows())
+    np.testing.assert_equal(found._rows(), flat._rows())

@@ -468,11 +468,11 @@ def test_printed_table_has_queries_in_the_place_of_the_prevalence():
 
 def test_rows_and_frame_have_the_number_of_queries():
     found = compared()
-    assert [row["n_queries"] for row in found.rows()] == [14, 20, 31]
+    assert [row["n_queries"] for row in found._rows()] == [14, 20, 31]
     assert found.to_frame()["n_queries"].tolist() == [14, 20, 31]
     alone = compare_segments(Y, S, SEGMENTS)
     assert alone.n_queries is None
-    assert "n_queries" not in alone.rows()[0]
+    assert "n_queries" not in alone._rows()[0]
 
 
 def test_paper_has_queries_in_the_place_of_the_prevalence():

@@ -179,7 +179,7 @@ def test_a_line_that_cannot_run_says_what_to_write(line):
 
 @pytest.mark.parametrize("name", ["pos_label", "prevalence_pos_label", "precision", "y_pred"])
 def test_names_that_are_refused_stand_in_the_table_of_differences(name):
-    rows = compat.differences().rows()
+    rows = compat.differences()._rows()
     assert any(
         row["part"] == "PrecisionRecallDisplay" and f"`{name}`" in row["input"] for row in rows
     )
