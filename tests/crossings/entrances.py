@@ -710,12 +710,6 @@ ENTRANCES = [
         without={"prevalence", "confidence_level", "method"},
         definition=STEP,
     ),
-    command_entrance(
-        "chance",
-        of_files.chance,
-        without={"sample_weight", "clusters", "confidence_level", "method"},
-        expected=of_files.expected_chance,
-    ),
     point_entrance(
         "sklearn-ap threshold", of_files.threshold, more={"confidence_level"}, fits=is_in_a_file
     ),

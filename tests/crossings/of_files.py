@@ -199,11 +199,6 @@ def expected_gate(case):
     return {"low": found["low"], "shown": found["low"] >= LEAST_VALUE}
 
 
-def chance(case):
-    (row,) = run("chance", case, "a", options=definition_said(case))
-    return row["score"]
-
-
 SHARES = ("precision", "recall", "selected")
 OF_COMPARISON = [
     "estimate",
@@ -276,10 +271,6 @@ def expected_score(case):
     found = interval_of(as_read(case))
     found["value"] = found["estimate"]
     return {name: found[name] for name in OF_SCORE if name in found}
-
-
-def expected_chance(case):
-    return as_read(case).exact()
 
 
 def expected_comparison(case):

@@ -45,7 +45,6 @@ LEFT_OUT = {
     "what stands in another option, or is always said": """
         score_func by_query kwargs relevance_level complete unjudged format
     """,
-    "some rows are then as if not there: tests/_program/cli/test_empty_scores.py": "empty_scores",
     "tests/crossings/test_margins.py crosses it with all others": "margin",
     "shares of documents, and no score: tests/_program/cli/test_trec.py": "judged",
     "gates, which of_files.py asks for: tests/_program/cli/test_require.py": "require tries",
@@ -56,7 +55,6 @@ LEFT_OUT = {
 }
 ARE_LEFT_OUT = {name for names in LEFT_OUT.values() for name in names.split()}
 OF_ONE = {
-    "large.from_table": {"clusters"},  # of intervals: tests/large/test_weights_and_clusters.py
     "compat.score": {"k", "n_positives", "average"},  # tests/compat
     "compat.compare": {"k", "n_positives"},
     # It compares tools.
@@ -64,7 +62,6 @@ OF_ONE = {
     "sklearn-ap score": {"k"},  # definitions are written with their k
     "sklearn-ap trec": {"k"},
     "sklearn-ap threshold": {"queries", "without_positives"},  # it takes one ranking
-    "sklearn-ap chance": {"k", "sample_weight", "clusters"},  # it refuses most
 }
 
 

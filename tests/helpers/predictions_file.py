@@ -13,7 +13,7 @@ ROWS = tuple(zip(Y_TRUE, Y_SCORE, [1] * 10, "aaaaabbbbb", strict=True))
 TEXT = "".join(f"{','.join(map(str, row))}\n" for row in [("y", "p", "w", "q"), *ROWS])
 # Without its time: each worker must give a test the same name.
 ZIPPED = gzip.compress(TEXT.encode(), mtime=0)
-HINT = "; write -inf for what was not retrieved"  # after an empty score
+HINT = "; write -inf for what was not retrieved, or leave the row out"  # after an empty score
 HEAD = "10 rows, 5 positive (50%). The positive label is '1'.\n\n"
 
 

@@ -79,17 +79,6 @@ class FileRows:
         """The number of rows."""
         return len(next(iter(self.columns.values())))
 
-    def drop_incomplete(self, names: Iterable[str]) -> "FileRows":
-        """Leave out rows with an empty cell, NA or nan in any of these columns."""
-        is_complete = np.ones(self.size, bool)
-        for name in names:
-            column = _single(self, name).as_written()
-            is_complete &= ~column.are_missing(or_nan=True, words=MISSING)
-        is_kept = np.ones(self.size, bool) if self.is_kept is None else self.is_kept.copy()
-        is_kept[is_kept] = is_complete
-        columns = {name: column.filter(is_complete) for name, column in self.columns.items()}
-        return replace(self, columns=columns, is_kept=is_kept)
-
     @property
     def n_left_out(self) -> int:
         """The number of rows that were left out."""
@@ -233,9 +222,9 @@ def as_python(name: str, column: Column) -> list[Name]:
         raise DataError(f"column {name!r} {problem}") from error
 
 
-def scores(rows: FileRows, name: str, remedy: str = "") -> Array:
+def scores(rows: FileRows, name: str) -> Array:
     """Read the cells of a column as numbers, or minus infinity for rows not retrieved."""
-    hint = f"; write -inf for what was not retrieved{remedy}"
+    hint = "; write -inf for what was not retrieved, or leave the row out"
     return _numbers(rows, name, {"is not finite": lambda numbers: numbers == np.inf}, hint)
 
 

@@ -6,7 +6,6 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import compress
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -20,7 +19,7 @@ from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.files.formats import release_arrow_memory
 from sklearn_ap._base.files.numbers import parse_numbers
 from sklearn_ap._base.files.reader import FileReader, find_files
-from sklearn_ap._base.inputs.checks import list_first, select_rows, warn
+from sklearn_ap._base.inputs.checks import list_first, select_rows
 from sklearn_ap._base.inputs.kept_rankings import checked_scores
 from sklearn_ap._base.inputs.name_codes import codes_and_names
 from sklearn_ap._program.cli._memory import check_memory
@@ -29,13 +28,12 @@ from sklearn_ap._program.cli._training_runs import resolve_columns
 from sklearn_ap._questions.judged import select_scores
 from sklearn_ap._questions.segments.names import Segments, is_many_dates
 
-EMPTY_SCORE_REMEDY = ", or pass --empty-scores left-out"
 EMPTY_LABEL_REMEDY = (
-    "; if some rows have no label, use score with --inclusion-probability or --judge"
+    "; if some rows have no label, use score with --inclusion-probability or --judge, or leave "
+    "them out and pass 1 / probability of the others as --weight"
 )
 EMPTY_NAME_REMEDY = "; write a name, or leave the row out"
 EMPTY_SEGMENT_REMEDY = "; write a name such as 'unknown', or leave the row out"
-WEIGHT_REMEDY = ", or leave them out and pass 1 / probability of the others as --weight"
 NEGATIVE_WORDS = [negative for negative, _ in WORDS]
 # The negative and the positive label, for files whose labels need no --positive.
 LABEL_PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
@@ -85,7 +83,6 @@ class FilePredictions:
     positive: str
     n_left_out: int = 0
     clusters: Array | None = None
-    query_names: tuple[str, ...] = ()
     segments: dict[str, Segments] = field(default_factory=dict)  # by their names in words
     label_options: Keywords = field(default_factory=dict)
     runs: dict[str, list[str]] = field(default_factory=dict)  # the columns of each method
@@ -176,7 +173,6 @@ class FilePredictions:
             queries=(np.cumsum(has_positives) - 1)[queries],
             n_left_out=self.n_undefined,
             clusters=clusters,
-            query_names=tuple(compress(self.query_names, has_positives)),
         )
 
     def _have_weight(self, rows: Bool) -> Bool:
@@ -196,15 +192,13 @@ def read(args: Namespace) -> FilePredictions:
     segments = _segment_columns(args)
     parts = read_columns(args, _prediction_columns(args, segments))
     y_true, positive = _read_labels(args.label, parts["label"], args.positive)
-    queries, query_names = codes_in_units(args.query, parts["query"])
     predictions = FilePredictions(
         y_true=y_true,
         y_scores=_checked_scores(names, parts, y_true),
         weight=np.concatenate(parts["weight"]) if parts["weight"] else None,
-        queries=queries,
+        queries=codes_in_units(args.query, parts["query"])[0],
         clusters=codes_in_units(args.cluster, parts["cluster"])[0],
         positive=positive,
-        query_names=query_names,
         label_options=_label_options(args, parts, positive),
         segments={
             name_in_words(name): _segments(name, parts[role]) for role, name in segments.items()
@@ -251,15 +245,14 @@ def _has_all_labels(args: Namespace) -> bool:
 
 def _prediction_columns(args: Namespace, segments: dict[str, str]) -> Columns:
     """Map each role to its column, and to the function that reads the cells."""
-    remedy = EMPTY_LABEL_REMEDY
-    if args.command != "chance":
-        remedy += WEIGHT_REMEDY
     is_equal = args.inclusion_probability == "equal"
     return {
         "label": (
             args.label,
             partial(
-                cells.names_of_labels, empty_hint=remedy, allow_missing=not _has_all_labels(args)
+                cells.names_of_labels,
+                empty_hint=EMPTY_LABEL_REMEDY,
+                allow_missing=not _has_all_labels(args),
             ),
         ),
         "inclusion probability": (
@@ -271,7 +264,7 @@ def _prediction_columns(args: Namespace, segments: dict[str, str]) -> Columns:
         "query": (args.query, cells_and_column),
         "cluster": (args.cluster, cells_and_column),
         **{role: (name, _category_cells) for role, name in segments.items()},
-        **{f"score {name}": (name, scores_of_cells) for name in args.score},
+        **{f"score {name}": (name, cells.scores) for name in args.score},
     }
 
 
@@ -284,10 +277,6 @@ def _label_options(args: Namespace, parts: Parts, positive: str) -> Keywords:
         inclusion_probability = np.concatenate(parts["inclusion probability"])
     judge = _read_judge(args.judge, parts["judge"], positive) if parts["judge"] else None
     return {"inclusion_probability": inclusion_probability, "judge": judge}
-
-
-def scores_of_cells(rows: FileRows, name: str) -> Array:
-    return cells.scores(rows, name, EMPTY_SCORE_REMEDY)
 
 
 def read_columns(args: Namespace, columns: Columns) -> Parts:
@@ -307,23 +296,14 @@ def read_columns(args: Namespace, columns: Columns) -> Parts:
     check_memory(args, reader.estimate_rows(size))
     parts: Parts = {role: [] for role in columns}
     total, unit = size
-    n_left_out = 0
     with progress(total, unit, "reading") as bar:
-        for all_rows in reader:
-            rows = (
-                all_rows.drop_incomplete(args.score)
-                if args.empty_scores == "left-out"
-                else all_rows
-            )
-            n_left_out += all_rows.size - rows.size
+        for rows in reader:
             for role, (name, convert) in columns.items():
                 if name is not None:
                     parts[role].append(convert(rows, name))
-            bar.update(all_rows.amount(unit))
+            bar.update(rows.amount(unit))
     if not any(map(len, parts[f"score {args.score[0]}"])):
-        raise DataError("no row has a score" if n_left_out else "no rows below the header")
-    if n_left_out:
-        warn(f"rows without a score are left out: {n_left_out}", UserWarning)
+        raise DataError("no rows below the header")
     return parts
 
 

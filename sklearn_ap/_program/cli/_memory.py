@@ -16,7 +16,6 @@ BYTES_PER_ROW = {
     "explain": 28,
     "threshold": 55,
     "segments": 55,
-    "chance": 70,
     "compare": 67,
     "report": 85,
     "label": 115,

@@ -1,4 +1,4 @@
-"""The scores of predictions under definitions: of one model, of several, or beside chance."""
+"""The scores of predictions under definitions: of one model, or of several."""
 
 import warnings
 from collections import defaultdict
@@ -6,19 +6,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._base.common.types import Argument, Keywords
 from sklearn_ap._base.extras import printable, progress
-from sklearn_ap._base.files.errors import DataError, shown
+from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.inputs.option_checks import k_as_text
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import (
-    first_and_more,
     interval_head,
     number_as_text,
     title_with_prevalence,
@@ -26,7 +24,6 @@ from sklearn_ap._base.text import (
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._program.cli._file_predictions import FilePredictions
 from sklearn_ap._program.cli.output import Row, name_options
-from sklearn_ap._questions.chance.random_orders import chance_test
 from sklearn_ap._questions.few_labels.judge_agreement import agreement_in_words
 from sklearn_ap._questions.few_labels.labels import MODEL_COLUMNS
 from sklearn_ap._questions.few_labels.variances import remarks_about_more_labels
@@ -45,7 +42,6 @@ from sklearn_ap._uncertainty.margins import SmallMarginError
 from sklearn_ap._uncertainty.options import SCORE_KINDS, DifferenceMethod, ScoreMethod
 from sklearn_ap.definitions import Definition
 
-CHANCE_ERROR_RATE = 0.05
 DIFFERENCE_METHODS: dict[str, DifferenceMethod] = {"wilson": "student", "logit": "normal"}
 MOST_RESAMPLED_ROWS = 20_000  # above this, resampling with weights takes minutes
 SLOW = (
@@ -390,45 +386,6 @@ def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:
     return definition.influence(counts) is None
 
 
-def compare_with_chance(
-    predictions: FilePredictions, definitions: Sequence[Definition], prevalence: float | None
-) -> tuple[list[Row], str]:
-    """Return a row for each definition, and the same as text."""
-    y_score = predictions.single_score()
-    if predictions.weight is not None:
-        raise DataError("chance takes no --weight: rows of unequal weight cannot change places")
-    test = partial(
-        chance_test,
-        predictions.y_true,
-        y_score,
-        queries=predictions.queries,
-        prevalence=prevalence,
-        zero_division=predictions.zero_division(prevalence),
-    )
-    rows = []
-    texts = []
-    with progress(len(definitions), " definitions", "permuting") as bar:
-        for definition in definitions:
-            result = test(definition=definition)
-            title = title_with_prevalence(definition.title, prevalence)
-            row: Row = {"title": title, "definition": definition_call(definition)}
-            row |= result._rows()[0]
-            text = f"{result}\n"
-            if predictions.queries is not None:
-                query_tests: Argument = test(definition=definition, average=None)
-                n_tested = int(np.count_nonzero(query_tests.pvalue >= 0))
-                is_better = query_tests.adjusted_pvalue <= CHANCE_ERROR_RATE
-                better_names = [*compress(predictions.query_names, is_better)]
-                row["queries_tested"] = n_tested
-                row["better_queries"] = better_names
-                row["queries_above_chance"] = len(better_names)
-                text += f"{_better_queries(better_names, n_tested)}\n"
-            rows.append(row | {"n_permutations": result.n_permutations})
-            texts.append(text)
-            bar.update()
-    return rows, "\n".join(texts)
-
-
 def score_segments(
     predictions: FilePredictions,
     definitions: Sequence[Definition],
@@ -465,11 +422,3 @@ def score_segments(
             texts.append(f"{comparison}\n")
             bar.update()
     return rows, "\n".join(texts)
-
-
-def _better_queries(better_names: list[str], n_tested: int) -> str:
-    """Count and name the queries that are better than chance, among those with positives."""
-    text = (
-        f"{len(better_names):,} of the {n_tested:,} queries with a p-value are better than chance"
-    )
-    return f"{text}: {first_and_more([*map(shown, better_names)])}." if better_names else f"{text}."

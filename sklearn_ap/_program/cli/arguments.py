@@ -199,7 +199,8 @@ def parser(description: str, version: str) -> Parser:
     examples = _examples("score", "--query user", "--definition AP@5", "--format json")
     score = add("score", text, examples)
     _add_predictions(score, runs=True)
-    _add_score(score)
+    _add_definition(score, "all")
+    _add_prevalence(score)
     _add_level(score)
     _add_method(score)
     _add_gate(score)
@@ -207,10 +208,6 @@ def parser(description: str, version: str) -> Parser:
     _add_runs(add("trec", text, TREC_EXAMPLES))
     text = "choose the rows whose labels tell most, if only a few can be labelled"
     _add_label(add("label", text, _examples("label", "--n 3", "--n 3 --id user --seed 1")))
-    text = "what random orders of the labels score, and whether the predictions are better"
-    chance = add("chance", text, _examples("chance", "", "--definition AP@5", "--query user"))
-    _add_predictions(chance)
-    _add_score(chance, "step AP")
     text = "the threshold for a precision, a recall, a number of rows, or of the least cost"
     examples = _examples("threshold", "--precision 0.7", "--cost 1 20")
     _add_threshold(add("threshold", text, examples))
@@ -261,7 +258,6 @@ def _add_label(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="+", help=FILES_HELP)
     text = "column of scores; for a comparison, that of their mean, or with --query all of them"
     parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)
-    _add_empty_scores(parser)
     parser.add_argument("--n", metavar="N", type=int, required=True, help="how many rows to label")
     text = "column of probabilities of a positive, or the prevalence, such as 0.003 or 0.3%%"
     parser.add_argument("--guess", metavar="COL", help=text)
@@ -368,23 +364,11 @@ def _add_columns(parser: argparse.ArgumentParser, *, runs: bool = False) -> None
         text = "in place of --score, the columns of a method's training runs, such as a_* or"
         text += " A=a_1,a_2,a_3; once more for each method"
         parser.add_argument("--runs", metavar="COLS", action="append", default=[], help=text)
-    _add_empty_scores(parser)
     parser.add_argument("--weight", metavar="COL", help="column of weights")
     text = "column of clusters of rows, such as patients, images or time:day, for intervals"
     parser.add_argument("--cluster", metavar="COL", help=text)
     text = "the positive label (default: 1, true or yes)"
     parser.add_argument("--positive", metavar="VALUE", help=text)
-
-
-def _add_empty_scores(parser: argparse.ArgumentParser) -> None:
-    text = "rows with an empty score, of any column, are an error (the default), or left out"
-    choices = ("refused", "left-out")
-    parser.add_argument("--empty-scores", choices=choices, default="refused", help=text)
-
-
-def _add_score(parser: argparse.ArgumentParser, default: str = "all") -> None:
-    _add_definition(parser, default)
-    _add_prevalence(parser)
 
 
 def _add_prevalence(parser: argparse.ArgumentParser) -> None:

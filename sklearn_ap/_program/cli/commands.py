@@ -33,7 +33,6 @@ from sklearn_ap._program.cli._file_predictions import (
     codes_in_units,
     read,
     read_columns,
-    scores_of_cells,
 )
 from sklearn_ap._program.cli._gates import (
     NOT_SHOWN,
@@ -46,7 +45,6 @@ from sklearn_ap._program.cli._gates import (
 from sklearn_ap._program.cli._output_file import is_standard_output, write_file
 from sklearn_ap._program.cli._scores import (
     ONE_MODEL_AND_MARGIN,
-    compare_with_chance,
     score_definitions,
     score_segments,
 )
@@ -215,7 +213,7 @@ def _label_columns(args: argparse.Namespace, prevalence: float | None) -> Column
         "query": (args.query, cells_and_column),
         "line": (args.score[0], _lines),
         **{f"id {name}": (name, cells.texts) for name in args.id},
-        **{f"score {name}": (name, scores_of_cells) for name in args.score},
+        **{f"score {name}": (name, cells.scores) for name in args.score},
     }
 
 
@@ -402,14 +400,6 @@ def _warn_of_ties(judged_runs: retrieval.JudgedRuns, zero_division: float) -> No
             )
 
 
-def _chance(args: argparse.Namespace) -> Answer:
-    definitions = [*_definitions(args).values()] or [Step()]
-    predictions = _read(args)
-    ask = partial(compare_with_chance, definitions=definitions, prevalence=args.prevalence)
-    rows, text = _ask_models(predictions, ask)
-    return _answer(args, predictions, rows, text)
-
-
 def _ask_models(
     predictions: FilePredictions, ask: Callable[[FilePredictions], tuple[list[Row], str]]
 ) -> tuple[list[Row], str]:
@@ -578,7 +568,6 @@ COMMANDS: dict[str | None, Callable[[argparse.Namespace], Answer]] = {
     None: lambda _: Answer(example()),
     "score": _score,
     "label": _label,
-    "chance": _chance,
     "threshold": _threshold,
     "segments": _segments,
     "looks": _looks,

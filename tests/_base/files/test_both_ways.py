@@ -54,8 +54,6 @@ ROLES = {
     "names or none": partial(cells.read_names, allow_missing=True),
     "names of labels": cells.names_of_labels,
     "texts": cells.texts,
-    "rows with a score": lambda rows, name: rows.drop_incomplete([name]).numbers,
-    "scores that are there": lambda rows, name: cells.scores(rows.drop_incomplete([name]), name),
 }
 MARKED = ("1", "-3", "0,5", "-1,000", "2,5e3", "1,5", "0.5", "1.000", "2.5e3", "1.5")
 PARTS = (

@@ -35,9 +35,6 @@ def test_numbers_beyond_floats_keep_their_order(say, write, kind):
     assert json.loads(printed)["results"][0]["value"] == 1
 
 
-LEFT_OUT = ", or pass --empty-scores left-out"
-
-
 class TestSeveralFiles:
     def test_two_half_files_give_the_score_of_the_whole(self, say, write, tmp_path):
         first = "".join(TEXT.splitlines(keepends=True)[:6])
@@ -59,7 +56,7 @@ class TestSeveralFiles:
         for content, message in (
             ("y,p\n1,0.5\n0,x\n", "row 3, column 'p': 'x' is not a number"),
             ("", "the file is empty"),
-            (packed(table(p=[0.5] * 9 + [None])), "row 10, column 'p' is empty" + HINT + LEFT_OUT),
+            (packed(table(p=[0.5] * 9 + [None])), "row 10, column 'p' is empty" + HINT),
         ):
             second = write(content, "b.csv")
             assert refuse("compare", str(tmp_path), *COLUMNS) == f"{second}: {message}"
@@ -71,7 +68,7 @@ class TestSeveralFiles:
                 monkeypatch.setattr(sys, "stdin", stdin)
                 assert "its rows would count twice" in refuse("score", path, other, *COLUMNS)
                 assert "'-' is given twice" in refuse("score", "-", "-", *COLUMNS)
-        for command in ("score", "compare", "segments", "threshold", "chance"):
+        for command in ("score", "compare", "segments", "threshold"):
             options = {"segments": ["--segment", "q"], "threshold": ["--recall", "1"]}
             arguments = (command, path, *COLUMNS, "--score", "p", *options.get(command, ()))
             assert refuse(*arguments).startswith("--score p is given twice")

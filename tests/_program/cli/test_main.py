@@ -197,7 +197,6 @@ class Terminal(io.StringIO):
     ("command", "content", "title"),
     [
         *((["score"], content, "scoring") for content in (TEXT, packed(table()), ZIPPED)),
-        (["chance", "--query", "q"], TEXT, "permuting"),
         (["segments", "--segment", "q"], TEXT, "comparing"),
     ],
 )
@@ -268,9 +267,6 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
         (["compare", "--k", "1%"], "--k must be a whole number here, got 0.01."),
         (["compare", "--judge", "p"], "--inclusion-probability and --judge are for intervals: use"),
         (["compare", "--score", "none", "--near", ".5"], "--near asks about one number: pass --sc"),
-        (["chance", "--prevalence", ".1", "--definition", "AP@5"], "pass --weight in place of it"),
-        (["chance", "--weight", "p"], "chance takes no --weight: rows of unequal weight"),
-        (["chance", "--cluster", "g"], "--cluster is for intervals"),
         (["threshold", "--precision", "high%"], "--precision: must be a share, such as 0.05 or 5%"),
         (
             ["threshold", "--k", "3", "--prevalence", ".1"],
@@ -322,7 +318,7 @@ def test_errors_of_looks_name_its_options(refuse, arguments, text):
     "arguments",
     [
         ["--frobnicate"],
-        ["chance", "a.csv", "--label", "y", "--score", "p", "--near", "1"],
+        ["score", "a.csv", "--label", "y", "--score", "p", "--near", "1"],
         ["label", "a.csv", "--score", "p", "--n", "1", "--groups", "g"],  # has no --cluster
     ],
 )

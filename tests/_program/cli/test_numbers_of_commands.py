@@ -32,32 +32,6 @@ def test_segments_score_at_the_prevalence_of_the_file(rows):
     np.testing.assert_allclose(said, truth, atol=5.1e-5)
 
 
-def test_chance_equals_the_score_of_labels_permuted_per_user(rows):
-    users, y, p = rows
-    truth = np.mean([true_ap(y[users == name], p[users == name]) for name in ("ann", "bob")])
-    rng, by_chance = np.random.default_rng(0), []
-    for _ in range(400):
-        orders = [(rng.permutation(y[users == name]), p[users == name]) for name in ("ann", "bob")]
-        by_chance.append(np.mean([_step(*order) for order in orders]))
-    score, chance, corrected, pvalue = numbers_in(
-        PAGE, r"p-value ([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) 9,999"
-    )
-    assert score == round(truth, 4)
-    # 400 orders: a standard deviation of .12 and a p-value of .21.
-    assert chance == pytest.approx(np.mean(by_chance), abs=3 * 0.12 / 20)
-    assert corrected == pytest.approx((score - chance) / (1 - chance), abs=5e-4)
-    assert pvalue == pytest.approx(np.mean(np.array(by_chance) >= truth - 1e-12), abs=3 * 0.02)
-
-
-def _step(label, score):
-    """Step average precision, in a loop over distinct scores."""
-    total = 0.0
-    for threshold in np.unique(score):
-        selected = score >= threshold
-        total += label[selected].mean() * label[score == threshold].sum()
-    return total / label.sum()
-
-
 def test_threshold_shares_equal_a_direct_count(rows):
     _, y, p = rows
     reached = [t for t in np.unique(p) if y[p >= t].mean() >= 0.7]

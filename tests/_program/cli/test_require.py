@@ -450,7 +450,6 @@ IN_QUOTES = 'must be better, not-worse, or in quotes a score and its least value
             ["--k", "3", "--guarantee", ".9", "--require"],
             "--guarantee does not go with",
         ),
-        ("chance", ["--require", "ap >= 0.4"], "unrecognized arguments: --require ap >= 0.4"),
     ],
 )
 def test_contradictions_are_refused(holdout, refuse, command, options, message):

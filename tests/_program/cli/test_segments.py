@@ -177,7 +177,6 @@ def test_queries_and_clusters_may_be_calendar_units_of_a_column(say, tmp_path, f
     at_3 = (*NAMED, "--definition", "AP@3")
     for command, *arguments in (
         ("score", path, *at_3),
-        ("chance", path, *NAMED),
         ("compare", path, *NAMED),
         ("explain", "xgboost.map", path, *NAMED),
     ):
@@ -188,8 +187,6 @@ def test_queries_and_clusters_may_be_calendar_units_of_a_column(say, tmp_path, f
     options = {"queries": DAYS, "definition": AtK(3), "zero_division": 0.0}
     (row,) = numbers_of(say, "score", path, *at_3, "--query", "ts:day")
     assert row["value"] == pytest.approx(average_precision_score(Y, P, **options), abs=1e-15)
-    (better,) = numbers_of(say, "chance", path, *NAMED, "--query", "ts:month")
-    assert {*better["better_queries"]} <= {"2026-09", "2026-10"}
     of_times, of_days = (
         numbers_of(say, "score", path, *at_3, "--cluster", name) for name in ("ts:day", "day")
     )

@@ -33,8 +33,6 @@ STATUSES = {
         *("", "example", "--version", "--help", "score --help"),
         *(f"score {f}.csv {C}" for f in ("both", "all", "apart")),
         *(f"score apart.csv {C} {Q} {more}" for more in ("", LEFT_OUT)),
-        *(f"{command} {C}" for command in ("chance both.csv", "chance all.csv")),
-        f"chance both.csv {C} {AT}",
         f"threshold both.csv {C} --precision .5 --prevalence .1",
         f"threshold all.csv {C} --k 2",
         f"segments both.csv {C} --segment s",
@@ -55,8 +53,6 @@ STATUSES = {
         f"score none.csv --label y --score p --score w {AT}",
         f"score all.csv {C} {AT}",  # as no row is negative
         f"score apart.csv {C} {Q} --cluster q {AT} --format json",  # as no query has both
-        *(f"chance none.csv {C} {more}" for more in ("", AT, Q)),
-        f"chance all.csv {C} {AT}",
         *(f"compare none.csv {C} {more}" for more in ("", Q, "--all", "--near .5", LEFT_OUT)),
         f"compare light.csv {C} --weight w",
         *(f"report {f} {C}" for f in ("none.csv", "light.csv --weight w")),
@@ -72,13 +68,8 @@ STATUSES = {
     ],
     2: [
         *("nothing", "score", "example x", "score --nothing", "explain", "trec q.txt"),
-        *(
-            f"{c} {f} {C}"
-            for c in ("score", "chance", "compare", "report")
-            for f in ("empty.csv", "no.csv")
-        ),
+        *(f"{c} {f} {C}" for c in ("score", "compare", "report") for f in ("empty.csv", "no.csv")),
         f"score both.csv {C} --score p",
-        f"chance both.csv {C} --weight w",
         f"threshold both.csv {C}",
         # Without positives, these have no answer.
         *(f"threshold none.csv {C} {goal}" for goal in ("--recall .5", "--k 2", "--cost 1 2")),

@@ -46,7 +46,7 @@ def test_missing_threshold_is_null_with_the_reason_as_remark(say, write):
 
 @pytest.mark.parametrize(
     ("command", "arguments"),
-    [("threshold", ["--k", "3"]), ("chance", []), ("segments", ["--segment", "user"])],
+    [("threshold", ["--k", "3"]), ("segments", ["--segment", "user"])],
 )
 def test_several_score_columns_give_their_separate_results(say, write, command, arguments):
     path = write("user,y,p,q\n" + "a,1,3,1\na,0,1,2\nb,1,2,2\nb,0,4,1\n" * 8)

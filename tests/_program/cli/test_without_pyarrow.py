@@ -20,7 +20,6 @@ COMMANDS = {
     "score  ": ["--query", "time:day", "--cluster", "time:month", "--definition", "precision@2"],
     "compare": [],
     "explain": [],
-    "chance": ["--query", "user"],
     "threshold": ["--recall", "0.5"],
     "segments": ["--segment", "time:month"],
     "label": ["--n", "5", "--id", "id", "--guess", "10%"],
@@ -39,13 +38,6 @@ def rows():
         user = f"{'übrig, '[: i % 8]}{i % 10}"
         name = f"{'=+-@'[i % 5 : i % 5 + 1]}{i:03}"  # mostly, as a formula begins
         yield (name, ("no", "yes")[is_positive], *scores, f"{1 + i % 4}.5", day, user, known)
-
-
-def without_some_scores():
-    """The same rows, of which some have no score, in each way to write that."""
-    for i, row in enumerate(rows()):
-        missing = ("", "NA", "nan", "NaN", " ")[i % 5]
-        yield (*row[:2], row[2] if i % 7 else missing, row[3] if i % 11 else missing, *row[4:])
 
 
 def text(mark, table):
@@ -74,7 +66,7 @@ def files(table):
     }
 
 
-FORMATS, LACKING = files([*rows()]), files([*without_some_scores()])
+FORMATS = files([*rows()])
 
 
 @pytest.fixture
@@ -105,20 +97,6 @@ def test_commands_print_the_same_without_pyarrow(tmp_path, printed, kind, name):
     said = " ".join(found[1].split())
     assert ("empty rows are left out" in said) == (kind != "jsonl")
     assert ("for formulas: " in said) == ("--id" in command)
-
-
-@pytest.mark.parametrize("kind", LACKING)
-@pytest.mark.parametrize("name", COMMANDS)
-def test_commands_leave_out_empty_scores_the_same_without_pyarrow(tmp_path, printed, kind, name):
-    path = tmp_path / f"predictions.{kind.strip()}"
-    path.write_bytes(LACKING[kind])
-    command = [*command_of(name, path), "--empty-scores", "left-out"]
-    found = printed(command)
-    with without_pyarrow():
-        assert printed(command) == found
-    is_left_out = [not i % 7 or ("other" in command and not i % 11) for i in range(N)]
-    said = " ".join(found[1].split())
-    assert f"rows without a score are left out: {sum(is_left_out)}" in said
 
 
 def test_trec_prints_the_same_without_pyarrow(tmp_path, printed):
