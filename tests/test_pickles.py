@@ -1,27 +1,28 @@
-"""Scores, definitions and scorers that an earlier version saved load in this one."""
+"""Scorers are pickled and copied by public names alone."""
 
 import copy
 import io
-import json
 import pickle
 
 import joblib
 import numpy as np
 import pytest
 import sklearn
-from record_pickles import KINDS, PROTOCOL, WRITTEN, saved, value
+from registry import DEFINITIONS, SCORES
 from scorer_models import ALPHAS, QUERY, STRICT, X, Y, model
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 
 import sklearn_ap
 from sklearn_ap import average_precision_score, definitions, get_scorer, make_ranking_scorer
 
-VERSIONS = sorted(path.name for path in WRITTEN.iterdir())
-STORED = [(version, kind) for version in VERSIONS for kind in KINDS]
-every_file = pytest.mark.parametrize(("version", "kind"), STORED)
-every_scorer = pytest.mark.parametrize("name", saved()["scorers"])
+TRUTH = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 0])
+SCORE = np.array([11, 10, 9, 9, 8, 7, 5, 5, 4, 3, 2, 1]) / 16
+ROWS = {
+    "queries": np.arange(len(TRUTH)) // 6,
+    "sample_weight": np.array([1, 2, 1, 3, 1, 1, 2, 1, 2, 1, 1, 3]) / 4,
+}
 WEIGHT = np.linspace(0.2, 2, len(Y))
 RIDGE = RidgeClassifier().fit(X, Y)
 WAYS = {
@@ -32,6 +33,51 @@ WAYS = {
     "clone": lambda thing: clone(thing, safe=False),
 }
 every_way = pytest.mark.parametrize("way", WAYS)
+
+
+class Model(ClassifierMixin, BaseEstimator):
+    """It scores a row by its only column."""
+
+    classes_ = np.array([0, 1])
+
+    def decision_function(self, X):
+        return X[:, 0]
+
+    def predict_proba(self, X):
+        return np.column_stack([1 - X[:, 0], X[:, 0]])
+
+
+def scorers():
+    """Each way to make a scorer, and requests of what is routed to it."""
+    with sklearn.config_context(enable_metadata_routing=True):
+        query_scorer = get_scorer("average_precision", by_query=True, zero_division=0.0)
+        return {
+            "by name": get_scorer("average_precision"),
+            "k in the name": get_scorer("precision_at_5"),
+            "options": make_ranking_scorer(
+                sklearn_ap.recall_at_precision_score,
+                precision=0.8,
+                pos_label=0,
+                response_method="predict_proba",
+            ),
+            "definition": get_scorer(definitions.AtK(5, normalizer="k")),
+            "prevalence": get_scorer("average_precision", prevalence=0.01),
+            "weights": get_scorer("AP").set_score_request(sample_weight="weight"),
+            "by query": get_scorer("expected_average_precision", by_query=True),
+            "by query with weights": query_scorer.set_score_request(
+                queries="groups", sample_weight=True
+            ),
+        }
+
+
+every_scorer = pytest.mark.parametrize("name", scorers())
+
+
+def value(scorer):
+    with sklearn.config_context(enable_metadata_routing=True):
+        requests = scorer.get_metadata_routing().score.requests
+        asked = {name: of_rows for name, of_rows in ROWS.items() if requests.get(name)}
+        return scorer(Model(), SCORE[:, None], TRUTH, **asked)
 
 
 class Reader(pickle.Unpickler):
@@ -52,41 +98,20 @@ def names_in(data):
     return reader.found
 
 
-def stored(version, kind):
-    return (WRITTEN / version / f"{kind}.pickle").read_bytes()
-
-
-@every_file
-def test_pickles_of_earlier_versions_give_the_same_scores(version, kind):
-    values = json.loads((WRITTEN / version / "values.json").read_text())[kind]
-    loaded = pickle.loads(stored(version, kind))
-    assert loaded.keys() == values.keys()
-    for name, thing in loaded.items():
-        assert value(kind, thing) == pytest.approx(values[name], rel=1e-12), name
-
-
-@every_file
-def test_new_pickles_import_the_same_names(version, kind):
-    """A module or a function that was renamed fails here; older versions could not load it."""
-    data, today = stored(version, kind), saved()[kind]
-    things = {name: today[name] for name in pickle.loads(data)}
-    assert names_in(pickle.dumps(things, PROTOCOL)) == names_in(data)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_stored_pickles_cover_all_kinds_of_objects(kind):
-    known = {name for version in VERSIONS for name in pickle.loads(stored(version, kind))}
-    assert known >= saved()[kind].keys(), "run python tests/helpers/record_pickles.py VERSION"
-
-
 @every_scorer
 def test_pickled_scorer_refers_only_to_public_names(name):
     """Neither a class of scikit-learn's scorers nor one of ours stands in it."""
-    public = [make_ranking_scorer, *(getattr(sklearn_ap, each) for each in saved()["scores"])]
+    public = [make_ranking_scorer, *(getattr(sklearn_ap, each) for each in SCORES)]
     public += [getattr(definitions, each) for each in definitions.__all__]
     allowed = {f"{each.__module__}.{each.__name__}" for each in public}
-    found = names_in(pickle.dumps(saved()["scorers"][name]))
+    found = names_in(pickle.dumps(scorers()[name]))
     assert found - {"functools.partial"} <= allowed
+
+
+@every_way
+def test_copies_of_scores_and_definitions_equal_them(way):
+    things = [*(getattr(sklearn_ap, name) for name in SCORES), *DEFINITIONS]
+    assert [WAYS[way](thing) for thing in things] == things
 
 
 class TestCopies:
@@ -95,14 +120,14 @@ class TestCopies:
     @every_scorer
     @every_way
     def test_a_scorer_keeps_options_and_requests(self, name, way):
-        scorer = saved()["scorers"][name]
+        scorer = scorers()[name]
         again = WAYS[way](scorer)
         assert (type(again), repr(again)) == (type(scorer), repr(scorer))
         assert again.__name__ == scorer.__name__
         with sklearn.config_context(enable_metadata_routing=True):
             requests = [each.get_metadata_routing().score.requests for each in (scorer, again)]
         assert requests[0] == requests[1]
-        assert value("scorers", again) == value("scorers", scorer)
+        assert value(again) == value(scorer)
 
     @every_way
     def test_copied_scorer_has_independent_metadata_requests(self, way):
