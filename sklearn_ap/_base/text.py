@@ -218,9 +218,7 @@ def cases_as_text(cases: float) -> str:
     return f"{cases:,.0f}" if cases % 1 == 0 else f"{cases:,.6g}"
 
 
-def threshold_as_text(
-    threshold: float, next_score: float, fewest_digits: int = FEWEST_DIGITS
-) -> str:
+def threshold_as_text(threshold: float, next_score: float) -> str:
     """Print a threshold so that the printed number selects the same rows.
 
     It is rounded down, and stays above ``next_score``, the highest score below it. It has the
@@ -231,7 +229,7 @@ def threshold_as_text(
     exact = Context(MOST_DIGITS).normalize(Decimal(str(threshold)))
     n_digits = len(exact.as_tuple().digits)
     n_whole = exact.adjusted() + 1  # digits before the point
-    fewest = max(fewest_digits, n_whole if n_whole <= MOST_WHOLE_DIGITS else 0)
+    fewest = max(FEWEST_DIGITS, n_whole if n_whole <= MOST_WHOLE_DIGITS else 0)
     for n in range(n_digits if next_score != next_score else fewest, n_digits):
         rounded = Context(n, ROUND_FLOOR).normalize(exact)
         if _is_above(next_score, rounded, threshold):

@@ -77,13 +77,6 @@ class RunScores(dict[str, Float]):
         return RunScores(_select(self, is_kept), judged, rows)
 
 
-def scores_like(original: Argument, scores: dict[str, Float]) -> dict[str, Float]:
-    """Return checked scores with the judgements of the original ones, if these have some."""
-    if not isinstance(original, RunScores):
-        return scores
-    return RunScores(scores, original.judged, original.rows)
-
-
 def select_scores(scores: dict[str, Float], is_kept: Bool) -> dict[str, Float]:
     """Select the scores of some rows, and keep the judgements."""
     return scores.select(is_kept) if isinstance(scores, RunScores) else _select(scores, is_kept)

@@ -123,7 +123,6 @@ ABOUT_PREVALENCE = (
     "Those at another prevalence follow from the intervals of recall and of the false positive "
     "rate (MOVER)."
 )
-PACKAGE = f"sklearn_ap {__version__}"
 CITED_AS = (
     "The sklearn_ap developers, sklearn_ap: average precision, every definition under its own "
     f"name, version {__version__}."

@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Bool, Float, Index
+from sklearn_ap._base.common.types import Float, Index
 from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._counts.thresholds import ThresholdCounts
 
 REVERSED_AREA = 0.4  # under the ROC curve; less is reversed, if chance does not explain it
@@ -29,40 +28,10 @@ class RocArea(NamedTuple):
         return bool(self.value < min(REVERSED_AREA, clear))
 
 
-def roc_area(
-    y_true: Bool,
-    y_score: Float,
-    weight: Float,
-    queries: Index | None = None,
-    clusters: Index | None = None,
-) -> RocArea:
-    """Compare each positive with the negatives of its query, or with all without queries.
-
-    The error is as if the scores of a class were equal in each cluster: if they depend on each
-    other less, it is too large.
-    """
-    weight = weight / weight.max()  # so that squares neither vanish nor overflow
-    query = np.zeros(y_true.size, int) if queries is None else queries
-    cluster = np.arange(y_true.size) if clusters is None else clusters
-    positive_weight = weight * y_true
-    negative_weight = weight * ~y_true
-    n_positives, n_negatives = (
-        np.bincount(query, each) for each in (positive_weight, negative_weight)
-    )
-    n_pairs = float(n_positives @ n_negatives)
-    if not n_pairs:
-        return RocArea(np.nan, np.nan)
-    below = _weight_below(query, y_score, negative_weight)
-    return RocArea(
-        value=float(positive_weight @ below / n_pairs),
-        standard_error=_error_of_orders(positive_weight, negative_weight, query, cluster) / n_pairs,
-    )
-
-
 def roc_area_of_counts(counts: ThresholdCounts) -> float:
     """Compare each positive that was retrieved with all negatives of its ranking.
 
-    It is the value of ``roc_area`` from counts alone; nan without pairs.
+    It is nan without pairs.
     """
     # np.einsum makes no copies, and does not warn if products of huge weights are infinite.
     n_pairs = float(np.einsum("r,r->", counts.sum(counts.gained), counts.n_negatives))
@@ -106,20 +75,3 @@ def _error_of_orders(
     )
     single_pairs = np.bincount(query, positive_weight**2) @ np.bincount(query, negative_weight**2)
     return float(np.sqrt((positive_squares + negative_squares + single_pairs) / 12))
-
-
-def _weight_below(query: Index, y_score: Float, weight: Float) -> Float:
-    """Sum for each row the weights of its query that have lower scores, and half of equal ones."""
-    order = np.lexsort((y_score, query))
-    query = query[order]
-    y_score = y_score[order]
-    is_new_query = begins_block(query)
-    is_new_score = is_new_query | begins_block(y_score)
-    before = np.cumsum(weight[order]) - weight[order]
-    starts = before[is_new_score]
-    ends = np.append(starts[1:], weight.sum())
-    sums = ((starts + ends) / 2)[np.cumsum(is_new_score) - 1]
-    sums -= before[is_new_query][np.cumsum(is_new_query) - 1]
-    below = np.empty_like(sums)
-    below[order] = sums
-    return below

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_DOWN, Context
-from typing import Literal, cast, get_args
+from typing import Literal, cast
 
 import numpy as np
 
@@ -114,12 +114,6 @@ DIFFERENCE_WITHOUT_WIDTH = UncertaintyWarning(
     "differ that a sample does not show.",
     "zero width",
 )
-
-
-def split_name(text: str) -> tuple[str, str]:
-    """Split the text of a warning into its name, such as "few clusters", or "", and the words."""
-    name, _, words = text.partition(": ")
-    return (name, words) if name in get_args(WarningName) else ("", text)
 
 
 def add_name(name: str, warning: UncertaintyWarning) -> UncertaintyWarning:

@@ -5,11 +5,9 @@ import pytest
 from scipy.stats import norm
 
 from sklearn_ap import (
-    AveragePrecisionInterval,
     average_precision_interval,
     average_precision_score,
     compare_segments,
-    large,
     threshold_counts,
 )
 from sklearn_ap._uncertainty import influence
@@ -168,19 +166,6 @@ def test_equal_weights_give_the_interval_without_weights(weight, options):
     y, s = drawn()
     found = limits(y, s, sample_weight=np.full(400, weight), **options)
     np.testing.assert_allclose(found, limits(y, s, **options), rtol=1e-12)
-
-
-@pytest.mark.parametrize("clusters", [None, np.arange(3000) // 5])
-@pytest.mark.parametrize("of_negatives", [0.2, 1.0, 5.0])
-def test_counts_give_the_interval_of_the_rows(clusters, of_negatives):
-    y, s = drawn(3000, 0.3, share=0.4)
-    weight = np.where(y, 1.0, of_negatives) * (1 + np.arange(y.size) % 2)
-    columns = (y, s, weight) if clusters is None else (y, s, weight, clusters)
-    parts = np.array_split(np.arange(y.size), 3)
-    chunks = [tuple(each[part] for each in columns) for part in parts]
-    found = AveragePrecisionInterval.from_counts(large.from_chunks(chunks))
-    expected = limits(y, s, sample_weight=weight, clusters=clusters)
-    np.testing.assert_allclose([found.low, found.high], expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("distance", [0.3, 1, 3])

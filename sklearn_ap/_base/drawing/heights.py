@@ -16,14 +16,11 @@ def is_own_figure(ax: Argument) -> bool:
     return ax is None or hasattr(ax, "set_size_inches")
 
 
-def fit_height(figure: Figure, row_height: float = NAME_HEIGHT) -> None:
-    """Heighten a figure, if its panels, which stand below each other, lack room for their rows.
-
-    ``row_height`` are the inches of a row with a name of one line.
-    """
+def fit_height(figure: Figure) -> None:
+    """Heighten a figure, if its panels, which stand below each other, lack room for their rows."""
     if figure.get_layout_engine() is None:
         return
-    needed = max(_needed_height(axis, row_height) for axis in figure.axes)
+    needed = max(_needed_height(axis) for axis in figure.axes)
     width, least = figure.get_size_inches()
     height = least
     for _ in range(MOST_TRIES):
@@ -65,7 +62,7 @@ def _panel_height(figure: Figure) -> float:
     return float(min(height * axis.get_position().height for axis in figure.axes))
 
 
-def _needed_height(axis: Axes, row_height: float) -> float:
+def _needed_height(axis: Axes) -> float:
     """Return the inches that the rows of axes need, which have names as labels of fixed ticks.
 
     A row is 1 high, and there may be more room above the first one and below the last.
@@ -78,4 +75,4 @@ def _needed_height(axis: Axes, row_height: float) -> float:
     n_lines = 1 + max((name.count("\n") for name in names), default=0)
     bottom, top = axis.get_ylim()
     n_rows = max(len(names), abs(bottom - top))
-    return float(n_rows * (row_height + (n_lines - 1) * LINE_HEIGHT))
+    return float(n_rows * (NAME_HEIGHT + (n_lines - 1) * LINE_HEIGHT))

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Axes, Bool, Color, Float, Index
+from sklearn_ap._base.common.types import Array, Axes, Bool, Float, Index
 from sklearn_ap._base.drawing.axes import axes_colors, axes_size, ensure_layout, prepare_axes
 from sklearn_ap._base.drawing.heights import fit_height, is_own_figure
 from sklearn_ap._base.drawing.legend import shorten_name, size_in_points
-from sklearn_ap._base.drawing.lines_and_bands import ROLE, find_artists
 from sklearn_ap._base.extras import printable_lines
 
 MOST_ROWS = 40  # a picture with more rows cannot be read
@@ -123,23 +122,9 @@ def draw_limits(
     """Draw each value as a point on its row, and its limits as a line."""
     rows = np.arange(values.size) if rows is None else rows
     colors = row_colors(axis, np.broadcast_to(is_colored, values.shape), is_lower)
-    limits = axis.hlines(rows, lows, highs, color=colors, linewidth=2.5)
-    points = axis.scatter(values, rows, s=36, c=colors, zorder=3)
-    for artist in (limits, points):
-        setattr(artist, ROLE, "rows")
+    axis.hlines(rows, lows, highs, color=colors, linewidth=2.5)
+    axis.scatter(values, rows, s=36, c=colors, zorder=3)
     axis.set_xlim(*limits_with_margin(finite_numbers(values, lows, highs), 0.12))
-
-
-def color_rows(axis: Axes, colors: Sequence[Color]) -> None:
-    """Give each row that is drawn, its point and its limits, a colour of its own."""
-    for artist in find_artists(axis, "rows"):
-        artist.set_color(colors)
-
-
-def color_shown(axis: Axes, are_shown: Sequence[bool]) -> None:
-    """Draw differences that are shown in the colour of texts, and others in grey."""
-    colors = axes_colors(axis)
-    color_rows(axis, [colors.ink if is_shown else colors.grey for is_shown in are_shown])
 
 
 def finite_numbers(values: Float, lows: Float, highs: Float) -> Float:

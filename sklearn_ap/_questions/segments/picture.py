@@ -140,9 +140,9 @@ def chance_level(result: AnyResult) -> float:
     return float(result.prevalence) if has_chance else np.nan
 
 
-def is_chance_in_sight(chance: float, numbers: Float, share: float = LEAST_SHARE) -> bool:
+def is_chance_in_sight(chance: float, numbers: Float) -> bool:
     """Check that numbers would not look alike if the score of random orders were drawn, too."""
-    is_wide = np.ptp(numbers) >= share * np.ptp(np.append(numbers, chance))
+    is_wide = np.ptp(numbers) >= LEAST_SHARE * np.ptp(np.append(numbers, chance))
     return bool(is_wide)  # False if one of them is nan
 
 
