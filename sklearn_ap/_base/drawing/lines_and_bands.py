@@ -1,8 +1,7 @@
 """The lines of models and of references on axes, and their options."""
 
-from collections.abc import Callable, Sequence
-from inspect import signature
-from typing import NamedTuple, Protocol, TypeAlias
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,18 +15,7 @@ Curve: TypeAlias = tuple[ArrayLike, ArrayLike]  # horizontal and vertical coordi
 # Names of attributes of our artists.
 ROLE = "sklearn_ap_role"
 LABEL = "sklearn_ap_label"
-
-
-class Display(Protocol):
-    """A display in the style of scikit-learn."""
-
-    @property
-    def from_predictions(self) -> Callable[..., object]:
-        """Make a display of labels and scores, and draw it."""
-
-    @property
-    def plot(self) -> Callable[..., object]:
-        """Draw the display."""
+TOLERANCE = 0.25  # of lines that are close to each other, relative to their heights
 
 
 class Label(NamedTuple):
@@ -87,17 +75,15 @@ def draw_faint_curves(axis: Axes, curves: Sequence[Curve], color: Color) -> list
     return [axis.plot(*curve, **style)[0] for curve in curves]
 
 
-def draw_reference(
-    axis: Axes, curve: Curve, tolerance: float, label: str, options: Options
-) -> Artist:
+def draw_reference(axis: Axes, curve: Curve, options: Options) -> Artist:
     """Draw a reference line for models, or find one on these axes that is close to it."""
     points = np.column_stack(curve)
     for line in find_artists(axis, "reference"):
         line_points = line.get_xydata()
         is_comparable = line_points.shape == points.shape
-        if is_comparable and np.allclose(line_points, points, tolerance, 0.0):
+        if is_comparable and np.allclose(line_points, points, TOLERANCE, 0.0):
             return line
-    style = {**REFERENCE_STYLE, "linestyle": ":", "label": label}
+    style = {**REFERENCE_STYLE, "linestyle": ":", "label": "_"}
     return _draw_line(axis, curve, "reference", style, options)
 
 
@@ -110,7 +96,7 @@ def mark_detail(artist: Artist, label: str, *, stays: bool = False) -> None:
     setattr(artist, ROLE, "lasting detail" if stays else "detail")
 
 
-def line_options(display: Display, options: Options) -> Options:
+def line_options(options: Options) -> Options:
     """Spell out the names of options of a line, such as linewidth for lw; refuse any other."""
     import_extra("matplotlib", "A picture", "plot")
     from matplotlib.artist import ArtistInspector
@@ -121,13 +107,7 @@ def line_options(display: Display, options: Options) -> Options:
     known_options = {*ArtistInspector(Line2D).get_setters(), "scalex", "scaley"}
     unknown = sorted(normalized.keys() - known_options)
     if unknown:
-        name = unknown[0]
-        if name in signature(display.from_predictions).parameters:
-            raise TypeError(
-                f"{name!r} is an option of {type(display).__name__}.from_predictions and "
-                f"from_estimator, for one sample, and not of folds or of plot."
-            )
-        raise TypeError(f"{type(display).__name__} got an unexpected keyword argument {name!r}")
+        raise TypeError(f"plot() got an unexpected keyword argument {unknown[0]!r}")
     return normalized
 
 

@@ -339,7 +339,7 @@ def draw_chance_level(ax: Axes, curves: DrawnRankings, options: Options) -> Arti
     recalls = np.array([chance.recall for chance in chances])
     end = float(shares @ recalls / shares.sum())
     level = float(shares @ (precisions * recalls)) / end if end else 0.0
-    line = draw_reference(ax, ([0, end], [level, level]), 0.25, "_", options)
+    line = draw_reference(ax, ([0, end], [level, level]), options)
     first = find_artists(ax, "reference")[0]
     levels = [*getattr(first, SHARED_LEVELS, ()), float(shares @ scores)]
     setattr(first, SHARED_LEVELS, levels)

@@ -268,8 +268,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         is_each_styled = isinstance(curve_kwargs, list | tuple)
         panels = self._panels(name, is_each_named=is_each_styled)
         panels[0].warn_of_undefined_scores()
-        styles = _styles(self, curve_kwargs, options, len(panels[0].labels))
-        chance_style = line_options(self, chance_level_kw or {})
+        styles = _styles(curve_kwargs, options, len(panels[0].labels))
+        chance_style = line_options(chance_level_kw or {})
         axes = prepare_axes(ax, len(panels))
         drawn_panels = []
         chance_levels = []
@@ -402,7 +402,6 @@ def _as_list(one_or_several: Item | list[Item]) -> list[Item]:
 
 
 def _styles(
-    display: AveragePrecisionDisplay,
     curve_kwargs: Keywords | list[Keywords] | None,
     options: Options,
     n: int,
@@ -410,7 +409,7 @@ def _styles(
     styles = curve_kwargs if isinstance(curve_kwargs, list | tuple) else [curve_kwargs or {}] * n
     if len(styles) != n:
         raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {styles!r}.")
-    return [line_options(display, {**style, **options}) for style in styles]
+    return [line_options({**style, **options}) for style in styles]
 
 
 def _apply_pos_label(request: Request) -> Request:
