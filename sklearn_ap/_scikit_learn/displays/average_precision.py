@@ -9,22 +9,37 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Argument, Array, Axes, Float, Keywords, Label
+from sklearn_ap._base.common.types import (
+    Argument,
+    Array,
+    Axes,
+    Estimator,
+    Float,
+    Keywords,
+    Label,
+    RowData,
+)
 from sklearn_ap._base.drawing.axes import prepare_axes
 from sklearn_ap._base.drawing.legend import draw_legend
 from sklearn_ap._base.drawing.lines_and_bands import Options, line_options
-from sklearn_ap._base.inputs.checks import check_numbers
+from sklearn_ap._base.inputs.checks import check_numbers, check_same_order
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
+from sklearn_ap._folds.models import predict
 from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
     average_precision_interval,
 )
 from sklearn_ap._scikit_learn.displays._draw_curves import DrawnRankings, draw_chance_level
-from sklearn_ap._scikit_learn.displays._from_estimator import FromEstimatorMixin, LabelledScores
+from sklearn_ap._scikit_learn.displays._from_estimator import (
+    LabelledScores,
+    ResponseMethod,
+    labelled_folds,
+    response_methods,
+)
 from sklearn_ap._scikit_learn.displays._other_names import explains_arrays, missing_attribute
 from sklearn_ap._scores.scoring import check_and_count, check_definition
 from sklearn_ap.definitions import Definition, Step
@@ -36,7 +51,7 @@ Item = TypeVar("Item")
 
 @explains_arrays
 @dataclass(eq=False, repr=False)
-class AveragePrecisionDisplay(FromEstimatorMixin):
+class AveragePrecisionDisplay:
     """The precision-recall curve as a definition of average precision integrates it.
 
     The area under the curve is the score in the legend. For eleven points and other recall levels
@@ -228,6 +243,97 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
                 for one_definition in _as_list(definition)
             ]
         return display.plot(ax, **options)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Estimator,
+        X: RowData,
+        y: ArrayLike,
+        *,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label = None,
+        name: str | None = None,
+        **options: Argument,
+    ) -> Self:
+        """Draw the curve of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Its ``decision_function`` gives the scores, or else its ``predict_proba``, or its
+            ``predict`` if it has neither, such as regressors and rankers.
+        X : array-like of shape (n_samples, n_features)
+            The rows to rank.
+        y : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Labels.
+        response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+            The method that gives the scores; "auto" for the first of them that the estimator has.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
+        name : str, default=None
+            The name in the legend; None for the name of the estimator's class, if it gives one
+            ranking.
+        **options : dict
+            Options of ``from_predictions``, such as ``sample_weight``, ``ax`` and those of the
+            line.
+
+        Returns
+        -------
+        AveragePrecisionDisplay
+            With the picture drawn.
+        """
+        check_same_order(X=X, **options)
+        methods = response_methods(response_method, [estimator])
+        predictions = predict(estimator, X, y, pos_label, methods, options.get("labels"))
+        if name is None and np.ndim(predictions["y_score"]) == 1:
+            name = type(estimator).__name__
+        return cls.from_predictions(**(options | predictions), name=name)
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Keywords,
+        X: RowData,
+        y: ArrayLike,
+        *,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label = None,
+        sample_weight: ArrayLike | None = None,
+        name: str | list[str] | None = None,
+        **options: Argument,
+    ) -> Self:
+        """Draw the curves of the folds of a cross-validation, and their mean.
+
+        Parameters
+        ----------
+        cv_results : dict
+            What ``cross_validate`` returns, with ``return_estimator=True`` and
+            ``return_indices=True``.
+        X : array-like of shape (n_samples, n_features)
+            What was cross-validated.
+        y : array-like of shape (n_samples,)
+            Binary labels.
+        response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+            The method that gives the scores; "auto" for the first of them that the models have.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight 2 counts a row twice, weight 0 not at all.
+        name : str or list of str, default=None
+            The name of the folds in the legend; a list names each precision-recall curve.
+        **options : dict
+            Options of ``from_predictions`` that are not about rows, such as ``ax``, ``definition``
+            and ``prevalence``, and those of the line. ``chance_level_kwargs``, as scikit-learn
+            calls it here, is the option ``chance_level_kw`` of ``plot``.
+
+        Returns
+        -------
+        AveragePrecisionDisplay
+            With the picture drawn.
+        """
+        folds = labelled_folds(cv_results, X, y, response_method, pos_label, sample_weight)
+        return cls._from_folds(folds, name=name, **options)
 
     def plot(
         self,
