@@ -12,7 +12,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Artist, Axes, Keywords
 from sklearn_ap._base.drawing.axes import axes_size, ensure_layout
-from sklearn_ap._base.drawing.lines_and_bands import LABEL, Label, find_artists
+from sklearn_ap._base.drawing.lines import LABEL, Label, find_artists
 from sklearn_ap._base.text import Titled, count_as_text, title_of, title_with_prevalence
 
 LegendRows = Sequence[tuple[Artist, Label]]

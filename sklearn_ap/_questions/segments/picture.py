@@ -34,7 +34,7 @@ from sklearn_ap._base.drawing.legend import (
     text_width,
     title_in_words,
 )
-from sklearn_ap._base.drawing.lines_and_bands import Label
+from sklearn_ap._base.drawing.lines import Label
 from sklearn_ap._base.drawing.named_rows import (
     draw_named,
     finite_numbers,

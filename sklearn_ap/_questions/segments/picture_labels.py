@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_ap._base.common.types import AnyResult, Array, Artist, Axes, Bool, Float, Name
 from sklearn_ap._base.drawing.axes import axes_colors, axes_size
 from sklearn_ap._base.drawing.legend import shorten_name, text_width
-from sklearn_ap._base.drawing.lines_and_bands import Label
+from sklearn_ap._base.drawing.lines import Label
 from sklearn_ap._base.extras import printable
 from sklearn_ap._questions.segments.names import REFERENCES
 

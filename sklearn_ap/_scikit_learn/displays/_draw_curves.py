@@ -10,7 +10,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._base.common.types import Artist, Axes, Color, Float
 from sklearn_ap._base.drawing.axes import axes_colors
-from sklearn_ap._base.drawing.lines_and_bands import (
+from sklearn_ap._base.drawing.lines import (
     Label,
     Options,
     draw_faint_curves,

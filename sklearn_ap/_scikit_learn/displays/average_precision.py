@@ -21,7 +21,7 @@ from sklearn_ap._base.common.types import (
 )
 from sklearn_ap._base.drawing.axes import prepare_axes
 from sklearn_ap._base.drawing.legend import draw_legend
-from sklearn_ap._base.drawing.lines_and_bands import Options, line_options
+from sklearn_ap._base.drawing.lines import Options, line_options
 from sklearn_ap._base.inputs.checks import check_numbers, check_same_order
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request
