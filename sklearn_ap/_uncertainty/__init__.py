@@ -3,8 +3,7 @@
 It knows no question of a user: ``intervals``, ``segments``, ``few_labels`` and the others ask it,
 and call these modules in this order:
 
-- ``model_influences`` finds the influence values of models, from requests or from counts. It uses
-  ``_influence_of_cells`` for counts that have clusters or weights.
+- ``model_influences`` finds the influence values of models, from requests or from counts.
 - ``influence`` gives the influence of each sampling unit on each value. It calls
   ``sampling_units``, which says what is sampled at random: rows, clusters, positives never scored;
   ``_groups_left_out`` for the bias and the influence of large clusters; and ``_resampling`` for
