@@ -316,7 +316,7 @@ def test_known_grades_become_labels_and_missing_ones_stay_unknown():
 
 
 def test_weighted_sql_query_agrees_with_scikit_learn():
-    _, by_query = blocks("large.md", language="sql")[:2]
+    _, by_query = blocks("large.md", language="sql", under="In SQL")[:2]
     pattern = r"write `(.*?)` for `(.*?)`, and `(.*?)` for `(.*?)`"
     ((hits, of_hits, rows, of_rows),) = re.findall(pattern, (DOCS / "large.md").read_text())
     rng = np.random.default_rng(0)
