@@ -489,21 +489,14 @@ def _lacks_bias(influences: RowInfluences, step_bias: Float, largest_ratio: int)
 
 
 def _bias_of_rows(definition: Definition, units: RowUnits, counts: ThresholdCounts) -> Float:
-    """Return the bias of each value, if each row is sampled by itself."""
+    """Return the bias of each value, if each row is sampled by itself.
+
+    With weights, it is the bias where most rows of a class have its typical weight.
+    """
     if units.rankings.weight is None:
         return definition.bias(counts)
     negative_weight = np.where(counts.n_negatives > 0, units.weights.negative, 1.0)
     positive_weight = np.asarray(units.weights.positive)
-    return bias_of_weights(definition, counts, positive_weight, negative_weight)
-
-
-def bias_of_weights(
-    definition: Definition,
-    counts: ThresholdCounts,
-    positive_weight: Float,
-    negative_weight: Float,
-) -> Float:
-    """Return the bias of each value, where most rows of the classes have these weights."""
     with np.errstate(over="ignore", invalid="ignore"):  # weights may span 600 orders of magnitude
         divisor = counts.each(positive_weight)
         relative_counts = replace(
