@@ -83,14 +83,6 @@ def _halves(name: str) -> list[str]:
     return [name[:middle], name[middle + 1 :]]
 
 
-def include_scores(axis: Axes, scores: Float) -> None:
-    """Widen the axes, so that all of these scores are in sight."""
-    low, high = axis.get_xlim()
-    finite = np.append(scores[np.isfinite(scores)], [low, high])
-    margin = 0.05 * (high - low)
-    axis.set_xlim(min(low, finite.min() - margin), max(high, finite.max() + margin))
-
-
 def row_colors(axis: Axes, is_colored: Bool, is_lower: Bool | bool) -> Array:
     """Return the colours of rows: grey without one, and another one for lower scores."""
     palette = axes_colors(axis)

@@ -32,8 +32,6 @@ OPTIONS_ELSEWHERE = {
     "clusters": "average_precision_interval takes it.",
     "confidence_level": "average_precision_interval takes it.",
     "definition": "average_precision_score takes it.",
-    "method": "average_precision_interval and compare_average_precision take it. Other intervals "
-    "have no conventional form.",
     "margin": "compare_average_precision takes it, and plans of comparisons.",
     "segments": "compare_segments takes it.",
     "folds": "Pass FoldPredictions({'y_score': scores, 'folds': folds}) in the place of y_score.",
