@@ -219,13 +219,6 @@ def test_certainty_page_says_how_often_failing_simulations_cover_and_warn():
         assert said[words] == [f"{row['covers']:.0f}%", warned]
 
 
-def test_certainty_page_says_how_wide_the_interval_of_a_nearly_perfect_model_is():
-    rows = stored_cells("conventional")["200 positives, nearly perfect"]
-    (row,) = (row for row in rows if row["way"] == "the default")
-    text = (DOCS / "certainty.md").read_text()
-    assert f"a true score of {row['truth']:.4f}, it was [{row['width']:.0f} times as wide]" in text
-
-
 def test_looks_page_gives_the_extremes_of_all_simulations_of_equal_models():
     with (DOCS / "evidence" / "looks" / "summary.csv").open() as file:
         *equal, better = csv.DictReader(file)

@@ -48,7 +48,7 @@ def test_error_tells_where_an_unknown_option_belongs(function, option, text):
         getattr(sklearn_ap, function)(Y, S, **{option: 1})
 
 
-@pytest.mark.parametrize("method", ["positives_for", "clusters_for", "queries_for", "runs_for"])
+@pytest.mark.parametrize("method", ["positives_for", "clusters_for", "queries_for"])
 def test_plans_explain_what_the_other_kind_of_result_takes(method):
     interval = sklearn_ap.average_precision_interval(Y, S)
     compared = sklearn_ap.compare_average_precision(Y, {"a": S, "b": -S})

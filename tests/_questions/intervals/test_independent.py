@@ -79,7 +79,6 @@ SAMPLES = {
     "weights": partial(interval, sample_weight=np.arange(1, 401)),
     "queries": partial(interval, queries=np.arange(400) // 20),
     "prevalence": partial(interval, prevalence=0.05),
-    "logit": partial(interval, method="logit"),
     "resampled": partial(interval, definition=AtK(30)),
     "interpolated": partial(interval, definition=Interpolated(11)),
     "few labels": few_labels,
