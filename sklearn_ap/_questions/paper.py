@@ -23,7 +23,7 @@ from sklearn_ap._base.text import (
     title_of,
     title_with_prevalence,
 )
-from sklearn_ap._questions.intervals._margins import adjusted_to_models
+from sklearn_ap._questions.verdicts import adjusted_not_worse
 from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap._version import __version__
 
@@ -255,7 +255,7 @@ def _columns(
     }
     if getattr(result, "margin", None) is None:
         return columns
-    adjusted = dict(zip(rows, adjusted_to_models(result).ravel(), strict=True))
+    adjusted = dict(zip(rows, adjusted_not_worse(result).ravel(), strict=True))
     claim = f"p, {title} not worse, margin {result.margin:g}"
     return columns | {claim: {name: _pvalue(adjusted[name]) for name in pvalues}}
 

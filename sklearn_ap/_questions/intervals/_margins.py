@@ -15,11 +15,11 @@ from sklearn_ap._questions.verdicts import (
     Difference,
     DifferenceTests,
     Verdict,
+    adjusted_not_worse,
 )
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.margins import SmallMarginError, combined_cost, margin_test
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.pvalues import holm_adjusted_to
 
 
 class MarginPart(NamedTuple):
@@ -51,11 +51,6 @@ def margin_part(
         lows=column(test.low for test in tests),
         not_worse=column(test.not_worse_pvalue for test in tests),
     )
-
-
-def adjusted_to_models(result: AnyResult) -> Float:
-    """Adjust the p-values of "not worse" for the number of models, and of rankings."""
-    return holm_adjusted_to(result.names.index(result.reference), result.not_worse_pvalues)
 
 
 def _check_cost(
@@ -98,7 +93,7 @@ def margin_verdict(
         return verdict
     limit = (1 - tests.level) / 2
     decision = verdict.decision
-    if adjusted_to_models(result)[index] < limit:
+    if adjusted_not_worse(result)[index] < limit:
         decision = NOT_WORSE
         sentence = _not_worse(difference, tests, verdict.decision == WORSE)
     else:

@@ -25,9 +25,9 @@ from sklearn_ap._base.text import (
 )
 from sklearn_ap._questions.few_labels.labels import Labels, remarks_about_labels
 from sklearn_ap._questions.few_labels.variances import remarks_about_more_labels
-from sklearn_ap._questions.intervals._margins import adjusted_to_models
 from sklearn_ap._questions.judged import shown_shares
 from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
+from sklearn_ap._questions.verdicts import adjusted_not_worse
 
 SHOWN_BIAS = 5e-5  # the smallest bias that is not 0 in the four digits printed
 ABOUT_BIAS = "the interval is bias-corrected; the estimate is not"
@@ -81,7 +81,7 @@ def comparison_table(result: AnyResult) -> Table:
     """Make a line for each model, or for each model and ranking."""
     rows = result.rows()
     if result.margin is not None:
-        for row, pvalue in zip(rows, adjusted_to_models(result).ravel(), strict=True):
+        for row, pvalue in zip(rows, adjusted_not_worse(result).ravel(), strict=True):
             row["not_worse_pvalue"] = pvalue
     names = result.names
     has_rankings = result.estimates.ndim > 1
