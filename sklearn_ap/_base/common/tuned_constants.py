@@ -110,11 +110,11 @@ REVERSED_SCORE_FACTOR = 0.65
 # do the next two.
 POOL_VARIANCE_FACTOR = 1.25
 
-# Equation 15, kappa: the increase of the factor of a difference by overfitting. With it, at most 7
-# of 100 comparisons are wrong.
+# Equation 15. The increase of the factor of a difference by overfitting. With it, at most 7 of 100
+# comparisons are wrong.
 OVERFIT_VARIANCE = 0.5
 
-# Equation 15. From this overfit o on, all of kappa is added.
+# Equation 15. From this overfit o on, all of that is added.
 LARGE_OVERFIT = 0.4
 
 # A pool is warned of if it scores too low by more than this number of standard errors, of the score
