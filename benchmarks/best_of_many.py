@@ -72,7 +72,6 @@ def judged_best(y, scores, truth, order=None, **options):
 def sample(rng, truth, draw):
     """The best, the interval of the same model's score, and Holm's rule."""
     y, scores, options = populations.disguised(rng, *draw(rng))
-    options |= {"n_resamples": 199, "rng": 0}
     numbers = judged_best(y, scores, truth, rng.spawn(1)[0].permutation(len(truth)), **options)
     winner = numbers.pop("winner")
     alone = sklearn_ap.average_precision_interval(y, scores[winner], **options)
@@ -163,8 +162,8 @@ def sample_of_folds_of_alike(rng, _, kind, split, n):
     size = n * n_rows, round(n * n_rows / SHARE) - n * n_rows
     folds = cross_validation.Folds(rng, split, N_FOLDS, *size, means=np.repeat(0.4, 12))
     cv = {name: folds.trained(model) for name, model in ALIKE[kind].items()}
-    call, seed = sklearn_ap.BestAveragePrecision.from_cv_results, rng.integers(2**32)
-    best, _ = heard("", call, cv, folds.X, folds.y, clusters=folds.patients)
+    call, seed = sklearn_ap.best_average_precision, rng.integers(2**32)
+    best, _ = heard("", call, folds.y, folds.predictions(cv), clusters=folds.patients)
     truth = {name: folds.truth(each["estimator"], seed, n=60) for name, each in cv.items()}
     wrong = best.estimates - [truth[name] for name in best.names]
     return {"found": wrong[0] - wrong.mean(), "said": best.optimism}
@@ -205,8 +204,8 @@ def sample_of_folds(rng, _, kind, n_positives):
     n_negatives = round(n_positives / PREVALENCE) - n_positives
     folds = cross_validation.Folds(rng, "stratified", N_FOLDS, n_positives, n_negatives, **how)
     cv = {name: folds.trained(model) for name, model in MODELS[kind].items()}
-    seed, call = rng.integers(2**32), sklearn_ap.BestAveragePrecision.from_cv_results
-    best, warned = heard("", call, cv, folds.X, folds.y)
+    seed, call = rng.integers(2**32), sklearn_ap.best_average_precision
+    best, warned = heard("", call, folds.y, folds.predictions(cv))
     truth = {name: folds.truth(each["estimator"], seed, n=200) for name, each in cv.items()}
     numbers = beside_truth(best, warned, truth)
     return numbers | {"named": 100 * numbers.pop("size") / len(truth)}

@@ -22,6 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 from tables import COVERAGE, Section, grouped, promise, table_by, table_of
 
 import sklearn_ap
+from sklearn_ap import FoldPredictions
 from sklearn_ap.definitions import Expected, Step
 
 MEANS = np.array([1.0, 0.7, 0.4, 0.0, 0.0, 0.0])  # of positives; those of negatives are 0
@@ -70,21 +71,17 @@ CONTESTANTS = {  # learners, and their columns of noise
 }
 SPLITTERS = {
     "stratified": model_selection.StratifiedKFold,
-    "repeated": lambda n_folds, random_state, **_: model_selection.RepeatedStratifiedKFold(
-        n_splits=n_folds, n_repeats=4, random_state=random_state
-    ),
     "plain": model_selection.KFold,
     "stratified patients": model_selection.StratifiedGroupKFold,
     "sorted": model_selection.KFold,
     "patients": model_selection.GroupKFold,
     "a patient out": lambda _: model_selection.LeaveOneGroupOut(),
 }
-SHUFFLED = ("stratified", "repeated", "plain", "stratified patients")
+SHUFFLED = ("stratified", "plain", "stratified patients")
 # What is printed of each learner: the default, and what its warning advises.
-WAYS = {"": {}, "expected AP": {"definition": Expected()}}
-WAYS |= {way: {"pooling": way} for way in ("ranks", "odds")}
+WAYS = {"": {}, "expected AP": {"definition": Expected()}, "ranks": {"pooling": "ranks"}}
 ADVISED = {"tree of depth 4": ("", "expected AP"), "hinge loss by SGD": ("", "ranks")}
-POOLS = ("", "ranks", "odds")
+POOLS = ("", "ranks")
 UNEQUAL = [("plain", 10), ("plain", 50), ("sorted", 10), ("a patient out", 50), ("patients", 10)]
 UNEQUAL += [("stratified patients", 5), ("stratified patients", 10)]
 UNEQUAL_LEARNERS = ("logistic", "shrunken logistic", "15 neighbours", "forest")
@@ -128,11 +125,16 @@ class Folds:
         models = [clone(model).fit(self.X[rows], self.y[rows]) for rows in trains]
         return {"estimator": models, "indices": self.indices}
 
-    def scores(self, cv):
-        """The score of each fold."""
+    def predictions(self, cv):
+        """What functions take in the place of the scores of each model."""
+        return {name: FoldPredictions(results, self.X) for name, results in cv.items()}
+
+    def scores(self, cv, definition=Step()):
+        """The score of each fold that has a positive."""
         folds = zip(cv["estimator"], self.indices["test"], strict=True)
         pairs = [(self.y[rows], responses(model, self.X[rows])) for model, rows in folds]
-        return np.array([populations.score(*pair, zero_division=0.0) for pair in pairs])
+        options = {"definition": definition}
+        return np.array([populations.score(*pair, **options) for pair in pairs if pair[0].any()])
 
     def truth(self, models, seed, definition=Step(), n=None):
         """The mean score of models in the population, as for a sample of n positives."""
@@ -180,12 +182,13 @@ def sample_of_learner(rng, _, learner, n, prevalence, n_folds, split):
     found, truths = {}, {}
     for way in ADVISED.get(learner, ("",)) if split == "stratified" else POOLS:
         options = {"definition": Step(), "clusters": folds.patients} | WAYS[way]
-        definition = options["definition"]
+        definition, pooling = options["definition"], options.pop("pooling", "scores")
         if definition not in truths:
             truths[definition] = folds.truth(models, seed, definition)
-        call = sklearn_ap.AveragePrecisionInterval.from_cv_results
-        made, warned = heard("fold", call, cv, folds.X, folds.y, **options)
-        scores = made.fold_scores[~np.isnan(made.fold_scores)]  # of folds with positives
+        predictions = FoldPredictions(cv, folds.X, pooling=pooling)
+        call = sklearn_ap.average_precision_interval
+        made, warned = heard("fold", call, folds.y, predictions, **options)
+        scores = folds.scores(cv, definition)
         wrong = scores.mean() - truths[definition]
         naive = abs(wrong) <= 1.96 * scores.std(ddof=1) / math.sqrt(scores.size)
         of_mean = {"mean bias": wrong, "mean square": wrong**2, "naive": naive}
@@ -206,7 +209,7 @@ def sample_of_scales(rng, _, learner, n, n_folds, split, effect, sizes):
     score, fold, given, found = np.empty(folds.y.size), np.empty(folds.y.size, int), {}, {}
     for i, (model, rows) in enumerate(zip(cv["estimator"], folds.indices["test"], strict=True)):
         score[rows], fold[rows] = responses(model, folds.X[rows]), i
-    order, call = rng.permutation(folds.y.size), sklearn_ap.AveragePrecisionInterval.from_cv_results
+    order, call = rng.permutation(folds.y.size), sklearn_ap.average_precision_interval
     names = rng.permutation(folds.patients.max() + 1)[folds.patients]
     scales = {str(getattr(model, "best_params_", "")) for model in cv["estimator"]}
     for way in ("scores", "ranks"):
@@ -215,14 +218,13 @@ def sample_of_scales(rng, _, learner, n, n_folds, split, effect, sizes):
             "changed": (np.arctan(score / 10), order),
         }.items():
             clusters = (folds.patients if what == "as given" else names)[rows]
-            data = {"y_score": s[rows], "folds": fold[rows]}, None, folds.y[rows]
-            given[what] = heard("unequal scales", call, *data, clusters=clusters, pooling=way)
+            made = FoldPredictions({"y_score": s[rows], "folds": fold[rows]}, pooling=way)
+            given[what] = heard("unequal scales", call, folds.y[rows], made, clusters=clusters)
         made, warned = given["as given"]
         other, other_warned = given["changed"]
         found[way] = judged(truth, made, warned) | {
             "false alarm": warned if len(scales) == 1 else np.nan,
             "alarm": warned if len(scales) > 1 else np.nan,
-            "said too high": bool(made.fold_scores_are_biased),
             "same": bool(warned == other_warned and abs(made.estimate - other.estimate) < 1e-9),
         }
     return found
@@ -237,11 +239,11 @@ def sample_of_contest(rng, _, learner, n, n_folds, advantage, split):
     cv = {f"{i}": folds.trained(on_columns(i, i + half, make())) for i in (0, half)}
     seed = rng.integers(2**32)
     first, second = (folds.truth(each["estimator"], seed) for each in cv.values())
-    call = partial(sklearn_ap.AveragePrecisionComparison.from_cv_results, cv, folds.X, folds.y)
-    made, training = (call(of=of, clusters=folds.patients) for of in ("models", "training"))
+    models = folds.predictions(cv)
+    made = sklearn_ap.compare_average_precision(folds.y, models, clusters=folds.patients)
     a, b = map(folds.scores, cv.values())
-    pvalues = (made.pvalues[1], training.pvalues[1], *fold_pvalues(b - a))
-    names = ("models", "training", "nadeau", "naive")
+    pvalues = (made.pvalues[1], *fold_pvalues(b - a))
+    names = ("models", "nadeau", "naive")
     said = {name: bool(p < 0.05) for name, p in zip(names, pvalues, strict=True)}
     return judged(second - first, made, warned=False) | said
 
@@ -308,8 +310,6 @@ def cells():
     for learner, (split, n_folds) in product(UNEQUAL_LEARNERS, UNEQUAL):
         yield of_learner(learner, 50, 0.2, n_folds, split)
     yield of_learner("hinge loss by SGD", 50, 0.2, 25)  # two positives in each
-    for n, learner in product((20, 50), ("logistic", "naive Bayes")):
-        yield of_learner(learner, n, 0.2, 5, "repeated")
     for split in ("plain", "patients", "stratified patients"):
         for learner in ("logistic", "7 neighbours"):
             yield of_contest(learner, 50, 10, 0.0, split)
@@ -324,7 +324,7 @@ def line_of(row):
 
 
 def group_of(row):
-    folds = row["split"] if row["split"] in ("stratified", "repeated") else "other"
+    folds = row["split"] if row["split"] == "stratified" else "other"
     return f"{folds} folds, {row['way'] or 'scores'}"
 
 
@@ -341,7 +341,6 @@ OF_CONTESTS = {
     "covers: lowest": "{covers.least:.1f}",
     "width": "{width.median:.2f}",
     "models: median": "{models.median:.1f}",
-    "training: median": "{training.median:.1f}",
     "Nadeau-Bengio: median": "{nadeau.median:.1f}",
     "paired t: median": "{naive.median:.1f}",
 }
@@ -354,7 +353,7 @@ def is_far(row):
 
 
 def is_wrong(row):
-    return row["covers"] < LEAST or (row["advantage"] == 0 and row["training"] > MOST)
+    return row["covers"] < LEAST or (row["advantage"] == 0 and row["models"] > MOST)
 
 
 def section(rows):
@@ -386,7 +385,6 @@ AS_SCALES = {
     "covers": "{covers:.0f}",
     "alarm": "{alarm:.0f}",
     "false alarm": "{false alarm:.0f}",
-    "called too high": "{said too high:.0f}",
     "unchanged": "{same:.0f}",
 }
 

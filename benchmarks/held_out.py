@@ -217,7 +217,6 @@ def one(rng, truth, draw):
     """Our interval, and those that are used in its place."""
     y, s, _ = populations.disguised(rng, *draw(rng))
     made, warned = heard("", sklearn_ap.average_precision_interval, y, s)
-    by_logit, _ = heard("", sklearn_ap.average_precision_interval, y, s, method="logit")
     estimate, n = made.estimate, int(y.sum())
     inside = min(max(estimate, 1e-9), 1 - 1e-9)
     spread = math.sqrt(estimate * (1 - estimate) / n)
@@ -225,7 +224,6 @@ def one(rng, truth, draw):
     ends = np.array([-Z, Z])
     ways = {
         OURS: (made.low, made.high),
-        "logit, our standard error": (by_logit.low, by_logit.high),
         "logit, binomial": expit(logit(inside) + ends / math.sqrt(n * width)),
         "binomial": estimate + ends * spread,
     }
@@ -250,16 +248,12 @@ def two(rng, truth, draw):
     y, s, _ = populations.disguised(rng, *draw(rng))
     models = dict(zip("AB", s, strict=True))
     made, warned = heard("", sklearn_ap.compare_average_precision, y, models)
-    by_normal, _ = heard("", sklearn_ap.compare_average_precision, y, models, method="normal")
     change = made.differences[1]
     limits = made.difference_lows[1], made.difference_highs[1]
     by_rows = np.quantile(resampled(rng, y, *s), [0.025, 0.975])
     return {
         OURS: around(change, *limits, truth, warned),
         "percentile bootstrap": around(change, *by_rows, truth),
-        "normal": around(
-            change, by_normal.difference_lows[1], by_normal.difference_highs[1], truth
-        ),
     }
 
 

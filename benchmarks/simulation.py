@@ -140,7 +140,7 @@ def interval_cell(name, draw, truth, n_samples, definition=Step(), about="", **f
 
     def sample(rng, truth):
         y, s, options = disguised(rng, *draw(rng))
-        given = {"definition": definition, "n_resamples": 199, "rng": 0} | options
+        given = {"definition": definition} | options
         made, warned = heard(about, sklearn_ap.average_precision_interval, y, s, **given)
         return judged(truth, made, warned) | {"effective": made.n_effective}
 

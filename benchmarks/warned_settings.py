@@ -20,6 +20,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap
+from sklearn_ap import FoldPredictions
 
 MISSES = "the interval misses the true value"
 OF_ERRORS = "the score is off by more than 1.96 standard errors"
@@ -33,7 +34,6 @@ OF_THRESHOLDS = "the interval of recall is above the recall at this precision"
 POINTS_AT = {
     **dict.fromkeys(("perfect score", "hidden positives"), OF_ERRORS),
     **dict.fromkeys(("unequal prevalence", "unequal scales"), OF_POOLS),
-    "shrunken models": OF_POOLS,
     "broken ties": OF_TIES,
     "predicted classes": OF_CLASSES,
     "permuted rows": OF_CHANCE,
@@ -326,28 +326,33 @@ def folds():
 
 
 def sample_of_folds(rng, _, learner, n_folds, split):
-    """Whether pools of scores and of odds warn, and how many rows score in such a pool."""
+    """Whether a pool warns, and how many rows score in such a pool."""
     folds = cross_validation.Folds(rng, split, n_folds, 50, 200)
     learners = cross_validation.LEARNERS | cross_validation.SEARCHES
     cv, seed = folds.trained(learners[learner]()), rng.integers(2**32)
-    truth, many = folds.truth(cv["estimator"], seed), with_many_rows(rng, folds, cv)
-    call, found = sklearn_ap.AveragePrecisionInterval.from_cv_results, {}
-    for way in ("scores",) if "SGD" in learner else ("scores", "odds"):
-        options = {"pooling": way}
-        _, warned = heard("", call, cv, folds.X, folds.y, clusters=folds.patients, **options)
-        of_many, _ = heard("", call, *many, **options)
-        found[way] = {"covers": bool(truth - of_many.estimate < TOO_LOW), "warned": warned}
-    return found
+    truth = folds.truth(cv["estimator"], seed)
+    many, X, y = with_many_rows(rng, folds, cv)
+    call = sklearn_ap.average_precision_interval
+    of_folds = FoldPredictions(cv, folds.X)
+    _, warned = heard("", call, folds.y, of_folds, clusters=folds.patients)
+    of_many, _ = heard("", call, y, FoldPredictions(many, X))
+    return {"covers": bool(truth - of_many.estimate < TOO_LOW), "warned": warned}
 
 
 def sample_of_ties(rng, _, make):
     """Whether many rows in a pool score higher than in each fold."""
     folds = cross_validation.Folds(rng, "stratified", 5, 50, 200)
     cv = folds.trained(make())
-    call = sklearn_ap.AveragePrecisionInterval.from_cv_results
-    _, warned = heard("", call, cv, folds.X, folds.y)
-    of_many, _ = heard("", call, *with_many_rows(rng, folds, cv))
-    too_high = of_many.estimate - of_many.fold_scores.mean()
+    call = sklearn_ap.average_precision_interval
+    _, warned = heard("", call, folds.y, FoldPredictions(cv, folds.X))
+    many, X, y = with_many_rows(rng, folds, cv)
+    of_many, _ = heard("", call, y, FoldPredictions(many, X))
+    pairs = zip(many["estimator"], many["indices"]["test"], strict=True)
+    of_folds = [
+        populations.score(y[rows], cross_validation.responses(model, X[rows]))
+        for model, rows in pairs
+    ]
+    too_high = of_many.estimate - np.mean(of_folds)
     return {"covers": bool(too_high < TOO_HIGH), "warned": warned}
 
 
@@ -372,8 +377,8 @@ def sample_of_patients(rng, _, learner, split, n_folds=5):
         folds.indices = dict(zip(("train", "test"), zip(*pairs, strict=True), strict=True))
     cv = folds.trained(cross_validation.LEARNERS[learner]())
     truth = folds.truth(cv["estimator"], rng.integers(2**32))
-    call = sklearn_ap.AveragePrecisionInterval.from_cv_results
-    return judged(truth, *heard("", call, cv, folds.X, folds.y, clusters=folds.patients))
+    call, predictions = sklearn_ap.average_precision_interval, FoldPredictions(cv, folds.X)
+    return judged(truth, *heard("", call, folds.y, predictions, clusters=folds.patients))
 
 
 # ---- other errors than those of intervals

@@ -29,7 +29,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
-    AveragePrecisionInterval,
+    FoldPredictions,
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
@@ -341,7 +341,7 @@ def held_out():
     path = Path(picture_style.__file__).parent / "evidence" / "held-out" / "all-settings.csv"
     with path.open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["width"] != "nan"]
-    marks = {"this library": "o", "percentile bootstrap": "^", "logit, our standard error": "x"}
+    marks = {"this library": "o", "percentile bootstrap": "^", "logit, binomial": "x"}
     _, axis = plt.subplots(figsize=(WIDTH, 4.4), layout="constrained")
     axis.axhline(95, color=GREY, linewidth=1, linestyle=":")
     for (name, mark), color in zip(marks.items(), (BLUE, ORANGE, GREEN), strict=True):
@@ -352,23 +352,6 @@ def held_out():
     axis.set_xticks([0.5, 1, 2, 4], ["0.5", "1", "2", "4"])
     axis.minorticks_off()
     axis.figure.legend(loc="outside lower left", frameon=False)
-
-
-def conventional():
-    """Coverage of conventional intervals and of the default, of docs/evidence.md."""
-    path = Path(picture_style.__file__).parent / "evidence" / "conventional" / "all-settings.csv"
-    with path.open(newline="") as file:
-        coverage = {row["All settings"]: float(row["coverage"]) for row in csv.DictReader(file)}
-    names = [name.removesuffix(": logit") for name in coverage if name.endswith(": logit")]
-    ways = {"the default": ("o", BLUE), "logit": ("x", ORANGE)}
-    _, axis = plt.subplots(figsize=(WIDTH, 4.9), layout="constrained")
-    axis.axvline(95, color=GREY, linewidth=1, linestyle=":")
-    for way, (mark, color) in ways.items():
-        numbers = [coverage[f"{name}: {way}"] for name in names]
-        axis.plot(numbers, range(len(names)), mark, color=color, label=way, markersize=7)
-    axis.set_yticks(range(len(names)), [name.replace(", ", ",\n", 1) for name in names])
-    axis.set(xlabel="coverage, %", ylim=(len(names) - 0.5, -0.5))
-    axis.figure.legend(loc="outside lower left", frameon=False, ncols=2)
 
 
 def cutoff():
@@ -411,17 +394,18 @@ def cross_validated(n_sets=30, n_rows=300):
     """How much too high the mean of the folds and the pooled score are, for many training sets."""
     images, digits = load_digits(return_X_y=True)
     X, y = images[:, [20, 28, 36, 44]], digits == 8
-    keep, errors = {"cv": StratifiedKFold(10), "return_estimator": True, "return_indices": True}, []
+    keep, errors = {"cv": StratifiedKFold(10), "scoring": "average_precision"}, []
+    keep |= {"return_estimator": True, "return_indices": True}
     for seed in range(n_sets):
         rows = np.random.default_rng(seed).permutation(y.size)
         train, new = rows[:n_rows], rows[n_rows:]
         cv = cross_validate(GaussianNB(), X[train], y[train], **keep)
         with warnings.catch_warnings():  # one of the sets has folds that do not mean the same
             warnings.simplefilter("ignore", UncertaintyWarning)
-            pooled = AveragePrecisionInterval.from_cv_results(cv, X[train], y[train])
+            pooled = average_precision_interval(y[train], FoldPredictions(cv, X[train]))
         scores = [model.predict_proba(X[new])[:, 1] for model in cv["estimator"]]
         truth = np.mean([average_precision_score(y[new], each) for each in scores])
-        errors.append((pooled.fold_scores.mean() - truth, pooled.estimate - truth))
+        errors.append((cv["test_score"].mean() - truth, pooled.estimate - truth))
     _, axis = plt.subplots(figsize=(WIDTH, 2.4), layout="constrained")
     looks = ("mean of the folds", ORANGE), ("pooled score", BLUE)
     for height, ((name, colour), found) in enumerate(zip(looks, np.transpose(errors), strict=True)):

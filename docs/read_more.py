@@ -17,7 +17,6 @@ PAGES = {
     "average_precision": ("average_precision_score",),
     "certainty": ("average_precision_interval", "AveragePrecisionInterval"),
     "cross_validation": ("FoldPredictions",),
-    "training_runs": ("TrainingRuns",),
     "warnings": ("UncertaintyWarning",),
     "report": ("report", "Report"),
     "chance": ("chance_test", "ChanceTest"),

@@ -17,7 +17,7 @@ from sphinx.util.docutils import SphinxDirective
 
 PROMISES = "promises"
 SETTINGS = Path(__file__).with_name("settings.json")
-OTHERS = "The mean of folds", "95% conventional intervals", "The winner's score is too high by"
+OTHERS = "The mean of folds", "The winner's score is too high by"
 LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 PART = re.compile(r"^##+ (.*)$|^```\{tables\} ([\w-]+)$", re.M)
 

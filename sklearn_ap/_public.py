@@ -4,7 +4,6 @@ from sklearn_ap import compat, definitions, detections, large, retrieval
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._folds.predictions import FoldPredictions
-from sklearn_ap._folds.training_runs import TrainingRuns
 from sklearn_ap._questions.best_of_many.best import BestAveragePrecision, best_average_precision
 from sklearn_ap._questions.chance.random_orders import ChanceTest, chance_test
 from sklearn_ap._questions.few_labels.plan import LabelPlan, rows_to_label
@@ -56,7 +55,6 @@ __all__ = [
     "Report",
     "SegmentComparison",
     "ThresholdCounts",
-    "TrainingRuns",
     "UncertaintyWarning",
     "average_precision_at_k_score",
     "average_precision_interval",

@@ -11,6 +11,7 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap import definitions, large
 from sklearn_ap._counts import counting
+from sklearn_ap._uncertainty import _resampling
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning"),
@@ -26,6 +27,7 @@ N = 5000
 def one_way(monkeypatch):
     """Few positives are looked up, in three times the work: all sizes take the same way here."""
     monkeypatch.setattr(counting, "MOST_LOOKED_UP", 0)
+    monkeypatch.setattr(_resampling, "N_RESAMPLES", 19)
 
 
 def work(call, *arguments):
@@ -81,7 +83,7 @@ OF_ROWS = {
     "expected": ap.expected_average_precision_score,
     "interval": interval(),
     "interval of ties": lambda y, s: ap.average_precision_interval(y, s.round(1)),
-    "interval of expected": interval(definition=definitions.Expected(), n_resamples=19),
+    "interval of expected": interval(definition=definitions.Expected()),
     "interval of clusters": lambda y, s: interval(clusters=np.arange(y.size) // 10)(y, s),
     "interval of queries": lambda y, s: interval(queries=np.arange(y.size) // 10)(y, s),
     "comparison": lambda y, s: ap.compare_average_precision(y, models(s, 2)),

@@ -36,7 +36,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample
 
 WEIGHTED = [definition for definition in DEFINITIONS if takes_weights(definition)]
 SIMPLE = threshold_counts([1, 0], [1, 0])
-DRAWN = {"rng": 0, "n_resamples": 99}
 
 
 def over(chosen):
@@ -246,11 +245,11 @@ class TestClustersOfOneRow:
         names = "low", "high", "standard_error", "bias", "n_effective"
         interval = sklearn_ap.average_precision_interval
         for more in self.GIVEN[: 2 + takes_weights(definition)]:
-            options = {"definition": definition, **DRAWN, **more}
+            options = {"definition": definition, **more}
             self.check(interval, self.Y, self.SCORES[0], names=names, **options)
         table = np.stack((self.Y, self.Y[::-1])).T, self.SCORES.T
         for average in (None, "macro", "weighted"):
-            options = {"definition": definition, **DRAWN, "average": average}
+            options = {"definition": definition, "average": average}
             self.check(interval, *table, names=names[:3], **options)
 
     @every_definition
@@ -258,7 +257,7 @@ class TestClustersOfOneRow:
         names = "lows", "highs", "difference_lows", "difference_highs", "pvalues"
         models = dict(zip("ab", self.SCORES, strict=True))
         for more in self.GIVEN[: 2 + takes_weights(definition)]:
-            options = {"definition": definition, **DRAWN, **more}
+            options = {"definition": definition, **more}
             compare = sklearn_ap.compare_average_precision
             self.check(compare, self.Y, models, names=names, **options)
 

@@ -14,6 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_ap import (
     AveragePrecisionDisplay,
     AveragePrecisionInterval,
+    FoldPredictions,
     average_precision_interval,
     average_precision_score,
     best_average_precision,
@@ -114,8 +115,8 @@ RESULTS = {
         SYSTEMS["a"],
     ),
     "folds": (
-        lambda y, s, **options: AveragePrecisionInterval.from_cv_results(
-            {"y_score": s, "folds": np.arange(200) % 4}, None, y, **options
+        lambda y, s, **options: average_precision_interval(
+            y, FoldPredictions({"y_score": s, "folds": np.arange(200) % 4}), **options
         ),
         SYSTEMS["a"],
     ),

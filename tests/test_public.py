@@ -41,7 +41,6 @@ LACKING = {
     "compare_segments|operating_point": OF_SEVERAL,
     "report": "average labels zero_division",
     "Display.from_predictions": "zero_division",
-    "(Interval|Comparison|BestAveragePrecision).from_cv_results": "labels n_positives",
     "from_counts|Counts.score": "pos_label labels sample_weight queries n_positives clusters",
     "large.from": "average labels n_positives prevalence zero_division clusters",
     "compat": "average labels prevalence zero_division",
@@ -257,7 +256,6 @@ def test_package_and_warning_docstrings_name_existing_things():
     assert len(named) >= 10
     doc = " ".join(sklearn_ap.UncertaintyWarning.__doc__.split())
     assert not [name for name in get_args(WarningName) if f'"{name}"' not in doc]
-    assert "from_cv_results" in sklearn_ap.average_precision_interval.__doc__
 
 
 def test_actions_are_pinned_by_commit():

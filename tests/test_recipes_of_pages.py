@@ -21,7 +21,7 @@ from pages import (
 from sklearn.ensemble import IsolationForest
 
 from sklearn_ap import (
-    AveragePrecisionInterval,
+    FoldPredictions,
     average_precision_interval,
     average_precision_score,
     get_scorer,
@@ -410,7 +410,7 @@ def test_pooling_ranks_corrects_different_fold_scales():
     score = rng.normal(size=1000) + 1.5 * y
     scaled = score * (1 + 5 * fold) + fold
     given = {"y_score": scaled, "folds": fold}
-    found = AveragePrecisionInterval.from_cv_results(given, None, y, pooling="ranks")
+    found = average_precision_interval(y, FoldPredictions(given, pooling="ranks"))
     ranks = np.empty(1000)
     for name in range(5):
         ranks[fold == name] = scipy.stats.rankdata(scaled[fold == name])

@@ -12,16 +12,15 @@ import sklearn.metrics
 from pages import DOCS, blocks, imported_or_skipped, numbers_in, run_page, run_under
 from pooled_runs import pooled_runs, precision_at_k
 from scipy.optimize import brentq
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
-    LeaveOneGroupOut,
     cross_val_score,
 )
 
 from sklearn_ap import (
-    AveragePrecisionInterval,
+    FoldPredictions,
     average_precision_at_k_score,
     average_precision_interval,
     average_precision_score,
@@ -347,30 +346,11 @@ def test_pooled_folds_equal_scikit_learn_out_of_fold_predictions():
         (known["cv"], lambda model, rows: model.predict_proba(rows)[:, 1]),
         (known["cv_of_search"], lambda model, rows: model.decision_function(rows)),
     ):
-        scores, means = np.empty(y.size), []
+        scores = np.empty(y.size)
         for model, (_, test) in zip(results["estimator"], keep["cv"].split(X, y), strict=True):
             scores[test] = scores_of(model, X[test])
-            means.append(TRUE_AP(y[test], scores[test]))
-        found = AveragePrecisionInterval.from_cv_results(results, X, y)
+        found = average_precision_interval(y, FoldPredictions(results, X))
         assert found.estimate == pytest.approx(TRUE_AP(y, scores), abs=1e-12)
-        assert f"mean of 10 folds: {np.mean(means):.4f}" in repr(found)
-
-
-def test_pooled_odds_estimate_the_score_of_new_patients():
-    known = names_on("cross_validation.md")
-    scores, is_ill, patients = known["out_of_fold"], known["is_ill"], known["patients"]
-    share = np.array([is_ill[patients != name].mean() for name in range(120)])[patients]
-    truth = TRUE_AP(is_ill, scores / (1 - scores) / (share / (1 - share)))
-    assert known["found"].estimate == pytest.approx(truth, abs=1e-12)
-    rng, of_new = np.random.default_rng(1), []
-    new_ill = rng.random(50_000) < is_ill.mean()
-    new = rng.normal(size=(50_000, 5))
-    new[:, 0] += new_ill
-    for train, _ in itertools.islice(LeaveOneGroupOut().split(scores, groups=patients), 5):
-        model = LogisticRegression(C=0.001).fit(known["measured"][train], is_ill[train])
-        of_new.append(TRUE_AP(new_ill, model.decision_function(new)))
-    assert known["found"].low < np.mean(of_new) < known["found"].high
-    assert abs(truth - np.mean(of_new)) < abs(TRUE_AP(is_ill, scores) - np.mean(of_new))
 
 
 # Chance, and sizes of samples

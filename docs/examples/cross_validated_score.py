@@ -13,7 +13,7 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import StratifiedKFold, cross_val_score, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_ap import AveragePrecisionInterval, average_precision_score
+from sklearn_ap import FoldPredictions, average_precision_interval, average_precision_score
 
 images, digits = load_digits(return_X_y=True)
 pixels, is_eight = images[:, [20, 28, 36, 44]], digits == 8
@@ -31,7 +31,7 @@ print(f"{scores.mean():.3f} ± {scores.std():.3f}")
 # This is the pooled score, with an interval.
 
 cv = cross_validate(model, X, y, cv=folds, return_estimator=True, return_indices=True)
-found = AveragePrecisionInterval.from_cv_results(cv, X, y)
+found = average_precision_interval(y, FoldPredictions(cv, X))
 print(found)
 
 # %%

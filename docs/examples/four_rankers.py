@@ -19,7 +19,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_ap import AveragePrecisionComparison, get_scorer, hit_curve
+from sklearn_ap import compare_average_precision, get_scorer, hit_curve
 
 
 def compounds(n_items=29_812, n_active=608, n_descriptors=6, seed=0):
@@ -80,4 +80,5 @@ for side in (axis.xaxis, axis.yaxis):
 # the first ranker. All rank the same compounds, so the differences are more certain than the
 # scores.
 
-axes = AveragePrecisionComparison.from_estimators(rankers, X_test, y_test).plot()
+scores = {name: model.predict_proba(X_test)[:, 1] for name, model in rankers.items()}
+axes = compare_average_precision(y_test, scores).plot()

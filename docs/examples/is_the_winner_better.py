@@ -66,8 +66,3 @@ axes = found.plot()
 
 few = slice(300)
 print(compare_average_precision(y_test[few], {name: s[few] for name, s in scores.items()}))
-
-# %%
-# To ask whether *searching* is worth its time, rather than whether this winner is better, the
-# training set must vary too: cross-validate search and default in the same folds, and pass both to
-# ``AveragePrecisionComparison.from_cv_results(..., of="training")``.

@@ -112,7 +112,6 @@ class Cases(NamedTuple):
     n_units: int = 0
     average: str = ""  # how several rankings became one number
     folds: str = ""
-    runs: str = ""  # the training runs of a method, which are also sampled
     labels_key: int = 0  # equal for equal labels in the same order; 0 if unknown
     n_averaged: int = 0  # the number of averaged classes or columns; 0 if unknown
     averaged: frozenset[Name] = frozenset()  # their names; empty if unknown
@@ -190,7 +189,6 @@ def sample_parts(cases: Cases | None, labels: Labels | None = None) -> list[str]
         share = "" if np.isnan(cases.share) else f" ({100 * cases.share:.3g}%)"
         positives = count_as_text(cases.n_positives, "positive") + share
     sample = "rows" if cases.unit == "row" else count_as_text(cases.n_units, cases.unit)
-    sample = f"{sample} and {cases.runs}" if cases.runs else sample
     sample = f"uncertainty over {sample}" if cases.unit else ""
     parts = cases.average, rows, positives, cases.folds, sample
     return [part for part in parts if part]
@@ -280,8 +278,8 @@ def table_of_rows(rows: list[Row], columns: list[TableColumn], remarks: list[str
     return Table([heads, *lines], remarks)
 
 
-def limits_column(confidence_level: float, kind: str = "") -> TableColumn:
-    head = interval_head(confidence_level, kind)
+def limits_column(confidence_level: float) -> TableColumn:
+    head = interval_head(confidence_level)
     return head, lambda row: interval_as_text(row["low"], row["high"])
 
 
@@ -340,19 +338,17 @@ def difference_cells(row: Row, is_reference: bool, alternative: str) -> list[str
     ]
 
 
-def difference_heads(
-    reference: str, confidence_level: float, alternative: str, kind: str = ""
-) -> list[str]:
+def difference_heads(reference: str, confidence_level: float, alternative: str) -> list[str]:
     """Return the heads of ``difference_cells``; one-sided limits are named so."""
-    limits = interval_head(confidence_level, kind)
+    limits = interval_head(confidence_level)
     if alternative != "two-sided":
         limits = limits.replace("interval", "one-sided")
     return [f"minus {reference}", limits, "p-value", ADJUSTED_HEAD]
 
 
-def interval_head(confidence_level: float, kind: str = "") -> str:
-    """Return the head of an interval, as "95% interval" or "95% logit interval"."""
-    return " ".join(filter(None, [level_as_text(confidence_level), kind, "interval"]))
+def interval_head(confidence_level: float) -> str:
+    """Return the head of an interval, as "95% interval"."""
+    return f"{level_as_text(confidence_level)} interval"
 
 
 def level_as_text(level: float) -> str:

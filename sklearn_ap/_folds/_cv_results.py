@@ -94,10 +94,8 @@ def refuse_search(cv_results: Argument) -> None:
         )
 
 
-class OutOfFold(NamedTuple):
+class OutOfFold:
     """A stand-in for the model of a fold, of which only the scores of test rows are known."""
-
-    has_probabilities: bool  # whether the scores may be probabilities
 
 
 def _check_out_of_fold_scores(cv_results: Mapping[str, RowData]) -> CheckedResults:
@@ -118,9 +116,8 @@ def _check_out_of_fold_scores(cv_results: Mapping[str, RowData]) -> CheckedResul
             f"folds must name two folds at least, got {distinct_names[0]!r} in every row: the "
             f"model of a fold has seen the rows of the others."
         )
-    model = OutOfFold(has_probabilities=bool(scores.min() >= 0 and scores.max() <= 1))
     return CheckedResults(
-        estimators=[model] * n_folds,
+        estimators=[OutOfFold()] * n_folds,
         train_rows=[np.flatnonzero(codes != fold) for fold in range(n_folds)],
         test_rows=[np.flatnonzero(codes == fold) for fold in range(n_folds)],
         out_of_fold=dict(cv_results),

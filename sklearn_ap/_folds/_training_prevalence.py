@@ -3,23 +3,19 @@
 A model that is tested on many positives was trained on few, so its probabilities are too low.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logit
 from scipy.stats import rankdata
 
-from sklearn_ap._base.common.tuned_constants import UNCORRECTED_SHIFT
-from sklearn_ap._base.common.types import Bool, Estimator, Float, Index, Label, RowData
+from sklearn_ap._base.common.types import Bool, Float, Index, Label
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.checks import check_weights
 from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import known_labels
-from sklearn_ap._folds._cv_results import CheckedResults, Fold, OutOfFold, predict_rows
-from sklearn_ap._folds.models import PROBABILITIES
+from sklearn_ap._folds._cv_results import Fold
 
 SMALLEST_DEVIATION = 0.5  # in ranks: it is only smaller if all rows of a class have one score
 
@@ -35,11 +31,9 @@ class ColumnClasses(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class TrainedFolds:
-    """The models of folds, the prevalence that they were trained on, and the rows they test."""
+class ComparedFolds:
+    """The rows that folds test, where rows of different folds are compared."""
 
-    estimators: Sequence[Estimator]
-    prevalence: Float  # weighted prevalence of the training rows: (n_folds, n_columns)
     fold: Index  # fold of each test row: (n_rows,)
     labels: Float  # 1 for positives, nan if unknown: (n_rows, n_columns)
     weight: Float  # weight of each label, 0 if unknown: (n_rows, n_columns)
@@ -48,16 +42,9 @@ class TrainedFolds:
     @property
     def are_stratified(self) -> bool:
         """Whether the folds' numbers of positives differ by at most 1."""
-        n_positives = np.zeros(self.prevalence.shape)
+        n_positives = np.zeros((self.fold.max() + 1, self.labels.shape[1]))
         np.add.at(n_positives, self.fold, np.nan_to_num(self.labels))
         return bool(np.all(np.ptp(n_positives, axis=0) <= 1))
-
-    def relative_odds(self, log_odds: Float) -> Float:
-        """Subtract the log odds of the training rows, as deviations from their mean over folds."""
-        training_odds = logit(self.prevalence)
-        # Only deviations within columns, so differences between columns stay
-        offset = training_odds - training_odds.mean(axis=0)
-        return np.asarray(log_odds - offset[self.fold].reshape(log_odds.shape))
 
     def shifts(self, y_score: Float) -> Float:
         """Compute how much closer the mean ranks of both classes are in the pool than in folds.
@@ -83,21 +70,6 @@ class TrainedFolds:
         deviation = np.std(rank - pool_distance * is_positive)  # within the classes
         error = max(deviation, SMALLEST_DEVIATION) * classes.standard_error
         return float((pool_distance - fold_distance) / error)
-
-    def odds_shifts(self) -> Float:
-        """Compute the shifts that remain with odds, in standard errors: one for each column.
-
-        Odds do not correct the slopes of shrunken models, which depend on the prevalence.
-        """
-        shifts = np.zeros(self.prevalence.shape[1])
-        for column, training_odds in enumerate(logit(self.prevalence).T):
-            classes = self._classes(column)
-            is_positive = classes.is_positive
-            offset = training_odds[self.fold[classes.is_known]]
-            if classes.standard_error:
-                distance = offset[is_positive].mean() - offset[~is_positive].mean()
-                shifts[column] = UNCORRECTED_SHIFT * distance / classes.standard_error
-        return shifts
 
     def _classes(self, column: int) -> ColumnClasses:
         is_known = ~np.isnan(self.labels[:, column])
@@ -125,75 +97,25 @@ class TrainedFolds:
         variance = max(np.mean(standardized_sum * standardized_sum), n_varying, 1)
         return shifts.sum(keepdims=True) / np.sqrt(variance)
 
-    def why_no_odds(self) -> str:
-        """Explain why odds cannot be pooled; "" if they can be."""
-        name = type(self.estimators[0]).__name__
-        has_one_class = (self.prevalence == 0) | (self.prevalence == 1)
-        if not all(map(_has_probabilities, self.estimators)):
-            reason = f"{name} has no predict_proba. Calibrate it with CalibratedClassifierCV."
-            if isinstance(self.estimators[0], OutOfFold):
-                reason = "y_score is not within 0 and 1: pass those of predict_proba, if there are."
-            return (
-                f"pooling='odds' needs probabilities, but {reason} Or split with StratifiedKFold "
-                f"or StratifiedGroupKFold, and pass pooling='ranks'."
-            )
-        if _are_balanced(self.estimators[0]):
-            return (
-                f"pooling='odds' is not for class_weight='balanced': the probabilities of {name} "
-                f"do not follow the prevalence in its training rows. Pass pooling='scores'."
-            )
-        if not has_one_class.any():
-            return ""
-        fold = np.argmax(has_one_class.any(axis=1))
-        absent_class = "positive" if np.any(self.prevalence[fold] == 0) else "negative"
-        return (
-            f"pooling='odds' needs training rows of both classes, but those of fold {fold} hold "
-            f"no {absent_class}. Split with StratifiedKFold or StratifiedGroupKFold."
-        )
 
-
-def trained_folds(cv_results: CheckedResults, request: Request, folds: list[Fold]) -> TrainedFolds:
-    """Gather the models of the folds, their training prevalence, and the rows they test."""
+def compared_folds(request: Request, folds: list[Fold]) -> ComparedFolds:
+    """Gather the rows that the folds test."""
     labels = _label_table(request)
     n_rows = len(labels)
     row_weight = check_weights(request.sample_weight, n_rows)
     row_weight = np.ones(n_rows) if row_weight is None else row_weight
     cell_weight = np.where(np.isnan(labels), 0.0, row_weight[:, None])  # (n_rows, n_columns)
-    is_positive = np.nan_to_num(labels)
-    prevalence = []
-    for train_rows in cv_results.train_rows:
-        total_weight = np.maximum(cell_weight[train_rows].sum(axis=0), TINY)
-        prevalence.append(row_weight[train_rows] @ is_positive[train_rows] / total_weight)
     sampling_unit = np.arange(n_rows)
     if request.clusters is not None:
         names = check_names("clusters", request.clusters, n_rows)
         sampling_unit, _ = encode_names(names, "clusters")
     test_rows = np.concatenate([fold.rows for fold in folds])
-    return TrainedFolds(
-        estimators=cv_results.estimators,
-        prevalence=np.array(prevalence),
+    return ComparedFolds(
         fold=np.repeat(np.arange(len(folds)), [fold.rows.size for fold in folds]),
         labels=labels[test_rows],
         weight=cell_weight[test_rows],
         sampling_unit=sampling_unit[test_rows],
     )
-
-
-def predicted_log_odds(
-    trained: TrainedFolds, X: RowData, request: Request, folds: list[Fold]
-) -> Float:
-    """Compute the log odds of the test rows, by the probabilities of their models."""
-    if reason := trained.why_no_odds():
-        raise ValueError(reason)
-    if any(hasattr(estimator, "decision_function") for estimator in trained.estimators):
-        # The scores of the folds are then decision values, so probabilities are predicted anew.
-        # With several classes none is the positive one, and older scikit-learn refuses 1.
-        pos_label = request.pos_label if request.labels is None else None
-        estimators = list(trained.estimators)
-        rows = [fold.rows for fold in folds]
-        folds = predict_rows(estimators, rows, X, request.y_true, pos_label, PROBABILITIES)
-    probabilities = [np.asarray(fold.predictions["y_score"], np.float64) for fold in folds]
-    return np.asarray(logit(np.clip(np.concatenate(probabilities), 0.0, 1.0)))
 
 
 def _label_table(request: Request) -> Float:
@@ -204,28 +126,6 @@ def _label_table(request: Request) -> Float:
         positives: Label = request.pos_label if request.labels is None else request.labels
         return (y[:, None] == positives).astype(np.float64)
     return np.where(True if is_known is None else is_known, y == 1, np.nan)
-
-
-def _has_probabilities(estimator: Estimator) -> bool:
-    """Check whether the scores of a fold are, or may be, probabilities."""
-    if isinstance(estimator, OutOfFold):
-        return estimator.has_probabilities
-    return hasattr(estimator, "predict_proba")
-
-
-def _are_balanced(estimator: Estimator) -> bool:
-    """Check whether the model weights its classes equally, whatever their prevalence."""
-    if hasattr(estimator, "best_estimator_"):
-        return _are_balanced(estimator.best_estimator_)
-    if hasattr(estimator, "steps"):
-        return _are_balanced(estimator.steps[-1][1])
-    if hasattr(estimator, "calibrated_classifiers_"):  # calibration takes no class weights
-        return False
-    parameters = estimator.get_params() if hasattr(estimator, "get_params") else {}
-    return any(
-        name.endswith("class_weight") and str(value).startswith("balanced")
-        for name, value in parameters.items()
-    )
 
 
 def _class_distance(rank: Float, is_positive: Bool, group: Index) -> float:

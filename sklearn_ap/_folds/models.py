@@ -24,7 +24,6 @@ from sklearn_ap._base.inputs.targets import positive_label
 from sklearn_ap._folds._scorer_base import MethodCaller, ScorerBase
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
-PROBABILITIES = ("predict_proba",)
 # Attributes with an inner model, whose scores the outer model may return
 INNER_MODELS = ("best_estimator_", "final_estimator_", "estimator_")
 

@@ -6,9 +6,9 @@ Equations are those of docs/methods.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import Field, dataclass, replace
 from functools import cached_property, partial
-from typing import ClassVar, Literal, NamedTuple, Protocol, TypeVar, cast
+from typing import ClassVar, Literal, Protocol, TypeVar, cast
 
 import numpy as np
 from sklearn.utils import check_consistent_length
@@ -20,20 +20,18 @@ from sklearn_ap._base.common.tuned_constants import (
     POOL_VARIANCE_FACTOR,
     TIE_LOSS,
 )
-from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index, Name, RowData
+from sklearn_ap._base.common.types import Bool, Float, Index, Name, RowData
 from sklearn_ap._base.inputs.checks import check_same_order
 from sklearn_ap._base.inputs.name_codes import check_names, encode_names
-from sklearn_ap._base.inputs.request import PooledRequest, Request, check_models
+from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import known_labels
 from sklearn_ap._base.text import Cases
 from sklearn_ap._folds._cv_results import CheckedResults, Fold, predict_folds, predict_rows
-from sklearn_ap._folds._ranks_and_odds import order_by_odds, order_by_ranks
-from sklearn_ap._folds._training_prevalence import TrainedFolds, predicted_log_odds, trained_folds
+from sklearn_ap._folds._ranks import order_by_ranks
+from sklearn_ap._folds._training_prevalence import ComparedFolds, compared_folds
 from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._folds.warnings import (
-    OTHER_SLOPES,
     TIED_RANKS,
-    TIES_BROKEN_BY_ODDS,
     TIES_BROKEN_BY_POOLING,
     Shift,
     TestedRows,
@@ -46,9 +44,7 @@ from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition, Expected, Step
 
-Pooling = Literal["scores", "ranks", "odds"]
-
-Question = Literal["models", "training"]
+Pooling = Literal["scores", "ranks"]
 
 FEWEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
 ROWS_PER_SCORE = 2  # with more rows per distinct score, the model of a fold gives few scores
@@ -59,10 +55,6 @@ class PooledResult(Protocol):
 
     __dataclass_fields__: ClassVar[dict[str, Field[object]]]
 
-    @property
-    def n_positives(self) -> FloatOrArray: ...
-    @property
-    def n_effective(self) -> FloatOrArray: ...
     @property
     def rankings(self) -> tuple[Name, ...] | None: ...
     @property
@@ -82,79 +74,33 @@ class PooledFolds:
     pooling: Pooling
     definition: Definition
     rows: Index  # the number of each row of the pool
-    n_repetitions: float  # the mean number of folds that test a row
     n_leaking_clusters: int  # clusters with both training and test rows in a fold
-    trained: TrainedFolds | None  # None if rows of different folds are not compared
+    compared: ComparedFolds | None  # None if rows of different folds are not compared
     estimate_overfit: Callable[[], float]  # a call, because only comparisons need to score again
-    all_pools: tuple[PooledFolds, ...] = ()  # the pools of all models of a comparison
-
-    def scores(self) -> Array | None:
-        """Compute the score of each fold, as ``cross_val_score`` gives it; nan without positives.
-
-        Return None if each query has its own score, because folds have different queries.
-        """
-        if self.pool.queries is not None and self.pool.average is None:
-            return None
-        return np.array([self._score(fold) for fold in self.folds])
-
-    def _score(self, fold: Request) -> FloatOrArray:
-        """Score a fold; nan if it has no positives.
-
-        By default, a query or a class without positives counts as 0 where others have some.
-        """
-        if fold.sample_weight is not None and not np.any(fold.sample_weight):
-            shape = np.shape(fold.y_score)[1:] if fold.average is None else ()
-            return np.full(shape, np.nan)
-        if fold.zero_division != "warn":
-            return score(self.definition, fold, warns=False)
-        # nan only if there are no positives at all
-        value = score(self.definition, replace(fold, zero_division=np.nan), warns=False)
-        if fold.queries is None and np.ndim(fold.y_score) == 1:
-            return value
-        value_with_zeros = score(self.definition, replace(fold, zero_division=0.0), warns=False)
-        return np.where(np.isnan(value), np.nan, value_with_zeros)
 
     @cached_property
-    def first_index(self) -> Index:
-        """The index in the pool of each row; the first one of rows that several folds test."""
-        return np.unique(self.rows, return_index=True)[1]
+    def row_order(self) -> Index:
+        """The indices in the pool, in the order of row numbers."""
+        return np.argsort(self.rows)
 
-    def deduplicate(self, result: AnyPooledResult) -> AnyPooledResult:
-        """Count each positive of a result once, and complete its names and cases.
-
-        A row that several folds test is in the pool several times.
-        """
-        n_positives = result.n_positives
-        if self.n_repetitions != 1:
-            (rankings,) = check_models([self.distinct_rows()])  # also rows not retrieved
-            n_hits = rankings.n_hits.astype(np.float64)
-            n_positives = float(n_hits.sum()) if np.ndim(n_positives) == 0 else n_hits
-        n_effective = result.n_effective
-        if self.pool.average == "samples":  # then each row is a ranking
-            n_effective = n_effective / self.n_repetitions
+    def describe(self, result: AnyPooledResult) -> AnyPooledResult:
+        """Complete the names and the cases of a result."""
         return replace(
             result,
-            n_positives=n_positives,
-            n_effective=n_effective,
             rankings=result.rankings or self.whole.ranking_names,
-            cases=self.deduplicate_cases(cast(Cases, result.cases), n_positives),
+            cases=self.describe_cases(cast(Cases, result.cases)),
         )
 
-    def deduplicate_cases(self, cases: Cases, n_positives: FloatOrArray) -> Cases:
-        """Count each row once, and describe the pool."""
+    def describe_cases(self, cases: Cases) -> Cases:
+        """Say that the cases are those of a pool of folds."""
         order = "" if self.pooling == "scores" else f" by {self.pooling}"
-        folds = f"pool of {len(self.folds)} folds{order}"
-        n_rows = self.distinct_rows().n_rows
         if cases.n_averaged:  # the pool has arrays without names
             cases = cases._replace(averaged=self.whole.averaged_names)
-        if isinstance(n_positives, np.ndarray):
-            return cases._replace(n_rows=n_rows, folds=folds)
-        share = np.nan if np.isnan(cases.share) else n_positives / n_rows
-        return cases._replace(n_rows=n_rows, n_positives=n_positives, share=share, folds=folds)
+        return cases._replace(folds=f"pool of {len(self.folds)} folds{order}")
 
-    def distinct_rows(self) -> Request:
-        """Select each row of the pool once, in the order of row numbers."""
-        return _pooled_request(_take(self.pool, self.first_index), None)
+    def rows_in_order(self) -> Request:
+        """Return the rows of the pool in the order of row numbers."""
+        return _take(self.pool, self.row_order)
 
     def warnings(self) -> list[UncertaintyWarning]:
         """Warn if models have seen clusters of their test rows, or if folds are not comparable.
@@ -163,51 +109,33 @@ class PooledFolds:
         """
         if self.n_leaking_clusters:
             return [seen_clusters(self.n_leaking_clusters)]
-        if self.trained is None:
+        if self.compared is None:
             return []
-        odds_were_shifted = self.pooling == "odds" and np.ptp(self.trained.prevalence, axis=0).any()
-        if odds_were_shifted and self._has_few_scores():
-            return [TIES_BROKEN_BY_ODDS]
         if np.any(np.abs(self.shift.size) > LARGE_SHIFT):
             return [self.shift.warning()]
         if self.pooling == "ranks" and not isinstance(self.definition, Expected):
             if self._ranks_break_ties():
                 return [TIES_BROKEN_BY_POOLING]
-            return [TIED_RANKS] if self._tie_loss(self.trained) > LARGE_SHIFT else []
-        return self._scale_warnings(self.trained) if self.pooling == "scores" else []
+            return [TIED_RANKS] if self._tie_loss(self.compared) > LARGE_SHIFT else []
+        return self._scale_warnings(self.compared) if self.pooling == "scores" else []
 
     @cached_property
     def shift(self) -> Shift:
         """The error of the pool's score that unequal prevalences of the folds cause."""
-        if self.trained is None:
+        if self.compared is None:
             return Shift(np.zeros(1), self._unequal_prevalence)
-        if self.pooling == "odds":
-            size = self.trained.odds_shifts()
-        else:
-            size = self.trained.shifts(self.pool.y_score)
+        size = self.compared.shifts(self.pool.y_score)
         if self.pool.average is not None and size.size > 1:
-            size = self.trained.mean_shift(size)
+            size = self.compared.mean_shift(size)
         return Shift(size, self._unequal_prevalence)
 
     def _unequal_prevalence(self) -> UncertaintyWarning:
-        if self.pooling == "odds":
-            return OTHER_SLOPES
         return unequal_prevalence(
             uses_ranks=self.pooling == "ranks",
-            has_odds=not any(
-                cast(TrainedFolds, pool.trained).why_no_odds() or pool._has_few_scores()
-                for pool in self.all_pools or (self,)
-            ),
             has_clusters=self.folds[0].clusters is not None,
             is_table=np.ndim(self.pool.y_true) == 2,
-            is_stratified=cast(TrainedFolds, self.trained).are_stratified,
+            is_stratified=cast(ComparedFolds, self.compared).are_stratified,
         )
-
-    def _has_few_scores(self) -> bool:
-        """Check whether many rows of the pool share each score."""
-        scores = np.concatenate([np.ravel(fold.y_score) for fold in self.folds])
-        # Squared: clearly more rows per score than _are_few_scores asks of a single fold
-        return np.unique(scores).size * ROWS_PER_SCORE**2 < scores.size
 
     def _ranks_break_ties(self) -> bool:
         """Check whether a column has few scores in each fold, and more ranks in the pool."""
@@ -219,34 +147,33 @@ class PooledFolds:
                 return True
         return False
 
-    def _tie_loss(self, trained: TrainedFolds) -> float:
+    def _tie_loss(self, compared: ComparedFolds) -> float:
         """Compute by how many standard errors ties between folds lower the score of pooled ranks.
 
         It is that of the worst column, or the mean over columns if they have one score. The formula
         is the one after equation 15, 0.2 t / sqrt(N).
         """
-        ranks = np.reshape(self.pool.y_score, trained.labels.shape)
+        ranks = np.reshape(self.pool.y_score, compared.labels.shape)
         column_losses = []
-        for rank, label in zip(ranks.T, trained.labels.T, strict=True):
+        for rank, label in zip(ranks.T, compared.labels.T, strict=True):
             is_positive = label == 1
             if np.any(is_positive):
-                n_tied = mean_cross_fold_ties(rank, trained.fold, is_positive)  # t
+                n_tied = mean_cross_fold_ties(rank, compared.fold, is_positive)  # t
                 column_losses.append(n_tied / np.sqrt(np.count_nonzero(is_positive)))
         if not column_losses:
             return 0.0
         loss = max(column_losses) if self.pool.average is None else np.mean(column_losses)
-        # Repetitions multiply both t and the counted N, so t / sqrt(N) is too large by their root.
-        return float(TIE_LOSS * loss / np.sqrt(self.n_repetitions))
+        return float(TIE_LOSS * loss)
 
     def _fold_scores(self, column: int) -> list[Float]:
         tables = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
         return [table if table.ndim == 1 else table[:, column] for table in tables]
 
-    def _scale_warnings(self, trained: TrainedFolds) -> list[UncertaintyWarning]:
+    def _scale_warnings(self, compared: ComparedFolds) -> list[UncertaintyWarning]:
         """Warn if the scores of folds have different scales, or if pooling breaks ties."""
         has_clusters = self.folds[0].clusters is not None
-        rows = TestedRows.from_units(trained.fold, trained.sampling_unit)
-        for column, labels in enumerate(trained.labels.T):
+        rows = TestedRows.from_units(compared.fold, compared.sampling_unit)
+        for column, labels in enumerate(compared.labels.T):
             fold_scores = self._fold_scores(column)
             shares = rows.unequal_shares(np.concatenate(fold_scores), labels)
             if shares is not None:
@@ -274,13 +201,6 @@ def _are_few_scores(fold_scores: list[Float]) -> bool:
     return all(np.unique(scores).size * ROWS_PER_SCORE < scores.size for scores in fold_scores)
 
 
-class PooledScores(NamedTuple):
-    """Scores of the test rows of all folds."""
-
-    pool: Array  # scores, ranks or odds that order the rows of the pool
-    folds: Array  # scores that order the rows within their folds
-
-
 def pool_folds(
     cv_results: CheckedResults,
     X: RowData,
@@ -299,64 +219,35 @@ def pool_folds(
     if np.shape(request.y_true)[1:] == (1,):
         request, cv_results = _as_one_column(request, cv_results)
     folds = predict_folds(cv_results, X, request.y_true, request.pos_label, name)
-    _check_folds(folds, request.queries, definition)
+    _check_folds(folds, request.queries)
     predictions = folds[0].predictions
     pos_label = 1 if predictions["pos_label"] is None else predictions["pos_label"]
     request = replace(request, labels=predictions.get("labels"), pos_label=pos_label)
-    trained = None
+    compared = None
     if request.queries is None and request.average != "samples":  # rows of folds are compared
-        trained = trained_folds(cv_results, request, folds)
-    scores = _pooled_scores(trained, X, request, folds, pooling)
+        compared = compared_folds(request, folds)
     rows = np.concatenate([fold.rows for fold in folds])
-    times_tested = np.bincount(rows)
     fold_ends = np.cumsum([fold.rows.size for fold in folds])
     fold_indices = np.split(np.arange(rows.size), fold_ends[:-1])
     tested = _take(request, rows)
-    pool = replace(tested, y_score=scores.pool)
-    rescored = replace(tested, y_score=scores.folds)
+    scores = np.concatenate([np.asarray(fold.predictions["y_score"]) for fold in folds])
+    scored = replace(tested, y_score=scores)
+    pool = scored
+    if compared is not None and pooling == "ranks":
+        is_micro = request.average == "micro"
+        ranks = order_by_ranks(scores, compared.fold, compared.weight, is_micro)
+        pool = replace(tested, y_score=ranks)
     return PooledFolds(
         whole=whole,
-        folds=[_take(rescored, indices) for indices in fold_indices],
-        pool=_pooled_request(pool, rows if times_tested.max() > 1 else None),
+        folds=[_take(scored, indices) for indices in fold_indices],
+        pool=pool,
         pooling=pooling,
         definition=definition,
         rows=rows,
-        n_repetitions=times_tested.sum() / np.count_nonzero(times_tested),
         n_leaking_clusters=_n_leaking_clusters(request.clusters, cv_results),
-        trained=trained,
+        compared=compared,
         estimate_overfit=partial(estimate_overfit, cv_results, X, request, folds),
     )
-
-
-def _pooled_scores(
-    trained: TrainedFolds | None,
-    X: RowData,
-    request: Request,
-    folds: list[Fold],
-    pooling: Pooling,
-) -> PooledScores:
-    """Compute the scores, ranks or odds that order the test rows."""
-    scores = np.concatenate([np.asarray(fold.predictions["y_score"]) for fold in folds])
-    is_micro = request.average == "micro"
-    if trained is not None and pooling == "ranks":
-        ranks = order_by_ranks(scores, trained.fold, trained.weight, is_micro)
-        return PooledScores(pool=ranks, folds=scores)
-    if trained is not None and pooling == "odds":
-        log_odds = predicted_log_odds(trained, X, request, folds)
-        relative_odds = trained.relative_odds(log_odds)
-        odds_order = order_by_odds(scores, trained.fold, relative_odds, is_micro)
-        if scores.ndim == 2:
-            # The odds of a class depend on the other classes, so they rank rows differently than
-            # decision values.
-            scores = np.nan_to_num(log_odds)
-        return PooledScores(pool=odds_order, folds=scores)
-    return PooledScores(pool=scores, folds=scores)
-
-
-def _pooled_request(tested: Request, copies: Index | None) -> PooledRequest:
-    """Make a request of the test rows of all folds; ``copies`` are row numbers if some repeat."""
-    arguments = {field.name: getattr(tested, field.name) for field in fields(Request)}
-    return PooledRequest(**arguments, copies=copies)
 
 
 def _n_leaking_clusters(clusters: RowData, cv_results: CheckedResults) -> int:
@@ -423,8 +314,8 @@ def _take(request: Request, rows: Index) -> Request:
     )
 
 
-def _check_folds(folds: list[Fold], queries: RowData, definition: Definition) -> None:
-    """Refuse leave-one-out, and repeated tests of a query, or of a row where ranks count."""
+def _check_folds(folds: list[Fold], queries: RowData) -> None:
+    """Refuse leave-one-out, and repeated tests of a row, or of a query."""
     fold_rows = [fold.rows for fold in folds]
     if np.mean([rows.size for rows in fold_rows]) < FEWEST_ROWS:
         raise ValueError(
@@ -432,10 +323,10 @@ def _check_folds(folds: list[Fold], queries: RowData, definition: Definition) ->
             "positive has seen one positive less than the others, which puts this row below those "
             "of the other folds. Use StratifiedKFold instead, or StratifiedGroupKFold for groups."
         )
-    if definition.depth is not None and np.bincount(np.concatenate(fold_rows)).max() > 1:
+    if np.bincount(np.concatenate(fold_rows)).max() > 1:
         raise ValueError(
-            f"{definition!r} counts ranks, and several folds test a row, which then stands at "
-            f"several ranks of the pool. Pass one cross-validation, without repetitions."
+            "Several folds test a row, which then has several scores. Pass one repetition: split "
+            "with StratifiedKFold in place of RepeatedStratifiedKFold, or with n_repeats=1."
         )
     if queries is None:
         return
@@ -452,13 +343,13 @@ def _check_folds(folds: list[Fold], queries: RowData, definition: Definition) ->
         )
 
 
-def difference_factor(question: Question, overfits: Sequence[float]) -> float:
+def difference_factor(overfits: Sequence[float]) -> float:
     """Compute the factor of the variance of a difference.
 
     Equation 15: the model that overfits most decides.
     """
     overfit = max(overfits)  # o
-    return POOL_VARIANCE_FACTOR + OVERFIT_VARIANCE[question] * min(overfit / LARGE_OVERFIT, 1.0)
+    return POOL_VARIANCE_FACTOR + OVERFIT_VARIANCE * min(overfit / LARGE_OVERFIT, 1.0)
 
 
 def estimate_overfit(

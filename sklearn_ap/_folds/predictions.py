@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple, TypedDict
+from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import Argument, Array, Bool, Label, Name, RowData
 from sklearn_ap._base.inputs.arrays import to_numpy
@@ -19,7 +18,6 @@ from sklearn_ap._base.inputs.checks import check_same_length, check_same_order
 from sklearn_ap._base.inputs.name_codes import are_known
 from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._counts.zero_division import ZeroDivision
 from sklearn_ap._folds._cv_results import (
     CheckedResults,
     Fold,
@@ -27,12 +25,10 @@ from sklearn_ap._folds._cv_results import (
     check_cv_results,
     check_rows,
     predict_folds,
-    refuse_search,
 )
 from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._folds.pooling import PooledFolds, Pooling, pool_folds
 from sklearn_ap._folds.warnings import Shift
-from sklearn_ap._uncertainty.options import Seed, named_models
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_name
 from sklearn_ap.definitions import Definition
 
@@ -42,7 +38,6 @@ NO_FEW_LABELS = (
 )
 NOT_FOR_FOLDS = {
     "labels": "the models know their classes. Leave it out",
-    "paired_runs": "models of folds are no training runs. Leave it out",
     "n_positives": "positives that were never scored are in no fold. Leave it out",
     "inclusion_probability": NO_FEW_LABELS,
     "judge": NO_FEW_LABELS,
@@ -69,12 +64,10 @@ class FoldPredictions:
     y : array-like of shape (n_samples,) or (n_samples, n_columns), default=None
         The labels of all rows, in the order of ``X``. A function then takes None for ``y_true``.
         What is passed for ``y_true`` must be the same labels.
-    pooling : {"scores", "ranks", "odds"}, default="scores"
-        What is pooled: the scores as they are; their ranks within each fold, as shares of its rows
-        (of their weight, with weights), if a warning says that the scores of the folds do not mean
-        the same, and folds have the same prevalence; or the odds p / (1 - p) of each probability,
-        divided by those of a positive in the training rows (weighted, with weights), if a warning
-        says that folds differ in their prevalence.
+    pooling : {"scores", "ranks"}, default="scores"
+        What is pooled: the scores as they are; or their ranks within each fold, as shares of its
+        rows (of their weight, with weights), if a warning says that the scores of the folds do not
+        mean the same, and folds have the same prevalence.
 
     See Also
     --------
@@ -88,15 +81,13 @@ class FoldPredictions:
     function asks, and the weights, queries, clusters and positive label are those of its call.
 
     Rows that one fold tests train the models of the others, so the variance of a score is 1.25
-    times the variance on independent rows. For a difference the factor is also 1.25. It is up to
-    1.75 for ``of="models"``, and up to 2.25 for ``of="training"``, if a model overfits: on new rows
-    it loses a share g of its gain over chance on training rows. The factor grows in proportion to
-    g, up to g = 0.4. The model with the largest g decides. For out-of-fold scores, g is not known,
-    and taken to be 1.
+    times the variance on independent rows. For a difference the factor is also 1.25, and up to 1.75
+    if a model overfits: on new rows it loses a share g of its gain over chance on training rows.
+    The factor grows in proportion to g, up to g = 0.4. The model with the largest g decides. For
+    out-of-fold scores, g is not known, and taken to be 1.
 
-    A row that several folds test, as in repeated cross-validation, is one case; segments, and
-    scores at k, refuse it. Each query must be tested in one fold. The mean over queries needs no
-    pooling.
+    Each row must be tested in at most one fold, so pass one repetition of a repeated
+    cross-validation. Each query must be tested in one fold. The mean over queries needs no pooling.
 
     Functions raise an ``UncertaintyWarning`` if the scores of the folds do not mean the same, if
     folds differ in their prevalence, or if models have seen clusters that they are tested on.
@@ -115,7 +106,6 @@ class FoldPredictions:
     estimate  std. error      95% interval     bias  positives
     0.5623        0.0652  [0.4276, 0.6832]  +0.0029         67
     the interval is bias-corrected; the estimate is not
-    mean of 10 folds: 0.5946, too high by about 0.0323
     """
 
     cv_results: Mapping[str, Argument]
@@ -141,41 +131,6 @@ class FoldPredictions:
         model = estimators[0]
         model_name = "scores" if isinstance(model, OutOfFold) else type(model).__name__
         return f"FoldPredictions({len(estimators)} folds of {model_name}, pooling={self.pooling!r})"
-
-
-class FoldOptions(TypedDict, total=False):
-    """Options beside ``FoldPredictions``, for the signatures of ``from_cv_results``."""
-
-    definition: Definition
-    confidence_level: float
-    pos_label: Label
-    sample_weight: ArrayLike | None
-    queries: ArrayLike | None
-    clusters: ArrayLike | None
-    prevalence: float | None
-    zero_division: ZeroDivision
-    n_resamples: int
-    rng: Seed
-
-
-def predictions_of_models(
-    cv_results: Argument, X: RowData, y: RowData, pooling: Pooling
-) -> dict[Name, FoldPredictions]:
-    """Make ``FoldPredictions`` of each model; some may have only out-of-fold scores."""
-    refuse_search(cv_results)
-    results = named_models(cv_results, "cv_results", "results")
-    has_models = {
-        name: isinstance(result, Mapping) and "estimator" in result
-        for name, result in results.items()
-    }
-    # X is for the models. Out-of-fold scores refuse it, so they get None beside models.
-    has_any_models = any(has_models.values())
-    return {
-        name: FoldPredictions(
-            result, None if has_any_models and not has_models[name] else X, y, pooling=pooling
-        )
-        for name, result in results.items()
-    }
 
 
 def are_fold_predictions(models: Mapping[Name, RowData]) -> bool:
@@ -257,7 +212,6 @@ def pools_of_models(requests: Mapping[str, Request], definition: Definition) -> 
         pool_of(replace(request, y_true=y_true), definition, labels_name)
         for request in requests.values()
     ]
-    pools = [replace(pool, all_pools=tuple(pools)) for pool in pools]
     names = [repr(name) for name in models]
     warnings = [
         add_name(name, warning)

@@ -30,23 +30,11 @@ TIES_BROKEN_BY_POOLING = UncertaintyWarning(
     "definition=Expected(), which breaks ties at random and takes no weights and no prevalence.",
     "broken ties",
 )
-TIES_BROKEN_BY_ODDS = UncertaintyWarning(
-    "The models give few distinct probabilities, and odds differ from fold to fold. The pool has "
-    "fewer ties than the ranking of each model, so its score is usually too high. Split with "
-    "StratifiedKFold or StratifiedGroupKFold, and pass pooling='scores'.",
-    "broken ties",
-)
 TIED_RANKS = UncertaintyWarning(
     "The folds are so small that many of their ranks are tied with those of other folds. The "
     "pooled score is usually too low. Split into fewer folds, or pass definition=Expected(), which "
     "breaks ties at random and takes no weights and no prevalence.",
     "tied ranks",
-)
-OTHER_SLOPES = UncertaintyWarning(
-    "The folds differ much in their proportion of positives. Odds correct most of that, but if the "
-    "models are strongly shrunken, as by a small C, the pool still ranks worse than each model "
-    "does. Split with StratifiedKFold or StratifiedGroupKFold.",
-    "shrunken models",
 )
 
 
@@ -74,7 +62,7 @@ def seen_clusters(number: int) -> UncertaintyWarning:
 
 
 def unequal_prevalence(
-    uses_ranks: bool, has_odds: bool, has_clusters: bool, is_table: bool, is_stratified: bool
+    uses_ranks: bool, has_clusters: bool, is_table: bool, is_stratified: bool
 ) -> UncertaintyWarning:
     """Warn that the folds differ in their prevalence, on which scores or ranks depend."""
     reason = (
@@ -92,7 +80,7 @@ def unequal_prevalence(
         split = "choose folds that have nearly equal shares of the positives of each column"
     elif has_clusters:
         split = "split with StratifiedGroupKFold"
-    remedy = f"Pass pooling='odds', or {split}" if has_odds else split[0].upper() + split[1:]
+    remedy = split[0].upper() + split[1:]
     text = (
         f"The folds differ in their proportion of positives, and {reason}. The pool then ranks "
         f"worse than each model does. {remedy}."

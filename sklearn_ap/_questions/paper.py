@@ -23,7 +23,7 @@ from sklearn_ap._base.text import (
     title_of,
     title_with_prevalence,
 )
-from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
+from sklearn_ap._questions.verdicts import adjusted_not_worse
 from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap._version import __version__
 
@@ -59,15 +59,6 @@ ABOUT_WILSON = {
     "queries": "Intervals are Wilson's with Student's quantile and the variance over queries, "
     "which are sampled as a whole.",
 }
-VARIANCES = {
-    "influence": "the infinitesimal-jackknife variance (influence functions)",
-    "resampling": "the variance over bootstrap samples",
-    "queries": "the variance over queries, which are sampled as a whole",
-}
-ABOUT_LOGIT = (
-    "Intervals are those of the logit of the score, transformed back (Boyd, Eng and Page), with "
-    "Student's quantile and {}. They are neither shrunken nor corrected for bias."
-)
 ABOUT_LABELS = (
     "Each label is weighted by one over its inclusion probability (Horvitz and Thompson)."
 )
@@ -77,17 +68,9 @@ ABOUT_DIFFERENCES = (
     "Differences are paired, on the same rows, with Student's test and interval from the variance "
     "of the difference."
 )
-ABOUT_NORMAL_DIFFERENCES = (
-    "Differences are paired, on the same rows, with a normal test and interval from the standard "
-    "error of the difference (Wald)."
-)
 ABOUT_MARGIN = (
-    "Tests against the margin are one-sided, at {:.3g} (of equivalence two one-sided tests, "
-    "Schuirmann), with room for three false alarms above all rows{}."
-)
-ABOUT_RUNS = (
-    "Scores are means over training runs; their variance is that over rows, plus that between runs "
-    "less what rows put into it (random effects of two crossed factors)."
+    "Tests against the margin are one-sided, at {:.3g}, with room for three false alarms above all "
+    "rows{}."
 )
 FIXED_ORDER = "tests in a fixed order"
 ABOUT_CLUSTERS = "Clusters are the sampling units, as their rows depend on each other."
@@ -271,13 +254,9 @@ def _columns(
     }
     if getattr(result, "margin", None) is None:
         return columns
-    tests = {"not worse": "adjusted_not_worse_pvalue", "equivalent": "adjusted_equivalence_pvalue"}
-    return columns | {
-        f"p, {title} {claim}, margin {result.margin:g}": {
-            name: _pvalue(rows[name][key]) for name in pvalues
-        }
-        for claim, key in tests.items()
-    }
+    adjusted = dict(zip(rows, adjusted_not_worse(result).ravel(), strict=True))
+    claim = f"p, {title} not worse, margin {result.margin:g}"
+    return columns | {claim: {name: _pvalue(adjusted[name]) for name in pvalues}}
 
 
 def _threshold_columns(point: AnyResult, rows: dict[str, Row], digits: int) -> Columns:
@@ -403,8 +382,9 @@ def caption(result: AnyResult) -> str:
     if samples := getattr(result, "samples", ()):
         pairs = zip(result.names, samples, strict=True)
         parts += [f"{_printed_name(name)}: {sample}" for name, sample in pairs]
-    if n_folds := _n_folds(result):
-        parts.append(f"the test rows of {n_folds} folds as one pool")
+    cases = getattr(result, "cases", None)
+    if cases and cases.folds:
+        parts.append(cases.folds)
     if getattr(result, "trend_unit", "") and not np.isnan(result.trend):
         limits = f"{result.trend_low:+.4f} to {result.trend_high:+.4f}"
         pvalue = pvalue_in_words(result.trend_pvalue)
@@ -418,8 +398,6 @@ def caption(result: AnyResult) -> str:
     judged = getattr(result, "judged", None)
     if judged is not None:
         parts += judged.notes_of_paper()
-    if getattr(result, "method", "") in DIFFERENCE_KINDS:
-        parts.append("intervals of differences are normal")
     if getattr(result, "alternative", "two-sided") != "two-sided":
         parts.append("tests and intervals of differences are one-sided")
     return f"{head.name}: {'; '.join(parts)}."
@@ -430,8 +408,7 @@ def _caption_head(result: AnyResult) -> CaptionHead:
     if hasattr(result, "chance"):
         title = title_with_prevalence(title_of(result.definition), result.prevalence)
         return CaptionHead(title, f"{result.n_permutations:,} random orders")
-    kind = SCORE_KINDS.get(getattr(result, "method", ""), "")
-    level = f"{interval_head(result.confidence_level, kind)}s"
+    level = f"{interval_head(result.confidence_level)}s"
     level = level.replace("interval", "confidence interval")
     if hasattr(result, "threshold"):
         return CaptionHead(f"threshold {result.printed_threshold}", f"Wilson's {level}")
@@ -466,29 +443,21 @@ def method_in_words(result: AnyResult) -> list[str]:
         about_trend = ABOUT_SHORT_TREND if np.isnan(result.trend_scatter) else ABOUT_TREND
         return [ABOUT_SEGMENTS, about_trend]
     if hasattr(result, "samples"):
-        kind = "logit" if result.method in SCORE_KINDS else "Wilson's"
-        about_scores = [] if result.definition is None else [f"Scores have {kind} intervals."]
+        about_scores = [] if result.definition is None else ["Scores have Wilson's intervals."]
         return [*about_scores, ABOUT_INDEPENDENT]
-    is_conventional = getattr(result, "method", "") in SCORE_KINDS
-    if is_conventional:
-        about_limits = ABOUT_LOGIT.format(VARIANCES[result.variance_method])
-    else:
-        about_limits = ABOUT_WILSON[result.variance_method]
-    sentences = [_name_units(result, about_limits)]
+    sentences = [_name_units(result, ABOUT_WILSON[result.variance_method])]
     labels = getattr(result, "labels", None)
     if labels is not None:
         sentences = [ABOUT_LABELS] if labels.judge is None else [ABOUT_LABELS, ABOUT_JUDGE]
-    if _n_folds(result):
+    cases = getattr(result, "cases", None)
+    if cases and cases.folds:
         sentences.append(ABOUT_FOLDS)
     if hasattr(result, "may_be_best"):
         sentences.append(ABOUT_BEST)
     if hasattr(result, "difference_lows"):
-        sentences.append(ABOUT_NORMAL_DIFFERENCES if is_conventional else ABOUT_DIFFERENCES)
+        sentences.append(ABOUT_DIFFERENCES)
     if getattr(result, "margin", None) is not None:
         sentences.append(_about_margin(result))
-    cases = getattr(result, "cases", None)
-    if cases and cases.runs:
-        sentences.append(ABOUT_RUNS)
     return [*sentences, ABOUT_CLUSTERS] if cases and cases.unit == "cluster" else sentences
 
 
@@ -511,8 +480,3 @@ def _about_threshold(point: AnyResult) -> list[str]:
         f"The threshold was chosen so that the {curve.goal} is at least {curve.aim:g} with "
         f"{100 * curve.guarantee:g}% confidence ({method}).",
     ]
-
-
-def _n_folds(result: AnyResult) -> int:
-    fold_scores = getattr(result, "fold_scores", None)
-    return 0 if fold_scores is None else len(fold_scores)

@@ -16,13 +16,13 @@ from sklearn_ap._base.text import (
     interval_head,
     level_as_text,
 )
+from sklearn_ap._uncertainty.pvalues import holm_adjusted_to
 
 MOST_SENTENCES = 5  # above this, printed results have a line for each decision
 MOST_DIGITS = 6  # after the point
 BETTER = "better"
 WORSE = "worse"
 NOT_WORSE = "not worse"  # than a reference by a margin
-EQUIVALENT = "equivalent"
 UNDECIDED = "undecided"
 OTHERS = "the others"  # the reference of a segment
 ALL_SEGMENTS = "all segments"  # the name of the verdict on them
@@ -125,16 +125,16 @@ class DifferenceTests(NamedTuple):
     level: float
     interval: str  # the name of an interval, such as "95% interval"
     n_tests: int  # for which Holm's rule adjusts the p-values
-    condition: str = ""  # added to "B is better than A", such as " on average over training runs"
+    condition: str = ""  # added to "B is better than A", such as " in Q3"
     margin: float | None = None
 
 
-def difference_tests(result: AnyResult, pvalues: FloatOrArray, kind: str = "") -> DifferenceTests:
+def difference_tests(result: AnyResult, pvalues: FloatOrArray) -> DifferenceTests:
     """Collect what the tests of a result share; nan among ``pvalues`` stands for no test."""
     return DifferenceTests(
         alternative=result.alternative,
         level=result.confidence_level,
-        interval=interval_head(result.confidence_level, kind),
+        interval=interval_head(result.confidence_level),
         n_tests=int(np.count_nonzero(~np.isnan(pvalues))),
     )
 
@@ -271,8 +271,7 @@ def _lines_of_names(
             which = "any of them" if len(members) == len(verdicts) else names
             yield f"Nothing is shown for {which} after Holm's correction for {tests.n_tests} tests."
         else:
-            claims = _claim(decision, reference, tests, ("are", "differ"))
-            yield f"{names} {claims}{tests.condition}."
+            yield f"{names} are {_claim(decision, reference, tests)}."
 
 
 def _lines_of_rankings(
@@ -285,8 +284,8 @@ def _lines_of_rankings(
         for decision, decided in decisions.items():
             rankings = names_in_words([str(verdict.ranking) for verdict in decided])
             share = f"in {len(decided):,} of {len(members):,} rankings: {rankings}"
-            claim = _claim(decision, reference, tests, ("is", "differs"))
-            yield f"{name} {claim}{tests.condition} {share}."
+            claim = _claim(decision, reference, tests)
+            yield f"{name} is {claim} {share}."
         which = f"any of {len(members):,} rankings"
         if decisions:
             which = f"the other {len(undecided):,}" if len(undecided) > 1 else "the other ranking"
@@ -294,13 +293,10 @@ def _lines_of_rankings(
             yield f"Nothing is shown for {name} in {which}."
 
 
-def _claim(decision: str, reference: str, tests: DifferenceTests, verbs: tuple[str, str]) -> str:
-    """Write "is better than A", or "differs from A by less than 0.03", with one of the verbs."""
-    to_be, to_differ = verbs
-    if decision == EQUIVALENT:
-        return f"{to_differ} from {reference} by less than {tests.margin:g}"
+def _claim(decision: str, reference: str, tests: DifferenceTests) -> str:
+    """Write "better than A", or "not worse than A by 0.03 or more"."""
     by = f" by {tests.margin:g} or more" if decision == NOT_WORSE else ""
-    return f"{to_be} {decision} than {reference}{by}"
+    return f"{decision} than {reference}{by}"
 
 
 def _grouped(
@@ -311,6 +307,11 @@ def _grouped(
     for verdict in sorted(verdicts, key=lambda verdict: ORDER.get(verdict.decision, 1)):
         groups.setdefault(key(verdict), []).append(verdict)
     return groups
+
+
+def adjusted_not_worse(result: AnyResult) -> Float:
+    """Adjust the p-values of "not worse" for the number of models, and of rankings."""
+    return holm_adjusted_to(result.names.index(result.reference), result.not_worse_pvalues)
 
 
 def add_decisions(rows: list[Row], decisions: Iterable[str]) -> list[Row]:

@@ -14,7 +14,6 @@ and call these modules in this order:
 - ``variance`` computes the sample variance of a score or a difference from the influences, as a
   record of ``shrinkage``, which shrinks it, as a small sample shows too little variance.
   ``degrees_of_freedom`` has the degrees of freedom of Student's t.
-- ``run_variance`` takes the mean over training runs of a method, and adds the variance of runs.
 - ``confidence_limits`` turns variances into limits, and ``pvalues`` into p-values. ``mover`` turns
   limits of two scores that share no rows into limits and p-values of their difference.
 

@@ -22,10 +22,7 @@ def false_alarm_losses(
     Their number is rounded, and each has the mean weight of the negatives of its ranking. Without
     weights, counts stay whole numbers, as some definitions need them.
     """
-    n_rows = np.asarray(n_alarms, np.float64)
-    if rankings.copies is not None:  # a row has a copy for each repetition of its folds
-        n_rows = n_rows * (rankings.copies.size / np.unique(rankings.copies).size)
-    weight = np.rint(n_rows).astype(np.int64) * _mean_weight_of_negatives(rankings)
+    weight = np.rint(n_alarms).astype(np.int64) * _mean_weight_of_negatives(rankings)
     return losses_by_negatives(definition, counts, weight)
 
 

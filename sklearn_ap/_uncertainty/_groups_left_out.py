@@ -66,8 +66,8 @@ class Jackknife:
     @property
     def is_needed(self) -> Bool:
         """True for each value whose clusters are few or large, where derivatives are less exact."""
-        if self.sizes is None:  # derivatives do not know that several items are copies of a row
-            return np.full(self.units.n_unscored.shape, self.model.copies is not None)
+        if self.sizes is None:
+            return np.zeros(self.units.n_unscored.shape, bool)
         n_independent = self.sizes.n_independent
         n_large = np.bincount(self._samples.sample, self.is_large)
         has_few_or_large = (n_independent < ENOUGH_CLUSTERS) | (n_large > 0)

@@ -26,6 +26,7 @@ from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap.definitions import Definition
 
+N_RESAMPLES = 999  # the number of new samples: a choice of time
 CHUNK = 2_000_000  # the number of cells, or units, that are sampled at once: a choice of memory
 MOST_ROWS = 2**62  # the most rows of a new sample, as an integer has 63 bits
 # Up to this number of rows of a cell, sampling them one by one is faster than a binomial number.
@@ -36,7 +37,7 @@ OTHER_NEGATIVES = -1
 
 
 class Replicates(NamedTuple):
-    """The values of new samples, and their positives: both (n_resamples, n_rankings)."""
+    """The values of new samples, and their positives: both (N_RESAMPLES, n_rankings)."""
 
     values: Float  # nan for a ranking without positives
     n_positives: Float
@@ -75,7 +76,7 @@ class Rest(NamedTuple):
     unscored: Array  # the positives that are no rows
 
 
-Resampler = Callable[[Definition, ThresholdCounts, int, Options, np.random.Generator], Float]
+Resampler = Callable[[Definition, ThresholdCounts, int, np.random.Generator], Float]
 
 
 def resample_counts(
@@ -87,33 +88,25 @@ def resample_counts(
     is_highest = definition.at_threshold(one, one, (one, one)) is not None
     resample: Resampler = _resample_highest if is_highest else _resample_cells
     rngs = enumerate(_generators(options, counts.starts.size))
-    sampled = [resample(definition, counts, ranking, options, rng) for ranking, rng in rngs]
+    sampled = [resample(definition, counts, ranking, rng) for ranking, rng in rngs]
     values, n_positives = np.stack(sampled, axis=2)
     return Replicates(values, n_positives)
 
 
 def _resample_cells(
-    definition: Definition,
-    counts: ThresholdCounts,
-    ranking: int,
-    options: Options,
-    rng: np.random.Generator,
+    definition: Definition, counts: ThresholdCounts, ranking: int, rng: np.random.Generator
 ) -> Float:
-    """Return the values and the positives of new samples of one ranking, (2, n_resamples)."""
+    """Return the values and the positives of new samples of one ranking, (2, N_RESAMPLES)."""
     cells = _cells_of_counts(counts, ranking, definition.depth)
     parts = [
         _values_of_cells(definition, cells.thresholds, new[:, :-1], Rest(0, 0, new[:, -1]))
-        for new in _same_size_samples(cells.sizes, options, rng)
+        for new in _same_size_samples(cells.sizes, rng)
     ]
     return np.concatenate(parts, axis=1)
 
 
 def _resample_highest(
-    definition: Definition,
-    counts: ThresholdCounts,
-    ranking: int,
-    options: Options,
-    rng: np.random.Generator,
+    definition: Definition, counts: ThresholdCounts, ranking: int, rng: np.random.Generator
 ) -> Float:
     """Resample a value that is the highest number of a threshold, ``at_threshold``.
 
@@ -128,7 +121,7 @@ def _resample_highest(
     starts = np.arange(0, n_thresholds, max(1, round(np.sqrt(n_thresholds))))
     block_sizes = np.add.reduceat(class_sizes, starts, axis=1)  # (2, n_blocks)
     parts = []
-    for new in _same_size_samples(np.append(block_sizes, other_sizes), options, rng):
+    for new in _same_size_samples(np.append(block_sizes, other_sizes), rng):
         # (2, n_samples, n_blocks)
         new_blocks = new[:, :-3].reshape(len(new), *block_sizes.shape).transpose(1, 0, 2)
         n_positives, n_negatives, n_unscored = new[:, -3:].T
@@ -205,7 +198,7 @@ def resample_rows(
         n_units = group_layouts[0][0].weights.shape[1]
         sizes = np.concatenate((np.ones(n_units), n_unseen, units.n_unscored[rankings]))
         parts = []
-        for new in _same_size_samples(sizes, options, rng):
+        for new in _same_size_samples(sizes, rng):
             times = new[:, :n_units].T  # (n_units, n_samples)
             positives, negatives = new[:, n_units : n_units + 2].T.astype(np.float64)
             unscored = (new[:, n_units + 2 :] * unscored_weight[rankings]).T
@@ -213,7 +206,7 @@ def resample_rows(
             parts.append(
                 [_values_of_units(definition, layout, times, rests) for layout in group_layouts]
             )
-        sampled.append(np.concatenate(parts, axis=2))  # (n_models, 2, n_resamples, n_rankings)
+        sampled.append(np.concatenate(parts, axis=2))  # (n_models, 2, N_RESAMPLES, n_rankings)
     replicates = np.concatenate(sampled, axis=3)
     return [Replicates(values, n_positives) for values, n_positives in replicates]
 
@@ -224,10 +217,10 @@ def _generators(options: Options, n: int) -> list[np.random.Generator]:
     return [first, *(copy.deepcopy(first) for _ in range(n - 1))]
 
 
-def _same_size_samples(sizes: Array, options: Options, rng: np.random.Generator) -> Iterator[Array]:
+def _same_size_samples(sizes: Array, rng: np.random.Generator) -> Iterator[Array]:
     """Sample as many rows as the cells have, with a progress bar if it takes long."""
-    n_rows = np.full(options.n_resamples, min(round(sizes.sum()), MOST_ROWS))
-    with progress_if_long(options.n_resamples, " samples", "resampling") as advance:
+    n_rows = np.full(N_RESAMPLES, min(round(sizes.sum()), MOST_ROWS))
+    with progress_if_long(N_RESAMPLES, " samples", "resampling") as advance:
         for new in new_samples(sizes, n_rows, rng):
             yield new
             advance(len(new))

@@ -1,4 +1,4 @@
-"""From variances to limits: Wilson's or the logit interval of a score, and limits of a difference.
+"""From variances to limits: Wilson's interval of a score, and limits of a difference.
 
 Equations are those of ``docs/methods.md``.
 """
@@ -6,7 +6,7 @@ Equations are those of ``docs/methods.md``.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv, expit, logit, stdtrit
+from scipy.special import betaincinv, stdtrit
 
 from sklearn_ap._base.common.types import Array, Float, FloatOrArray
 from sklearn_ap._base.inputs.arrays import TINY
@@ -24,18 +24,13 @@ class Estimates(NamedTuple):
 
 
 def confidence_limits(
-    influences: InfluenceValues,
-    uncertainty: Uncertainty,
-    level: float,
-    is_conventional: bool = False,
+    influences: InfluenceValues, uncertainty: Uncertainty, level: float
 ) -> tuple[Float, Float]:
     """Return the limits of each score, nan where it has no positive.
 
     They are limits of the score less its bias, if the bias is known, and contain the score itself.
-    Conventional limits are computed on the logit scale.
     """
-    limits = logit_limits if is_conventional else limits_of_score
-    low, high = limits(influences.score, uncertainty, level)
+    low, high = limits_of_score(influences.score, uncertainty, level)
     return mask_undefined(influences, low), mask_undefined(influences, high)
 
 
@@ -108,26 +103,6 @@ def wilson_limits(
         high = np.maximum(high, share * (1 - h) + h)
     # By its bias, rounding, or the smallest variance of a case, the share could be outside.
     return np.maximum(np.minimum(low, share), 0.0), np.minimum(np.maximum(high, share), 1.0)
-
-
-def logit_limits(
-    share: Float, uncertainty: Uncertainty, level: FloatOrArray
-) -> tuple[Float, Float]:
-    """Return the limits of the logit of a score, transformed back (Boyd, Eng and Page 2013).
-
-    Equation 10. The standard error of the logit is the standard error of the score A over
-    A (1 - A). A score that shows no error, or is 0 or 1, is its own limit. If the error is unknown,
-    the limits are 0 and 1.
-    """
-    error = uncertainty.standard_error
-    t = -stdtrit(np.maximum(uncertainty.degrees_of_freedom, 1.0), (1 - level) / 2)
-    half_width = t * error / np.maximum(share * (1 - share), TINY)
-    low = expit(logit(share) - half_width)
-    high = expit(logit(share) + half_width)
-    is_own_limit = (half_width == 0) | (share * (1 - share) == 0)  # rounding would move it
-    low = np.where(is_own_limit, share, low)
-    high = np.where(is_own_limit, share, high)
-    return np.where(np.isnan(error), 0.0, low), np.where(np.isnan(error), 1.0, high)
 
 
 def rare_share_limit(share: float | Array, n: float | Array, level: float) -> float:

@@ -443,7 +443,7 @@ def _apply_jackknife(
     """
     sizes = influences.effective_sizes
     is_unknown = bool(np.isnan(influences.bias_of_values).all())
-    if sizes is None and model.copies is None and not is_unknown:
+    if sizes is None and not is_unknown:
         return influences
     over_all_recalls = definition.over_all_recalls
     jackknife = Jackknife(

@@ -1,7 +1,7 @@
-"""Whether a model is not worse than a reference by a margin, and whether both are equivalent.
+"""Whether a model is not worse than a reference by a margin.
 
-A sample may lack rare false alarms of one model, so limits allow for three of them above all other
-rows. Equations are those of ``docs/methods.md``.
+A sample may lack rare false alarms of the model, so its limit allows for three of them above all
+other rows. Equations are those of ``docs/methods.md``.
 """
 
 from __future__ import annotations
@@ -27,10 +27,8 @@ from sklearn_ap.definitions import Definition
 class MarginTest(NamedTuple):
     """The tests of the difference of each score from that of a reference, against a margin."""
 
-    low: Float  # limits that allow for rare false alarms
-    high: Float
+    low: Float  # a limit that allows for rare false alarms
     not_worse_pvalue: Float
-    equivalence_pvalue: Float
 
 
 class SmallMarginError(ValueError):
@@ -90,33 +88,22 @@ def margin_test(
     uncertainty: Uncertainty | None,
     options: Options,
 ) -> MarginTest:
-    """Test whether each score is not worse than a reference, and whether both are equivalent.
+    """Test whether each score is not worse than a reference.
 
-    Equation 35: the limits. The p-values agree with them: a model is shown to be not worse if the
-    p-value is below half the error, which is if the lower limit is above minus the margin. For
-    equivalence (Schuirmann 1987), the upper limit must be below the margin, too, and the p-value is
-    the larger one of both sides.
+    Equation 35: the limit. The p-value agrees with it: a model is shown to be not worse if the
+    p-value is below half the error, which is if the limit is above minus the margin.
     """
     difference = influences.score - reference.score
     if uncertainty is None:  # the reference itself
-        unknown = np.full_like(difference, np.nan)
-        return MarginTest(difference, difference, unknown, unknown)
-    if options.is_conventional:
-        uncertainty = uncertainty.drop_corrections()
-    sides = [(difference, uncertainty.known_bias, influences)]
-    sides.append((-difference, -uncertainty.known_bias, reference))
-    limits = []
-    pvalues = []
-    for gain, bias, alarms_of in sides:
-        allowance = combined_cost(alarms_of)
-        distance = np.maximum(bias + difference_half_width(uncertainty, options), 0.0)
-        limits.append(np.maximum(gain - np.hypot(distance, allowance), -1.0))
-        pvalues.append(_not_worse_pvalue(gain, bias, allowance, uncertainty, options))
+        return MarginTest(difference, np.full_like(difference, np.nan))
+    bias = uncertainty.known_bias
+    allowance = combined_cost(influences)
+    distance = np.maximum(bias + difference_half_width(uncertainty, options), 0.0)
+    low = np.maximum(difference - np.hypot(distance, allowance), -1.0)
+    pvalue = _not_worse_pvalue(difference, bias, allowance, uncertainty, options)
     return MarginTest(
-        low=mask_undefined(influences, limits[0]),
-        high=mask_undefined(influences, -limits[1]),
-        not_worse_pvalue=mask_undefined(influences, pvalues[0]),
-        equivalence_pvalue=mask_undefined(influences, np.maximum(*pvalues)),
+        low=mask_undefined(influences, low),
+        not_worse_pvalue=mask_undefined(influences, pvalue),
     )
 
 

@@ -14,13 +14,6 @@ from sklearn_ap._scores import scoring
 from sklearn_ap.definitions import Definition
 
 Alternative = Literal["two-sided", "greater", "less"]
-# Methods for limits. The last of each is the conventional one, from the standard error alone.
-ScoreMethod = Literal["wilson", "logit"]
-DifferenceMethod = Literal["student", "normal"]
-# The names of intervals of scores and of differences, by method, where it is not the default.
-SCORE_KINDS = {"logit": "logit", "normal": "logit"}
-DIFFERENCE_KINDS = {"normal": "normal"}
-N_RESAMPLES = 999  # the default number of new samples, for a definition without influence
 Seed = int | np.integer[Any] | np.random.Generator | None
 
 
@@ -40,18 +33,11 @@ class Options(NamedTuple):
     """The options of an interval or of a comparison."""
 
     confidence_level: float
-    n_resamples: int
     rng: int | np.random.Generator | None  # None for other new samples each time
     alternative: str
     score_factor: float = 1.0  # multiplies the variances of scores
     difference_factor: float = 1.0  # multiplies the variances of differences
-    method: str = "wilson"
-    margin: float | None = None  # the largest loss, or difference, that does not matter
-
-    @property
-    def is_conventional(self) -> bool:
-        """True if limits come from the standard error alone, without shrinkage."""
-        return self.method in SCORE_KINDS
+    margin: float | None = None  # the largest loss that does not matter
 
     def is_compared(self, n_models: int) -> bool:
         """Check whether differences need more than influences; few labels give one model a time."""
@@ -59,19 +45,12 @@ class Options(NamedTuple):
 
 
 def check_options(
-    confidence_level: Argument,
-    n_resamples: Argument,
-    rng: Argument,
-    alternative: Argument = "two-sided",
-    method: Argument = "wilson",
-    methods: object = ScoreMethod,  # the Literal of the allowed methods
+    confidence_level: Argument, rng: Argument, alternative: Argument = "two-sided"
 ) -> Options:
-    """Refuse a level outside (0, 1), too few resamples, an unknown alternative or method."""
+    """Refuse a level outside (0, 1), and an unknown alternative."""
     level = check_open_share("confidence_level", confidence_level)
-    n_resamples = check_count("n_resamples", n_resamples, 2)
     check_choice("alternative", alternative, Alternative)
-    method = check_choice("method", method, methods)
-    return Options(level, n_resamples, check_rng(rng), alternative, method=method)
+    return Options(level, check_rng(rng), alternative)
 
 
 def check_count(name: str, number: Argument, least: int, kind: str = "a whole number") -> int:
@@ -94,35 +73,25 @@ def check_definition(definition: Argument) -> Definition:
     return definition
 
 
-def named_models(
-    models: Argument, argument: str = "y_scores", kind: str = "scores"
-) -> dict[Name, Argument]:
+def named_models(models: Argument) -> dict[Name, Argument]:
     """Check that there are at least two models, each with its own name.
 
     The models of a frame are its columns.
     """
-    may_be_frame = kind == "scores"
     if isinstance(models, Mapping):
         keys = [*models]
-    elif may_be_frame and hasattr(models, "columns"):
+    elif hasattr(models, "columns"):
         keys = [*models.columns]
     else:
-        refuse_counts(argument, models)
-        example = kind.split()[-1]
-        alternative = ", or be a DataFrame with a column for each" if may_be_frame else ""
+        refuse_counts("y_scores", models)
         raise TypeError(
-            f"{argument} must map names to {kind}, as {{'A': {example}_a, 'B': {example}_b}}"
-            f"{alternative}, got {type(models).__name__}."
-        )
-    if kind == "results" and {"estimator", "indices"} & set(keys):
-        raise ValueError(
-            f"{argument} has the results of one model. Give those of each a name, as "
-            f"{{'A': cv_a, 'B': cv_b}}."
+            f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, or be a "
+            f"DataFrame with a column for each, got {type(models).__name__}."
         )
     if len(keys) < 2:
-        raise ValueError(f"{argument} must hold at least two models, got {len(keys)}.")
+        raise ValueError(f"y_scores must hold at least two models, got {len(keys)}.")
     if len(set(map(str, keys))) < len(keys):
-        raise ValueError(f"{argument} must give each model a name of its own, got {(*keys,)}.")
+        raise ValueError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
     return {key: models[key] for key in keys}
 
 

@@ -31,14 +31,11 @@ def difference_test(
     """Return Student's interval of the difference of each score from a reference, and its p-value.
 
     Both are for the difference less its bias, but the interval contains the difference. The p-value
-    of a difference of 0 is 1. Conventional intervals and p-values are normal, without shrinkage and
-    bias.
+    of a difference of 0 is 1.
     """
     difference = influences.score - reference.score
     if uncertainty is None:  # the reference itself
         return DifferenceTest(difference, difference, difference + np.nan, difference + 1)
-    if options.is_conventional:
-        uncertainty = uncertainty.drop_corrections()
     alternative = options.alternative
     half_width = difference_half_width(uncertainty, options)
     degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)

@@ -95,36 +95,28 @@ EQUAL_WEIGHTS = RowWeights()
 
 
 class Rows(NamedTuple):
-    """The rows, or cells, of rankings, each once: folds may test some several times."""
+    """The rows, or cells, of rankings."""
 
-    rankings: Rankings  # their clusters are the copies of a row, None if each item is a row
+    rankings: Rankings  # without clusters
     ranking: Index | None  # the ranking of each row, laid out as ``SamplingUnits`` says
-    row_index: Index | None  # the row that each item is a copy of
 
     @property
     def n_values(self) -> int:
         """The number of rows of all rankings."""
-        if self.row_index is not None:
-            return int(self.row_index.max()) + 1
-        copies = self.rankings.clusters
-        if copies is None:
-            return self.rankings.score.size
-        return self.rankings.n_rankings * (int(copies.max()) + 1)
+        return self.rankings.score.size
 
     @property
     def sizes(self) -> Index:
         """The number of rows of each ranking."""
-        if self.ranking is None or self.row_index is None:
-            return self.rankings.sizes
-        return np.bincount(self.ranking, minlength=self.rankings.n_rankings)
+        return self.rankings.sizes
 
-    def add_up(self, item_values: Array) -> Float:
-        """Multiply by the weights, and add up the copies of each row."""
-        return _sum_items(self.rankings, item_values, self.row_index)
+    def weigh(self, item_values: Array) -> Float:
+        """Multiply by the weights."""
+        return _sum_items(self.rankings, item_values)
 
     def class_weight(self, is_counted: Bool | Float) -> ClassWeight:
         """Return the weight of the rows of a class in each ranking."""
-        return _class_weight(is_counted, self.rankings, self.ranking, self.row_index)
+        return _class_weight(is_counted, self.rankings, self.ranking)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -186,7 +178,7 @@ class RowUnits(SamplingUnits):
             are_rows = self.n_units - self.n_unscored == self.rows.sizes
             n_clusters = np.where(are_rows, np.nan, n_clusters)
             n_precise = np.where(are_rows, np.nan, n_precise)
-        row_influence = self.rows.add_up(item_influence)
+        row_influence = self.rows.weigh(item_influence)
         return EffectiveSizes(
             design_effect=self._design_effect(item_influence),
             n_independent=np.fmin(n_clusters, n_precise),
@@ -199,7 +191,7 @@ class RowUnits(SamplingUnits):
         rankings = self.rankings
         rows = self.rows
         n_rankings = rankings.n_rankings
-        row_influence = rows.add_up(item_influence)
+        row_influence = rows.weigh(item_influence)
         cluster_influence = _sum_items(rankings, item_influence, self.value_index)
         cluster_squares = sum_by_ranking(cluster_influence**2, self.value_ranking, n_rankings)
         row_squares = sum_by_ranking(row_influence**2, rows.ranking, n_rankings)
@@ -238,10 +230,8 @@ class RowUnits(SamplingUnits):
 
 
 def rows_of_rankings(rankings: Rankings) -> Rows:
-    """Lay out the rows: each is a cluster of its copies."""
-    rankings = replace(rankings, clusters=rankings.copies)
-    layout = _layout(rankings)
-    return Rows(rankings, layout.ranking, layout.value_index)
+    """Lay out the rows, without their clusters."""
+    return Rows(replace(rankings, clusters=None), rankings.ranking)
 
 
 def units_of_counts(counts: ThresholdCounts) -> SamplingUnits:
@@ -327,7 +317,7 @@ def _row_weights(
 
     ``unit_weight`` is the weight of the positive sampling units.
     """
-    if rankings.weight is None and rankings.copies is None:
+    if rankings.weight is None:
         return EQUAL_WEIGHTS, counts.n_negatives
     rows = rows_of_rankings(rankings)
     negative = rows.class_weight(~rankings.positive)
@@ -337,27 +327,16 @@ def _row_weights(
         positive_row = rows.class_weight(rankings.positive).typical
         positive = np.where(unit_weight.total > 0, positive_row, positive)
     positive = np.where(positive > 0, positive, 1.0)
-    n_positive_rows, n_negative_rows = _n_rows(rankings, rows)
+    n_positive_rows = rankings.n_hits
+    n_negative_rows = rankings.sizes - n_positive_rows
     positive_ratio = _effective_ratio(unit_weight.total / positive, n_positive_rows)
     negative_ratio = _effective_ratio(n_negatives, n_negative_rows)
     return RowWeights(positive, negative.typical, positive_ratio * negative_ratio), n_negatives
 
 
-def _effective_ratio(n_effective: Float, n_rows: Index | Float) -> Float:
+def _effective_ratio(n_effective: Float, n_rows: Index) -> Float:
     """Return the effective number of rows over their number; 1 for a class without rows."""
     return np.where(n_rows > 0, n_effective / np.maximum(n_rows, 1), 1.0)
-
-
-def _n_rows(rankings: Rankings, rows: Rows) -> tuple[Index | Float, Index | Float]:
-    """Count the positive and the negative rows of each ranking, each row once."""
-    if rankings.copies is None:
-        return rankings.n_hits, rankings.sizes - rankings.n_hits
-
-    def count_rows(is_counted: Bool) -> Float:
-        has_copies = rows.add_up(is_counted) > 0
-        return sum_by_ranking(has_copies.astype(np.float64), rows.ranking, rankings.n_rankings)
-
-    return count_rows(rankings.positive), count_rows(~rankings.positive)
 
 
 def limited_positives(

@@ -60,7 +60,6 @@ class Uncertainty(NamedTuple):
     # With few labels, hidden positives may multiply the score by this factor.
     hidden_positive_factor: FloatOrArray = 1.0
     judge_allowance: FloatOrArray = 0.0  # added to the upper limit, if there is a judge
-    runs_variance: FloatOrArray = 0.0  # R: the part of the variance that training runs add
     # (2, n_values): the variances of the lower and the upper limits, if they differ. The larger one
     # is then ``shrunken_variance``.
     limit_spreads: Spread | None = None
@@ -70,17 +69,6 @@ class Uncertainty(NamedTuple):
         """The bias, 0 where it is not known."""
         return np.where(np.isnan(self.bias), 0.0, self.bias)
 
-    @property
-    def rows_standard_error(self) -> Float:
-        """The part of the standard error that comes from rows."""
-        rows_variance = np.asarray(self.standard_error) ** 2 - self.runs_variance
-        return np.sqrt(np.maximum(rows_variance, 0.0))
-
-    @property
-    def runs_standard_error(self) -> Float:
-        """The part of the standard error from training runs; nan if the part of rows is unknown."""
-        return np.where(np.isnan(self.standard_error), np.nan, np.sqrt(self.runs_variance))
-
     def scale_variance(self, factor: float) -> Uncertainty:
         """Multiply all variances by a factor."""
 
@@ -88,27 +76,8 @@ class Uncertainty(NamedTuple):
             return spread._replace(variance=spread.variance * factor)
 
         return self.change_spreads(scale)._replace(
-            standard_error=self.standard_error * np.sqrt(factor),
-            runs_variance=self.runs_variance * factor,
+            standard_error=self.standard_error * np.sqrt(factor)
         )
-
-    def add_runs(self, runs_variance: Float, degrees_term: Float) -> Uncertainty:
-        """Add the variance R of training runs.
-
-        Equation 18: the degrees of freedom of the sum. ``degrees_term`` is the term of the runs in
-        its divisor.
-        """
-
-        def add(spread: Spread) -> Spread:
-            is_finite = spread.variance < np.inf
-            variance = np.where(is_finite, spread.variance, 0.0)
-            terms = variance**2 / np.maximum(spread.degrees_of_freedom, TINY) + degrees_term
-            degrees = satterthwaite_degrees(variance + runs_variance, terms)
-            degrees = np.where(is_finite & (terms > 0), degrees, spread.degrees_of_freedom)
-            return Spread(spread.variance + runs_variance, degrees)
-
-        error = np.sqrt(np.asarray(self.standard_error) ** 2 + runs_variance)
-        return self.change_spreads(add)._replace(standard_error=error, runs_variance=runs_variance)
 
     def change_spreads(self, change: Callable[[Spread], Spread]) -> Uncertainty:
         """Change the variances, and their degrees of freedom, of the score and of its limits."""
@@ -131,12 +100,6 @@ class Uncertainty(NamedTuple):
             )
         changed = {name: function(number) for name, number in numbers.items()}
         return self._replace(**changed, limit_spreads=spreads)
-
-    def drop_corrections(self) -> Uncertainty:
-        """Take the standard error for exact and unbiased, as conventional limits do."""
-        error = np.asarray(self.standard_error)
-        variance = np.where(np.isnan(error), np.inf, error**2)
-        return self._replace(shrunken_variance=variance, degrees_of_freedom=np.inf, bias=np.nan)
 
 
 # The uncertainty of a sample of one unit, which shows no variance

@@ -102,13 +102,6 @@ def sample_of_difference(
     return _add_clusters(sample, influences, reference, sizes, reference_sizes)
 
 
-def variance_of_difference(influences: InfluenceValues, reference: InfluenceValues) -> Float:
-    """Return the variance of each difference as the sample shows it."""
-    sample = sample_of_difference(influences, reference, np.nan)
-    mean_sample = None if isinstance(sample, QuerySample) else sample.mean_sample
-    return sample.variance if mean_sample is None else mean_sample.variance
-
-
 def _mean_sample(influences: RowInfluences, influence: Float, magnitude: Float) -> MeanSample:
     """Return the variance of an average as the sample shows it, and its degrees of freedom.
 

@@ -16,7 +16,6 @@ from sklearn_ap._base.common.tuned_constants import (
     FEW_CLUSTERS,
     FEW_COLUMN_POSITIVES,
     FEW_POSITIVES,
-    FEW_RUNS,
     MANY_SMALL_COLUMNS,
 )
 from sklearn_ap._base.common.types import Bool, Float, Name, RowData
@@ -43,7 +42,6 @@ WarningName = Literal[
     "clusters in training",
     "unequal prevalence",
     "unequal scales",
-    "shrunken models",
     "broken ties",
     "tied ranks",
     "hidden positives",
@@ -51,8 +49,6 @@ WarningName = Literal[
     "unlike judgements",
     "wrong probabilities",
     "all labelled",
-    "zero width",
-    "few runs",
 ]
 
 
@@ -68,9 +64,9 @@ class UncertaintyWarning(UserWarning):
     name : str
         The kind of warning: "predicted classes", "few negatives", "few clusters", "few rows",
         "unequal clusters", "small rankings", "perfect score", "permuted rows", "unattainable
-        precision", "clusters in training", "unequal prevalence", "unequal scales", "shrunken
-        models", "broken ties", "tied ranks", "hidden positives", "unlike labels", "unlike
-        judgements", "wrong probabilities", "all labelled", "zero width" or "few runs".
+        precision", "clusters in training", "unequal prevalence", "unequal scales", "broken ties",
+        "tied ranks", "hidden positives", "unlike labels", "unlike judgements", "wrong
+        probabilities" or "all labelled".
 
     Examples
     --------
@@ -102,18 +98,6 @@ PERFECT = UncertaintyWarning(
     "on its lower limit, and collect more positives.",
     "perfect score",
 )
-SCORE_WITHOUT_WIDTH = UncertaintyWarning(
-    "A score of 0 or 1, or one without variance in this sample, has a logit interval without "
-    "width, which says nothing of other cases. Leave out method=: the default allows for errors "
-    "that a sample does not show.",
-    "zero width",
-)
-DIFFERENCE_WITHOUT_WIDTH = UncertaintyWarning(
-    "A difference without variance in this sample has a normal interval without width, and its "
-    "p-value is 0 or 1. Leave out method=: the default allows for cases on which the models "
-    "differ that a sample does not show.",
-    "zero width",
-)
 
 
 def add_name(name: str, warning: UncertaintyWarning) -> UncertaintyWarning:
@@ -138,28 +122,16 @@ def warnings_of_all_scores(y_scores: Mapping[Name, RowData]) -> list[Uncertainty
 
 
 def small_sample_warnings(
-    influences: InfluenceValues, uncertainty: Uncertainty, is_conventional: bool = False
+    influences: InfluenceValues, uncertainty: Uncertainty
 ) -> list[UncertaintyWarning]:
-    """Warn of scores that rest on few cases, or have a conventional interval without width."""
-    warnings = []
-    if is_conventional and _has_no_width(influences, uncertainty):
-        warnings.append(SCORE_WITHOUT_WIDTH)
+    """Warn of scores that rest on few cases."""
     if isinstance(influences, QueryInfluences):
-        return [*_few_negatives(influences), *warnings]
-    warnings = [*_small_rankings(influences), *few_clusters(influences), *warnings]
-    if is_conventional:
-        return warnings
+        return _few_negatives(influences)
+    warnings = [*_small_rankings(influences), *few_clusters(influences)]
     is_perfect = np.any(influences.values[influences.is_defined] > 1 - ABSOLUTE_TOLERANCE)
     if is_perfect and np.any(uncertainty.standard_error == 0):
         warnings.append(PERFECT)
     return warnings
-
-
-def _has_no_width(influences: InfluenceValues, uncertainty: Uncertainty) -> bool:
-    """Check whether the logit of a score has no error, or the score has no logit."""
-    score = influences.score
-    has_no_width = (uncertainty.standard_error == 0) | (score == 0) | (score == 1)
-    return bool(np.any(has_no_width & ~np.asarray(influences.is_undefined)))
 
 
 def few_clusters(influences: InfluenceValues, way: str = "Collect") -> list[UncertaintyWarning]:
@@ -259,13 +231,12 @@ def warnings_of_models(
     names: Sequence[str],
     models: Sequence[InfluenceValues],
     uncertainties: Sequence[Uncertainty],
-    is_conventional: bool = False,
 ) -> list[UncertaintyWarning]:
     """Warn of scores that rest on few cases, with the names of the models, if not of all."""
     first_warnings: dict[str, UncertaintyWarning] = {}  # by text
     warned_models: dict[str, list[str]] = {}
     for name, model, uncertainty in zip(names, models, uncertainties, strict=True):
-        for warning in small_sample_warnings(model, uncertainty, is_conventional):
+        for warning in small_sample_warnings(model, uncertainty):
             first_warnings.setdefault(str(warning), warning)
             warned_models.setdefault(str(warning), []).append(repr(name))
     return [
@@ -289,35 +260,6 @@ def some_names(names: Sequence[str], kind: str = "models") -> str:
     return (
         f"{len(names)} {kind}, such as {names[0]}" if len(names) > MOST_NAMES else ", ".join(names)
     )
-
-
-def warnings_of_differences(
-    names: Sequence[str],
-    models: Sequence[InfluenceValues],
-    uncertainties: Mapping[int, Uncertainty],
-) -> list[UncertaintyWarning]:
-    """Warn of differences without variance: their conventional intervals have no width."""
-    models_without_width = [
-        repr(names[i])
-        for i, uncertainty in uncertainties.items()
-        if np.any((uncertainty.standard_error == 0) & ~np.asarray(models[i].is_undefined))
-    ]
-    if not models_without_width:
-        return []
-    return [add_name(some_names(models_without_width), DIFFERENCE_WITHOUT_WIDTH)]
-
-
-def few_runs(names: Sequence[str], n_runs: Sequence[int]) -> list[UncertaintyWarning]:
-    """Warn if a method has few training runs to estimate their variance."""
-    methods = [repr(name) for name, n in zip(names, n_runs, strict=True) if n < FEW_RUNS]
-    if not methods:
-        return []
-    warning = UncertaintyWarning(
-        f"The uncertainty over runs rests on {min(n_runs)} of them. Below {FEW_RUNS}, limits are "
-        f"wide, and p-values may be too low where methods vary unlike. Pass more runs.",
-        "few runs",
-    )
-    return [_name_models(warning, methods, len(names))]
 
 
 def issue_warnings(warnings: Iterable[UncertaintyWarning]) -> None:

@@ -35,7 +35,7 @@ from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
     average_precision_interval,
 )
-from sklearn_ap._uncertainty.options import N_RESAMPLES, ScoreMethod, Seed
+from sklearn_ap._uncertainty.options import Seed
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.detections._coco_files import (
@@ -163,8 +163,6 @@ class MatchedDetections(PrintedArrays):
         *,
         definition: Definition = COCO,
         confidence_level: float = 0.95,
-        method: ScoreMethod = "wilson",
-        n_resamples: int = N_RESAMPLES,
         rng: Seed = 0,
     ) -> AveragePrecisionInterval[Float]:
         """Compute the average precision of each class, over its overlaps, with its interval.
@@ -177,14 +175,9 @@ class MatchedDetections(PrintedArrays):
             The definition of average precision.
         confidence_level : float, default=0.95
             How often these intervals should contain the true value.
-        method : {"wilson", "logit"}, default="wilson"
-            How limits are made. "wilson" allows for what a small sample cannot show. "logit" is the
-            conventional interval of the logit of the score, from the standard error alone: pass it
-            where a journal asks for it, as it often misses the true score.
-        n_resamples : int, default=999
-            How many samples are simulated for a definition without influence, such as one at k.
         rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of these samples. None draws others at each call.
+            Seed or generator of the samples that are simulated for a definition without influence,
+            such as one at k. None draws others at each call.
 
         Returns
         -------
@@ -195,8 +188,6 @@ class MatchedDetections(PrintedArrays):
             average_precision_interval,
             definition=definition,
             confidence_level=confidence_level,
-            method=method,
-            n_resamples=n_resamples,
             rng=rng,
         )
         classes = {name: self._take(rows) for name, rows in self._class_rows().items()}

@@ -12,6 +12,7 @@ from interval_data import drawn
 
 from sklearn_ap import (
     AveragePrecisionInterval,
+    FoldPredictions,
     average_precision_interval,
     best_average_precision,
     chance_test,
@@ -112,11 +113,11 @@ def test_control_and_bidirectional_characters_of_names_are_escaped_everywhere(re
 def test_effective_number_has_a_decimal_only_if_unequal_to_positives():
     row = {"estimate": 0.5, "standard_error": 0.1, "low": 0.3, "high": 0.7, "bias": 0.0}
     rows = [row | {"n_positives": 30.0, "n_effective": n} for n in (30 + 1e-12, 12.34)]
-    table = interval_table(rows, 0.95, None, False, None, 1, "wilson")
+    table = interval_table(rows, 0.95, None, 1)
     assert [line[-2:] for line in table.cells[1:]] == [["30", "30"], ["30", "12.3"]]
     # The one with the highest score is not shown.
     rows = [rows[0]] * 20 + [rows[1] | {"estimate": 0.6}]
-    table = interval_table(rows, 0.95, None, False, None, 1, "wilson")
+    table = interval_table(rows, 0.95, None, 1)
     assert table.cells[0][-1] == "positives"
 
 
@@ -150,8 +151,8 @@ NAMED = {
         f"step AP, {ROWS}, uncertainty over 20 clusters",
     ),
     "folds": (
-        lambda: AveragePrecisionInterval.from_cv_results(
-            {"y_score": SCORE, "folds": np.arange(200) // 4 % 5}, None, Y_TRUE
+        lambda: average_precision_interval(
+            Y_TRUE, FoldPredictions({"y_score": SCORE, "folds": np.arange(200) // 4 % 5})
         ),
         f"step AP, {ROWS}, pool of 5 folds, uncertainty over rows",
     ),

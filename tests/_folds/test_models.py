@@ -22,7 +22,7 @@ from sklearn.preprocessing import StandardScaler
 import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionDisplay,
-    AveragePrecisionInterval,
+    FoldPredictions,
     average_precision_score,
     get_scorer,
 )
@@ -130,7 +130,7 @@ class TestCrossValidation:
         none = {"estimator": [], "indices": {"train": [], "test": []}}
         for results, text in ((wrong, message), (none, "cv_results has 0 fitted models")):
             with pytest.raises(ValueError, match=text):
-                AveragePrecisionInterval.from_cv_results(results, X, Y)
+                FoldPredictions(results, X, Y)
 
 
 class Gives(ClassifierMixin, BaseEstimator):
@@ -195,6 +195,6 @@ def test_a_model_in_place_of_scores_is_refused_everywhere(function, model):
     given = {name: {"a": model, "b": model} if name == "y_scores" else model for name in given}
     parameters = inspect.signature(function).parameters
     needed = {name: value for name, value in NEEDED.items() if name in parameters}
-    text = rf"is a model, {type(model).__name__}, .*predict_proba\(X\)\[:, 1\].*from_estimators"
+    text = rf"is a model, {type(model).__name__}, .*predict_proba\(X\)\[:, 1\].*from_estimator of a"
     with pytest.raises(TypeError, match=text):
         function(**{"y_true": Y} if "y_true" in parameters else {}, **given, **needed)

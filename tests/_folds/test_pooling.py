@@ -1,10 +1,9 @@
 """Intervals and comparisons from cross-validation, with real estimators and splitters."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
+from pooled import pooled_best, pooled_comparison, pooled_interval
 from scipy.stats import rankdata
 from scipy.stats import t as student
 from sklearn.datasets import make_classification, make_multilabel_classification
@@ -19,7 +18,6 @@ from sklearn.model_selection import (
     ShuffleSplit,
     StratifiedGroupKFold,
     StratifiedKFold,
-    cross_val_score,
     cross_validate,
 )
 from sklearn.multiclass import OneVsRestClassifier
@@ -32,21 +30,18 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_ap import (
-    AveragePrecisionComparison,
     AveragePrecisionDisplay,
-    AveragePrecisionInterval,
-    BestAveragePrecision,
     FoldPredictions,
     UncertaintyWarning,
     average_precision_score,
+    compare_average_precision,
 )
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds.models import predict
 from sklearn_ap._folds.predictions import pool_of
-from sklearn_ap.definitions import AtK, Expected, Step
+from sklearn_ap.definitions import Expected, Step
 
 silent = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-from_cv_results = AveragePrecisionInterval.from_cv_results
 X, Y = make_classification(400, weights=[0.8], flip_y=0.1, random_state=0)
 FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)
 MODEL = make_pipeline(StandardScaler(), LogisticRegression())
@@ -58,43 +53,22 @@ def validated(model=MODEL, X=X, y=Y, cv=FOLDS, scoring=lambda *_: 0.0, **options
     return cross_validate(model, X, y, cv=cv, **options)
 
 
-@pytest.mark.filterwarnings("ignore:unequal prevalence:sklearn_ap.UncertaintyWarning")
-def test_printed_result_shows_the_mean_of_folds_with_positives():
-    found = from_cv_results(validated(), X, Y)
-    expected = cross_val_score(MODEL, X, Y, cv=FOLDS, scoring="average_precision")
-    np.testing.assert_allclose(found.fold_scores, expected, rtol=1e-12)
-    mean, estimate = expected.mean(), found.estimate
-    last = repr(found).splitlines()[-1]
-    assert last == f"mean of 5 folds: {mean:.4f}, too high by about {mean - estimate:.4f}"
-    assert "too high" not in repr(replace(found, estimate=1.0))
-    y = np.sort(Y)
-    found = from_cv_results(validated(Ridge(), y=y, cv=KFold(8)), X, y, pooling="ranks")
-    defined = found.fold_scores[~np.isnan(found.fold_scores)]
-    assert f"mean of {defined.size} folds with positives: {defined.mean():.4f}" in repr(found)
-    found = from_cv_results(validated(cv=ShuffleSplit(1, random_state=0)), X, Y)
-    assert "mean of" not in repr(found)
-    assert found.fold_scores.shape == (1,)
-
-
 def test_folds_on_different_scales_are_warned_of_and_ranks_are_unaffected():
-    assert not from_cv_results(validated(), X, Y, definition=AtK(20)).fold_scores_are_biased
     many = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
     models = {"linear": MODEL, "hinge": SGDClassifier(random_state=0)}
     cv = {name: validated(model, *many) for name, model in models.items()}
     with pytest.warns(UncertaintyWarning, match=r"scores of the folds do not mean the same: of t"):
-        doubtful = from_cv_results(cv["hinge"], *many)
-    assert not doubtful.fold_scores_are_biased
-    assert "too high" not in repr(doubtful)
-    assert from_cv_results(cv["hinge"], *many, pooling="ranks").estimate > doubtful.estimate
+        doubtful = pooled_interval(cv["hinge"], *many)
+    assert pooled_interval(cv["hinge"], *many, pooling="ranks").estimate > doubtful.estimate
     with pytest.warns(UncertaintyWarning, match="^unequal scales: 'hinge': The scores"):
-        AveragePrecisionComparison.from_cv_results(cv, *many)
+        pooled_comparison(cv, *many)
 
 
 @pytest.mark.parametrize("model", [LogisticRegression(C=0.001), GaussianNB(), LinearSVC(), Ridge()])
 def test_folds_on_similar_scales_raise_no_warning(model):
     for seed in range(4):
         X, y = make_classification(600, weights=[0.8], flip_y=0.1, random_state=seed)
-        from_cv_results(validated(model, X, y), X, y)
+        pooled_interval(validated(model, X, y), X, y)
 
 
 @silent
@@ -102,16 +76,16 @@ def test_a_class_that_a_fold_has_not_seen_has_probability_0():
     X, y = make_classification(120, n_classes=3, n_informative=5, random_state=0)
     y[:2] = 3  # in the first fold alone
     cv = validated(GaussianNB(), X, y, cv=KFold(4))
-    found = from_cv_results(cv, X, y, average=None, zero_division=0.0)
+    found = pooled_interval(cv, X, y, average=None, zero_division=0.0)
     assert found.estimate.shape == (4,)
     with pytest.raises(
         ValueError, match=r"y has the labels \[9\], which GaussianNB was not fitted"
     ):
-        from_cv_results(cv, X, np.where(y == 2, 9, y))
-    from_cv_results(validated(LogisticRegression(), X, y, cv=KFold(4)), X, y)
+        pooled_interval(cv, X, np.where(y == 2, 9, y))
+    pooled_interval(validated(LogisticRegression(), X, y, cv=KFold(4)), X, y)
     cv = validated(LinearSVC(), X, y, cv=KFold(4))
     with pytest.raises(ValueError, match=r"LinearSVC has not seen every class.*predict_proba"):
-        from_cv_results(cv, X, y)
+        pooled_interval(cv, X, y)
 
 
 def test_broken_ties_warning_needs_fewer_scores_than_half_the_rows():
@@ -126,12 +100,12 @@ def test_broken_ties_warning_needs_fewer_scores_than_half_the_rows():
     )
     for pooling in ("scores", "ranks"):
         with pytest.warns(UncertaintyWarning, match=r"^broken ties: .*scores.*Expected\(\)"):
-            from_cv_results(few, None, y, pooling=pooling)
-        from_cv_results(few, None, y, pooling=pooling, definition=Expected())
+            pooled_interval(few, None, y, pooling=pooling)
+        pooled_interval(few, None, y, pooling=pooling, definition=Expected())
     with pytest.warns(UncertaintyWarning, match="^unequal scales"):
-        from_cv_results(many, None, y)
-    from_cv_results(many, None, y, pooling="ranks")
-    from_cv_results(alike, None, y, pooling="ranks")  # no rank is between those of the other fold
+        pooled_interval(many, None, y)
+    pooled_interval(many, None, y, pooling="ranks")
+    pooled_interval(alike, None, y, pooling="ranks")  # no rank is between those of the other fold
 
 
 def test_queries_with_different_scores_per_fold_raise_no_warning():
@@ -139,7 +113,7 @@ def test_queries_with_different_scores_per_fold_raise_no_warning():
     X = np.random.default_rng(0).normal(size=(1000, 2)) + np.repeat(np.arange(40), 25)[:, None]
     y = (np.arange(1000) % 5 == 0).astype(int)
     cv = validated(LogisticRegression(), X, y, cv=GroupKFold(5), groups=queries)
-    from_cv_results(cv, X, y, queries=queries)
+    pooled_interval(cv, X, y, queries=queries)
 
 
 def test_pooled_ranks_are_shares_of_fold_rows():
@@ -166,37 +140,31 @@ def test_pooled_ranks_are_shares_of_fold_rows():
     ]
     assert rankdata(of_cells).tolist() == rankdata(expected).tolist()
     with pytest.raises(ValueError, match="average='samples' needs no pool"):
-        from_cv_results(cv, None, labels, average="samples", pooling="ranks")
+        pooled_interval(cv, None, labels, average="samples", pooling="ranks")
 
 
 def test_rows_outside_the_cross_validation_raise_a_warning():
-    cv, expected = validated(), from_cv_results(validated(), X, Y)
+    cv, expected = validated(), pooled_interval(validated(), X, Y)
     with pytest.warns(UserWarning, match=r"have 800 rows, but the first 400 were.*pass X\[:400\]"):
-        found = from_cv_results(cv, np.tile(X, (2, 1)), np.tile(Y, 2))
+        found = pooled_interval(cv, np.tile(X, (2, 1)), np.tile(Y, 2))
     assert found.estimate == expected.estimate
 
 
 def test_clusters_split_between_training_and_test_raise_a_warning():
     patients = np.arange(Y.size) // 5
     with pytest.warns(UncertaintyWarning, match="in training: 57 clusters are .*GroupKFold"):
-        from_cv_results(validated(), X, Y, clusters=patients)
+        pooled_interval(validated(), X, Y, clusters=patients)
     apart = validated(cv=StratifiedGroupKFold(5), groups=patients)
-    found = from_cv_results(apart, X, Y, clusters=patients)
+    found = pooled_interval(apart, X, Y, clusters=patients)
     assert found.positives_for((found.high - found.low) / 2) == found.n_positives
-    # The same folds once more say nothing new: the clusters stay those of the user.
-    apart["indices"] = {part: 2 * folds for part, folds in apart["indices"].items()}
-    apart["estimator"] = 2 * apart["estimator"]
-    twice = from_cv_results(apart, X, Y, clusters=patients)
-    assert twice.standard_error == pytest.approx(found.standard_error)
 
 
-@pytest.mark.parametrize("pooling", ["scores", "odds"])
 @pytest.mark.parametrize("model", [LogisticRegression(), GaussianNB()])
-def test_table_of_two_labels_is_scored_as_two_columns(model, pooling):
+def test_table_of_two_labels_is_scored_as_two_columns(model):
     """scikit-learn's scorers take them for two classes."""
     X, y = make_multilabel_classification(200, n_classes=2, random_state=0)
     one, other = (
-        from_cv_results(validated(several(model), X, y, cv=KFold(4)), X, y, pooling=pooling)
+        pooled_interval(validated(several(model), X, y, cv=KFold(4)), X, y)
         for several in (OneVsRestClassifier, MultiOutputClassifier)
     )
     assert one.estimate == pytest.approx(other.estimate)
@@ -206,7 +174,7 @@ REPEATED = {"cv": validated(cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=2))
 REFUSED = {
     r"query 0 is tested in several folds.*GroupKFold": {"queries": np.repeat(np.arange(40), 10)},
     r"pooling must be one of .*, got 'z-scores'": {"pooling": "z-scores"},
-    r"AtK\(k=3\) counts ranks, and several folds test a row": REPEATED | {"definition": AtK(3)},
+    "Pass one repetition: split with StratifiedKFold in place of RepeatedStratified": REPEATED,
     r"Call cross_validate\(model, X, y, cv=5, return_est": {"cv": cross_validate(MODEL, X, Y)},
     r"Pass the search itself to cross_validate": {"cv": {"params": []}},
     "as in leave-one-out.*StratifiedKFold": {"cv": validated(GaussianNB(), cv=KFold(201))},
@@ -218,29 +186,19 @@ REFUSED = {
 def test_folds_that_cannot_be_pooled_are_refused(text):
     options = {"cv": validated()} | REFUSED[text]
     with pytest.raises((TypeError, ValueError), match=text):
-        from_cv_results(options.pop("cv"), X, Y, **options)
+        pooled_interval(options.pop("cv"), X, Y, **options)
 
 
-@pytest.mark.parametrize(
-    "result", [BestAveragePrecision, AveragePrecisionComparison, AveragePrecisionInterval]
-)
-def test_grid_search_results_are_refused_with_the_remedy(result):
+def test_grid_search_results_are_refused_with_the_remedy():
     search = GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, cv=2).fit(X, Y)
     with pytest.raises(ValueError, match="Pass the search itself to cross_validate"):
-        result.from_cv_results(search.cv_results_, X, Y)
+        FoldPredictions(search.cv_results_, X, Y)
 
 
 def test_comparisons_that_cannot_be_made_are_refused():
-    compare = AveragePrecisionComparison.from_cv_results
-    with pytest.raises(TypeError, match="cv_results must map names to results"):
-        compare([validated()], X, Y)
-    with pytest.raises(ValueError, match=r"of must be one of .*, got 'learners'"):
-        compare({"A": validated(), "B": validated()}, X, Y, of="learners")
-    for call in (compare, BestAveragePrecision.from_cv_results):
+    for call in (pooled_comparison, pooled_best):
         with pytest.raises(ValueError, match=r"folds of 'B' are not those of 'A'.*same splitter"):
             call({"A": validated(), "B": validated(cv=StratifiedKFold(5))}, X, Y)
-        with pytest.raises(ValueError, match=r"one model.* as \{'A': cv_a, 'B': cv_b\}"):
-            call(validated(), X, Y)
 
 
 @silent
@@ -250,7 +208,7 @@ def test_rows_in_another_order_are_refused(name):
     table, y = pd.DataFrame(X).iloc[order], pd.Series(Y).iloc[order]
     cv, given = validated(LogisticRegression(), table, y), {name: pd.Series(1 + np.arange(400))}
     displays = [AveragePrecisionDisplay.from_cv_results] if name == "sample_weight" else []
-    for call in (from_cv_results, *displays):
+    for call in (pooled_interval, *displays):
         with pytest.raises(ValueError, match=rf"Pass {name}.loc\[y.index\]"):
             call(cv, table, y, **given)
 
@@ -261,10 +219,10 @@ def test_rows_in_another_order_are_refused(name):
 )
 def test_rows_of_folds_may_be_lists_or_masks_and_labels_one_column(as_rows):
     folds = [*StratifiedKFold(5).split(X, Y)]
-    expected = str(from_cv_results(validated(cv=folds), X, Y))
+    expected = str(pooled_interval(validated(cv=folds), X, Y))
     cv = validated(cv=[tuple(map(as_rows, fold)) for fold in folds])
     for y in (Y, Y[:, None], pd.DataFrame({"y": Y})):
-        assert str(from_cv_results(cv, X, y)) == expected
+        assert str(pooled_interval(cv, X, y)) == expected
 
 
 @silent
@@ -274,7 +232,7 @@ def test_error_for_a_failed_fit_advises_error_score():
     with pytest.warns(FitFailedWarning):
         cv = validated(LinearSVC(), broken, cv=KFold(5))
     with pytest.raises(ValueError, match="error_score='raise'"):
-        from_cv_results(cv, broken, Y)
+        pooled_interval(cv, broken, Y)
 
 
 @pytest.mark.parametrize("model", [DecisionTreeClassifier(max_depth=3), KNeighborsClassifier()])
@@ -290,7 +248,7 @@ def test_an_unseen_label_scores_0(model):
 def test_rows_of_features_and_labels_that_differ_in_number_are_refused():
     cv = validated()
     for features, labels, n in ((X, Y[:200], "400, 200"), (X[:200], Y, "200, 400")):
-        for call in (from_cv_results, AveragePrecisionDisplay.from_cv_results):
+        for call in (pooled_interval, AveragePrecisionDisplay.from_cv_results):
             with pytest.raises(ValueError, match=rf"^X and y: .* numbers of samples: \[{n}\]"):
                 call(cv, features, labels)
 
@@ -300,7 +258,7 @@ def test_precomputed_kernels_are_refused():
     kernel, model = X @ X.T, SVC(kernel="precomputed")
     for each in (model, GridSearchCV(model, {"C": [1]})):
         with pytest.raises(ValueError, match="a precomputed kernel, and folds have other training"):
-            from_cv_results(validated(each, kernel), kernel, Y)
+            pooled_interval(validated(each, kernel), kernel, Y)
 
 
 @silent
@@ -332,16 +290,16 @@ def both(model, X, y, cv, of=lambda p: p[:, 1]):
 
 
 @silent
-@pytest.mark.parametrize("pooling", ["scores", "ranks", "odds"])
+@pytest.mark.parametrize("pooling", ["scores", "ranks"])
 @pytest.mark.parametrize("cv", [StratifiedKFold(5, shuffle=True, random_state=0), KFold(5)])
 def test_out_of_fold_arrays_pool_like_their_models(pooling, cv):
     results, arrays = both(GaussianNB(), X[SORTED], Y[SORTED], cv)
-    expected = from_cv_results(results, X[SORTED], Y[SORTED], pooling=pooling)
-    found = from_cv_results(arrays, None, Y[SORTED], pooling=pooling)
-    for name in ("estimate", "low", "high", "standard_error", "fold_scores"):
+    expected = pooled_interval(results, X[SORTED], Y[SORTED], pooling=pooling)
+    found = pooled_interval(arrays, None, Y[SORTED], pooling=pooling)
+    for name in ("estimate", "low", "high", "standard_error"):
         np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-12)
     named = arrays | {"folds": [["fold a", *"bcde"][fold] for fold in arrays["folds"]]}
-    found = from_cv_results(named, None, Y[SORTED], pooling=pooling)
+    found = pooled_interval(named, None, Y[SORTED], pooling=pooling)
     assert found.estimate == pytest.approx(expected.estimate)
 
 
@@ -349,31 +307,31 @@ def test_out_of_fold_arrays_pool_like_their_models(pooling, cv):
 def test_out_of_fold_arrays_support_classes_text_labels_tasks_and_clusters():
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
     results, arrays = both(LogisticRegression(), *CLASSES, folds, of=lambda p: p)
-    found = from_cv_results(arrays, None, CLASSES[1], average=None, pooling="odds")
+    found = pooled_interval(arrays, None, CLASSES[1], average=None)
     assert found.rankings == (0, 1, 2)
     words = np.where(Y == 1, "ill", "well")
     results, arrays = both(LogisticRegression(), X, words, folds, of=lambda p: p[:, 0])
     options = {"pos_label": "ill", "clusters": np.arange(400) // 2}
-    expected = from_cv_results(results, X, words, **options)
-    found = from_cv_results(arrays, None, words, **options)
+    expected = pooled_interval(results, X, words, **options)
+    found = pooled_interval(arrays, None, words, **options)
     assert (found.estimate, found.low) == (expected.estimate, pytest.approx(expected.low))
     assert AveragePrecisionDisplay.from_cv_results(arrays, None, words, pos_label="ill")
     tasks = np.column_stack([Y, 1.0 - Y])
     tasks[::7, 1] = np.nan
     scores = np.column_stack([arrays["y_score"], 1 - arrays["y_score"]])
-    found = from_cv_results(arrays | {"y_score": scores}, None, tasks, average=None)
+    found = pooled_interval(arrays | {"y_score": scores}, None, tasks, average=None)
     assert found.estimate == pytest.approx(average_precision_score(tasks, scores, average=None))
 
 
 @silent
 def test_compared_models_keep_their_single_model_limits():
     results = {"Bayes": validated(GaussianNB()), "linear": validated()}
-    compared = AveragePrecisionComparison.from_cv_results(results, X, Y)
+    compared = pooled_comparison(results, X, Y)
     for i, each in enumerate(results.values()):
-        alone = from_cv_results(each, X, Y)
+        alone = pooled_interval(each, X, Y)
         limits = compared.lows[i], compared.highs[i]
         assert limits == pytest.approx((alone.low, alone.high))
-    best = BestAveragePrecision.from_cv_results(results, X, Y)
+    best = pooled_best(results, X, Y)
     assert best.high == pytest.approx(compared.highs[compared.names.index(best.name)])
 
 
@@ -383,21 +341,20 @@ def test_comparison_of_out_of_fold_arrays_takes_the_largest_variance_factor():
     results, arrays = {}, {}
     for name, model in {"Bayes": GaussianNB(), "linear": LogisticRegression()}.items():
         results[name], arrays[name] = both(model, X, Y, cv)
-    expected = AveragePrecisionComparison.from_cv_results(results, X, Y)
-    found = AveragePrecisionComparison.from_cv_results(arrays, None, Y)
+    expected = pooled_comparison(results, X, Y)
+    found = pooled_comparison(arrays, None, Y)
     assert found.differences.tolist() == pytest.approx(expected.differences.tolist())
     ratio = found.difference_standard_errors[1] / expected.difference_standard_errors[1]
     assert 1 < ratio <= np.sqrt(1.75 / 1.25)
-    best = BestAveragePrecision.from_cv_results(arrays, None, Y)
-    assert best.names == BestAveragePrecision.from_cv_results(results, X, Y).names
+    best = pooled_best(arrays, None, Y)
+    assert best.names == pooled_best(results, X, Y).names
     other = arrays | {"linear": arrays["linear"] | {"folds": np.arange(400) % 5}}
     with pytest.raises(ValueError, match="The folds of 'linear' are not those of 'Bayes'"):
-        AveragePrecisionComparison.from_cv_results(other, None, Y)
+        pooled_comparison(other, None, Y)
 
 
 ARRAYS = {"y_score": X[:, 0], "folds": np.arange(400) % 5}
 KEYS = "must be {'y_score': scores, 'folds': .*got the keys "
-NO_ODDS = "needs probabilities, but y_score is not within 0 and 1: pass those of predict_pro"
 
 
 FAULTS = [
@@ -409,8 +366,6 @@ FAULTS = [
     (ARRAYS | {"y_score": pd.Series(X[:, 0])[::-1]}, "y and y_score have indexes with"),
     (ARRAYS | {"y_score": np.arange(400.0) * np.nan}, "y_score contains NaN"),
     (ARRAYS | {"y_score": ["a"] * 400}, "y_score must hold numbers"),
-    (ARRAYS | {"y_score": np.arange(400.0)}, NO_ODDS),
-    (ARRAYS | {"y_score": -np.arange(400.0)}, NO_ODDS),
     ({"y_score": np.arange(10.0), "folds": np.arange(10) % 2}, "y, y_score"),
     (ARRAYS | {"test": [1]}, f"{KEYS}y_score, folds, test"),
     ({"y": X[:, 0], "fold_id": np.arange(400) % 5}, f"{KEYS}y, fold_id"),
@@ -419,9 +374,8 @@ FAULTS = [
 
 @pytest.mark.parametrize(("arrays", "message"), FAULTS, ids=[message for _, message in FAULTS])
 def test_faulty_out_of_fold_arrays_are_refused(arrays, message):
-    pooling = "odds" if message == NO_ODDS else "scores"
     with pytest.raises((TypeError, ValueError), match=message):
-        from_cv_results(arrays, None, pd.Series(Y), pooling=pooling)
+        pooled_interval(arrays, None, pd.Series(Y))
 
 
 @pytest.mark.parametrize("labels", [Y, np.where(Y == 1, "ill", "well")])
@@ -430,16 +384,16 @@ def test_error_for_two_probability_columns_names_the_right_one(labels):
     both, positive = np.c_[X[:, 0], 1 - X[:, 0]], labels[Y == 1][0]
     column = 0 if positive == "ill" else 1
     with pytest.raises(ValueError, match=rf"\(400, 2\) but y_true is .* y_score\[:, {column}\] if"):
-        from_cv_results(ARRAYS | {"y_score": both}, None, labels, pos_label=positive)
+        pooled_interval(ARRAYS | {"y_score": both}, None, labels, pos_label=positive)
 
 
 def test_x_beside_out_of_fold_scores_is_refused():
     one, table = ARRAYS | {"y_score": X[:, 1]}, {"y_score": X[:, 0], "folds": ARRAYS["folds"]}
     for call, given in (
-        (from_cv_results, one),
+        (pooled_interval, one),
         (AveragePrecisionDisplay.from_cv_results, one),
-        (AveragePrecisionComparison.from_cv_results, {"a": one, "b": table}),
-        (BestAveragePrecision.from_cv_results, {"a": one, "b": table}),
+        (pooled_comparison, {"a": one, "b": table}),
+        (pooled_best, {"a": one, "b": table}),
     ):
         with pytest.raises(ValueError, match="X must be None beside out-of-fold"):
             call(given, X, Y)
@@ -448,7 +402,8 @@ def test_x_beside_out_of_fold_scores_is_refused():
 @silent
 def test_out_of_fold_scores_may_be_compared_with_models_which_need_x():
     results, arrays = both(GaussianNB(), X, Y, FOLDS)
-    found = AveragePrecisionComparison.from_cv_results({"a": results, "b": arrays}, X, Y)
+    models = {"a": FoldPredictions(results, X), "b": FoldPredictions(arrays)}
+    found = compare_average_precision(Y, models)
     assert found.differences[1] == pytest.approx(0, abs=1e-12)
 
 
@@ -456,7 +411,7 @@ def test_out_of_fold_scores_may_be_compared_with_models_which_need_x():
 def test_error_names_the_row_of_a_missing_label(missing):
     y = np.array([missing if i == 7 else label for i, label in enumerate(Y.tolist())])
     for cv, table in ((ARRAYS, None), (validated(), X)):
-        for call in (from_cv_results, AveragePrecisionDisplay.from_cv_results):
+        for call in (pooled_interval, AveragePrecisionDisplay.from_cv_results):
             for labels in (y, y.tolist()):
                 with pytest.raises(ValueError, match=r"^y contains NaN .* in row 7.*leave the row"):
                     call(cv, table, labels)
@@ -467,11 +422,11 @@ def test_pools_far_below_random_scores_are_warned_of():
     good, bad = ({"y_score": s, "folds": np.arange(400) % 5} for s in (score, -score))
     text = "far below that of random scores.*pass -y_score"
     with pytest.warns(UserWarning, match=f"^The average precision, 0.*{text}"):
-        from_cv_results(bad, None, Y)
-    for kind in (AveragePrecisionComparison, BestAveragePrecision):
+        pooled_interval(bad, None, Y)
+    for call in (pooled_comparison, pooled_best):
         with pytest.warns(UserWarning, match=f"^The average precision of b, 0.*{text}"):
-            kind.from_cv_results({"a": good, "b": bad}, None, Y)
-    from_cv_results(good, None, Y)
+            call({"a": good, "b": bad}, None, Y)
+    pooled_interval(good, None, Y)
 
 
 # ---- what a result holds, beside numbers that use nothing of this package
@@ -495,7 +450,7 @@ def test_each_field_of_a_result_is_what_its_docstring_says():
     rng = np.random.default_rng(4)
     y = (np.arange(300) % 3 == 0).astype(int)
     score, fold = y + rng.normal(size=300), np.repeat(np.arange(5), 60)
-    found = from_cv_results({"y_score": score, "folds": fold}, None, y, confidence_level=0.9)
+    found = pooled_interval({"y_score": score, "folds": fold}, None, y, confidence_level=0.9)
     value, influence = values_of_ranks(y, score)
     assert found.estimate == pytest.approx(value)
     n = 100
@@ -525,9 +480,6 @@ def test_each_field_of_a_result_is_what_its_docstring_says():
     low, high = limits
     assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
     assert (found.n_positives, found.n_effective) == (100, 100)
-    parts = [values_of_ranks(y[fold == i], score[fold == i])[0] for i in range(5)]
-    assert found.fold_scores.tolist() == pytest.approx(parts)
-    assert found.fold_scores_are_biased
     assert (found.confidence_level, found.variance_method, found.rankings) == (
         0.9,
         "influence",
@@ -548,24 +500,6 @@ def weighted_value(y, score, rows, left_out):
     return weight[y == 1] @ precisions / weight[y == 1].sum()
 
 
-@silent
-def test_repeated_folds_have_the_effective_rows_of_one_repetition():
-    """With "samples" each row is a ranking: 12 of 20 are tested, 8 of them twice."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, (20, 6))
-    y[:, 0], y[:, 1] = 1, 0  # each row has positives and negatives
-    tests = [np.arange(8, 16), np.arange(12, 20), np.arange(8, 12)]
-    model = Ridge().fit(rng.normal(size=(20, 3)), y)
-    for folds, times in ((tests[:2], 16 / 12), (tests, 20 / 12)):
-        train = [np.arange(8)] * len(folds)
-        cv = {"estimator": [model] * len(folds), "indices": {"train": train, "test": folds}}
-        found = from_cv_results(cv, rng.normal(size=(20, 3)), y, average="samples")
-        rows = np.concatenate(folds)
-        assert rows.size / np.unique(rows).size == pytest.approx(times)
-        assert found.n_effective == pytest.approx(y[rows].sum() / times)
-        assert found.n_positives == y[np.unique(rows)].sum()
-
-
 @pytest.mark.parametrize(
     ("labels", "pos_label"), [(Y, None), (Y + 1, 2), (1 - Y, 0), (np.where(Y, "a", "b"), "a")]
 )
@@ -576,7 +510,7 @@ def test_labels_in_one_column_equal_one_dimensional_labels(labels, pos_label):
     found = []
     for given in (labels, labels[:, None], labels[:, None].tolist()):
         with pytest.warns(UncertaintyWarning, match="unequal prevalence"):
-            interval = from_cv_results(results, None, given, pos_label=pos_label)
+            interval = pooled_interval(results, None, given, pos_label=pos_label)
         found.append([interval.estimate, interval.low, interval.high])
     assert found[0] == found[1] == found[2]
 
@@ -586,20 +520,20 @@ def test_out_of_fold_scores_in_one_column_equal_one_dimensional_scores():
     y = rng.integers(0, 2, 60)
     scores, folds = y + rng.normal(size=60), np.arange(60) % 3
     found = [
-        AveragePrecisionInterval.from_cv_results({"y_score": s, "folds": folds}, None, labels)
+        pooled_interval({"y_score": s, "folds": folds}, None, labels)
         for s, labels in ((scores, y), (scores[:, None], y[:, None]))
     ]
     assert found[1].estimate == found[0].estimate
     assert found[1].low == found[0].low
 
 
-KINDS = AveragePrecisionInterval, AveragePrecisionComparison, BestAveragePrecision
+KINDS = pooled_interval, pooled_comparison, pooled_best
 
 
 def shown_of(kind, results, *rows, **options):
-    given = results if kind is AveragePrecisionInterval else {"a": results, "b": results}
-    found = kind.from_cv_results(given, *rows, **options)
-    return found._rows(), found.cases, getattr(found, "fold_scores", ())
+    given = results if kind is pooled_interval else {"a": results, "b": results}
+    found = kind(given, *rows, **options)
+    return found._rows(), found.cases
 
 
 @silent
@@ -632,7 +566,7 @@ def test_rows_with_an_unknown_label_are_left_out_of_folds(missing):
 def test_error_names_a_fold_without_known_labels():
     labels = np.where(ARRAYS["folds"] == 2, np.nan, Y)[:, None]
     with pytest.raises(ValueError, match=r"^y has no known label in the test rows of fold 2"):
-        from_cv_results(ARRAYS, None, labels)
+        pooled_interval(ARRAYS, None, labels)
 
 
 @silent
@@ -640,7 +574,7 @@ def test_error_names_a_fold_without_known_labels():
 def test_single_split_uses_only_the_tested_rows(kind):
     results = validated(cv=ShuffleSplit(1, test_size=0.3, random_state=0))
     (tested,) = results["indices"]["test"]
-    shown, cases, _ = shown_of(kind, results, X, Y)
+    shown, cases = shown_of(kind, results, X, Y)
     scores = results["estimator"][0].decision_function(X[tested])
     assert cases.n_rows == tested.size
     assert shown[0]["estimate"] == pytest.approx(average_precision_score(Y[tested], scores))

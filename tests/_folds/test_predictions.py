@@ -12,14 +12,11 @@ from public_names import public
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import RepeatedKFold, StratifiedKFold, cross_validate
+from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import (
-    AveragePrecisionComparison,
     AveragePrecisionDisplay,
-    AveragePrecisionInterval,
-    BestAveragePrecision,
     FoldPredictions,
     UncertaintyWarning,
     average_precision_interval,
@@ -28,7 +25,6 @@ from sklearn_ap import (
     compare_average_precision,
     compare_segments,
 )
-from sklearn_ap.definitions import AtK
 
 X, Y = make_classification(300, weights=[0.7], flip_y=0.1, random_state=0)
 FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)
@@ -75,23 +71,6 @@ every_refusing = pytest.mark.parametrize("verb", REFUSING.values(), ids=REFUSING
 every_verb = pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
 
 
-@pytest.mark.parametrize("pooling", ["scores", "ranks", "odds"])
-def test_from_cv_results_equals_the_function_of_fold_predictions(pooling):
-    results, options = {"linear": LINEAR, "Bayes": BAYES}, {"clusters": np.arange(300) // 2}
-    models = {name: FoldPredictions(cv, X, pooling=pooling) for name, cv in results.items()}
-    with warnings.catch_warnings(action="ignore"):
-        for kind, found in (
-            (AveragePrecisionComparison, compare_average_precision(Y, models, **options)),
-            (BestAveragePrecision, best_average_precision(Y, models, **options)),
-        ):
-            by_door = kind.from_cv_results(results, X, Y, pooling=pooling, **options)
-            assert repr(by_door) == repr(found)
-            assert fields_of(by_door) == fields_of(found)
-        by_door = AveragePrecisionInterval.from_cv_results(LINEAR, X, Y, pooling=pooling)
-        found = average_precision_interval(Y, models["linear"])
-        assert (repr(by_door), by_door.low) == (repr(found), found.low)
-
-
 def test_variance_of_a_fold_score_is_row_variance_times_1_25():
     """Of each verb, against the same rows as those of one model."""
     alone, folds = (average_precision_interval(Y, each) for each in (SCORES["A"], out_of_fold()))
@@ -104,12 +83,11 @@ def test_variance_of_a_fold_score_is_row_variance_times_1_25():
     assert np.all(best.lows < best_average_precision(Y, SCORES).lows)
 
 
-@pytest.mark.parametrize(("of", "factor"), [("models", 1.75), ("training", 2.25)])
-def test_variance_factor_of_a_difference_depends_on_the_question(of, factor):
-    """Of scores alone, overfitting is not known, and the largest factor is taken."""
-    alone, folds = compare_average_precision(Y, SCORES), compare_average_precision(Y, both(), of=of)
+def test_variance_factor_of_a_difference_is_the_largest_for_out_of_fold_scores():
+    """Of scores alone, overfitting is not known."""
+    alone, folds = compare_average_precision(Y, SCORES), compare_average_precision(Y, both())
     ratio = folds.difference_standard_errors[1] / alone.difference_standard_errors[1]
-    assert ratio == pytest.approx(np.sqrt(factor))
+    assert ratio == pytest.approx(np.sqrt(1.75))
 
 
 def test_folds_tell_the_best_model_apart_less_often_than_rows():
@@ -155,39 +133,6 @@ class Column(BaseEstimator):
 
     def predict(self, X):
         return X[:, 0]
-
-
-@every_verb
-def test_rows_that_several_folds_test_are_counted_once(verb):
-    table = np.c_[SCORES["A"], X]
-    made = {}
-    for n in (1, 3):
-        folds = RepeatedKFold(n_splits=5, n_repeats=n, random_state=0)
-        cv = cross_validate(
-            Column(), table, Y, cv=folds, scoring=lambda *_: 0.0, return_estimator=True,
-            return_indices=True,
-        )  # fmt: skip
-        models = {
-            "A": FoldPredictions(cv, table),
-            "B": FoldPredictions(cv, np.roll(table, 1, axis=1) + table),
-        }
-        made[n] = verb(Y, models)
-    for name in ("standard_error", "difference_standard_errors", "n_positives", "n_effective"):
-        if hasattr(made[1], name):
-            one, three = getattr(made[1], name), getattr(made[3], name)
-            assert three == pytest.approx(one, nan_ok=True), name
-    assert f"300 rows, {Y.sum()} positives" in repr(made[3])
-    assert "pool of 15 folds" in repr(made[3])
-
-
-def test_the_scores_of_folds_are_kept_and_their_mean_is_printed():
-    folds = average_precision_interval(Y, out_of_fold())
-    expected = [
-        average_precision_score(Y[i == NUMBERS], SCORES["A"][i == NUMBERS]) for i in range(5)
-    ]
-    np.testing.assert_allclose(folds.fold_scores, expected)
-    assert f"mean of 5 folds: {np.mean(expected):.4f}, too high by about" in repr(folds)
-    assert average_precision_interval(Y, SCORES["A"]).fold_scores is None
 
 
 # ---- the labels
@@ -304,7 +249,6 @@ def test_comparison_refuses_fold_predictions_of_a_single_model():
         ({"labels": [0, 1]}, "the models know their classes"),
         ({"n_positives": 200}, "positives that were never scored are in no fold"),
         ({"inclusion_probability": "equal"}, "Cross-validate the labelled rows alone"),
-        ({"paired_runs": True}, "models of folds are no training runs"),
         ({"judge": Y}, "Cross-validate the labelled rows alone"),
     ],
 )
@@ -320,17 +264,12 @@ def test_options_that_do_not_apply_to_folds_are_refused(option, reason):
                 call(Y, given, **option)
 
 
-def test_question_about_other_training_sets_requires_folds():
-    with pytest.raises(ValueError, match="of='training' asks for models of other training sets"):
-        compare_average_precision(Y, SCORES, of="training")
-    with pytest.raises(ValueError, match="of must be one of"):
-        compare_average_precision(Y, both(), of="learners")
-
-
-def test_repeated_folds_are_refused_for_definitions_at_k():
-    predictions = FoldPredictions(validated(GaussianNB(), RepeatedKFold(n_repeats=2)), X, Y)
-    with pytest.raises(ValueError, match="several folds test a row"):
-        average_precision_interval(None, predictions, definition=AtK(5))
+@every_refusing
+def test_rows_that_several_folds_test_are_refused(verb):
+    cv = validated(GaussianNB(), RepeatedStratifiedKFold(n_splits=5, n_repeats=2))
+    models = dict.fromkeys("AB", FoldPredictions(cv, X))
+    with pytest.raises(ValueError, match=r"Several folds test a row.* Pass one repetition"):
+        verb(Y, models)
 
 
 TAKING = {
@@ -438,7 +377,7 @@ def test_fold_predictions_are_frozen_and_describe_themselves():
     ids=["pickle", "copy", "deepcopy", "clone"],
 )
 @pytest.mark.parametrize(
-    "predictions", [FoldPredictions(LINEAR, X, Y, pooling="odds"), out_of_fold(y=Y)]
+    "predictions", [FoldPredictions(LINEAR, X, Y, pooling="ranks"), out_of_fold(y=Y)]
 )
 def test_copies_give_the_same_numbers(way, predictions):
     again = way(predictions)

@@ -11,6 +11,7 @@ import pytest
 
 from sklearn_ap import (
     AveragePrecisionInterval,
+    FoldPredictions,
     average_precision_interval,
     best_average_precision,
     chance_test,
@@ -220,7 +221,7 @@ def test_caption_states_sampling_units_and_p_value_adjustment():
     assert "20 queries" in caption
     assert caption.endswith("One test, so its p-value is not adjusted.")
     assert "variance over queries, which are sampled as a whole" in method
-    at_k = average_precision_interval(Y, SYSTEMS["b|2"], definition=AtK(5), n_resamples=99)
+    at_k = average_precision_interval(Y, SYSTEMS["b|2"], definition=AtK(5))
     _, (caption, method, _) = table_and_notes(at_k)
     assert "intervals by bootstrap samples" in caption
     assert "p-value" not in caption
@@ -245,7 +246,7 @@ def test_the_caption_of_few_labels_has_the_labels_and_the_judge():
 
 
 def test_caption_counts_known_rows_and_units():
-    cases = SimpleNamespace(n_rows=2000, n_positives=89.0, unit="row", n_units=0, runs="")
+    cases = SimpleNamespace(n_rows=2000, n_positives=89.0, unit="row", n_units=0)
     for unit, n_units, words in (
         ("row", 0, "2,000 rows, 89 positives"),
         ("cluster", 80, "80 clusters, 2,000 rows, 89 positives"),
@@ -322,9 +323,9 @@ def test_method_texts_of_chance_segments_folds_and_best():
         assert ("Paule and Mandel" in method) == varying
     assert "Westfall" in table_and_notes(best_average_precision(Y, SYSTEMS))[1][1]
     folds = {"y_score": SYSTEMS["b|2"], "folds": np.arange(200) % 4}
-    pool = AveragePrecisionInterval.from_cv_results(folds, None, Y)
+    pool = average_precision_interval(Y, FoldPredictions(folds))
     _, (caption, method, _) = table_and_notes(pool)
-    assert "the test rows of 4 folds as one pool" in caption
+    assert "pool of 4 folds" in caption
     assert "folds share their training rows" in method
 
 
@@ -352,7 +353,7 @@ def test_plain_text_is_aligned_and_has_the_same_paragraphs():
 
 
 def test_results_of_the_same_rows_have_one_column_of_positives():
-    at = average_precision_interval(Y, SYSTEMS["b|2"], definition=AtK(5), n_resamples=99)
+    at = average_precision_interval(Y, SYSTEMS["b|2"], definition=AtK(5))
     (head, *_), _ = table_and_notes(average_precision_interval(Y, SYSTEMS["b|2"]), at)
     assert head.count("positives") == 1
     other = average_precision_interval(Y[:50], SYSTEMS["b|2"][:50], definition=AtK(5))

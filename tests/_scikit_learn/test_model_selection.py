@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from pooled import pooled_best, pooled_interval
 from scorer_models import (
     ALPHAS,
     KINDS,
@@ -33,10 +34,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_ap import (
-    AveragePrecisionComparison,
     AveragePrecisionDisplay,
-    AveragePrecisionInterval,
-    BestAveragePrecision,
     average_precision_score,
     get_scorer,
 )
@@ -113,8 +111,7 @@ class TestLabels:
         for call, of in (
             (get_scorer("average_precision", pos_label=y[3]), model),
             (get_scorer("average_precision"), model),
-            (AveragePrecisionComparison.from_estimators, {"a": model, "b": model}),
-            (AveragePrecisionInterval.from_cv_results, cv),
+            (pooled_interval, cv),
         ):
             with pytest.raises(ValueError, match=r"which .* was not fitted on: its classes_ are"):
                 call(of, X, y)
@@ -198,9 +195,8 @@ class TestLabels:
         for call, of in (
             (get_scorer("average_precision"), fitted),
             (AveragePrecisionDisplay.from_estimator, fitted),
-            (AveragePrecisionComparison.from_estimators, {"a": fitted, "b": fitted}),
-            (AveragePrecisionInterval.from_cv_results, cv),
-            (BestAveragePrecision.from_cv_results, {"a": cv, "b": cv}),
+            (pooled_interval, cv),
+            (pooled_best, {"a": cv, "b": cv}),
         ):
             with pytest.raises(ValueError, match=r"in another order.*Pass X.loc\[y.index\]"):
                 call(of, table, other)

@@ -12,6 +12,7 @@ from sklearn_ap import (
     average_precision_interval,
     compare_average_precision,
 )
+from sklearn_ap._uncertainty import _resampling
 from sklearn_ap._uncertainty.confidence_limits import limits_of_part
 from sklearn_ap.definitions import AtK, Interpolated, Step
 
@@ -115,10 +116,10 @@ def test_envelope_bias_is_three_halves_of_the_jackknife_bias(levels):
 
 
 def test_scaling_weights_and_k_together_changes_nothing():
-    (y, s), options = drawn(3000), {"n_resamples": 9, "rng": 0}
+    y, s = drawn(3000)
     first, second = (
         average_precision_interval(
-            y, s, definition=AtK(2000 * i), sample_weight=i * np.where(y, 1.0, 6.0), **options
+            y, s, definition=AtK(2000 * i), sample_weight=i * np.where(y, 1.0, 6.0)
         )
         for i in (1, 8)
     )
@@ -126,8 +127,9 @@ def test_scaling_weights_and_k_together_changes_nothing():
 
 
 @pytest.mark.parametrize("options", ["weights", "missed"])
-def test_clusters_without_rows_of_a_query_do_not_change_it(options):
+def test_clusters_without_rows_of_a_query_do_not_change_it(options, monkeypatch):
     """Also if each image holds this class once, or a single image does."""
+    monkeypatch.setattr(_resampling, "N_RESAMPLES", 2999)
     rng = np.random.default_rng(0)
     queries = np.repeat(np.arange(4), [42, 800, 30, 9])
     images = np.r_[np.arange(42) // 7, np.arange(800) // 4, np.arange(30), np.full(9, 3)]
@@ -137,7 +139,7 @@ def test_clusters_without_rows_of_a_query_do_not_change_it(options):
 
     def of(rows, known, **more):
         more |= {"sample_weight": w[rows]} if options == "weights" else {"n_positives": known}
-        more |= {"clusters": images[rows], "definition": AtK(5), "n_resamples": 2999}
+        more |= {"clusters": images[rows], "definition": AtK(5)}
         return numbers(average_precision_interval(y[rows], s[rows], **more))
 
     beside = of(slice(None), missed, queries=queries, average=None)

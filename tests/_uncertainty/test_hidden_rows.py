@@ -127,7 +127,7 @@ def samples():
     for distance in (0, 0.3, 1, 3):
         for seed in range(10):
             counts = threshold_counts(*drawn(200, distance, seed=seed))
-            asked = Step(), counts, np.nan_to_num, "macro", Options(0.95, 99, 0, "two-sided")
+            asked = Step(), counts, np.nan_to_num, "macro", Options(0.95, 0, "two-sided")
             yield sample_of_scores(influence.influences_of_counts(*asked))
 
 

@@ -7,11 +7,16 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap import definitions as d
+from sklearn_ap._uncertainty import _resampling
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 N, N_COLUMNS = 40, 3
-SAMPLED = {"n_resamples": 30, "rng": 1}
 TABLES = ("columns", "unknown labels")
+
+
+@pytest.fixture(autouse=True)
+def resampling_is_fast(monkeypatch):
+    monkeypatch.setattr(_resampling, "N_RESAMPLES", 30)
 
 
 class Data:
@@ -63,19 +68,19 @@ class Data:
 
 def interval(data, definition, **options):
     return sklearn_ap.average_precision_interval(
-        data.y, data.scores["A"], definition=definition, **SAMPLED, **data.beside, **options
+        data.y, data.scores["A"], definition=definition, rng=1, **data.beside, **options
     )
 
 
 def comparison(data, definition, **options):
     return sklearn_ap.compare_average_precision(
-        data.y, data.scores, definition=definition, reference="A", **SAMPLED, **data.beside
+        data.y, data.scores, definition=definition, reference="A", rng=1, **data.beside
     )
 
 
 def best(data, definition):
     return sklearn_ap.best_average_precision(
-        data.y, data.scores, definition=definition, **SAMPLED, **data.beside
+        data.y, data.scores, definition=definition, rng=1, **data.beside
     )
 
 

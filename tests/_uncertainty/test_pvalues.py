@@ -3,27 +3,22 @@
 import numpy as np
 import pytest
 from interval_data import query_data
+from pooled import pooled_comparison
 from scipy import stats
 
-from sklearn_ap import (
-    AveragePrecisionComparison,
-    average_precision_score,
-    compare_average_precision,
-)
+from sklearn_ap import average_precision_score, compare_average_precision
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
 
-@pytest.mark.parametrize("of", ["models", "training"])
-def test_the_pvalue_of_folds_is_where_the_limits_touch_zero(of):
+def test_the_pvalue_of_folds_is_where_the_limits_touch_zero():
     rng = np.random.default_rng(1)
     y = (rng.random(300) < 0.3) * 1
     folds, scores = np.arange(300) % 3, {name: y + rng.normal(size=300) for name in "ab"}
     results = {name: {"y_score": each, "folds": folds} for name, each in scores.items()}
 
     def compared(level=0.95):
-        options = {"of": of, "confidence_level": level}
-        return AveragePrecisionComparison.from_cv_results(results, None, y, **options)
+        return pooled_comparison(results, None, y, confidence_level=level)
 
     pvalue = compared().pvalues[1]
     assert 0.05 < pvalue < 0.95

@@ -67,9 +67,10 @@ def test_bootstrap_samples_are_multinomial_of_the_original_size(sizes):
 
 
 @pytest.mark.parametrize("n", [25, 400])
-def test_comparison_and_interval_resample_alike(n):
+def test_comparison_and_interval_resample_alike(n, monkeypatch):
+    monkeypatch.setattr(resampling, "N_RESAMPLES", 20_000)
     y, s = drawn(n)
-    options = {"definition": RecallAtK(7), "n_resamples": 20_000}
+    options = {"definition": RecallAtK(7)}
     alone, among = interval(y, s, **options), compare(y, {"a": s, "b": -s}, **options)
     limits = among.lows[0], among.highs[0]
     np.testing.assert_allclose((alone.low, alone.high), limits, rtol=0.02)
@@ -78,7 +79,7 @@ def test_comparison_and_interval_resample_alike(n):
 def test_resampled_rows_are_common_to_all_columns():
     """Equal columns vary together, so their mean varies as much as each."""
     y, s = drawn(100)
-    options = {"definition": AtK(20), "n_resamples": 99, "sample_weight": np.ones(100)}
+    options = {"definition": AtK(20), "sample_weight": np.ones(100)}
     one = interval(y, s, **options)
     three = interval(np.repeat(y, 3).reshape(-1, 3), np.repeat(s, 3).reshape(-1, 3), **options)
     assert three.standard_error == pytest.approx(one.standard_error)
@@ -97,14 +98,15 @@ def test_unscored_positives_of_clusters_may_have_fractional_weight():
 @pytest.mark.parametrize(
     ("definition", "threshold"), [(AtK(10, "positives"), -np.inf), (AtK(3), 0.5)]
 )
-def test_resampling_can_pool_rows_below_the_depth(definition, threshold):
+def test_resampling_can_pool_rows_below_the_depth(definition, threshold, monkeypatch):
     """As if the definition did not say its depth, with other random numbers."""
+    monkeypatch.setattr(resampling, "N_RESAMPLES", 2499)
     y, s = drawn(3000)
     noise = np.random.default_rng(1).normal(size=(2, 3000))
     s = np.where(s + 3 * noise[0] >= threshold, s + 3 * noise[0], -np.inf)
     whole = stranger(definition)
     models = {"a": s, "b": s + noise[1]}
-    (_, own), (_, other) = (errors(d, y, models, n_resamples=2499) for d in (definition, whole))
+    (_, own), (_, other) = (errors(d, y, models) for d in (definition, whole))
     np.testing.assert_allclose(own, other, rtol=0.12)
 
 
@@ -118,10 +120,12 @@ def test_resampling_can_pool_rows_below_the_depth(definition, threshold):
     ],
 )
 @pytest.mark.parametrize("digits", [1, 9])
-def test_shortcut_for_the_best_threshold_equals_full_resampling(definition, digits, options):
+def test_shortcut_for_the_best_threshold_equals_full_resampling(
+    definition, digits, options, monkeypatch
+):
     """As if the definition did not say what it gives a threshold, with other random numbers."""
+    monkeypatch.setattr(resampling, "N_RESAMPLES", 9999)
     y, s = drawn(3000)
-    options |= {"n_resamples": 9999}
     own, other = (
         interval(y, np.round(s, digits), definition=each, **options)
         for each in (definition, stranger(definition))
@@ -130,9 +134,10 @@ def test_shortcut_for_the_best_threshold_equals_full_resampling(definition, digi
     np.testing.assert_allclose((own.low, own.high), (other.low, other.high), atol=0.002)
 
 
-def test_samples_without_negatives_are_undefined_as_in_full_resampling():
+def test_samples_without_negatives_are_undefined_as_in_full_resampling(monkeypatch):
+    monkeypatch.setattr(resampling, "N_RESAMPLES", 2000)
     counts = threshold_counts([1] * 19 + [0], [-np.inf] * 19 + [1.0])
-    options = check_options(0.95, 2000, 0)
+    options = check_options(0.95, 0)
     own = PrecisionAtRecall(0.5)
     shares = [
         np.isnan(resampling.resample_counts(at_prevalence(each, 0.05), counts, options).values)
@@ -153,11 +158,13 @@ def test_samples_without_negatives_are_undefined_as_in_full_resampling():
         (5 * [1] + [0], range(6), 0.3),
     ],
 )
-def test_shortcut_for_few_thresholds_equals_full_resampling(labels, scores, prevalence):
+def test_shortcut_for_few_thresholds_equals_full_resampling(
+    labels, scores, prevalence, monkeypatch
+):
+    monkeypatch.setattr(resampling, "N_RESAMPLES", 9999)
     for definition in (PrecisionAtRecall(0.5), RecallAtPrecision(0.5)):
-        options = {"n_resamples": 9999, "prevalence": prevalence}
         own, other = (
-            interval(labels, scores, definition=each, **options)
+            interval(labels, scores, definition=each, prevalence=prevalence)
             for each in (definition, stranger(definition))
         )
         np.testing.assert_allclose(own.standard_error, other.standard_error, rtol=0.04)
@@ -174,8 +181,8 @@ def test_work_for_the_best_threshold_grows_with_the_square_root(monkeypatch):
 
     monkeypatch.setattr(resampling, "new_samples", heard)
     y, s = drawn(30_000)
-    interval(y, s, definition=PrecisionAtRecall(0.8), n_resamples=99)
-    assert sum(sampled) < 99 * 10 * np.sqrt(y.sum())
+    interval(y, s, definition=PrecisionAtRecall(0.8))
+    assert sum(sampled) < resampling.N_RESAMPLES * 10 * np.sqrt(y.sum())
 
 
 @pytest.mark.parametrize("options", [{}, {"sample_weight": np.ones(60)}], ids=["counts", "rows"])

@@ -50,9 +50,7 @@ def test_perfect_top_k_limit_depends_on_clusters_within_k(definition, layout):
     clusters = LAYOUTS[layout]
     part = (np.arange(90) < 10) * 1.0
     n_clusters = 10**2 / sum_of_squares(part, clusters)
-    found = average_precision_interval(
-        Y, FALLING, clusters=clusters, definition=definition, n_resamples=50, rng=0
-    )
+    found = average_precision_interval(Y, FALLING, clusters=clusters, definition=definition)
     assert found.estimate == 1
     assert found.low == pytest.approx(lower_limit_of_1(n_clusters, 10), rel=1e-9)
 
@@ -62,9 +60,7 @@ def test_a_tied_block_cut_at_rank_k_counts_in_part(layout):
     clusters = LAYOUTS[layout]
     part = np.where(np.arange(90) < 8, 1.0, np.where(np.arange(90) < 40, 2 / 32, 0.0))
     in_cluster = sum_of_squares(part, clusters) / np.sum(part**2)
-    found = average_precision_interval(
-        Y, TIED, clusters=clusters, definition=PrecisionAtK(10), n_resamples=50, rng=0
-    )
+    found = average_precision_interval(Y, TIED, clusters=clusters, definition=PrecisionAtK(10))
     assert found.low == pytest.approx(lower_limit_of_1(10 / in_cluster, 10), rel=1e-9)
 
 
@@ -84,7 +80,7 @@ def test_recall_at_k_counts_clusters_of_all_positives():
     first = np.argsort(-s)[:10]
     apart, together = np.arange(200) // 2, np.arange(200) // 2
     together[first] = together[first[0]]
-    options = {"definition": RecallAtK(10), "n_resamples": 50, "rng": 0}
+    options = {"definition": RecallAtK(10)}
     numbers = [
         average_precision_interval(y, s, clusters=clusters, **options).n_effective
         for clusters in (apart, together)
@@ -99,7 +95,7 @@ def test_a_difference_at_k_is_the_same_from_either_model():
     clusters = np.arange(300) // 3
     y = (rng.random(300) < 0.3) * 1
     a, b = y + rng.normal(size=300), y + rng.normal(size=100)[clusters]
-    options = {"clusters": clusters, "definition": AtK(10), "n_resamples": 99, "rng": 0}
+    options = {"clusters": clusters, "definition": AtK(10)}
     one = compare_average_precision(y, {"a": a, "b": b}, **options)
     other = compare_average_precision(y, {"b": b, "a": a}, **options)
     assert one.pvalues[1] == pytest.approx(other.pvalues[1], rel=1e-9)
@@ -113,7 +109,7 @@ def test_a_difference_at_k_has_the_design_effect_of_the_steps():
     y = (rng.random(500) < 0.5)[clusters] * 1
     scores = y + rng.normal(size=(2, 500))[:, clusters] + rng.normal(size=(2, 1500))
     requests = [Request(y_true=y, y_score=s, clusters=clusters) for s in scores]
-    options = check_options(0.95, 50, 0)
+    options = check_options(0.95, 0)
     at_k, steps = (
         sample_of_difference(*influences_of_models(definition, requests, options), bias=0.0)
         for definition in (PrecisionAtK(10), Step())

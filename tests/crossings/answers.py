@@ -38,11 +38,6 @@ def check_decisions(comparison):
     assert [verdict.decision for verdict in comparison.verdicts] == expected.tolist()
 
 
-def comparison_case(case):
-    """The case with the method that comparisons have beside that of scores."""
-    return case.having(method="normal") if "method" in case.options else case
-
-
 def level_of(case):
     return case.options.get("confidence_level", 0.95)
 
@@ -55,7 +50,7 @@ def comparison_arguments(case):
 
 def interval_of(case, score_factor=1.0):
     """All numbers, or the estimate alone where the reference knows no more."""
-    asked = level_of(case), score_factor, case.options.get("method")
+    asked = level_of(case), score_factor
     found = uncertainty_reference.interval(case.sampled(), *asked) if case.is_smooth else {}
     return found | {"estimate": case.exact()}
 
@@ -65,8 +60,8 @@ def comparison_of(case, *factors):
     found = {"estimates": estimates, "differences": estimates - estimates[asked[0]]}
     if not case.is_smooth:
         return found
-    sampled, method = [case.sampled(model) for model in MODELS], case.options.get("method")
-    return uncertainty_reference.comparison(sampled, *asked, *factors, method=method) | found
+    sampled = [case.sampled(model) for model in MODELS]
+    return uncertainty_reference.comparison(sampled, *asked, *factors) | found
 
 
 def best_of(case, *factors):

@@ -26,7 +26,7 @@ DEFINITIONS = [
 ]
 OF_SCORES = {"average", "pos_label", "labels", "sample_weight", "queries", "n_positives"}
 OF_SCORES |= {"prevalence", "zero_division"}
-OF_SAMPLES = OF_SCORES | {"clusters", "copies"}
+OF_SAMPLES = OF_SCORES | {"clusters"}
 
 
 @dataclass(frozen=True)
@@ -172,10 +172,8 @@ def make(seed):
         "prevalence": (0.4 * (is_weighted and "k" not in definition_options), [0.01, 0.3, 0.9]),
         "clusters": (0.35, [clusters(of("names of clusters"), n, options.get("queries"))]),
         "confidence_level": (0.5, [0.6, 0.8, 0.99]),
-        "method": (0.4, ["logit"]),  # of comparisons "normal"
         "alternative": (0.5, ["greater", "less"]),
         "reference": (0.5, ["b", "c"]),
-        "of": (0.5, ["training"]),
         "without_positives": (0.5 * (kind == "queries"), ["left-out"]),
     }
     for key, (chance, values) in drawn_options.items():
@@ -248,17 +246,12 @@ def clusters(rng, n, queries):
 
 
 def folds(case, rng, n):
-    """The rows that each of two or three folds tests; sometimes a second time in other folds.
-
-    A query is in one of them.
-    """
+    """The rows that each of two or three folds tests; a query is in one of them."""
     n_folds = int(rng.integers(2, 4))
     if case.kind == "queries":
         codes = np.unique(case.options["queries"], return_inverse=True)[1] % n_folds
         return tuple(np.flatnonzero(codes == i) for i in range(n_folds))
-    orders = [np.arange(n), rng.permutation(n)][: 1 + (rng.random() < 0.2)]
-    parts = [part for order in orders for part in np.array_split(order, n_folds)]
-    return tuple(map(np.sort, parts))
+    return tuple(np.array_split(np.arange(n), n_folds))
 
 
 def queries(rng, n):

@@ -28,13 +28,13 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import answers
 import numpy as np
 import of_files
 import of_folds
 import of_independent
-import of_runs
 import of_segments
 import pytest
 import sklearn
@@ -48,6 +48,7 @@ from uncertainty_reference import limits_of_point
 import sklearn_ap
 from sklearn_ap import compat, large
 from sklearn_ap._program.cli.arguments import parser
+from sklearn_ap._uncertainty import _resampling
 
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
 ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))
@@ -56,19 +57,17 @@ MODEL = of_folds.OfFold(slice(None))  # whose predictions are its column, or its
 NEEDED = {"queries", "labels", "pos_label"}  # labels say nothing without them
 OF_A_SCORE = OPTIONS | {"clusters"}
 OF_COUNTS = frozenset({"average", "zero_division", "prevalence"})
-INTERVALS_OF_COUNTS = OF_COUNTS | {"pos_label", "confidence_level", "method"}
+INTERVALS_OF_COUNTS = OF_COUNTS | {"pos_label", "confidence_level"}
 ROWS = frozenset({"pos_label", "sample_weight"})
 OF_INTERVALS = OF_A_SCORE | {"confidence_level"}
 OF_TESTS = OF_INTERVALS | {"reference", "alternative"}
-METHOD = frozenset({"method"})
 FEW = frozenset({"inclusion_probability", "judge"})
 OF_FILES = ROWS | {"queries", "clusters", "prevalence", "without_positives", "confidence_level"}
-OF_FILES |= {"method"}
 OF_SEGMENTS = OF_TESTS - {"labels", "n_positives", "average", "zero_division"}
 OF_INDEPENDENT = ROWS | {"clusters", "prevalence", "confidence_level", "alternative"}
 OF_RUNS = OPTIONS - {"sample_weight", "labels", "n_positives"}
 NOT_OF_FOLDS = frozenset({"labels", "n_positives"})
-OF_COMPARED_FOLDS = METHOD | {"of", "reference", "alternative"}
+OF_COMPARED_FOLDS = frozenset({"reference", "alternative"})
 NO_CLASSES = EVERYWHERE - {"classes"}
 STEP = ("Step", {})
 
@@ -210,8 +209,8 @@ def scorer_of_name(definition, **options):
 
 
 def of(function, case, *rows, **more):
-    """What a function says of rows, with few resamples, as these do not change the estimate."""
-    given = {"definition": definition_of(case), "n_resamples": 20} | case.options | more
+    """What a function says of rows."""
+    given = {"definition": definition_of(case)} | case.options | more
     return function(*rows, **given)
 
 
@@ -222,13 +221,12 @@ def interval(case):
 def few_labels(case, function):
     scores = case.y_score
     if function == "compare_average_precision":
-        case, scores = answers.comparison_case(case), case.scores
+        scores = case.scores
     found = fields_of(of(getattr(sklearn_ap, function), case, case.seen, scores))
     return found | {f.name: getattr(found["labels"], f.name) for f in fields(found["labels"])}
 
 
 def comparison(case):
-    case = answers.comparison_case(case)
     return fields_of(of(sklearn_ap.compare_average_precision, case, case.y_true, case.scores))
 
 
@@ -394,14 +392,6 @@ def has_parts(case, way):
     return way != "from_cv_results" or of_folds.has_folds(case)
 
 
-def estimator_comparison(case):
-    case = answers.comparison_case(case)
-    columns = of_folds.columns_of(case)
-    models = {model: of_folds.OfFold(each) for model, each in columns.items()}
-    function = sklearn_ap.AveragePrecisionComparison.from_estimators
-    return fields_of(of(function, case, models, of_folds.rows_and_scores(case), case.y_true))
-
-
 # ---- other tools
 
 
@@ -453,23 +443,13 @@ REFUSALS = [
     Refusal("of a table with unknown labels", by="chance", why="rows with gaps cannot be permuted"),
     Refusal(
         "average must give each model one score",
-        by="best|Best",
+        by="best",
         why="there is no best of several scores",
     ),
     Refusal(
         "nothing is left to score",
-        by="of folds|from_cv|Display",
+        by="of folds|Display",
         why="a fold has no weight, or no known label",
-    ),
-    Refusal(
-        "counts ranks, and several folds test a row",
-        by="of folds|from_cv",
-        why="the row has several ranks",
-    ),
-    Refusal(
-        "needs training rows of both classes",
-        by="from_cv",
-        why="odds of 0 or of infinity divide nothing",
     ),
     Refusal("has no line to draw", by="Display", why="at k, precision and recall are no area"),
     Refusal("holds no positive", by="point|threshold", why="no threshold has a recall"),
@@ -496,7 +476,7 @@ REFUSALS = [
         "go with y_true and y_score of one column", by="few", why="each column has other labels"
     ),
 ]
-REFUSED = frozenset({"labels", "n_positives", "average", "method"})  # beside few labels
+REFUSED = frozenset({"labels", "n_positives", "average"})  # beside few labels
 
 
 def model_entrance(
@@ -555,32 +535,21 @@ def few_labels_entrances(name, options, models):
         )
 
 
-def predictions_entrance(name, word, more=frozenset()):
-    """Predictions of folds in the place of scores."""
-    return Entrance(
-        name,
-        getattr(of_folds, f"{word}_of_predictions"),
-        options=OF_INTERVALS - NOT_OF_FOLDS | more,
-        kinds=NO_CLASSES,
-        fits=of_folds.has_folds,
-        expected=getattr(of_folds, f"expected_{word}"),
-        of="folds",
-    )
-
-
-def cv_results_entrances(kind, word, more=frozenset()):
-    """Cross-validation: folds are pooled by their scores, by ranks or by odds."""
-    options = OF_INTERVALS - NOT_OF_FOLDS | more
-    entrance = partial(Entrance, f"{kind}.from_cv_results", kinds=NO_CLASSES)
-    call, expected = getattr(of_folds, f"{word}_of_folds"), getattr(of_folds, f"expected_{word}")
-    yield entrance(call, options, fits=of_folds.has_folds, expected=expected)
-    said = {"also": lambda case: definition_options(case) | {"pooling"}}
-    for by, fits, left_out in (
-        (of_folds.arguments_for_odds, of_folds.has_odds, {"of"}),
-        (of_folds.arguments_for_ranks, has_ranks, set()),
+def folds_entrances(name, word, more=frozenset()):
+    """Predictions of folds in the place of scores, pooled by their scores or by ranks."""
+    for by, fits in (
+        (of_folds.arguments_for_scores, of_folds.has_folds),
+        (of_folds.arguments_for_ranks, has_ranks),
     ):
-        pooled = {"fits": fits, "expected": partial(expected, by=by)}
-        yield entrance(partial(call, by=by), options - left_out, **pooled, **said)
+        yield Entrance(
+            name,
+            partial(getattr(of_folds, f"{word}_of_folds"), by=by),
+            options=OF_INTERVALS - NOT_OF_FOLDS | more,
+            kinds=NO_CLASSES,
+            fits=fits,
+            expected=partial(getattr(of_folds, f"expected_{word}"), by=by),
+            of="folds",
+        )
 
 
 def segments_of_queries_entrances():
@@ -614,39 +583,16 @@ ENTRANCES = [
     Entrance("make_ranking_scorer", scored),
     Entrance("make_ranking_scorer", scored_by_classes, kinds=EVERYWHERE - {"columns"}),
     Entrance("get_scorer", partial(scored, make=scorer_of_name)),
-    model_entrance("average_precision_interval", interval, OF_INTERVALS | METHOD),
+    model_entrance("average_precision_interval", interval, OF_INTERVALS),
     model_entrance(
         "compare_average_precision",
         comparison,
-        options=OF_TESTS | METHOD,
+        options=OF_TESTS,
         expected=answers.comparison_of,
     ),
     model_entrance("best_average_precision", best, expected=answers.best_of),
-    Entrance(
-        "average_precision_interval",
-        of_runs.interval,
-        options=OF_INTERVALS | METHOD,
-        expected=of_runs.expected_interval,
-        also=of_runs.said,
-        of="runs",
-    ),
-    Entrance(
-        "compare_average_precision",
-        of_runs.comparison,
-        options=OF_TESTS | METHOD,
-        expected=of_runs.expected_comparison,
-        also=of_runs.said,
-        of="runs",
-    ),
-    *few_labels_entrances("average_precision_interval", OF_INTERVALS | METHOD, "a"),
-    *few_labels_entrances("compare_average_precision", OF_TESTS | METHOD, "abc"),
-    model_entrance(
-        "AveragePrecisionComparison.from_estimators",
-        estimator_comparison,
-        options=(OF_TESTS | METHOD) - {"labels"},
-        kinds=NO_CLASSES,
-        expected=answers.comparison_of,
-    ),
+    *few_labels_entrances("average_precision_interval", OF_INTERVALS, "a"),
+    *few_labels_entrances("compare_average_precision", OF_TESTS, "abc"),
     model_entrance(
         "compare_segments",
         of_segments.comparison,
@@ -664,12 +610,9 @@ ENTRANCES = [
         fits=of_independent.has_two_samples,
     ),
     Entrance("chance_test", chance, OF_A_SCORE - {"sample_weight"}),
-    predictions_entrance("average_precision_interval", "interval", METHOD),
-    predictions_entrance("compare_average_precision", "comparison", OF_COMPARED_FOLDS),
-    predictions_entrance("best_average_precision", "best"),
-    *cv_results_entrances("AveragePrecisionInterval", "interval", METHOD),
-    *cv_results_entrances("AveragePrecisionComparison", "comparison", OF_COMPARED_FOLDS),
-    *cv_results_entrances("BestAveragePrecision", "best"),
+    *folds_entrances("average_precision_interval", "interval"),
+    *folds_entrances("compare_average_precision", "comparison", OF_COMPARED_FOLDS),
+    *folds_entrances("best_average_precision", "best"),
     # counts
     counts_entrance("threshold_counts", counts_score),
     counts_entrance("ThresholdCounts.score", counts_score),
@@ -707,7 +650,7 @@ ENTRANCES = [
     command_entrance(
         "compare",
         of_files.comparison_of_steps,
-        without={"prevalence", "confidence_level", "method"},
+        without={"prevalence", "confidence_level"},
         definition=STEP,
     ),
     point_entrance(
@@ -765,9 +708,14 @@ def fail_if_any(failures):
         pytest.fail("\n\n".join(texts), pytrace=False)
 
 
+def few_resamples():
+    """New samples take long, and do not change the estimate."""
+    return patch.object(_resampling, "N_RESAMPLES", 20)
+
+
 def outcome(entrance, case):
     try:
-        with warnings.catch_warnings(record=True) as caught:
+        with warnings.catch_warnings(record=True) as caught, few_resamples():
             warnings.simplefilter("always")
             given = entrance.call(case)
     except Exception as error:
@@ -781,7 +729,7 @@ def outcome(entrance, case):
 
 
 IN_A_LEGEND = {"shown": 5.1e-4, "shown beside limits": 5.1e-3}  # three digits, or two
-OF_SCORE = ("estimate", "estimates", "value", "fold_scores")
+OF_SCORE = ("estimate", "estimates", "value")
 LOOSE = 1e-6  # of limits, which come from derivatives
 
 

@@ -24,7 +24,7 @@ COLUMNS = {"sample_weight": "w", "queries": "q", "clusters": "g"}
 OF_ROWS = (*COLUMNS, "pos_label")
 FLAGS = {"sample_weight": "--weight", "queries": "--query", "clusters": "--cluster"}
 FLAGS |= {"pos_label": "--positive", "prevalence": "--prevalence"}
-FLAGS |= {"confidence_level": "--confidence-level", "method": "--method"}
+FLAGS |= {"confidence_level": "--confidence-level"}
 FLAGS |= {"without_positives": "--without-positives"}
 
 
@@ -229,7 +229,7 @@ def comparison_of_steps(case):
 
 def runs(case):
     options = [*definition_said(case), "--complete"]
-    for option, value in case.said("without_positives", "confidence_level", "method").items():
+    for option, value in case.said("without_positives", "confidence_level").items():
         options += [FLAGS[option], value]
     return compared(answer_of(["trec", *trec_files(case), *options]))
 

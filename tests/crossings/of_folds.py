@@ -8,7 +8,7 @@ import full_reference
 import numpy as np
 import uncertainty_reference
 from cases import plain
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from uncertainty_reference import OF_POOL
 
 import sklearn_ap
@@ -41,26 +41,6 @@ class OfFold(BaseEstimator):
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
-class Probabilities(ClassifierMixin, BaseEstimator):
-    """Gives probabilities that are columns of X."""
-
-    def __init__(self, columns=slice(1, 2), positive=1):
-        self.columns = columns
-        self.positive = positive
-
-    def fit(self, X, y=None):
-        n_columns = X[:, self.columns].shape[1]
-        self.classes_ = np.unique(y) if n_columns == 1 else np.arange(n_columns)
-        return self
-
-    def predict_proba(self, X):
-        X = X[:, self.columns]
-        if X.shape[1] > 1:
-            return X
-        both = np.column_stack([1 - X, X])
-        return both[:, ::-1] if self.classes_[0] == self.positive else both
-
-
 def training_of(case):
     """The rows that each fold's model has seen: all others."""
     return [np.setdiff1d(np.arange(len(case.y_true)), tested) for tested in case.folds]
@@ -81,13 +61,6 @@ def has_ranks(case):
     return has_folds(case) and case.average != "samples"
 
 
-def has_odds(case):
-    """Whether there are two classes, and all rows were retrieved: a probability cannot say no."""
-    are_known = all(np.all(score > -np.inf) for score in case.scores.values())
-    is_binary = np.unique(case.y_true).size == 2
-    return has_folds(case) and case.average != "samples" and are_known and is_binary
-
-
 def columns_of(case):
     """The columns of X that are the scores of each model."""
     n = np.asarray(case.y_score).reshape(len(case.y_true), -1).shape[1]
@@ -101,7 +74,7 @@ def rows_and_scores(case):
 
 
 def arguments_for_scores(case):
-    """What is passed to from_cv_results, of all models."""
+    """What makes the predictions of all models, and the options beside them."""
     seen, results = training_of(case), {}
     for model, columns in columns_of(case).items():
         results[model] = {
@@ -109,7 +82,7 @@ def arguments_for_scores(case):
             "indices": {"train": seen, "test": list(case.folds)},
             "test_score": np.zeros(len(case.folds)),
         }
-    given = {"cv_results": results, "X": rows_and_scores(case), "y": case.y_true, "n_resamples": 20}
+    given = {"cv_results": results, "X": rows_and_scores(case), "y": case.y_true}
     return given | {"definition": answers.definition_of(case)} | case.options
 
 
@@ -122,77 +95,51 @@ def arguments_for_ranks(case):
     return given | {"pooling": "ranks"}
 
 
-def arguments_for_odds(case):
-    """The same, and all models are trained on all rows, so the odds have one divisor."""
-    given, X, n = arguments_for_scores(case), rows_and_scores(case), len(case.folds)
-    for model, columns in columns_of(case).items():
-        codes = np.unique(X[:, columns], return_inverse=True)[1].reshape(X[:, columns].shape)
-        X[:, columns] = (codes + 1) / (codes.max() + 2)
-        made = Probabilities(columns, case.options.get("pos_label", 1)).fit(X, case.y_true)
-        results = given["cv_results"][model]
-        results["estimator"] = [made] * n
-        results["indices"]["train"] = [np.arange(len(case.y_true))] * n
-    return given | {"X": X, "pooling": "odds"}
-
-
 def given_folds(case):
     """The results, X and y of one model."""
     given = arguments_for_scores(case)
     return given["cv_results"]["a"], given["X"], given["y"]
 
 
-def predictions_of(case):
+def predictions_of(case, by):
     """``FoldPredictions`` of each model, the labels to pass beside them, and all options.
 
     A third of the cases each: labels are passed, carried, or both.
     """
-    given = arguments_for_scores(case)
+    given = by(case)
     results, X, y = (given.pop(name) for name in ("cv_results", "X", "y"))
     carried = None if case.seed % 3 == 0 else y
-    models = {name: sklearn_ap.FoldPredictions(cv, X, carried) for name, cv in results.items()}
+    pooling = given.pop("pooling", "scores")
+    models = {
+        name: sklearn_ap.FoldPredictions(cv, X, carried, pooling=pooling)
+        for name, cv in results.items()
+    }
     return models, (None if case.seed % 3 == 1 else y), given
 
 
-def interval_of_predictions(case):
-    models, y_true, options = predictions_of(case)
+def interval_of_folds(case, by=arguments_for_scores):
+    models, y_true, options = predictions_of(case, by)
     found = sklearn_ap.average_precision_interval(y_true, models["a"], **options)
     return answers.fields_of(found)
 
 
-def comparison_of_predictions(case):
-    models, y_true, options = predictions_of(answers.comparison_case(case))
+def comparison_of_folds(case, by=arguments_for_scores):
+    models, y_true, options = predictions_of(case, by)
     return answers.fields_of(sklearn_ap.compare_average_precision(y_true, models, **options))
 
 
-def best_of_predictions(case):
-    models, y_true, options = predictions_of(case)
+def best_of_folds(case, by=arguments_for_scores):
+    models, y_true, options = predictions_of(case, by)
     found = sklearn_ap.best_average_precision(y_true, models, **options)
     return answers.columns_by_model(found)
-
-
-def interval_of_folds(case, by=arguments_for_scores):
-    given = by(case)
-    given["cv_results"] = given["cv_results"]["a"]
-    return answers.fields_of(sklearn_ap.AveragePrecisionInterval.from_cv_results(**given))
-
-
-def comparison_of_folds(case, by=arguments_for_scores):
-    case = answers.comparison_case(case)
-    return answers.fields_of(sklearn_ap.AveragePrecisionComparison.from_cv_results(**by(case)))
-
-
-def best_of_folds(case, by=arguments_for_scores):
-    return answers.columns_by_model(sklearn_ap.BestAveragePrecision.from_cv_results(**by(case)))
 
 
 # ---- what the reference says
 
 
 def pooled(case, by=arguments_for_scores):
-    """The test rows of all folds; a row that several folds test is one case."""
-    rows = np.concatenate(case.folds)
-    is_repeated = np.unique(rows).size < rows.size
-    pool = case.only(rows).having(copies=rows) if is_repeated else case.only(rows)
+    """The test rows of all folds."""
+    pool = case.only(np.concatenate(case.folds))
     known = case.known.setdefault((pooled, by), {})  # of the same pool, in calls of other functions
     if by is not arguments_for_ranks or case.kind == "queries":
         return replace(pool, known=known)
@@ -236,21 +183,20 @@ def share_below(score, others, weights):
     return sum(weight * Fraction(int(s < score) + int(s <= score), 2) for s, weight in pairs)
 
 
-def factor_of_folds(case, by=arguments_for_scores):
-    key = factor_of_folds, by, case.options.get("pos_label")
+def factor_of_folds(case):
+    key = factor_of_folds, case.options.get("pos_label")
     if key not in case.known:
-        case.known[key] = overfits_of(case, by)
-    return uncertainty_reference.factor_of_folds(case.known[key], case.options.get("of", "models"))
+        case.known[key] = overfits_of(case)
+    return uncertainty_reference.factor_of_folds(case.known[key])
 
 
-def overfits_of(case, by):
+def overfits_of(case):
     """By how much models rank rows higher that they have seen: the mean over folds of the steps."""
     X, overfits = rows_and_scores(case), []
     tested = case.folds[-1], *case.folds[:-1]
-    trained = tested if by is arguments_for_odds else training_of(case)
-    seen = [np.intersect1d(*pair) for pair in zip(trained, tested, strict=True)]
+    seen = [np.intersect1d(*pair) for pair in zip(training_of(case), tested, strict=True)]
     seen = [rows for rows in seen if rows.size]
-    gain = 0.0 if by is arguments_for_odds else gain_of(case)
+    gain = gain_of(case)
     for columns in columns_of(case).values():
         scores = X[:, columns]
         on = (mean_of_folds(case, *of) for of in ((scores + gain, seen), (scores, case.folds)))
@@ -270,35 +216,12 @@ def mean_of_folds(case, scores, folds):
 
 
 def expected_interval(case, by=arguments_for_scores):
-    found = count_repeated_rows_once(case, answers.interval_of(pooled(case, by), OF_POOL))
-    if case.kind != "queries":
-        found["fold_scores"] = [score_of_fold(case.only(fold)) for fold in case.folds]
-    return found
+    return answers.interval_of(pooled(case, by), OF_POOL)
 
 
 def expected_comparison(case, by=arguments_for_scores):
-    factors = factor_of_folds(case, by), OF_POOL
-    return count_repeated_rows_once(case, answers.comparison_of(pooled(case, by), *factors))
+    return answers.comparison_of(pooled(case, by), factor_of_folds(case), OF_POOL)
 
 
 def expected_best(case, by=arguments_for_scores):
-    return answers.best_of(pooled(case, by), factor_of_folds(case, by), OF_POOL)
-
-
-def count_repeated_rows_once(case, found):
-    """Positives count once; the effective ones, too, where each row is a ranking."""
-    rows = np.concatenate(case.folds)
-    for name in ("n_positives", "n_effective"):
-        if name in found and (name == "n_positives" or case.average == "samples"):
-            found[name] *= np.unique(rows).size / rows.size
-    return found
-
-
-def score_of_fold(fold):
-    """A fold without positives is undefined; one with some counts columns without them as 0."""
-    if not fold.weight.any():
-        return np.full(np.shape(fold.y_score)[1:] if fold.average is None else (), np.nan)
-    if fold.options.get("zero_division", "warn") != "warn":
-        return fold.exact()
-    is_undefined = np.isnan(fold.exact(zero_division=np.nan))
-    return np.where(is_undefined, np.nan, fold.exact(zero_division=0.0))
+    return answers.best_of(pooled(case, by), factor_of_folds(case), OF_POOL)

@@ -49,7 +49,7 @@ LEFT_OUT = {
     "shares of documents, and no score: tests/_program/cli/test_trec.py": "judged",
     "gates, which of_files.py asks for: tests/_program/cli/test_require.py": "require tries",
     "what does not change scores and limits by formulas, or only what is shown": """
-        n_resamples n_permutations rng progress bits guarantee name names ax options tools all
+        n_permutations rng progress bits guarantee name names ax options tools all
         near ties drop_intermediate
     """,
 }
@@ -58,7 +58,7 @@ OF_ONE = {
     "compat.score": {"k", "n_positives", "average"},  # tests/compat
     "compat.compare": {"k", "n_positives"},
     # It compares tools.
-    "sklearn-ap compare": {"k", "definition", "prevalence", "confidence_level", "method"},
+    "sklearn-ap compare": {"k", "definition", "prevalence", "confidence_level"},
     "sklearn-ap score": {"k"},  # definitions are written with their k
     "sklearn-ap trec": {"k"},
     "sklearn-ap threshold": {"queries", "without_positives"},  # it takes one ranking
@@ -70,15 +70,13 @@ def needed():
     found = set()
     for entrance in ENTRANCES:
         name, left_out = entrance.line, ARE_LEFT_OUT | OF_ONE.get(entrance.name, set())
-        if entrance.of != "runs":  # which have lines of their own
-            left_out |= {"runs", "paired_runs"}
         options = (parameters_of(entrance.name).keys() - left_out) | entrance.options
         found |= {(name, option) for option in options - not_taken(entrance)}
     # Faults stand where two options meet. Those of several kinds of data do not.
     segment_pairs = combinations(sorted(entrances.OF_SEGMENTS), 2)
     together = {("compare_segments", *two) for two in segment_pairs}
     name, kind_options = "average_precision_interval", {"labels", "pos_label", "queries"}
-    for two in combinations(sorted(entrances.OF_INTERVALS | entrances.METHOD), 2):
+    for two in combinations(sorted(entrances.OF_INTERVALS), 2):
         if not kind_options.issuperset(two) or two == ("pos_label", "queries"):
             together.add((name, *two))
     averages = ("macro", "weighted", None, "micro", "samples")
@@ -90,11 +88,10 @@ def needed():
 def not_taken(entrance):
     """Options that say nothing beside few labels, folds or queries, or beside plain scores."""
     if entrance.options >= FEW:
-        return REFUSED | {"of"}
+        return REFUSED
     if entrance.line == "compare_segments of queries":
         return {"clusters"}
-    not_of_these = NOT_OF_FOLDS if entrance.of == "folds" else set()
-    return FEW | not_of_these | ({"of"} - entrance.options)
+    return FEW | NOT_OF_FOLDS if entrance.of == "folds" else FEW
 
 
 def pairs_of(entrance, part):

@@ -29,7 +29,7 @@ FEWEST_DEGREES = 3  # of freedom, with clusters
 N_GROUPS = 20  # of small clusters that are left out together
 LARGE = 1 / 50  # of a class: clusters with more are left out one by one
 OF_POOL = 1.25  # what the variance of the score of a pool is multiplied by
-MOST_ADDED = {"models": 0.5, "training": 1.0}  # to that, for models that overfit
+MOST_ADDED = 0.5  # to that, for models that overfit
 LARGE_OVERFIT = 0.4  # from which on all of it is added
 N_CORRELATED = 2  # shared clusters show too much correlation, by so many in their number
 FEWEST_POSITIVES = 5  # of a segment in a trend
@@ -50,7 +50,6 @@ class Ranking:
     unit: np.ndarray
     missed: float  # the weight of the positives that were never scored
     share: float  # its weight in the mean over samples
-    row: np.ndarray | None = None  # or cell, where several folds test some
 
     @property
     def n_positives(self):
@@ -62,14 +61,11 @@ class Ranking:
 
     def only(self, kept, missed):
         rows = {name: getattr(self, name)[kept] for name in ("hit", "score", "weight", "unit")}
-        return replace(self, missed=missed, row=None, **rows)
+        return replace(self, missed=missed, **rows)
 
     @property
     def n_rows(self):
-        return self.hit.size if self.row is None else np.unique(self.row).size
-
-    def sum_by_row(self, numbers):
-        return numbers if self.row is None else np.bincount(self.row, numbers)
+        return self.hit.size
 
     def add_row(self, hit, score, weight):
         more = {"hit": hit, "score": score, "weight": weight}
@@ -100,7 +96,6 @@ class Sample:
     are_weighted: bool
     are_clusters: bool  # whether some unit has several rows of a ranking, or may have
     are_sampled: bool  # whether each ranking is sampled as a whole, as queries are
-    has_copies: bool  # whether several folds test a row
     cluster_of_ranking: np.ndarray | None = None  # of sampled rankings
     has_weighted_mean: bool = False
 
@@ -117,18 +112,16 @@ class Sample:
 
 def sample_of(y_true, y_score, definition, **options):
     """The rankings of a call of average_precision_interval; a definition has options, too."""
-    names = "n_positives", "prevalence", "zero_division", "clusters", "copies"
-    known, prevalence, fill, clusters, copies = (options.pop(name, None) for name in names)
+    names = "n_positives", "prevalence", "zero_division", "clusters"
+    known, prevalence, fill, clusters = (options.pop(name, None) for name in names)
     average, queries = options.get("average", "macro"), options.get("queries")
     is_weighted = options.get("sample_weight") is not None
     found, _ = full_reference.rankings_of(y_true, y_score, **options)
     rows = sorted({row for ranking in found for row in ranking.rows})
     largest = max((float(w) for r in found for w in r.weights), default=1.0) or 1.0
     unit = 1.0 if average == "samples" else largest
-    has_copies = copies is not None
-    copies = copies if has_copies else range(len(y_true))
-    are_clusters = clusters is not None or has_copies
-    clusters = copies if clusters is None else clusters
+    are_clusters = clusters is not None
+    clusters = clusters if are_clusters else range(len(y_true))
     names = sorted({clusters[row] for row in rows})
     pairs = [*zip(found, full_reference.positives_of(found, known), strict=True)]
     exact = [full_reference.value(definition, *pair, prevalence) for pair in pairs]
@@ -140,9 +133,6 @@ def sample_of(y_true, y_score, definition, **options):
             np.array([names.index(clusters[row]) for row in r.rows], int),
             float(positives - r.found) / unit,
             float(r.share),
-            numbers_of([(copies[i], j) for i, j in zip(r.rows, r.columns, strict=True)])
-            if has_copies
-            else None,
         )
         for r, positives in pairs
     ]
@@ -173,15 +163,9 @@ def sample_of(y_true, y_score, definition, **options):
         is_weighted and average != "samples",
         are_clusters or is_micro or (has_gaps and not one_score_each),
         are_sampled,
-        has_copies,
         ranking_clusters,
         len({positives if average == "weighted" else r.share for r, positives in pairs}) > 1,
     )
-
-
-def numbers_of(names):
-    places = {name: place for place, name in enumerate(sorted({*names}))}
-    return np.array([places[name] for name in names], int)
 
 
 # ---- the value of weights, and its derivatives
@@ -255,12 +239,12 @@ class Effective(NamedTuple):
 def effective_numbers(sample, ranking):
     hit, weight = ranking.hit, ranking.weight
     positives, typical = kish(sample.sum_by_unit(weight * hit, ranking))
-    negatives, negative_weight = kish(ranking.sum_by_row(weight * ~hit))
+    negatives, negative_weight = kish(weight * ~hit)
     if not positives:
         typical = ranking.n_negatives / hit.size if hit.size else 1.0
     n_missed, positive_weight = ranking.missed / typical if ranking.missed else 0.0, 1.0
-    if sample.are_weighted or sample.has_copies:
-        positive_weight = kish(ranking.sum_by_row(weight * hit))[1] or typical or 1.0
+    if sample.are_weighted:
+        positive_weight = kish(weight * hit)[1] or typical or 1.0
     else:
         negative_weight = 1.0
     found = alone = positives + n_missed
@@ -276,7 +260,7 @@ def effective_numbers(sample, ranking):
 
 def effective_rows(sample, ranking, influence, numbers):
     """How many rows would be as sure as the clusters."""
-    clusters, rows = sample.sum_by_unit(influence, ranking) ** 2, ranking.sum_by_row(influence) ** 2
+    clusters, rows = sample.sum_by_unit(influence, ranking) ** 2, influence**2
     is_any = rows.sum() * numbers.rows > 1e-18
     return numbers.rows / max(clusters.sum() / (rows.sum() if is_any else 1.0), 1.0)
 
@@ -328,9 +312,7 @@ def rows_per_cluster(numbers):
 
 def evenness_of(ranking):
     """The effective number of rows over their number, of both classes multiplied."""
-    class_weights = [
-        ranking.sum_by_row(ranking.weight * (ranking.hit == hit)) for hit in (True, False)
-    ]
+    class_weights = [ranking.weight * (ranking.hit == hit) for hit in (True, False)]
     return np.prod([kish(each)[0] / np.count_nonzero(each) for each in class_weights if each.any()])
 
 
@@ -433,13 +415,6 @@ def model_of(sample):
         unit_contributions, bias = jackknife_of_clusters(
             sample, unit_contributions, missed_contributions, n_missed
         )
-    elif sample.has_copies:
-        _, bias = jackknife_of_clusters(
-            sample, unit_contributions, missed_contributions, n_missed, most=2.0
-        )
-    row_contributions = [
-        r.sum_by_row(each) for r, each in zip(rankings, row_contributions, strict=True)
-    ]
     unit_columns = unit_contributions, missed_contributions, as_rows, row_contributions, bias
     return Model(sample, values, is_defined, numbers, *unit_columns, hidden)
 
@@ -513,10 +488,10 @@ def keys_of_units(rankings, n_units):
     return keys
 
 
-def jackknife_of_clusters(sample, unit_contributions, missed_contributions, n_missed, most=LARGE):
+def jackknife_of_clusters(sample, unit_contributions, missed_contributions, n_missed):
     """What units contribute, and the bias, if groups of clusters are left out in turn.
 
-    A cluster with more than ``most`` of a class is a group of its own, and contributes what
+    A cluster with more than ``LARGE`` of a class is a group of its own, and contributes what
     leaving it out changes. Other units are spread over twenty groups, by how much they contribute.
     The missed positives are units, too: each group takes its share of them.
     """
@@ -524,7 +499,7 @@ def jackknife_of_clusters(sample, unit_contributions, missed_contributions, n_mi
     is_large = np.zeros(n_units + n_rankings, bool)
     for is_positive in (True, False):
         held = sum(sample.sum_by_unit(r.weight * (r.hit == is_positive), r) for r in rankings)
-        is_large[:n_units] |= held > held.sum() * most
+        is_large[:n_units] |= held > held.sum() * LARGE
     contributed = np.append(unit_contributions.sum(axis=0), missed_contributions)
     large, others = is_large.nonzero()[0], (~is_large).nonzero()[0]
     groups = [[each] for each in large]
@@ -870,38 +845,6 @@ def wilson(share, variance, level):
     return np.maximum(low, 0.0), np.minimum(high, 1.0)
 
 
-def logit(share, variance, level):
-    """The limits of the odds of a score, transformed back (Boyd, Eng and Page 2013)."""
-    low, high = np.zeros_like(share), np.ones_like(share)
-    degrees = np.broadcast_to(variance.degrees, share.shape)
-    for i, (score, error) in enumerate(zip(share, np.sqrt(variance.shown), strict=True)):
-        if error == 0 or score in (0, 1):
-            low[i] = high[i] = score
-        elif error > 0:  # and known
-            quantile = -stdtrit(max(degrees[i], 1), (1 - level) / 2)
-            change = quantile * error / (score * (1 - score))
-            log_odds = np.log(score) - np.log1p(-score)
-            low[i], high[i] = (
-                1 / (1 + np.exp(change - log_odds)),
-                1 / (1 + np.exp(-change - log_odds)),
-            )
-    return low, high
-
-
-def normal(difference, variance, level, alternative):
-    """The normal interval of a difference, and the p-value, both without bias."""
-    error = np.where(np.isnan(variance.shown), np.inf, np.sqrt(variance.shown))
-    half = error * norm.isf((1 - level) / (2 if alternative == "two-sided" else 1))
-    low = difference - half if alternative != "less" else np.full(1, -1.0)
-    high = difference + half if alternative != "greater" else np.full(1, 1.0)
-    ratio = difference / np.maximum(error, 1e-300)
-    tails = {"two-sided": 2 * norm.sf(np.abs(ratio))}
-    tails |= {"greater": norm.sf(ratio), "less": norm.cdf(ratio)}
-    pvalue = np.where(np.abs(difference) < 1e-12, 1.0, tails[alternative])
-    low, high = np.minimum(low, difference), np.maximum(high, difference)
-    return np.maximum(low, -1.0), np.minimum(high, 1.0), pvalue
-
-
 def student(difference, variance, level, alternative):
     """Student's interval of a difference less its bias, and the p-value."""
     error, unbiased = np.sqrt(variance.enlarged), difference - np.nan_to_num(variance.bias)
@@ -935,15 +878,13 @@ def side_by_side(answer, rankings, *asked):
     return {name: np.stack([each[name] for each in found], axis=-1) for name in found[0]}
 
 
-def interval(model, level=0.95, factor=1.0, method=None):
+def interval(model, level=0.95, factor=1.0):
     """What average_precision_interval says; variances of folds are multiplied by a factor."""
     if isinstance(model, list):
-        return side_by_side(interval, model, level, factor, method)
+        return side_by_side(interval, model, level, factor)
     variance = multiplied(variance_of_score(model), factor)
     n_queries = effective_queries(model)[0] if model.sample.are_sampled else None
     limits = limits_of_score(model.score, variance, level, n_queries)
-    if method is not None:
-        limits = logit(model.score, variance, level)
     return interval_of(model, model.score, variance, *limits)
 
 
@@ -978,17 +919,11 @@ def interval_of(model, score, variance, low, high):
 
 
 def comparison(
-    models,
-    reference=0,
-    level=0.95,
-    alternative="two-sided",
-    factor=1.0,
-    score_factor=1.0,
-    method=None,
+    models, reference=0, level=0.95, alternative="two-sided", factor=1.0, score_factor=1.0
 ):
     """What compare_average_precision says of models of the same rows."""
     if isinstance(models[0], list):
-        asked = reference, level, alternative, factor, score_factor, method
+        asked = reference, level, alternative, factor, score_factor
         found = side_by_side(comparison, zip(*models, strict=True), *asked)
         is_tested = ~np.isnan(found["pvalues"])
         is_tested[reference] = False
@@ -999,12 +934,11 @@ def comparison(
     def variance_of(i):
         return multiplied(variance_of_difference(models[i], models[reference]), factor)
 
-    intervals = [interval(model, level, score_factor, method) for model in models]
-    test = student if method is None else normal
-    return compared(intervals, reference, variance_of, level, alternative, test)
+    intervals = [interval(model, level, score_factor) for model in models]
+    return compared(intervals, reference, variance_of, level, alternative)
 
 
-def compared(intervals, place, variance_of, level, alternative, test=student):
+def compared(intervals, place, variance_of, level, alternative):
     """Columns of models, and of their differences from one, whose variances are asked for."""
     base, others = intervals[place], [i for i in range(len(intervals)) if i != place]
     told = ("estimate", "low", "high", "n_positives", "n_effective")
@@ -1015,7 +949,7 @@ def compared(intervals, place, variance_of, level, alternative, test=student):
     for i in others:
         if not np.isnan(columns["lows"][i]):  # defined
             variance = variance_of(i)
-            tested = test(differences[[i]], variance, level, alternative)
+            tested = student(differences[[i]], variance, level, alternative)
             found[:4, i] = np.ravel([*tested, np.sqrt(variance.shown)])
     found[4], found[4, others] = found[2], holm(found[2, others])
     names = ("difference_lows", "difference_highs", "pvalues", "difference_standard_errors")
@@ -1034,9 +968,9 @@ def overfit(on_seen, on_new, chance_score):
     return min(max((on_seen - on_new) / gained, 0.0), 1.0) if gained > 0 else 0.0
 
 
-def factor_of_folds(overfits, question="models"):
+def factor_of_folds(overfits):
     """What the variance of a difference is multiplied by."""
-    return OF_POOL + MOST_ADDED[question] * min(max(overfits) / LARGE_OVERFIT, 1.0)
+    return OF_POOL + MOST_ADDED * min(max(overfits) / LARGE_OVERFIT, 1.0)
 
 
 # ---- segments, which share no rows

@@ -99,7 +99,6 @@ class TestShares:
     def test_unscored_positives_do_not_enter_a_share_of_rows(self):
         """50 positives are no rows, so a share is of the others, in new samples, too."""
         options = {"n_positives": self.y_true.sum() + 50, "definition": PrecisionAtK(0.5)}
-        options |= {"rng": 0, "n_resamples": 2000}
         of_counts, of_rows = (
             average_precision_interval(self.y_true, self.y_score, sample_weight=weight, **options)
             for weight in (None, np.ones(100))

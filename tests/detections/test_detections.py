@@ -207,9 +207,6 @@ def test_class_interval_averages_overlaps_and_clusters_by_image(options):
     rows = {name: values[is_dog] for name, values in coco["detector 2"].items()}
     alone = average_precision_interval(**rows, definition=LEVELS)
     assert (table.low[2], table.high[2]) == (alone.low, alone.high)
-    by_logit = coco.class_intervals("detector 2", method="logit")
-    of_dogs = average_precision_interval(**rows, definition=LEVELS, method="logit")
-    assert (by_logit.low[2], by_logit.method) == (of_dogs.low, "logit")
     n_overlaps = len({*coco.queries[is_dog]})
     assert table.n_positives[2] == coco.y_true[is_dog].sum() / n_overlaps
     assert table.n_effective[2] == pytest.approx(alone.n_effective / n_overlaps)

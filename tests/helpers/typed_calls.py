@@ -14,10 +14,8 @@ import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionComparison,
     AveragePrecisionInterval,
-    BestAveragePrecision,
     FoldPredictions,
     ThresholdCounts,
-    TrainingRuns,
     average_precision_at_k_score,
     average_precision_interval,
     average_precision_score,
@@ -58,30 +56,20 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
     lower_limit(average_precision_interval(y, s, definition=AtK(20), rng=0))
     average_precision_interval(y, s, average=None, zero_division=np.nan).low[0].round(2)
     lower_limit(AveragePrecisionInterval.from_counts(counts))
-    lower_limit(AveragePrecisionInterval.from_cv_results(cv, frame, y, pooling="odds"))
-    AveragePrecisionInterval.from_cv_results(cv, frame, y, average=None).high[0].round(2)
 
     compare_average_precision(y, frame, rng=np.int64(0)).to_frame()
     compare_average_precision(y, pl.DataFrame(scores), alternative="greater")
     found = compare_average_precision(y, scores, average="samples", reference="B")
     assert_type(found, AveragePrecisionComparison)
     found.difference_standard_errors[1].round(2)
-    AveragePrecisionComparison.from_cv_results({"A": cv, "B": cv}, frame, y, of="training")
     assert_type(best_average_precision(y, frame).low, float)
 
-    folds = FoldPredictions(cv, frame, y, pooling="odds")
+    folds = FoldPredictions(cv, frame, y, pooling="ranks")
     lower_limit(average_precision_interval(None, folds, clusters=s))
     average_precision_interval(y, folds, average=None).high[0].round(2)
-    compare_average_precision(None, {"A": folds, "B": folds}, of="training").pvalues[1].round(2)
+    compare_average_precision(None, {"A": folds, "B": folds}).pvalues[1].round(2)
     assert_type(best_average_precision(y, {"A": folds, "B": folds}).low, float)
     compare_segments(None, folds, s).overall.hex()
-    BestAveragePrecision.from_cv_results({"A": cv, "B": cv}, frame, y, clusters=s)
-    runs = TrainingRuns([s, s, s])
-    lower_limit(average_precision_interval(y, runs))
-    lower_limit(average_precision_interval(y, frame, runs=["a_1", "a_2", "a_3"]))
-    average_precision_interval(y, TrainingRuns({0: s, 1: s, 2: s}), average=None).low[0].round(2)
-    compare_average_precision(y, {"A": runs, "B": runs}, paired_runs=True).runs_for(0.1)
-    best_average_precision(y, frame, runs={"A": ["a_1", "a_2", "a_3"], "B": ["b_1"]})
 
     costs = {"false_positive": 1, "false_negative": 20.5}
     assert_type(operating_point(y, s, cost=costs, prevalence=0.01).cost, float | None)
@@ -104,25 +92,17 @@ def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
 
     print(average_precision_interval(y, s).lower)  # wrong
     _: Literal["influences"] = average_precision_interval(y, s).variance_method  # wrong
-    AveragePrecisionInterval.from_cv_results(cv, frame, y, pooling="rank")  # wrong
 
-    TrainingRuns(0.5)  # wrong
-    average_precision_score(y, TrainingRuns([s, s, s]))  # wrong
-    compare_average_precision(y, TrainingRuns([s, s, s]))  # wrong
-    compare_average_precision(y, frame, runs=3)  # wrong
     compare_average_precision(y, s)  # wrong
     compare_average_precision(y, scores, alternative="larger")  # wrong
     compare_average_precision(y, scores, rng="seed")  # wrong
-    AveragePrecisionComparison.from_cv_results({"A": cv}, frame, y, of="model")  # wrong
     best_average_precision(y, scores).estimate.mean()  # wrong
     FoldPredictions(cv, frame, y, pooling="rank")  # wrong
     FoldPredictions(cv, frame, y, "ranks")  # wrong
     average_precision_score(y, FoldPredictions(cv, frame))  # wrong
     compare_average_precision(y, FoldPredictions(cv, frame))  # wrong
-    compare_average_precision(y, {"A": FoldPredictions(cv, frame)}, of="model")  # wrong
+    compare_average_precision(y, {"A": FoldPredictions(cv, frame)}, margin="no")  # wrong
     compare_segments(y, s, s, folds=s)  # wrong
-    BestAveragePrecision.from_cv_results({"A": cv}, frame, y, alternative="less")  # wrong
-    AveragePrecisionInterval.from_cv_results(cv, frame, y, labels=y)  # wrong
 
     operating_point(y, s, cost=20)  # wrong
     operating_point(y, s, cost={"false_positive": "1"})  # wrong

@@ -70,14 +70,6 @@ FEW_CLUSTERS = 16
 MANY_SMALL_COLUMNS = 20
 FEW_COLUMN_POSITIVES = 30
 
-# Equation 17. With fewer training runs of a method, there is a warning: with three, up to 11 of 100
-# tests of equal methods had p < .05 (benchmarks/training_runs.py).
-FEW_RUNS = 5
-
-# Equation 17. A method has at least this number of training runs: with two, up to 13 of 100 tests
-# of equal methods had p < .05 (benchmarks/training_runs.py).
-FEWEST_RUNS = 3
-
 # Functions warn of fewer effective positives, and equation 27 leaves such a segment out of the
 # others, as scores of few positives are too high. With 10 positives of 100 rows, the mean score was
 # 0.525 where the truth is 0.478, and of 5 among 50 it was 0.256 where it is 0.164
@@ -104,7 +96,7 @@ FINE_RECALL_LEVELS = 101
 # number: with gamma weights of shapes 0.3 to 2, 15 of 78,067 orders with 10 or more scored less.
 REVERSED_SCORE_FACTOR = 0.65
 
-# Folds and training runs (sklearn_ap._folds). benchmarks/cross_validation.py shows the coverage of
+# Folds (sklearn_ap._folds). benchmarks/cross_validation.py shows the coverage of
 # pools of folds, how often comparisons of them are wrong, and how often they are warned of.
 
 # Equation 15. The factor of the variance of a pool's score, because the rows of one fold train the
@@ -113,12 +105,11 @@ REVERSED_SCORE_FACTOR = 0.65
 # do the next two.
 POOL_VARIANCE_FACTOR = 1.25
 
-# Equation 15, kappa: the increase of the factor of a difference by overfitting, for each question.
-# With it, at most 7 of 100 comparisons are wrong. For 5 folds, 1.25 + 1 is also the factor of
-# Nadeau and Bengio (2003).
-OVERFIT_VARIANCE = {"models": 0.5, "training": 1.0}
+# Equation 15. The increase of the factor of a difference by overfitting. With it, at most 7 of 100
+# comparisons are wrong.
+OVERFIT_VARIANCE = 0.5
 
-# Equation 15. From this overfit o on, all of kappa is added.
+# Equation 15. From this overfit o on, all of that is added.
 LARGE_OVERFIT = 0.4
 
 # A pool is warned of if it scores too low by more than this number of standard errors, of the score
@@ -130,11 +121,6 @@ LARGE_SHIFT = 0.5
 # rows of other folds are tied with each of N positives. For normal scores with 50 or 200 positives
 # in 10 to 50 folds, it was .12 to .28.
 TIE_LOSS = 0.2
-
-# The largest part of the shift by an unequal prevalence of folds that odds do not correct. Shrunken
-# logistic regression (C = .001 and .003) on nearly sorted rows lost .4 to .5 of it, and other
-# models less.
-UNCORRECTED_SHIFT = 0.5
 
 # Equation 16. Below this p-value, for all tops together, scores of folds are warned of as unlike:
 # a false positive in 1,000 cross-validations.

@@ -291,8 +291,6 @@ def sample_in_words(result: object) -> str:
     n_positives = _count_positives(result, cases)
     if n_positives > 0:
         parts.append(count_as_text(n_positives, "positive"))
-    if cases is not None and cases.runs:
-        parts.append(cases.runs)
     return ", ".join(parts)
 
 

@@ -14,7 +14,6 @@ from sklearn_ap._base.extras import printable_lines
 
 MOST_ROWS = 40  # a picture with more rows cannot be read
 ROW_HEIGHT = 0.26  # inches
-RUNS_OFFSET = 0.27  # the distance of scores of training runs below their row, in rows
 
 
 def draw_named(
@@ -81,25 +80,6 @@ def _halves(name: str) -> list[str]:
         return [name]
     middle = min(spaces, key=lambda place: abs(2 * place - len(name)))
     return [name[:middle], name[middle + 1 :]]
-
-
-def draw_runs(axis: Axes, scores: Sequence[Float]) -> None:
-    """Draw the score of each training run as a small point below its row."""
-    colors = axes_colors(axis)
-    for row, run_scores in enumerate(scores):
-        heights = np.full(len(run_scores), row + RUNS_OFFSET)
-        axis.scatter(
-            run_scores, heights, s=10, color=colors.grey, alpha=0.8, linewidths=0, zorder=2
-        )
-    include_scores(axis, np.concatenate([*scores]))
-
-
-def include_scores(axis: Axes, scores: Float) -> None:
-    """Widen the axes, so that all of these scores are in sight."""
-    low, high = axis.get_xlim()
-    finite = np.append(scores[np.isfinite(scores)], [low, high])
-    margin = 0.05 * (high - low)
-    axis.set_xlim(min(low, finite.min() - margin), max(high, finite.max() + margin))
 
 
 def row_colors(axis: Axes, is_colored: Bool, is_lower: Bool | bool) -> Array:

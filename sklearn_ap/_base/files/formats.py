@@ -52,16 +52,14 @@ class OpenFile:
         self.substitutes = substitutes
         self.place = place
         self.n_bytes = os.fstat(raw.fileno()).st_size if raw.seekable() else None
-        self.header: list[str] = []  # all columns, once they are known
         self.unpacked: io.BufferedReader = raw
         for magic, module in PACKED.items():
             if raw.peek(len(magic)).startswith(magic):
                 self.unpacked = io.BufferedReader(_unpack(raw, module), BLOCK)
         self._n_read = 0
 
-    def set_header(self, header: Iterable[str]) -> None:
-        """Set the names of all columns, and check that the wanted ones are among them."""
-        self.header = [*header]
+    def choose_columns(self, header: Iterable[str]) -> None:
+        """Check that the wanted columns are among these."""
         self.columns = self.select_columns(header)
         names_with_units = {column: name for name, column in self.substitutes.items()}
         check_columns(self.columns, header, names_with_units)
@@ -121,7 +119,7 @@ def parquet_rows(file: OpenFile) -> Iterator[FileRows]:
     fragment = ds.ParquetFileFormat().make_fragment(_seekable(file))
     # Read the file in its own types: the types of another file could round its scores.
     schema = fragment.physical_schema
-    file.set_header(schema.names)
+    file.choose_columns(schema.names)
     bytes_per_row = (file.n_bytes or 0) / max(fragment.count_rows(), 1)
     scanner = fragment.scanner(schema=schema, columns=file.columns, **SCAN_OPTIONS)
     batches = (Batch(batch, batch.num_rows * bytes_per_row) for batch in scanner.to_batches())
@@ -135,7 +133,7 @@ def feather_rows(file: OpenFile) -> Iterator[FileRows]:
 
     source = _seekable(file)
     names = ipc.open_file(source).schema.names
-    file.set_header(names)
+    file.choose_columns(names)
     wanted = ipc.IpcReadOptions(included_fields=[*map(names.index, file.columns)])
     reader = ipc.open_file(source, options=wanted)
     n_bytes = (file.n_bytes or 0) / max(reader.num_record_batches, 1)
@@ -187,7 +185,7 @@ def csv_rows(file: OpenFile) -> Iterator[FileRows]:
             f"file CSV, with the names of its columns in the first line?"
         )
     delimiter = _choose_delimiter(file, headers)
-    file.set_header(headers[delimiter])
+    file.choose_columns(headers[delimiter])
     if not file.unpacked.peek(1):
         return
     row = 2
@@ -247,7 +245,7 @@ def json_rows(file: OpenFile) -> Iterator[FileRows]:
         numbered = {row + i: lines[i] for i in is_kept.nonzero()[0].tolist()}
         if numbered and not is_checked:
             first_row, first_line = next(iter(numbered.items()))
-            file.set_header(_read_record(first_row, first_line, wanted=[]))
+            file.choose_columns(_read_record(first_row, first_line, wanted=[]))
             is_checked = True
         records = {i: _read_record(i, line, file.columns) for i, line in numbered.items()}
         columns = {name: _json_column(name, records) for name in file.columns}

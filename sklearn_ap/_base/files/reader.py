@@ -157,15 +157,6 @@ def _read_rows(file: formats.OpenFile) -> Iterator[FileRows]:
     return formats.csv_rows(file)
 
 
-def read_column_names(path: str, known: list[str]) -> list[str]:
-    """Read the names of all columns of a file, which has the known ones."""
-    with name_file_in_errors(path, ""), formats.open_file(path, known, "") as file:
-        rows = _read_rows(file)
-        if not file.header:  # formats of text read it with the first rows
-            next(rows, None)
-        return file.header
-
-
 @contextmanager
 def name_file_in_errors(path: str, place: str) -> Iterator[None]:
     """Turn errors of wrong bytes or of a table into one line that names the file."""

@@ -69,9 +69,6 @@ def _ranking_of_all_cells(rows: Rankings) -> Rankings:
     """Make one ranking of all cells, in which the cells of a row belong together."""
     n_rows, n_columns = rows.score.shape
     clusters = np.arange(n_rows) if rows.clusters is None else rows.clusters
-    copies = rows.copies
-    if copies is not None:
-        copies = np.repeat(copies, n_columns) * n_columns + np.tile(np.arange(n_columns), n_rows)
     weight = None if rows.weight is None else np.repeat(rows.weight, n_columns)
     check_sum(weight)
     return Rankings(
@@ -79,7 +76,6 @@ def _ranking_of_all_cells(rows: Rankings) -> Rankings:
         score=rows.score.ravel(),
         weight=weight,
         clusters=np.repeat(clusters, n_columns),
-        copies=copies,
     )
 
 
@@ -96,5 +92,4 @@ def _rankings_of_columns(average: Average, rows: Rankings, *, has_unknown: bool)
         n_rankings=n_columns,
         average=average,
         clusters=clusters,
-        copies=rows.copies,
     )

@@ -52,8 +52,7 @@ def to_numpy(name: str, values: Argument) -> RowData:
     if hasattr(type(values), "fit"):
         raise TypeError(
             f"{name} is a model, {type(values).__name__}, where an array belongs. Pass its scores, "
-            f"such as predict_proba(X)[:, 1], or call from_estimator of a display, or "
-            f"AveragePrecisionComparison.from_estimators."
+            f"such as predict_proba(X)[:, 1], or call from_estimator of a display."
         )
     refuse_counts(name, values)
     refuse_predictions(name, values)

@@ -30,7 +30,7 @@ class Rankings:
 
     An item is a row, or a cell of a table. The items of a ranking stand together where ``ranking``
     is None: all rankings are then equally long, as the columns of a table, and share the clusters
-    and the copies of the rows of the table.
+    of the rows of the table.
 
     A score of minus infinity says that an item was not retrieved. Only ``check_models`` leaves such
     items in, as they are sampled like others.
@@ -52,8 +52,6 @@ class Rankings:
     query_clusters: Index | None = None  # (n_rankings,); None if rankings are sampled one by one
     clusters: Index | None = None  # (n_rows,); None if rows are sampled one by one
     has_clusters: bool = False  # whether the user gave the clusters; otherwise each is a row
-    # The original row, or cell, of each item, if several folds test some; None without copies.
-    copies: Index | None = None
 
     @property
     def several(self) -> bool:
@@ -146,12 +144,10 @@ class Rankings:
         """Leave out the other items, and replace totals that would otherwise change."""
         ranking = self.ranking
         clusters = self.clusters
-        copies = self.copies
         table = is_selected.reshape(self.n_rankings, -1) if ranking is None else is_selected[None]
         if (table != table[0]).any():  # the rankings are no longer equally long
             ranking = self.ranking_of_items
             clusters = None if clusters is None else np.resize(clusters, is_selected.size)
-            copies = None if copies is None else np.resize(copies, is_selected.size)
         return replace(
             self,
             positive=self.positive[is_selected],
@@ -159,7 +155,6 @@ class Rankings:
             weight=None if self.weight is None else self.weight[is_selected],
             ranking=None if ranking is None else ranking[is_selected],
             clusters=None if clusters is None else clusters[is_selected[: clusters.size]],
-            copies=None if copies is None else copies[is_selected[: copies.size]],
             **totals,
         )
 

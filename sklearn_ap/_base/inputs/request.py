@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index, Label, Name
+from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Label, Name
 from sklearn_ap._base.inputs._split_into_rankings import rankings_of_queries, rankings_of_table
 from sklearn_ap._base.inputs.arrays import to_numpy
 from sklearn_ap._base.inputs.checks import (
@@ -113,14 +113,6 @@ class Request:
         return [f"class {name}" if self.has_classes else str(name) for name in names]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class PooledRequest(Request):
-    """The pooled test rows of folds."""
-
-    # The original row of each row, if several folds test some rows; None if no row is a copy.
-    copies: Index | None = None
-
-
 def check_rankings(request: Request) -> Rankings:
     """Check targets and scores of any kind that scikit-learn knows; rank the retrieved rows.
 
@@ -203,7 +195,6 @@ def _cache_key(request: Request) -> tuple[object, ...]:
         request.clusters,
         request.n_positives,
         average,
-        _copies(request),
     )
 
 
@@ -216,7 +207,6 @@ class _Rows(NamedTuple):
     weight: Float | None
     queries: Array | None
     clusters: Array | None
-    copies: Index | None
 
     def select(self, is_selected: Bool) -> Self:
         """Return some of the rows."""
@@ -234,7 +224,6 @@ def _check_rows(request: Request, targets: Targets) -> _Rows:
         weight=weight,
         queries=_check_queries(request, targets.score),
         clusters=check_names("clusters", request.clusters, n_rows),
-        copies=_copies(request),
     )
     if weight is not None and not weight.all():
         rows = rows.select(weight > 0)
@@ -263,23 +252,12 @@ def _make_rankings(request: Request, targets: Targets) -> Rankings:
     return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
 
 
-def _copies(request: Request) -> Index | None:
-    return request.copies if isinstance(request, PooledRequest) else None
-
-
 def _add_units(rankings: Rankings, rows: _Rows) -> Rankings:
-    """Add the user's clusters, or else make each row that several folds test a unit."""
-    if rows.clusters is None and rows.copies is None:
+    """Add the clusters of the user."""
+    if rows.clusters is None:
         return rankings
-    copies = rows.copies
-    if copies is not None:
-        _, copies = np.unique(copies, return_inverse=True)
-    clusters = copies
-    if rows.clusters is not None:
-        clusters, _ = encode_names(rows.clusters, "clusters")
-    return replace(
-        rankings, clusters=clusters, has_clusters=rows.clusters is not None, copies=copies
-    )
+    clusters, _ = encode_names(rows.clusters, "clusters")
+    return replace(rankings, clusters=clusters, has_clusters=True)
 
 
 def _check_names_of_positives(request: Request) -> None:

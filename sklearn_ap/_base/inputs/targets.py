@@ -308,11 +308,7 @@ def positive_label(present: Array, pos_label: Label) -> Label:
 def refuse_columns(y_score: RowData, present: Array, pos_label: Label) -> NoReturn:
     """Refuse several columns of scores beside binary labels, and say which one to pass."""
     shape = np.shape(y_score)
-    remedy = (
-        "if it lacks some classes, pass the class of every column as labels. If the columns are "
-        "training runs of one method, pass TrainingRuns with a list of them to "
-        "average_precision_interval or compare_average_precision."
-    )
+    remedy = "if it lacks some classes, pass the class of every column as labels."
     if shape[1] == 2:
         remedy = _positive_column_hint(y_score, present, pos_label)
     raise ValueError(f"y_score has shape {shape} but y_true is binary: {remedy}")

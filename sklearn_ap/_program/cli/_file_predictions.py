@@ -24,7 +24,6 @@ from sklearn_ap._base.inputs.kept_rankings import checked_scores
 from sklearn_ap._base.inputs.name_codes import codes_and_names
 from sklearn_ap._program.cli._memory import check_memory
 from sklearn_ap._program.cli._output_file import refuse_input
-from sklearn_ap._program.cli._training_runs import resolve_columns
 from sklearn_ap._questions.judged import select_scores
 from sklearn_ap._questions.segments.names import Segments, is_many_dates
 
@@ -73,7 +72,7 @@ class FilePredictions:
 
     ``n_left_out`` counts the queries that were left out, as they have no positives.
     ``label_options`` are the arguments of intervals if labels may be unknown, that is, nan in
-    ``y_true``. With ``runs``, the scores are from training runs of methods.
+    ``y_true``.
     """
 
     y_true: Array
@@ -85,7 +84,6 @@ class FilePredictions:
     clusters: Array | None = None
     segments: dict[str, Segments] = field(default_factory=dict)  # by their names in words
     label_options: Keywords = field(default_factory=dict)
-    runs: dict[str, list[str]] = field(default_factory=dict)  # the columns of each method
 
     @property
     def is_known(self) -> Bool:
@@ -184,7 +182,6 @@ class FilePredictions:
 
 def read(args: Namespace) -> FilePredictions:
     """Read the columns that the arguments name."""
-    args, runs = resolve_columns(args, [file for path in args.file for file in _files(path)])
     names = args.score
     if len({*names}) < len(names):
         repeated = next(name for name in names if names.count(name) > 1)
@@ -203,7 +200,6 @@ def read(args: Namespace) -> FilePredictions:
         segments={
             name_in_words(name): _segments(name, parts[role]) for role, name in segments.items()
         },
-        runs=runs,
     )
     parts.clear()
     release_arrow_memory()

@@ -11,9 +11,9 @@ from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.text import interval_head, level_as_text
 from sklearn_ap._program.cli._scores import Scores
-from sklearn_ap._program.cli._training_runs import SCORE_AND_RUNS
 from sklearn_ap._program.cli.arguments import BETTER, NOT_WORSE, Requirement
 from sklearn_ap._program.cli.output import Finding, Row
+from sklearn_ap._questions.verdicts import NOT_WORSE as DECIDED_NOT_WORSE
 from sklearn_ap._questions.verdicts import WORSE, Verdict
 from sklearn_ap._scikit_learn.scorers import get_scorer_names
 from sklearn_ap._scores.definition_names import definition_call, find_definition
@@ -57,7 +57,7 @@ class Gate(NamedTuple):
         findings = []
         for required in self.requirements:
             if required.score is None:
-                tests = [*_tests_of_models(required.text, self.compared, scores, level)]
+                tests = [*_tests_of_models(required.text, self.compared, scores)]
             else:
                 call = definition_call(self.scores[required.score])
                 rows = [row for row in scores.rows if row["definition"] == call]
@@ -84,9 +84,8 @@ def make_gate(args: Namespace, definitions: Mapping[str, Definition]) -> Gate:
 
 def _check_claims(args: Namespace, claims: Sequence[str]) -> None:
     """Refuse claims about one model, and a margin that no claim is about, or that is missing."""
-    if args.runs and getattr(args, "score", None):  # trec has runs alone
-        raise DataError(SCORE_AND_RUNS)
-    if claims and len(args.runs or args.score) == 1:
+    models = args.score if "score" in args else args.runs  # those of trec
+    if claims and len(models) == 1:
         raise DataError(
             f"--require {claims[0]} compares models, but there is one: name the present model "
             f"first, and then the new one"
@@ -122,22 +121,21 @@ def find_guaranteed(rows: Sequence[Row], options: Keywords) -> Finding:
 
 
 def _tests_of_models(
-    claim: str, compared: Sequence[Definition], scores: Scores, level: float
+    claim: str, compared: Sequence[Definition], scores: Scores
 ) -> Iterator[Finding]:
     """Test each model but the first under each definition."""
     for definition in compared:
         call = definition_call(definition)
-        rows = {row["name"]: row for row in scores.rows if row["definition"] == call}
         place = f"{definition.title}: " if len(compared) > 1 else ""
         for verdict in scores.verdicts[call]:
-            is_shown = _is_claim_shown(claim, verdict, rows[verdict.name], level)
+            is_shown = _is_claim_shown(claim, verdict)
             sentence = f"{place}{verdict.sentence}"
             if not is_shown and verdict.decision != WORSE:
                 sentence += f" This does not show that {verdict.name} is worse."
             yield Finding(claim, is_shown, printable(sentence))
 
 
-def _is_claim_shown(claim: str, verdict: Verdict, row: Row, level: float) -> bool:
+def _is_claim_shown(claim: str, verdict: Verdict) -> bool:
     """Decide by p-values that Holm's rule adjusts, as the printed verdicts do.
 
     A model that is better is not worse, whatever room the margin has for rare false alarms. To pass
@@ -145,9 +143,8 @@ def _is_claim_shown(claim: str, verdict: Verdict, row: Row, level: float) -> boo
     same difference, so that the easier one decides, and a model that is worse by the margin passes
     it in at most half the error, 2.5% at a level of 95%.
     """
-    if claim == BETTER or verdict.decision == BETTER:
-        return verdict.decision == BETTER
-    return bool(row["adjusted_not_worse_pvalue"] < (1 - level) / 2)
+    decisions = {BETTER: (BETTER,), NOT_WORSE: (BETTER, DECIDED_NOT_WORSE)}
+    return verdict.decision in decisions[claim]
 
 
 def _test_lower_limit(row: Row, required: Requirement, level: float) -> Finding:

@@ -39,10 +39,8 @@ from sklearn_ap._questions.verdicts import BETTER, Verdict
 from sklearn_ap._scores.definition_names import definition_call
 from sklearn_ap._scores.scoring import score
 from sklearn_ap._uncertainty.margins import SmallMarginError
-from sklearn_ap._uncertainty.options import SCORE_KINDS, DifferenceMethod, ScoreMethod
 from sklearn_ap.definitions import Definition
 
-DIFFERENCE_METHODS: dict[str, DifferenceMethod] = {"wilson": "student", "logit": "normal"}
 MOST_RESAMPLED_ROWS = 20_000  # above this, resampling with weights takes minutes
 SLOW = (
     "Without an interval: {}. With weights, clusters or several models, their intervals take "
@@ -81,14 +79,13 @@ class Scores(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The level, the method and the prevalence of intervals, and the margin of differences.
+    """The level and the prevalence of intervals, and the margin of differences.
 
     A margin that is too small is left out, unless something is required of a model that is not
     better.
     """
 
     level: float
-    method: ScoreMethod
     prevalence: float | None
     margin: float | None = None
     is_required: bool = False
@@ -157,7 +154,6 @@ def score_definitions(
     definitions: dict[str, Definition],
     level: float,
     prevalence: float | None = None,
-    method: ScoreMethod = "wilson",
     margin: float | None = None,
     is_required: bool = False,
 ) -> Scores:
@@ -166,9 +162,9 @@ def score_definitions(
     If all are required, none is left out, and each has an interval, however long that takes.
     """
     prevalence = None if prevalence is None else check_prevalence(prevalence)
-    if margin is not None and len(predictions.runs or predictions.y_scores) == 1:
+    if margin is not None and len(predictions.y_scores) == 1:
         raise DataError(ONE_MODEL_AND_MARGIN)
-    limits = Limits(level, method, prevalence, margin, is_required)
+    limits = Limits(level, prevalence, margin, is_required)
     answers = Answers()
     with progress(len(definitions), " definitions", "scoring") as bar:
         for title, definition in definitions.items():
@@ -191,7 +187,7 @@ def score_definitions(
     answers.warn()
     if not answers.rows:
         raise ValueError(" ".join(answers.notes))
-    head = f"Each score with its {interval_head(level, SCORE_KINDS.get(method, ''))}:\n"
+    head = f"Each score with its {interval_head(level)}:\n"
     notes = (f"\n{note}" for note in answers.notes)
     text = "\n".join([head, *answers.texts, *notes])
     return Scores(_fill_columns(answers.rows), text, answers.verdicts)
@@ -216,9 +212,6 @@ def _score_definition(
     if limits.prevalence is not None:
         title = title_with_prevalence(definition.title, limits.prevalence)
     row: Row = {"title": title, "definition": definition_call(definition)}
-    if is_slow and predictions.runs:
-        rows = f"{MOST_RESAMPLED_ROWS:,} rows"
-        raise ValueError(f"Training runs of more than {rows} take hundreds of passes.")
     if is_slow:
         return _plain_scores(row, definition, predictions, limits.prevalence)
     options: Keywords = {
@@ -229,11 +222,8 @@ def _score_definition(
         "prevalence": limits.prevalence,
         "zero_division": predictions.zero_division(limits.prevalence),
         "confidence_level": limits.level,
-        "method": limits.method,
         **predictions.label_options,
     }
-    if len(predictions.runs) == 1:
-        return _method_interval(row, predictions, options)
     if len(predictions.y_scores) > 1:
         return _compare_models(title, row, predictions, limits, options)
     return _model_interval(row, definition, predictions, options)
@@ -242,10 +232,7 @@ def _score_definition(
 def _compare_models(
     title: str, row: Row, predictions: FilePredictions, limits: Limits, options: Keywords
 ) -> Answer:
-    """Compare models, or methods by their runs, without a margin that is too small."""
-    options["method"] = DIFFERENCE_METHODS[limits.method]
-    if predictions.runs:
-        options["runs"] = predictions.runs
+    """Compare models, without a margin that is too small."""
     compare = partial(
         compare_average_precision, predictions.y_true, predictions.y_scores, **options
     )
@@ -322,18 +309,6 @@ def _plain_scores(
     ]
     lines = "\n".join(f"{value:.4f}  {printable(name)}" for name, value in values.items())
     return Answer(rows, f"{row['title']}\n{lines}\n")
-
-
-def _method_interval(row: Row, predictions: FilePredictions, options: Keywords) -> Answer:
-    """Average over the training runs of one method, and return both parts of the error."""
-    (columns,) = predictions.runs.values()
-    scores: Argument = predictions.y_scores
-    interval = average_precision_interval(predictions.y_true, scores, **options, runs=columns)
-    row |= {"value": interval.estimate, "low": interval.low, "high": interval.high}
-    names = "standard_error", "rows_standard_error", "runs_standard_error", "n_runs"
-    row |= {name: getattr(interval, name) for name in names}
-    parts = f"{interval.rows_standard_error:.3f} of rows, {interval.runs_standard_error:.3f} of"
-    return Answer([row], f"{_line(row)}, std. error {parts} {interval.n_runs} runs")
 
 
 def _values(

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 DEFAULT_CONFIDENCE_LEVEL = 0.95
 BETTER = "better"
 NOT_WORSE = "not-worse"
-METHODS = ("wilson", "logit")  # methods of limits, the default first
 DEFAULT_K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
 LEVEL_HELP = "the level of intervals, such as 99.26%%, which looks prints (default 95%%)"
@@ -198,11 +197,10 @@ def parser(description: str, version: str) -> Parser:
     text = "the predictions in files under every definition, of one model or of several"
     examples = _examples("score", "--query user", "--definition AP@5", "--format json")
     score = add("score", text, examples)
-    _add_predictions(score, runs=True)
+    _add_predictions(score)
     _add_definition(score, "all")
     _add_prevalence(score)
     _add_level(score)
-    _add_method(score)
     _add_gate(score)
     text = "judgements and runs in TREC's files: each run, and its difference from the first"
     _add_runs(add("trec", text, TREC_EXAMPLES))
@@ -235,15 +233,10 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--near", metavar="VALUE", type=float, action="append", help=text)
     text = "print all tools, and not ten well-known functions, or the nearest"
     parser.add_argument("--all", action="store_true", help=text)
-    _add_predictions(parser, runs=True)
+    _add_predictions(parser)
     _add_gate(parser)
     # With several columns, it does what score does.
-    parser.set_defaults(
-        definition=None,
-        prevalence=None,
-        confidence_level=DEFAULT_CONFIDENCE_LEVEL,
-        method=METHODS[0],
-    )
+    parser.set_defaults(definition=None, prevalence=None, confidence_level=DEFAULT_CONFIDENCE_LEVEL)
 
 
 def _add_explain(parser: argparse.ArgumentParser) -> None:
@@ -314,12 +307,6 @@ def _add_level(parser: argparse.ArgumentParser, text: str = LEVEL_HELP) -> None:
     )
 
 
-def _add_method(parser: argparse.ArgumentParser) -> None:
-    text = "limits of scores (default wilson); logit is the conventional one, and those of"
-    text += " differences are then normal"
-    parser.add_argument("--method", choices=METHODS, default=METHODS[0], help=text)
-
-
 def _add_margin(parser: argparse.ArgumentParser) -> None:
     text = "with several models, test whether each is not worse than the first by this or more"
     parser.add_argument("--margin", metavar="LOSS", type=open_share, help=text)
@@ -341,10 +328,8 @@ def _add_tries(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tries", metavar="M", type=n_tries, help=text)
 
 
-def _add_predictions(
-    parser: argparse.ArgumentParser, k: int | None = DEFAULT_K, *, runs: bool = False
-) -> None:
-    _add_columns(parser, runs=runs)
+def _add_predictions(parser: argparse.ArgumentParser, k: int | None = DEFAULT_K) -> None:
+    _add_columns(parser)
     parser.add_argument("--query", metavar="COL", help=QUERY_HELP)
     text = "column of each row's probability of being labelled; equal for a random sample"
     parser.add_argument("--inclusion-probability", metavar="COL", help=text)
@@ -352,18 +337,11 @@ def _add_predictions(
     _add_answer(parser, k)
 
 
-def _add_columns(parser: argparse.ArgumentParser, *, runs: bool = False) -> None:
+def _add_columns(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="+", help=FILES_HELP)
     parser.add_argument("--label", metavar="COL", required=True, help="column of true labels")
     text = "column of scores (high: positive); once more for each model to compare"
-    default: list[str] | None = [] if runs else None
-    parser.add_argument(
-        "--score", metavar="COL", action="append", required=not runs, default=default, help=text
-    )
-    if runs:
-        text = "in place of --score, the columns of a method's training runs, such as a_* or"
-        text += " A=a_1,a_2,a_3; once more for each method"
-        parser.add_argument("--runs", metavar="COLS", action="append", default=[], help=text)
+    parser.add_argument("--score", metavar="COL", action="append", required=True, help=text)
     parser.add_argument("--weight", metavar="COL", help="column of weights")
     text = "column of clusters of rows, such as patients, images or time:day, for intervals"
     parser.add_argument("--cluster", metavar="COL", help=text)
@@ -433,7 +411,6 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     text += ", the later first, as in trec_eval"
     parser.add_argument("--ties", choices=("shared", "trec_eval"), default="shared", help=text)
     _add_level(parser)
-    _add_method(parser)
     _add_gate(parser)
     _add_answer(parser, DEFAULT_K)
 

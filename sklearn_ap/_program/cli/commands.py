@@ -146,7 +146,6 @@ def _score_at_gate(
         definitions,
         level,
         getattr(args, "prevalence", None),
-        args.method,
         args.margin,
         is_required=bool(args.require),
     )
@@ -467,9 +466,9 @@ def _segments(args: argparse.Namespace) -> Answer:
 
 
 def _compare(args: argparse.Namespace) -> Answer:
-    if len(args.score) > 1 or args.runs:
+    if len(args.score) > 1:
         if args.near is not None:
-            raise ValueError("--near asks about one number: pass --score once, and no --runs")
+            raise ValueError("--near asks about one number: pass --score once")
         return _score(args)
     if args.margin is not None:
         raise DataError(ONE_MODEL_AND_MARGIN)

@@ -13,7 +13,6 @@ from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, TINY
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.order_of_units import round_bits
-from sklearn_ap._uncertainty.run_variance import Runs, RunSpread
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 # tests/crossings/uncertainty_reference.py repeats this number.
@@ -28,7 +27,6 @@ class Covariance(NamedTuple):
     hidden_variance: Float  # added to the variance of each score for small samples: (n_models,)
     degrees_of_freedom: Float  # Student's t for each score: (n_models,)
     shows_error: Bool  # False for scores of a single positive, cluster or query: (n_models,)
-    run_spread: RunSpread | None = None  # variance between runs, which the covariance contains
 
     @property
     def limit_covariance(self) -> Float:
@@ -37,16 +35,8 @@ class Covariance(NamedTuple):
 
     @property
     def difference_degrees(self) -> Float:
-        """The degrees of freedom of each difference; with training runs by equation 18."""
-        degrees = np.minimum.outer(self.degrees_of_freedom, self.degrees_of_freedom)
-        if self.run_spread is None:
-            return degrees
-        run_variance = self.run_spread.mean_variance
-        run_term = self.run_spread.degrees_term
-        total = difference_variances(self.limit_covariance)
-        row_variance = np.maximum(total - run_variance[:, None] - run_variance, 0.0)
-        row_term = row_variance**2 / np.maximum(degrees, TINY)
-        return satterthwaite_degrees(total, row_term + run_term[:, None] + run_term)
+        """The degrees of freedom of each difference."""
+        return np.minimum.outer(self.degrees_of_freedom, self.degrees_of_freedom)
 
 
 def difference_variances(covariance: Float) -> Float:
@@ -56,15 +46,13 @@ def difference_variances(covariance: Float) -> Float:
 
 
 def estimate_covariance(
-    models: list[InfluenceValues], uncertainties: list[Uncertainty], runs: Runs | None = None
+    models: list[InfluenceValues], uncertainties: list[Uncertainty]
 ) -> Covariance:
     """Estimate the covariances of scores, and the degrees of freedom of Student's t for each.
 
     Two nearly equal models have equal scores in many samples, so the variance of each score gets
     half the term that equation 13 adds to the variance of a difference. Its number of positives
-    follows from the degrees of freedom, and may be smaller than the effective number. This is the
-    covariance over rows. Training runs add only variances, because runs of different methods are
-    independent.
+    follows from the degrees of freedom, and may be smaller than the effective number.
     """
     n_models = len(models)
     # 0 if only rounding errors vary, or if there is a single cluster
@@ -94,16 +82,11 @@ def estimate_covariance(
     standard_errors = np.concatenate(
         [np.ravel(uncertainty.standard_error) for uncertainty in uncertainties]
     )
-    run_spread = None
-    if runs is not None:
-        run_spread = runs.stack_spreads()
-        covariance = covariance + np.diag(run_spread.mean_variance)
     return Covariance(
         sample_covariance=covariance,
         hidden_variance=PRIOR_DEGREES / 2 / (degrees + PRIOR_DEGREES) / n_effective / n_effective,
         degrees_of_freedom=np.minimum(degrees + PRIOR_DEGREES, score_degrees),
         shows_error=~np.isnan(standard_errors) & (score_degrees > ABSOLUTE_TOLERANCE),
-        run_spread=run_spread,
     )
 
 

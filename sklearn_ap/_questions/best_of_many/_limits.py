@@ -10,7 +10,6 @@ from sklearn_ap._base.common.types import Bool, Float
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases
-from sklearn_ap._folds.training_runs import split_into_runs
 from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._questions.best_of_many._draws import (
     N_DRAWS,
@@ -20,18 +19,12 @@ from sklearn_ap._questions.best_of_many._draws import (
     estimate_covariance,
 )
 from sklearn_ap._questions.best_of_many._optimism import optimism_of_winner
-from sklearn_ap._questions.intervals.cases import cases_of_request, runs_in_words
+from sklearn_ap._questions.intervals.cases import cases_of_request
 from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.run_variance import (
-    Runs,
-    SampleOfRows,
-    SampleOfRuns,
-    means_over_runs,
-)
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
@@ -55,8 +48,6 @@ class ScoredModels(NamedTuple):
     scores: Float  # (n_models,)
     uncertainties: list[Uncertainty]
     covariance: Covariance
-    runs: Runs | None  # None for single models
-    run_warnings: Sequence[UncertaintyWarning]
 
     @property
     def best(self) -> int:
@@ -78,8 +69,6 @@ class RankedModels(NamedTuple):
     prevalence: float | None
     cases: Cases
     optimism: float
-    n_runs: tuple[int, ...] | None
-    run_scores: tuple[Float, ...] | None
     n_effective: float
     influences: tuple[InfluenceValues, ...]
 
@@ -91,16 +80,13 @@ def find_best(
     warnings: Sequence[UncertaintyWarning],
     shifts: Sequence[Shift] = (),
 ) -> RankedModels:
-    """Rank models by their scores; ``shifts`` are those of pools of folds.
-
-    A request may have training runs of a method. Its score is then their mean.
-    """
+    """Rank models by their scores; ``shifts`` are those of pools of folds."""
     _refuse_high_level(options.confidence_level)
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
     names = sorted(requests)
-    run_requests, n_runs = split_into_runs([requests[name] for name in names], names)
-    influences = influences_of_models(definition, run_requests, options._replace(rng=rng))
-    models = _estimate_errors(names, influences, n_runs, options)
+    model_requests = [requests[name] for name in names]
+    influences = influences_of_models(definition, model_requests, options._replace(rng=rng))
+    models = _estimate_errors(names, influences)
     draws = draw_errors(models.scores, models.covariance.limit_covariance, rng)
     _issue_all_warnings(models, warnings, shifts)
     may_be_best = _not_ruled_out(models, draws, options)
@@ -110,7 +96,6 @@ def find_best(
         models.scores, models.covariance, draws, options.score_factor, rng
     )
     order = np.argsort(-models.scores, kind="stable")
-    run_scores = None if models.runs is None else models.runs.scores()
     first = models.influences[0]
     return RankedModels(
         names=tuple(names[i] for i in order),
@@ -122,48 +107,36 @@ def find_best(
         variance_method=cast(VarianceMethod, first.variance_method),
         definition=definition,
         prevalence=requests[names[0]].prevalence,
-        cases=cases_of_request(run_requests[0], first)._replace(runs=runs_in_words(n_runs)),
+        cases=cases_of_request(model_requests[0], first),
         optimism=optimism,
-        n_runs=None if n_runs is None else tuple(n_runs[i] for i in order),
-        run_scores=None if run_scores is None else tuple(run_scores[i][:, 0] for i in order),
         n_effective=float(first.positives.n_effective.sum()),
         influences=tuple(models.influences[i] for i in order),
     )
 
 
-def _estimate_errors(
-    names: list[str],
-    influences: list[InfluenceValues],
-    n_runs: tuple[int, ...] | None,
-    options: Options,
-) -> ScoredModels:
-    """Estimate the covariance and the uncertainty of the scores of models, or means over runs."""
-    influences, runs, run_warnings = means_over_runs(influences, names, n_runs)
+def _estimate_errors(names: list[str], influences: list[InfluenceValues]) -> ScoredModels:
+    """Estimate the covariance and the uncertainty of the scores of models."""
     _refuse_several_scores(influences)
-    row_samples = [sample_of_scores(model) for model in influences]
-    row_uncertainties = [sample.uncertainty() for sample in row_samples]
-    covariance = estimate_covariance(influences, row_uncertainties, runs)
+    uncertainties = [sample_of_scores(model).uncertainty() for model in influences]
     return ScoredModels(
         names=names,
         influences=influences,
         scores=np.concatenate([model.score for model in influences]),
-        uncertainties=[sample.uncertainty() for sample in _add_runs(row_samples, runs, options)],
-        covariance=covariance,
-        runs=runs,
-        run_warnings=run_warnings,
+        uncertainties=uncertainties,
+        covariance=estimate_covariance(influences, uncertainties),
     )
 
 
 def _issue_all_warnings(
     models: ScoredModels, warnings: Sequence[UncertaintyWarning], shifts: Sequence[Shift]
 ) -> None:
-    """Issue the warnings of the caller, of models, of shifts of their differences, and of runs."""
+    """Issue the warnings of the caller, of models, and of shifts of their differences."""
     best = models.best
     errors = _difference_errors(models.covariance.limit_covariance)[best]
     others_errors = {model: error for model, error in enumerate(errors) if model != best}
     shift_warnings = shifted_differences(shifts, models.uncertainties, best, others_errors)
     model_warnings = warnings_of_models(models.names, models.influences, models.uncertainties)
-    issue_warnings([*warnings, *model_warnings, *shift_warnings, *models.run_warnings])
+    issue_warnings([*warnings, *model_warnings, *shift_warnings])
 
 
 def _refuse_several_scores(models: list[InfluenceValues]) -> None:
@@ -171,15 +144,6 @@ def _refuse_several_scores(models: list[InfluenceValues]) -> None:
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'
         )
-
-
-def _add_runs(
-    samples: Sequence[SampleOfRows], runs: Runs | None, options: Options
-) -> Sequence[SampleOfRows | SampleOfRuns]:
-    """Add the variance between training runs to the samples of rows."""
-    if runs is None:
-        return samples
-    return [runs.score_sample(model, sample, options) for model, sample in enumerate(samples)]
 
 
 def _refuse_high_level(level: float) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_ap._base.common.types import AnyResult, Axes
 from sklearn_ap._base.drawing.legend import add_sample_size, score_in_words
-from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_named, draw_runs
+from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_named
 from sklearn_ap._base.text import interval_head
 from sklearn_ap._questions.verdicts import printed_values
 
@@ -26,8 +26,6 @@ def plot_best(best: AnyResult, ax: Axes) -> Axes:
         printed_values(values, lows, highs),
         np.isin(names, best.may_be_best),
     )
-    if best.run_scores is not None:
-        draw_runs(axis, best.run_scores[:MOST_ROWS])
     level = interval_head(best.confidence_level)
     text = f"{score_in_words(best)}, {level} valid for the best model"
     n_models = len(best.names)

@@ -14,11 +14,10 @@ NOT_BEST = "not the best"
 
 def verdicts_of_best(result: AnyResult) -> tuple[Verdict, ...]:
     """Give a verdict for each model: the first has the highest score."""
-    kind = "models" if result.n_runs is None else "methods"
     doubt = judged_doubt(result.judged, result.names)
     verdicts = []
     for rank, name in enumerate(result.names):
-        sentence = _sentence(result, rank, f"{len(result.names)} {kind}")
+        sentence = _sentence(result, rank, f"{len(result.names)} models")
         verdicts.append(Verdict(name, None, _decide(result, name), f"{sentence} {doubt}".rstrip()))
     return tuple(verdicts)
 

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
-from sklearn_ap._base.common.types import Axes, Float, Label, RowData
+from sklearn_ap._base.common.types import Axes, Float, Label
 from sklearn_ap._base.inputs.arrays import columns_by_name
 from sklearn_ap._base.inputs.rankings import Average
-from sklearn_ap._base.inputs.request import Request, check_models
+from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases, Row, Table
 from sklearn_ap._counts.zero_division import ZeroDivision
-from sklearn_ap._folds.pooling import Pooling, difference_factor
+from sklearn_ap._folds.pooling import difference_factor
 from sklearn_ap._folds.predictions import (
-    FoldOptions,
     FoldPredictions,
     are_fold_predictions,
     pools_of_models,
-    predictions_of_models,
     refuse_beside_folds,
-)
-from sklearn_ap._folds.training_runs import (
-    TrainingRuns,
-    methods_from_columns,
-    scores_by_run,
-    split_into_runs,
 )
 from sklearn_ap._questions.best_of_many._limits import RankedModels, find_best
 from sklearn_ap._questions.best_of_many._picture import plot_best
@@ -40,7 +31,6 @@ from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._uncertainty.options import (
-    N_RESAMPLES,
     Options,
     Scores,
     Seed,
@@ -92,10 +82,6 @@ class BestAveragePrecision(PrintedResult):
         For runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
         system that have a label; no table shows them if labels name relevant documents only. None
         for other scores.
-    n_runs : tuple of int or None, default=None
-        The number of training runs of each method; None for models.
-    run_scores : tuple of ndarray or None, default=None
-        The score of each run of each method.
     n_effective : float, default=nan
         The effective number of positives, as in ``AveragePrecisionInterval``; nan if unknown.
 
@@ -130,46 +116,7 @@ class BestAveragePrecision(PrintedResult):
     cases: Cases | None = None
     optimism: float = np.nan
     judged: JudgedShares | None = None
-    n_runs: tuple[int, ...] | None = None
-    run_scores: tuple[Float, ...] | None = None
     n_effective: float = np.nan
-
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: Mapping[str, dict[str, Any]],
-        X: RowData,
-        y: ArrayLike,
-        *,
-        pooling: Pooling = "scores",
-        average: Average = "macro",
-        **options: Unpack[FoldOptions],
-    ) -> BestAveragePrecision:
-        """Find the best of several models by cross-validations: by their ``FoldPredictions``.
-
-        Parameters
-        ----------
-        cv_results : mapping of str to dict
-            What ``cross_validate`` returns for each model, or its out-of-fold scores, as
-            ``FoldPredictions`` takes it. Give each the same ``cv`` with the same ``random_state``.
-        X : array-like of shape (n_samples, n_features)
-            What was cross-validated. None for out-of-fold scores.
-        y : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Labels.
-        pooling : {"scores", "ranks", "odds"}, default="scores"
-            What is pooled, as in ``FoldPredictions``.
-        average : {"macro", "weighted", "micro", "samples"}, default="macro"
-            How several rankings become one number, as in ``best_average_precision``.
-        **options : dict
-            Other options of ``best_average_precision``, such as ``definition`` and ``clusters``.
-
-        Returns
-        -------
-        BestAveragePrecision
-            What ``best_average_precision`` gives for the ``FoldPredictions`` of all models.
-        """
-        models = predictions_of_models(cv_results, X, y, pooling)
-        return best_average_precision(None, models, average=average, **options)
 
     @property
     def name(self) -> str:
@@ -199,8 +146,7 @@ class BestAveragePrecision(PrintedResult):
         list of dict
             One row per model, the highest score first. For retrieval runs, it has judged@k of the
             system (``judged_at_k``), this k (``judged_k``), and the share that a judge alone graded
-            (``judge_alone_at_k``), if there is one. For methods with training runs, it has their
-            number. ``verdict`` is the decision of ``verdicts``.
+            (``judge_alone_at_k``), if there is one. ``verdict`` is the decision of ``verdicts``.
         """
         rows = []
         for rank, name in enumerate(self.names):
@@ -211,8 +157,6 @@ class BestAveragePrecision(PrintedResult):
                 "high": self.highs[rank].item(),
                 "may_be_best": name in self.may_be_best,
             }
-            if self.n_runs is not None:
-                row["n_runs"] = self.n_runs[rank]
             if self.judged is not None:
                 row |= self.judged.columns(name)
             rows.append(row)
@@ -249,9 +193,8 @@ class BestAveragePrecision(PrintedResult):
 
 def best_average_precision(
     y_true: ArrayLike | None,
-    y_scores: Scores | Mapping[str, FoldPredictions] | Mapping[str, TrainingRuns],
+    y_scores: Scores | Mapping[str, FoldPredictions],
     *,
-    runs: Mapping[str, Iterable[str]] | None = None,
     definition: Definition = Step(),
     confidence_level: float = 0.95,
     average: Average = "macro",
@@ -263,7 +206,6 @@ def best_average_precision(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-    n_resamples: int = N_RESAMPLES,
     rng: Seed = 0,
 ) -> BestAveragePrecision:
     """Find the best of several models, how good it is, and which others may be the best.
@@ -281,11 +223,7 @@ def best_average_precision(
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
         columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
         the row. Models may miss different rows. For cross-validations with the same folds, pass the
-        ``FoldPredictions`` of each model. ``TrainingRuns`` in the place of the scores say which
-        method is the best, by the mean over several runs of each.
-    runs : mapping of str to list of str, default=None
-        The columns of ``y_scores`` that hold the runs of each method, three or more, as
-        ``{"A": ["a_1", "a_2", "a_3"], "B": ["b_1", "b_2", "b_3"]}``.
+        ``FoldPredictions`` of each model.
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
@@ -323,10 +261,9 @@ def best_average_precision(
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
-    n_resamples : int, default=999
-        How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of the draws, and of these samples. None gives others at each call.
+        Seed or generator of the draws, and of the samples that are simulated for a definition
+        without influence, such as one at k. None gives others at each call.
 
     Returns
     -------
@@ -361,7 +298,7 @@ def best_average_precision(
     shrunken to their mean by the share of their variance that is due to errors. Limits allow for
     more variance than a small sample shows; the optimism, which is a mean, does not. For folds, the
     optimism uses 1.25 times the variances of the sample, and variances of differences are those of
-    ``FoldPredictions`` for ``of="models"``.
+    ``FoldPredictions``.
 
     References
     ----------
@@ -387,10 +324,8 @@ def best_average_precision(
     It is not shown that B, with 0.46 (95% interval 0.34 to 0.55), is the best of 3
     models: A may be, too.
     """
-    if runs is not None:
-        y_scores = methods_from_columns("y_scores", y_scores, runs)
     models = named_models(columns_by_name("y_scores", y_scores))
-    check_lengths(y_true, scores_by_run(models))
+    check_lengths(y_true, models)
     requests = {
         str(name): Request(
             y_true=y_true,
@@ -407,13 +342,13 @@ def best_average_precision(
         )
         for name, y_score in models.items()
     }
-    options = check_options(confidence_level, n_resamples, rng)
+    options = check_options(confidence_level, rng)
     if are_fold_predictions(models):
         refuse_beside_folds(labels=labels, n_positives=n_positives)
         return _best_of_folds(definition, requests, options)
-    warnings = warnings_of_all_scores(scores_by_run(models))
+    warnings = warnings_of_all_scores(models)
     ranked = find_best(definition, requests, options, warnings)
-    first_request = split_into_runs([next(iter(requests.values()))]).requests[0]
+    first_request = next(iter(requests.values()))
     warn_of_reversed_scores(first_request, definition, ranked.influences, ranked.names)
     judged = judged_shares(y_scores, first_request, definition)
     issue_warnings([] if judged is None else judged.doubts())
@@ -425,19 +360,14 @@ def _best_of_folds(
 ) -> BestAveragePrecision:
     """Find the best of models whose folds are pooled."""
     pools, warnings, shifts = pools_of_models(requests, definition)
-    factor = difference_factor("models", [pool.estimate_overfit() for pool in pools])
+    factor = difference_factor([pool.estimate_overfit() for pool in pools])
     options = options._replace(score_factor=POOL_VARIANCE_FACTOR, difference_factor=factor)
     pooled_requests = {name: pool.pool for name, pool in zip(requests, pools, strict=True)}
     ranked = find_best(definition, pooled_requests, options, warnings, shifts)
-    rows = pools[0].distinct_rows()
-    n_positives = float(check_models([rows])[0].n_hits.sum())
-    cases = pools[0].deduplicate_cases(ranked.cases, n_positives)
-    n_effective = ranked.n_effective
-    if rows.average == "samples":  # then each row is a ranking, in each repetition
-        n_effective /= pools[0].n_repetitions
+    cases = pools[0].describe_cases(ranked.cases)
     if not warnings:  # a wrong pool may be far below chance
         warn_of_reversed_scores(pools[0].pool, definition, ranked.influences, ranked.names)
-    return _result(ranked._replace(cases=cases, n_effective=n_effective))
+    return _result(ranked._replace(cases=cases))
 
 
 def _result(ranked: RankedModels) -> BestAveragePrecision:
@@ -453,7 +383,5 @@ def _result(ranked: RankedModels) -> BestAveragePrecision:
         prevalence=ranked.prevalence,
         cases=ranked.cases,
         optimism=ranked.optimism,
-        n_runs=ranked.n_runs,
-        run_scores=ranked.run_scores,
         n_effective=ranked.n_effective,
     )

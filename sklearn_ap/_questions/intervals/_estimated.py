@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sklearn_ap._base.common.types import Float, Name
+from sklearn_ap._base.common.types import Name
 from sklearn_ap._base.text import Cases
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot
-from sklearn_ap._questions.sample_size.pilot import Pilot, make_pilot
+from sklearn_ap._questions.sample_size.pilot import Pilot, Sample, make_pilot
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.margins import combined_cost
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.run_variance import Runs, SampleOfRows, SampleOfRuns
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 
 
@@ -25,41 +24,29 @@ class ScoredSample(NamedTuple):
     rankings: tuple[Name, ...] | None = None
     n_rankings: int = 1
     labels: Labels | None = None
-    n_runs: tuple[int, ...] | None = None  # one per method, None for models
-    run_scores: tuple[Float, ...] | None = None  # one per method: (n_runs, n_rankings)
 
 
 def estimate_uncertainty(
-    models: list[InfluenceValues],
-    options: Options,
-    reference_index: int = 0,
-    runs: Runs | None = None,
+    models: list[InfluenceValues], options: Options, reference_index: int = 0
 ) -> tuple[Estimates, Pilot]:
     """Estimate the uncertainty of scores, and of their differences from the reference.
 
     Also return a pilot, from which a larger sample is planned.
     """
-    score_samples: list[SampleOfRows | SampleOfRuns] = []
-    for index, model in enumerate(models):
-        rows: SampleOfRows = sample_of_scores(model)
-        score_samples.append(rows if runs is None else runs.score_sample(index, rows, options))
+    score_samples = [sample_of_scores(model) for model in models]
     uncertainties = [sample.uncertainty() for sample in score_samples]
     reference = models[reference_index]
     reference_bias = uncertainties[reference_index].bias
-    difference_samples: dict[int, SampleOfRows | SampleOfRuns] = {}
-    for index, (model, uncertainty) in enumerate(zip(models, uncertainties, strict=True)):
-        if index != reference_index:
-            rows = sample_of_difference(model, reference, uncertainty.bias - reference_bias)
-            difference_samples[index] = (
-                rows
-                if runs is None
-                else runs.difference_sample(index, reference_index, rows, options)
-            )
+    difference_samples = {
+        index: sample_of_difference(model, reference, uncertainty.bias - reference_bias)
+        for index, (model, uncertainty) in enumerate(zip(models, uncertainties, strict=True))
+        if index != reference_index
+    }
     difference_uncertainties = {
         index: sample.uncertainty() for index, sample in difference_samples.items()
     }
     # Plan comparisons by their differences, and a single model by its score.
-    planned: Sequence[SampleOfRows | SampleOfRuns] = [*difference_samples.values()] or score_samples
+    planned: Sequence[Sample] = [*difference_samples.values()] or score_samples
     costs = tuple(combined_cost(models[index]) for index in difference_samples)
     pilot = make_pilot(reference, (*planned,), options, costs)
     return Estimates(models, uncertainties, difference_uncertainties), pilot

@@ -19,11 +19,6 @@ def scores_from_labels(
     reference_index: int = 0,
 ) -> ScoredSample:
     """Score models on the same rows, few of which have labels."""
-    if options.is_conventional:
-        raise ValueError(
-            f"method={options.method!r} does not go with inclusion_probability and judge: leave "
-            f"out method=, as the default alone allows for positives that nobody labelled."
-        )
     labelled = check_labelled(definition, requests, inclusion_probability, judge)
     estimates, labels, pilot = estimates_from_labels(
         definition, labelled, requests[0], options, reference_index

@@ -7,15 +7,13 @@ import numpy as np
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._questions.intervals._estimated import ScoredSample, estimate_uncertainty
-from sklearn_ap._questions.intervals.cases import cases_of_request, runs_in_words
+from sklearn_ap._questions.intervals.cases import cases_of_request
 from sklearn_ap._uncertainty.influence import RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.run_variance import means_over_runs
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
-    warnings_of_differences,
     warnings_of_models,
 )
 from sklearn_ap.definitions import Definition
@@ -31,17 +29,13 @@ def scores_from_rows(
     names: Sequence[str] = ONE_MODEL,
     reference_index: int = 0,
     shifts: Sequence[Shift] = (),
-    n_runs: tuple[int, ...] | None = None,
-    paired_runs: bool = False,
 ) -> ScoredSample:
     """Score models on the same rows, and warn of samples that are too small.
 
-    ``shifts`` are those of pools of folds. With ``n_runs`` of each method, there is a request for
-    each run, and with ``paired_runs``, runs of the same number belong together.
+    ``shifts`` are those of pools of folds.
     """
     models = influences_of_models(definition, requests, options)
-    models, runs, run_warnings = means_over_runs(models, names, n_runs, paired_runs)
-    estimates, pilot = estimate_uncertainty(models, options, reference_index, runs)
+    estimates, pilot = estimate_uncertainty(models, options, reference_index)
     difference_errors = {
         model: np.sqrt(uncertainty.shrunken_variance)
         for model, uncertainty in estimates.difference_uncertainties.items()
@@ -49,14 +43,8 @@ def scores_from_rows(
     difference_warnings = shifted_differences(
         shifts, estimates.uncertainties, reference_index, difference_errors
     )
-    if options.is_conventional:
-        difference_warnings += warnings_of_differences(
-            names, models, estimates.difference_uncertainties
-        )
-    model_warnings = warnings_of_models(
-        names, models, estimates.uncertainties, options.is_conventional
-    )
-    issue_warnings([*warnings, *model_warnings, *difference_warnings, *run_warnings])
+    model_warnings = warnings_of_models(names, models, estimates.uncertainties)
+    issue_warnings([*warnings, *model_warnings, *difference_warnings])
     request = requests[0]
     reference = models[reference_index]
     n_rankings = 1
@@ -65,9 +53,7 @@ def scores_from_rows(
     return ScoredSample(
         estimates=estimates,
         pilot=pilot,
-        cases=cases_of_request(request, reference)._replace(runs=runs_in_words(n_runs)),
+        cases=cases_of_request(request, reference),
         rankings=request.ranking_names,
         n_rankings=n_rankings,
-        n_runs=n_runs,
-        run_scores=None if runs is None else runs.scores(),
     )

@@ -13,7 +13,7 @@ from sklearn_ap._base.common.types import AnyResult, Bool, Float, FloatOrArray
 from sklearn_ap._base.text import sample_parts
 from sklearn_ap._questions.few_labels.variances import LabelPilot
 from sklearn_ap._questions.sample_size.pilot import Pilot
-from sklearn_ap._uncertainty.confidence_limits import limits_of_score, logit_limits
+from sklearn_ap._uncertainty.confidence_limits import limits_of_score
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 ABOUT_NUMBERS = "numbers as given, whose definition and prevalence are not checked"
@@ -25,19 +25,15 @@ class KnownUncertainty:
 
     score: Float
     uncertainty: Uncertainty
-    is_conventional: bool
 
     @cached_property
     def center(self) -> Float:
-        """The scores minus their bias; conventional limits are not corrected for it."""
-        if self.is_conventional:
-            return self.score
+        """The scores minus their bias."""
         return np.clip(self.score - self.uncertainty.known_bias, 0.0, 1.0)
 
     def limit_distances(self, level: FloatOrArray) -> tuple[Float, Float]:
         """Compute how far the lower and the upper limits are from the centers."""
-        limits = logit_limits if self.is_conventional else limits_of_score
-        low, high = limits(self.score, self.uncertainty, level)
+        low, high = limits_of_score(self.score, self.uncertainty, level)
         return self.center - low, high - self.center
 
 
@@ -82,8 +78,7 @@ def sample_of_interval(interval: AnyResult) -> LimitedSample:
     low = np.atleast_1d(interval.low)
     scores: KnownUncertainty | GivenLimits
     if isinstance(interval.pilot, Pilot | LabelPilot):
-        uncertainty = _kept_uncertainty(interval.pilot)
-        scores = KnownUncertainty(score, uncertainty, is_conventional=interval.method == "logit")
+        scores = KnownUncertainty(score, _kept_uncertainty(interval.pilot))
     else:
         scores = GivenLimits(score, low, np.atleast_1d(interval.high), interval.confidence_level)
     n_positives = np.broadcast_to(np.asarray(interval.n_positives, dtype=float), score.shape)

@@ -9,29 +9,24 @@ from sklearn_ap._base.common.types import AnyResult, Float
 from sklearn_ap._base.text import number_as_text
 from sklearn_ap._questions.verdicts import (
     BETTER,
-    EQUIVALENT,
     NOT_WORSE,
     UNDECIDED,
     WORSE,
     Difference,
     DifferenceTests,
     Verdict,
+    adjusted_not_worse,
 )
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.margins import SmallMarginError, combined_cost, margin_test
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.pvalues import holm_adjusted_to
 
 
 class MarginPart(NamedTuple):
     """The fields of a comparison that a margin fills; empty without one."""
 
     lows: Float | None = None
-    highs: Float | None = None
     not_worse: Float | None = None
-    equivalent: Float | None = None
-    adjusted_not_worse: Float | None = None
-    adjusted_equivalent: Float | None = None
 
 
 def margin_part(
@@ -52,15 +47,9 @@ def margin_part(
         )
         for index, model in enumerate(models)
     ]
-    not_worse = column(test.not_worse_pvalue for test in tests)
-    equivalent = column(test.equivalence_pvalue for test in tests)
     return MarginPart(
         lows=column(test.low for test in tests),
-        highs=column(test.high for test in tests),
-        not_worse=not_worse,
-        equivalent=equivalent,
-        adjusted_not_worse=holm_adjusted_to(reference_index, not_worse),
-        adjusted_equivalent=holm_adjusted_to(reference_index, equivalent),
+        not_worse=column(test.not_worse_pvalue for test in tests),
     )
 
 
@@ -93,9 +82,9 @@ def margin_verdict(
     verdict: Verdict,
     doubt: str = "",
 ) -> Verdict:
-    """Say what a margin shows of a model that is not better: that it is not worse, or equivalent.
+    """Say whether a margin shows of a model that is not better that it is not worse.
 
-    ``verdict`` is what the comparison says without the margin. Where neither is shown, a model that
+    ``verdict`` is what the comparison says without the margin. Where it is not shown, a model that
     is worse stays so, and the reason is added. ``doubt`` is the last sentence, if there is any.
     """
     if result.margin is None or verdict.decision == BETTER:
@@ -104,25 +93,13 @@ def margin_verdict(
         return verdict
     limit = (1 - tests.level) / 2
     decision = verdict.decision
-    if result.adjusted_equivalence_pvalues[index] < limit:
-        decision = EQUIVALENT
-        sentence = _equivalent(difference, tests)
-    elif result.adjusted_not_worse_pvalues[index] < limit:
+    if adjusted_not_worse(result)[index] < limit:
         decision = NOT_WORSE
         sentence = _not_worse(difference, tests, verdict.decision == WORSE)
     else:
         reach = _reach(result, index, difference, tests)
         sentence = _not_shown(difference, tests, verdict, reach, doubt)
     return verdict._replace(decision=decision, sentence=f"{sentence} {doubt}".rstrip())
-
-
-def _equivalent(difference: Difference, tests: DifferenceTests) -> str:
-    by = f"by less than {tests.margin:g}"
-    if difference.is_alike:
-        alike = f"rank the positives alike{tests.condition}"
-        return f"{difference.pair} {alike}, so they differ {by}."
-    pair = f"{difference.name} and {difference.reference}"
-    return f"{pair} differ {by}{tests.condition}: {_change(difference, tests)}."
 
 
 def _not_worse(difference: Difference, tests: DifferenceTests, is_worse: bool) -> str:

@@ -22,13 +22,11 @@ from sklearn_ap._base.drawing.named_rows import (
     MOST_ROWS,
     draw_limits,
     draw_named,
-    draw_runs,
     select_extreme_rows,
 )
 from sklearn_ap._base.drawing.named_rows import fit_names as names_beside
 from sklearn_ap._base.text import interval_head, pvalue_in_words, title_with_prevalence
 from sklearn_ap._questions.verdicts import printed_values
-from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
 
 
 def plot_interval(interval: AnyResult, ax: Axes) -> Axes:
@@ -54,12 +52,7 @@ def plot_interval(interval: AnyResult, ax: Axes) -> Axes:
         printed_values(values, lows, highs),
         counts=np.array([row["n_positives"] for row in drawn_rows]),
     )
-    if interval.run_scores is not None:
-        # (n_rankings, n_runs), also for a single ranking
-        ranking_runs = np.reshape(interval.run_scores, (interval.n_runs, -1)).T
-        draw_runs(axis, [ranking_runs[index] for index in drawn_indices])
-    kind = SCORE_KINDS.get(interval.method, "")
-    text = f"{score_in_words(interval)}, {interval_head(interval.confidence_level, kind)}"
+    text = f"{score_in_words(interval)}, {interval_head(interval.confidence_level)}"
     axis.set_xlabel(add_sample_size(text, interval, left_out), parse_math=False)
     return axis
 
@@ -90,9 +83,8 @@ def plot_comparison(result: AnyResult, ax: Axes) -> Array:
     _draw_scores(result, drawn, left, is_margin_free=are_stacked(left, right))
     _draw_differences(result, drawn, right)
     _label_rows(result, drawn, left, right)
-    sides = ((left, "score", SCORE_KINDS), (right, "difference", DIFFERENCE_KINDS))
-    for axis, title, kinds in sides:
-        level = interval_head(result.confidence_level, kinds.get(result.method, ""))
+    level = interval_head(result.confidence_level)
+    for axis, title in ((left, "score"), (right, "difference")):
         axis.set_title(f"{title}, {level}", fontsize="medium")
         axis.locator_params(axis="x", nbins=5)
         axis.set_ylim(n_rows - 0.5, -0.65)
@@ -137,12 +129,6 @@ def _draw_scores(result: AnyResult, drawn: DrawnRows, axis: Axes, *, is_margin_f
             ha="center",
             fontsize="small",
         )
-    if result.run_scores is not None:
-        run_scores = [result.run_scores[model] for model in drawn.models]
-        if drawn.rankings is not None:
-            pairs = zip(run_scores, drawn.rankings, strict=True)
-            run_scores = [scores[:, ranking] for scores, ranking in pairs]
-        draw_runs(axis, run_scores)
 
 
 def _draw_differences(result: AnyResult, drawn: DrawnRows, axis: Axes) -> None:

@@ -27,24 +27,19 @@ from sklearn_ap._questions.few_labels.labels import Labels, remarks_about_labels
 from sklearn_ap._questions.few_labels.variances import remarks_about_more_labels
 from sklearn_ap._questions.judged import shown_shares
 from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
-from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS, SCORE_KINDS
+from sklearn_ap._questions.verdicts import adjusted_not_worse
 
 SHOWN_BIAS = 5e-5  # the smallest bias that is not 0 in the four digits printed
-SHOWN_EXCESS = 5e-4  # the smallest excess of the mean of folds over the estimate that is mentioned
-MARGIN_HEADS = ["not worse", "equivalent"]
 ABOUT_BIAS = "the interval is bias-corrected; the estimate is not"
 
 
 def interval_table(
     rows: list[Row],
     confidence_level: float,
-    fold_scores: Float | None,
-    is_biased: bool,
     labels: Labels | None,
     n_rankings: int,
-    method: str,
 ) -> Table:
-    """Make a line for each ranking, or a single line; add the mean of folds below."""
+    """Make a line for each ranking, or a single line."""
     order = np.argsort([row["estimate"] for row in rows], kind="stable").tolist()
     chosen = LongList(order, "the {} with the lowest scores", "rankings").choose()
     shown_rows = [rows[place] for place in chosen.places]
@@ -52,12 +47,7 @@ def interval_table(
         ("estimate", lambda row: number_as_text(row["estimate"])),
         ("std. error", lambda row: number_as_text(row["standard_error"])),
     ]
-    if "n_runs" in rows[0]:
-        columns += [
-            ("of rows", lambda row: number_as_text(row["rows_standard_error"])),
-            ("of runs", lambda row: number_as_text(row["runs_standard_error"])),
-        ]
-    columns.append(limits_column(confidence_level, SCORE_KINDS.get(method, "")))
+    columns.append(limits_column(confidence_level))
     if not all(np.isnan(row["bias"]) for row in shown_rows):
         columns.append(("bias", lambda row: number_as_text(row["bias"], "+")))
     columns.append(("positives", lambda row: weight_as_text(row["n_positives"])))
@@ -65,12 +55,10 @@ def interval_table(
         columns.append(("effective positives", _effective_positives))
     remarks = chosen.remarks
     shows_bias = any(abs(row["bias"]) >= SHOWN_BIAS for row in shown_rows)
-    if method == "wilson" and shows_bias:
+    if shows_bias:
         remarks.append(ABOUT_BIAS)
     if n_rankings > 1:
         remarks.append(f"positives are added up over {n_rankings} rankings")
-    if fold_scores is not None and len(fold_scores) > 1:
-        remarks.append(_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased))
     if labels is not None:
         remarks += remarks_about_labels(labels)
     return table_of_rows(shown_rows, columns, remarks)
@@ -89,21 +77,12 @@ def _effective_positives(row: Row) -> str:
     return weight_as_text(row["n_positives"])
 
 
-def _mean_of_folds(scores: Float, estimate: float, is_biased: bool) -> str:
-    """Write the mean of ``cross_val_score``, and its excess over the estimate of the pool."""
-    defined_scores = scores[~np.isnan(scores)]
-    mean = defined_scores.mean() if defined_scores.size else np.nan
-    folds = f"{defined_scores.size} folds"
-    if defined_scores.size < len(scores):
-        folds += " with positives"
-    excess = mean - estimate if is_biased else 0.0
-    remark = f", too high by about {excess:.4f}" if excess > SHOWN_EXCESS else ""
-    return f"mean of {folds}: {number_as_text(mean)}{remark}"
-
-
 def comparison_table(result: AnyResult) -> Table:
     """Make a line for each model, or for each model and ranking."""
     rows = result._rows()
+    if result.margin is not None:
+        for row, pvalue in zip(rows, adjusted_not_worse(result).ravel(), strict=True):
+            row["not_worse_pvalue"] = pvalue
     names = result.names
     has_rankings = result.estimates.ndim > 1
     is_other = np.array(names) != result.reference
@@ -113,23 +92,20 @@ def comparison_table(result: AnyResult) -> Table:
     shown_rows = _rows_of_models(rows, len(names), chosen)
     shorten = short_names(names)
     difference_columns = difference_heads(
-        shorten[result.reference],
-        result.confidence_level,
-        result.alternative,
-        DIFFERENCE_KINDS.get(result.method, ""),
+        shorten[result.reference], result.confidence_level, result.alternative
     )
     # A single test needs no adjustment, so its adjusted p-value, the last column, is left out.
     n_columns = 3 if result.differences.size == 2 else 4
     # Judged shares are over all queries, so lines for single queries do not have them.
     judged = None if has_rankings else shown_shares(result.judged)
-    score_level = interval_head(result.confidence_level, SCORE_KINDS.get(result.method, ""))
+    score_level = interval_head(result.confidence_level)
     head = ["", "ranking"] if has_rankings else [""]
     head += ["estimate", score_level]
     if judged is not None:
         head.append(judged.head)
     cells = [[*head, *difference_columns[:n_columns]]]
     if result.margin is not None:
-        cells[0] += MARGIN_HEADS
+        cells[0].append("not worse")
     for row in shown_rows:
         line = [shorten[row["name"]]]
         if has_rankings:
@@ -140,13 +116,11 @@ def comparison_table(result: AnyResult) -> Table:
         is_reference = row["name"] == result.reference
         line += difference_cells(row, is_reference, result.alternative)[:n_columns]
         if result.margin is not None:
-            line += margin_cells(row, is_reference)
+            line.append("" if is_reference else pvalue_as_text(row["not_worse_pvalue"]))
         cells.append(line)
     remarks = chosen.remarks
     if result.margin is not None:
         remarks.append(_about_margin(result))
-    if result.n_runs is not None:
-        remarks += _error_parts(shown_rows, result.reference)
     if has_rankings:
         remarks.append("p-values are adjusted for all models and rankings of this table")
         if shares := shown_shares(result.judged):
@@ -159,21 +133,13 @@ def comparison_table(result: AnyResult) -> Table:
     return Table(cells, remarks, reference=result.reference)
 
 
-def margin_cells(row: Row, is_reference: bool) -> list[str]:
-    """Write the p-values of the tests against a margin; Holm's equal the others of one test."""
-    if is_reference:
-        return ["", ""]
-    names = "adjusted_not_worse_pvalue", "adjusted_equivalence_pvalue"
-    return [pvalue_as_text(row[name]) for name in names]
-
-
 def _about_margin(result: AnyResult) -> str:
-    """Say what the p-values of a margin are, and from which number on they show something."""
+    """Say what the p-values of a margin are, and below which number they show something."""
     limit = (1 - result.confidence_level) / 2
     n_tests = np.count_nonzero(~np.isnan(result.not_worse_pvalues))
     adjusted = f"adjusted for {n_tests} tests, " if n_tests > 1 else ""
     return (
-        f"not worse, equivalent: p-values for the margin {result.margin:g}, {adjusted}one-sided: "
+        f"not worse: p-values for the margin {result.margin:g}, {adjusted}one-sided: "
         f"shown below {limit:.3g}"
     )
 
@@ -195,19 +161,6 @@ def _rows_of_models(rows: list[Row], n_models: int, chosen: ChosenLines) -> list
     return [rows[start + place] for start in starts for place in chosen.places]
 
 
-def _error_parts(rows: list[Row], reference: str) -> list[str]:
-    """Write the parts of the standard error of each difference: rows and runs."""
-    remarks = []
-    for row in rows:
-        if row["name"] != reference:
-            rows_error = number_as_text(row["difference_rows_standard_error"])
-            runs_error = number_as_text(row["difference_runs_standard_error"])
-            text = f"std. error of the difference: {rows_error} of rows, {runs_error} of runs"
-            name = f"{row['name']}, {row['ranking']}" if "ranking" in row else str(row["name"])
-            remarks.append(text if len(rows) == 2 else f"{name}, {text}")
-    return remarks
-
-
 def independent_table(result: AnyResult) -> Table:
     """Make a line for each of two samples, or for each sample and ranking."""
     rows = result._rows()
@@ -222,7 +175,7 @@ def independent_table(result: AnyResult) -> Table:
     heads = difference_heads(
         shorten[result.reference], result.confidence_level, result.alternative
     )[: 4 if has_rankings else 3]
-    score_level = interval_head(result.confidence_level, SCORE_KINDS.get(result.method, ""))
+    score_level = interval_head(result.confidence_level)
     cells = [["", *["ranking"] * has_rankings, "estimate", score_level, "positives", *heads]]
     for row in shown_rows:
         line = [shorten[row["name"]], *[str(row.get("ranking"))] * has_rankings]

@@ -26,11 +26,6 @@ PAPER = "(estimate, low, high) or (estimate, standard_error)"
 def check_sample(sample: Argument, argument: str) -> Interval | tuple[float, ...]:
     """Refuse anything but an interval, or the numbers of one."""
     if isinstance(sample, AveragePrecisionInterval):
-        if sample.n_runs is not None:
-            raise ValueError(
-                f"{argument} is a mean over training runs, which may be the same in both samples. "
-                f"Pass the interval of one model."
-            )
         return sample
     are_numbers = isinstance(sample, Sequence) and not isinstance(sample, str)
     if not are_numbers or not all(isinstance(number, Real) for number in sample):
@@ -89,7 +84,6 @@ def check_alike(intervals: Sequence[Interval], names: Sequence[str]) -> None:
     for option, first, second in (
         ("definition", old.definition, new.definition),
         ("prevalence", old.prevalence, new.prevalence),
-        ("method", old.method, new.method),
         ("average", _average(old), _average(new)),
         ("rankings", _rankings(old), _rankings(new)),
     ):

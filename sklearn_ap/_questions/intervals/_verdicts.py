@@ -18,10 +18,6 @@ from sklearn_ap._questions.verdicts import (
     printed_sentences,
     ranking_in_words,
 )
-from sklearn_ap._uncertainty.options import DIFFERENCE_KINDS
-
-TRAINED_ANEW = " when trained on other data"
-MEANS_OF_RUNS = " on average over training runs"
 
 
 def verdicts_of_comparison(result: AnyResult) -> tuple[Verdict, ...]:
@@ -35,7 +31,7 @@ def verdicts_of_comparison(result: AnyResult) -> tuple[Verdict, ...]:
         ranking = _ranking(result, index)
         place = "" if ranking is None else f" in {ranking_in_words(ranking)}"
         doubt = judged_doubt(result.judged, (result.reference, name))
-        own_tests = tests._replace(condition=f"{place}{tests.condition}")
+        own_tests = tests._replace(condition=place)
         difference = _difference(result, index)
         verdict = difference_verdict(difference, own_tests, ranking, doubt)
         verdicts.append(margin_verdict(result, index, difference, own_tests, verdict, doubt))
@@ -60,15 +56,8 @@ def printed_verdicts(result: AnyResult) -> tuple[str, ...]:
 
 def _tests(result: AnyResult) -> DifferenceTests:
     is_other = np.array(result.names) != result.reference
-    kind = DIFFERENCE_KINDS.get(result.method, "")
-    tests = difference_tests(result, result.pvalues[is_other], kind)
-    return tests._replace(condition=_condition(result), margin=result.margin)
-
-
-def _condition(result: AnyResult) -> str:
-    if result.n_runs is not None:
-        return MEANS_OF_RUNS
-    return TRAINED_ANEW if result.of == "training" else ""
+    tests = difference_tests(result, result.pvalues[is_other])
+    return tests._replace(margin=result.margin)
 
 
 def _difference(result: AnyResult, index: tuple[int, ...]) -> Difference:

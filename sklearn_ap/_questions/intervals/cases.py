@@ -91,15 +91,6 @@ def _n_clusters(influences: InfluenceValues) -> int:
     return int(clusters.max()) + 1
 
 
-def runs_in_words(n_runs: tuple[int, ...] | None) -> str:
-    """Print "5 runs", or "3 to 10 runs" if methods have different numbers; "" for models."""
-    if n_runs is None:
-        return ""
-    fewest = min(n_runs)
-    most = max(n_runs)
-    return f"{fewest:,} runs" if fewest == most else f"{fewest:,} to {most:,} runs"
-
-
 def sum_if_single_score(influences: InfluenceValues, numbers: Array) -> FloatOrArray:
     """Sum the numbers over the rankings of a single score; leave those of several scores."""
     return float(numbers.sum()) if influences.is_single_score else numbers

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,37 +16,23 @@ from sklearn_ap._base.common.types import (
     Array,
     Axes,
     Bool,
-    Estimator,
     Float,
     FloatOrArray,
-    Keywords,
     Label,
     Name,
     RowData,
 )
 from sklearn_ap._base.inputs.arrays import columns_by_name
-from sklearn_ap._base.inputs.checks import check_same_order
-from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.inputs.rankings import Average
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.zero_division import ZeroDivision
-from sklearn_ap._folds.models import predict
-from sklearn_ap._folds.pooling import Pooling, Question, difference_factor
+from sklearn_ap._folds.pooling import difference_factor
 from sklearn_ap._folds.predictions import (
-    FoldOptions,
     FoldPredictions,
     are_fold_predictions,
     pools_of_models,
-    predictions_of_models,
     refuse_beside_folds,
-)
-from sklearn_ap._folds.training_runs import (
-    TrainingRuns,
-    methods_from_columns,
-    refuse_few_labels,
-    scores_by_run,
-    split_into_runs,
 )
 from sklearn_ap._questions.few_labels.labels import MODEL_COLUMNS, Labels
 from sklearn_ap._questions.few_labels.variances import LabelPilot, check_label_pilot
@@ -68,12 +54,10 @@ from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
-from sklearn_ap._uncertainty.confidence_limits import confidence_limits, mask_undefined
+from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.margins import check_margin
 from sklearn_ap._uncertainty.options import (
-    N_RESAMPLES,
     Alternative,
-    DifferenceMethod,
     Options,
     Scores,
     Seed,
@@ -85,17 +69,6 @@ from sklearn_ap._uncertainty.pvalues import difference_test, holm_adjusted_to
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
 from sklearn_ap._uncertainty.worse_than_random import warn_of_reversed_scores
 from sklearn_ap.definitions import Definition, Step
-
-
-class ComparisonOfFoldsOptions(FoldOptions, total=False):
-    """How models are compared by folds, and the options of their rows."""
-
-    of: Question
-    reference: str | None
-    alternative: Alternative
-    margin: float | None
-    method: DifferenceMethod
-    average: Average
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -154,29 +127,15 @@ class AveragePrecisionComparison(PrintedResult):
         For runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
         system that have a label; no table shows them if labels name relevant documents only. None
         for other scores.
-    method : {"student", "normal"}, default="student"
-        How limits and p-values were made.
-    n_runs : tuple of int or None, default=None
-        The number of training runs of each method; None for models.
-    difference_rows_standard_errors, difference_runs_standard_errors : ndarray or None, default=None
-        The parts of the standard error of each difference that come from rows and from runs, if
-        there are runs: arrays of the same shape.
-    run_scores : tuple of ndarray or None, default=None
-        The score of each run of each method, of shape (n_runs,) or (n_runs, n_rankings).
-    of : {"models", "training"}, default="models"
-        The question: of fitted models, or of their training.
     margin : float or None, default=None
         The margin that was passed. Without one, the fields below are None.
-    margin_lows, margin_highs : ndarray or None, default=None
-        Limits of the differences that also allow for rare false alarms: arrays of the same shape.
-        A model is not worse if its lower limit is above minus the margin, and equivalent if both
-        limits are within the margin.
-    not_worse_pvalues, equivalence_pvalues : ndarray or None, default=None
-        How often a model that is worse by the margin, or that differs by it, would look as good or
-        as equal as this one: arrays of the same shape, nan for the reference. Compare them with
-        half of 1 - ``confidence_level``.
-    adjusted_not_worse_pvalues, adjusted_equivalence_pvalues : ndarray or None, default=None
-        The same after Holm's correction, as in ``adjusted_pvalues``.
+    margin_lows : ndarray or None, default=None
+        Lower limits of the differences that also allow for rare false alarms: an array of the same
+        shape. A model is not worse if its limit is above minus the margin.
+    not_worse_pvalues : ndarray or None, default=None
+        How often a model that is worse by the margin would look as good as this one: an array of
+        the same shape, nan for the reference. Compare them with half of 1 - ``confidence_level``.
+        ``verdicts`` decide after Holm's correction, as in ``adjusted_pvalues``.
 
     See Also
     --------
@@ -222,98 +181,9 @@ class AveragePrecisionComparison(PrintedResult):
     labels: Labels | None = None
     cases: Cases | None = None
     judged: JudgedShares | None = None
-    method: DifferenceMethod = "student"
-    n_runs: tuple[int, ...] | None = None
-    difference_rows_standard_errors: Float | None = None
-    difference_runs_standard_errors: Float | None = None
-    run_scores: tuple[Float, ...] | None = None
-    of: Question = "models"
     margin: float | None = None
     margin_lows: Float | None = None
-    margin_highs: Float | None = None
     not_worse_pvalues: Float | None = None
-    equivalence_pvalues: Float | None = None
-    adjusted_not_worse_pvalues: Float | None = None
-    adjusted_equivalence_pvalues: Float | None = None
-
-    @classmethod
-    def from_estimators(
-        cls,
-        estimators: Mapping[str, Estimator],
-        X: RowData,
-        y: ArrayLike,
-        *,
-        pos_label: Label = None,
-        **options: Argument,
-    ) -> AveragePrecisionComparison:
-        """Compare fitted estimators on the same rows.
-
-        Parameters
-        ----------
-        estimators : mapping of str to estimator
-            For each name, a fitted estimator.
-        X : array-like of shape (n_samples, n_features)
-            The rows to rank, which were not used to fit or to choose any of the estimators.
-        y : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Labels.
-        pos_label : int, float, bool or str, default=None
-            The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
-        **options : dict
-            Options of ``compare_average_precision``, such as ``definition`` and ``reference``.
-
-        Returns
-        -------
-        AveragePrecisionComparison
-            What ``compare_average_precision`` gives for the scores of the estimators.
-        """
-        predictions: dict[Name, Keywords] = {}
-        labels = options.pop("labels", None)
-        check_same_order(X=X, **options)
-        for name, model in named_models(estimators, "estimators", "fitted estimators").items():
-            predictions[name] = predict(model, X, y, pos_label, labels=labels)
-            labels = predictions[name].get("labels", labels)
-        first = next(iter(predictions.values()))
-        return compare_average_precision(
-            first["y_true"],
-            {name: prediction["y_score"] for name, prediction in predictions.items()},
-            pos_label=pos_label,
-            labels=labels,
-            **options,
-        )
-
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: Mapping[str, Mapping[str, Argument]],
-        X: RowData,
-        y: ArrayLike,
-        *,
-        pooling: Pooling = "scores",
-        **options: Unpack[ComparisonOfFoldsOptions],
-    ) -> AveragePrecisionComparison:
-        """Compare models by cross-validations with the same folds: by their ``FoldPredictions``.
-
-        Parameters
-        ----------
-        cv_results : mapping of str to dict
-            What ``cross_validate`` returns for each model, or its out-of-fold scores, as
-            ``FoldPredictions`` takes it. Give each the same ``cv`` with the same ``random_state``.
-        X : array-like of shape (n_samples, n_features)
-            What was cross-validated. None for out-of-fold scores.
-        y : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Labels.
-        pooling : {"scores", "ranks", "odds"}, default="scores"
-            What is pooled, as in ``FoldPredictions``.
-        **options : dict
-            Options of ``compare_average_precision``, such as ``of`` and ``reference``.
-
-        Returns
-        -------
-        AveragePrecisionComparison
-            What ``compare_average_precision`` gives for the ``FoldPredictions`` of all models.
-        """
-        models = predictions_of_models(cv_results, X, y, pooling)
-        return compare_average_precision(None, models, **options)
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of a table.
@@ -325,15 +195,12 @@ class AveragePrecisionComparison(PrintedResult):
             ``labels`` for this model, and for the judge. ``verdict`` is the decision of
             ``verdicts``, or "reference". For retrieval runs, it has judged@k of the system
             (``judged_at_k``), this k (``judged_k``), and the share that a judge alone graded
-            (``judge_alone_at_k``), if there is one. For methods with training runs, it has their
-            number and both parts of the standard error. With a margin, it has the limits and the
+            (``judge_alone_at_k``), if there is one. With a margin, it has the limits and the
             p-values of its tests.
         """
         fields = [*_COLUMNS]
         if self.margin is not None:
             fields += _MARGIN_COLUMNS
-        if self.n_runs is not None:
-            fields += _RUNS_COLUMNS
         columns = {name.removesuffix("s"): getattr(self, name) for name in fields}
         if self.labels is not None:
             columns |= {name: getattr(self.labels, name) for name in MODEL_COLUMNS}
@@ -349,8 +216,6 @@ class AveragePrecisionComparison(PrintedResult):
             row |= {name: float(values[index]) for name, values in columns.items()}
             if self.judged is not None:
                 row |= self.judged.columns(self.names[model])
-            if self.n_runs is not None:
-                row["n_runs"] = self.n_runs[model]
             rows.append(row | judge_columns)
         return add_decisions(rows, decisions_of_rows(self))
 
@@ -359,8 +224,8 @@ class AveragePrecisionComparison(PrintedResult):
         """What is shown of each model but the reference, or of each model and ranking.
 
         The decision is "better", "worse" or "undecided", by the adjusted p-value. With a margin, a
-        model that is not shown to be better may be "equivalent" or "not worse". The sentence gives
-        the difference with its interval, or what fits the data.
+        model that is not shown to be better may be "not worse". The sentence gives the difference
+        with its interval, or what fits the data.
         """
         return verdicts_of_comparison(self)
 
@@ -489,40 +354,6 @@ class AveragePrecisionComparison(PrintedResult):
         needed[self._is_compared] = check_label_pilot(self.pilot).labels_for(half_width)
         return needed
 
-    def runs_for(self, difference: float, power: float = 0.8, margin: float | None = None) -> Float:
-        """Compute how many training runs you need to find a difference of this size.
-
-        Parameters
-        ----------
-        difference : float
-            The difference of two scores that should be found, such as 0.02.
-        power : float, default=0.8
-            How often it should be found: the p-value (not adjusted) is then below
-            ``1 - confidence_level``.
-        margin : float, default=None
-            The margin of a plan for "not worse". ``difference`` is then the true difference that
-            you assume, 0.0 for equal models, and the model should be shown to be not worse.
-
-        Returns
-        -------
-        ndarray of shape (n_models,) or (n_models, n_rankings)
-            The number of runs of the method and of the reference, on the rows of this sample, three
-            or more; 0 for the reference.
-
-        Raises
-        ------
-        ValueError
-            If no number of runs is enough for this power, because of the rows.
-
-        Notes
-        -----
-        The variance between runs is taken for known. It is uncertain if there are few runs.
-        """
-        needed = np.zeros(self.estimates.shape)
-        n_runs = check_pilot(self.pilot).runs_for_power(difference, power, margin)
-        needed[self._is_compared] = self._compared_rows(n_runs)
-        return needed
-
     def pilot_factors(self, power: float = 0.8) -> Float:
         """Compute the factors of plans for a power, which allow for a pilot's uncertain variance.
 
@@ -611,30 +442,18 @@ _COLUMNS = (
     "pvalues",
     "adjusted_pvalues",
 )
-_MARGIN_COLUMNS = (
-    "margin_lows",
-    "margin_highs",
-    "not_worse_pvalues",
-    "equivalence_pvalues",
-    "adjusted_not_worse_pvalues",
-    "adjusted_equivalence_pvalues",
-)
-_RUNS_COLUMNS = ("difference_rows_standard_errors", "difference_runs_standard_errors")
+_MARGIN_COLUMNS = ("margin_lows", "not_worse_pvalues")
 
 
 def compare_average_precision(
     y_true: ArrayLike | None,
-    y_scores: Scores | Mapping[str, FoldPredictions] | Mapping[str, TrainingRuns],
+    y_scores: Scores | Mapping[str, FoldPredictions],
     *,
-    of: Question = "models",
-    runs: Mapping[str, Iterable[str]] | None = None,
-    paired_runs: bool = False,
     reference: str | None = None,
     definition: Definition = Step(),
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     margin: float | None = None,
-    method: DifferenceMethod = "student",
     average: Average = "macro",
     pos_label: Label = None,
     labels: ArrayLike | None = None,
@@ -646,14 +465,13 @@ def compare_average_precision(
     inclusion_probability: ArrayLike | float | None = None,
     judge: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-    n_resamples: int = N_RESAMPLES,
     rng: Seed = 0,
 ) -> AveragePrecisionComparison:
     """Compare the average precision of several models on the same rows.
 
     Models make many of the same mistakes on the same rows. So the comparison finds differences even
-    if the intervals of the scores overlap. It compares fitted models. To compare the methods that
-    train them, pass several runs of each, as ``TrainingRuns`` or with ``runs``.
+    if the intervals of the scores overlap. It compares these fitted models, or those that the folds
+    trained, on new cases: it does not tell how training with other seeds or rows would turn out.
 
     Parameters
     ----------
@@ -664,18 +482,7 @@ def compare_average_precision(
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
         columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
         the row. Models may miss different rows. For cross-validations with the same folds, pass the
-        ``FoldPredictions`` of each model. ``TrainingRuns`` in the place of the scores compare
-        methods, by the mean over several runs of each.
-    of : {"models", "training"}, default="models"
-        The question. "models": are these fitted models better, or those that the folds trained, on
-        new cases? "training": is this way of training better, with another training set of this
-        size? The second question is harder, and only ``FoldPredictions`` answer it.
-    runs : mapping of str to list of str, default=None
-        The columns of ``y_scores`` that hold the runs of each method, three or more, as
-        ``{"A": ["a_1", "a_2", "a_3"], "B": ["b_1", "b_2", "b_3"]}``.
-    paired_runs : bool, default=False
-        Whether the first runs of all methods share what is random, such as the seed or the
-        training rows, and so do the second ones, and all others.
+        ``FoldPredictions`` of each model.
     reference : str, default=None
         The name of the model that the others are compared with. None takes the first. Choose it
         before you see the scores.
@@ -692,11 +499,7 @@ def compare_average_precision(
     margin : float, default=None
         The loss of average precision that does not matter to you, such as 0.02, chosen before you
         see the scores. The comparison then also tests whether each model is not worse than the
-        reference by the margin or more, and whether both are equivalent: differ by less.
-    method : {"student", "normal"}, default="student"
-        How limits and p-values are made. "student" allows for what a small sample cannot show.
-        "normal" is the conventional test of the difference over its standard error, and scores
-        have logit intervals: pass it where a journal asks for it.
+        reference by the margin or more.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -735,10 +538,9 @@ def compare_average_precision(
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
-    n_resamples : int, default=999
-        How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of these samples. None gives other samples at each call.
+        Seed or generator of the samples that are simulated for a definition without influence, such
+        as one at k. None gives other samples at each call.
 
     Returns
     -------
@@ -748,9 +550,9 @@ def compare_average_precision(
     Warns
     -----
     UncertaintyWarning
-        If the comparison may be unreliable, for example with few clusters, with fewer than 5
-        training runs, or with many columns that have few positives each. For runs that
-        ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels.
+        If the comparison may be unreliable, for example with few clusters, or with many columns
+        that have few positives each. For runs that ``sklearn_ap.retrieval`` read, if unlike shares
+        of their first documents have labels.
 
     See Also
     --------
@@ -769,16 +571,12 @@ def compare_average_precision(
     varies little, this bias may be larger for one model than for another. So the interval and the
     p-value of a difference of such means are corrected for the difference of their biases.
 
-    With ``method="normal"``, the limits of a difference are the difference plus and minus a normal
-    quantile times its standard error, without the small variance and without bias, and the p-value
-    agrees with them. For queries, Student's test is the paired one.
-
-    With a margin, "not worse" is tested on one side, at half the error, and "equivalent" on both
-    (Schuirmann 1987). So both correspond to the printed interval of 95%, not to one of 90%, but are
-    a little stricter: a sample may lack rare false alarms of a model, so their limits also allow
-    for three of these above all other rows. Holm's correction for several models makes p-values
-    larger than those that agree with the intervals. A margin below the cost of these is refused,
-    because equal models would not be shown to be not worse.
+    With a margin, "not worse" is tested on one side, at half the error. So it corresponds to the
+    printed interval of 95%, not to one of 90%, but is a little stricter: a sample may lack rare
+    false alarms of a model, so its limit also allows for three of these above all other rows.
+    Holm's correction for several models makes p-values larger than those that agree with the
+    intervals. A margin below the cost of these is refused, because equal models would not be shown
+    to be not worse.
 
     With a judge, each score is that of ``average_precision_interval``: the weight of the judge is
     the best for this score, and does not depend on the other models. If fewer than 20 queries are
@@ -809,10 +607,8 @@ def compare_average_precision(
     B    0.7793  [0.6603, 0.8650]    +0.3481  [+0.2385, +0.4578]  < 0.0001
     B is better than A: +0.35 (95% interval +0.24 to +0.46).
     """
-    if runs is not None:
-        y_scores = methods_from_columns("y_scores", y_scores, runs)
     models = named_models(columns_by_name("y_scores", y_scores))
-    check_lengths(y_true, scores_by_run(models))
+    check_lengths(y_true, models)
     names = tuple(map(str, models))
     reference_index = _find_reference(models, reference)
     requests = [
@@ -831,37 +627,23 @@ def compare_average_precision(
         )
         for y_score in models.values()
     ]
-    options = check_options(
-        confidence_level, n_resamples, rng, alternative, method, DifferenceMethod
-    )
+    options = check_options(confidence_level, rng, alternative)
     options = options._replace(margin=check_margin(margin, alternative))
-    if _asks_of_folds(of, models):
+    if are_fold_predictions(models):
         refuse_beside_folds(
             labels=labels,
             n_positives=n_positives,
-            paired_runs=paired_runs or None,
             inclusion_probability=inclusion_probability,
             judge=judge,
         )
-        return _comparison_of_folds(definition, requests, names, reference_index, options, of)
+        return _comparison_of_folds(definition, requests, names, reference_index, options)
     if inclusion_probability is not None or judge is not None:
-        refuse_few_labels(models.values())
         sample = scores_from_labels(
             definition, requests, options, inclusion_probability, judge, reference_index
         )
         return _comparison(definition, prevalence, sample, names, reference_index, options)
-    warnings = warnings_of_all_scores(scores_by_run(models))
-    requests, n_runs = split_into_runs(requests, names, paired_runs)
-    sample = scores_from_rows(
-        definition,
-        requests,
-        options,
-        warnings,
-        names,
-        reference_index,
-        n_runs=n_runs,
-        paired_runs=paired_runs,
-    )
+    warnings = warnings_of_all_scores(models)
+    sample = scores_from_rows(definition, requests, options, warnings, names, reference_index)
     comparison = _comparison(definition, prevalence, sample, names, reference_index, options)
     request = requests[0]
     warn_of_reversed_scores(request, definition, sample.estimates.influences, names)
@@ -870,30 +652,17 @@ def compare_average_precision(
     return replace(comparison, judged=judged)
 
 
-def _asks_of_folds(question: Question, models: Mapping[Name, RowData]) -> bool:
-    """Check whether the models have predictions of folds, which alone answer of="training"."""
-    check_choice("of", question, Question)
-    has_folds = are_fold_predictions(models)
-    if question == "training" and not has_folds:
-        raise ValueError(
-            "of='training' asks for models of other training sets, of which the scores of one "
-            "fitted model show nothing. Pass FoldPredictions of each model."
-        )
-    return has_folds
-
-
 def _comparison_of_folds(
     definition: Definition,
     requests: list[Request],
     names: tuple[str, ...],
     reference_index: int,
     options: Options,
-    question: Question,
 ) -> AveragePrecisionComparison:
     """Compare the pools of folds, which hold the same rows."""
     model_requests = dict(zip(names, requests, strict=True))
     pooled = pools_of_models(model_requests, definition)
-    factor = difference_factor(question, [pool.estimate_overfit() for pool in pooled.pools])
+    factor = difference_factor([pool.estimate_overfit() for pool in pooled.pools])
     options = options._replace(score_factor=POOL_VARIANCE_FACTOR, difference_factor=factor)
     sample = scores_from_rows(
         definition,
@@ -907,7 +676,7 @@ def _comparison_of_folds(
     prevalence = requests[0].prevalence
     comparison = _comparison(definition, prevalence, sample, names, reference_index, options)
     first_pool = pooled.pools[0]
-    comparison = replace(first_pool.deduplicate(comparison), of=question)
+    comparison = first_pool.describe(comparison)
     if not pooled.warnings:
         models = sample.estimates.influences
         warn_of_reversed_scores(first_pool.pool, definition, models, names)
@@ -928,10 +697,7 @@ def _comparison(
     column = partial(_stack_models, reference.is_single_score)
     limits = [
         confidence_limits(
-            model,
-            uncertainty.scale_variance(options.score_factor),
-            options.confidence_level,
-            options.is_conventional,
+            model, uncertainty.scale_variance(options.score_factor), options.confidence_level
         )
         for model, uncertainty in zip(models, sample.estimates.uncertainties, strict=True)
     ]
@@ -943,7 +709,6 @@ def _comparison(
     ]
     pvalues = column(test.pvalue for test in tests)
     margins = margin_part(sample.estimates, names, reference_index, options, column)
-    runs = _runs_part(sample, options, column)
     return AveragePrecisionComparison(
         names=names,
         estimates=column(model.score for model in models),
@@ -967,49 +732,10 @@ def _comparison(
         pilot=sample.pilot,
         labels=sample.labels,
         cases=sample.cases,
-        method=options.method,  # type: ignore[arg-type]
-        n_runs=sample.n_runs,
-        difference_rows_standard_errors=runs.rows_standard_errors,
-        difference_runs_standard_errors=runs.runs_standard_errors,
-        run_scores=runs.run_scores,
         margin=options.margin,
         margin_lows=margins.lows,
-        margin_highs=margins.highs,
         not_worse_pvalues=margins.not_worse,
-        equivalence_pvalues=margins.equivalent,
-        adjusted_not_worse_pvalues=margins.adjusted_not_worse,
-        adjusted_equivalence_pvalues=margins.adjusted_equivalent,
     )
-
-
-class RunsPart(NamedTuple):
-    """The fields of a comparison for training runs; empty for single models."""
-
-    rows_standard_errors: Float | None = None  # parts of the standard errors of differences
-    runs_standard_errors: Float | None = None
-    run_scores: tuple[Float, ...] | None = None  # one per method
-
-
-def _runs_part(
-    sample: ScoredSample, options: Options, column: Callable[[Iterable[Float]], Float]
-) -> RunsPart:
-    if sample.run_scores is None:
-        return RunsPart()
-    models = sample.estimates.influences
-    uncertainties = sample.estimates.difference_uncertainties  # the reference has none
-    error_factor = np.sqrt(options.difference_factor)
-    rows_errors = []
-    runs_errors = []
-    for number, model in enumerate(models):
-        uncertainty = uncertainties.get(number)
-        rows_error = np.nan if uncertainty is None else uncertainty.rows_standard_error
-        runs_error = np.nan if uncertainty is None else uncertainty.runs_standard_error
-        rows_errors.append(mask_undefined(model, rows_error * error_factor))
-        runs_errors.append(mask_undefined(model, runs_error * error_factor))
-    run_scores = sample.run_scores
-    if models[0].is_single_score:
-        run_scores = tuple(scores[:, 0] for scores in run_scores)
-    return RunsPart(column(rows_errors), column(runs_errors), run_scores)
 
 
 def _stack_models(is_single_score: bool, model_numbers: Iterable[Float]) -> Float:

@@ -32,7 +32,7 @@ from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
 from sklearn_ap._questions.result import PrintedResult
 from sklearn_ap._questions.verdicts import REFERENCE, Verdict, add_decisions
 from sklearn_ap._uncertainty.mover import MoverTest, mover_test
-from sklearn_ap._uncertainty.options import N_RESAMPLES, Alternative, Options, check_options
+from sklearn_ap._uncertainty.options import Alternative, Options, check_options
 from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap.definitions import Definition
 
@@ -77,8 +77,6 @@ class IndependentComparison(PrintedResult):
         What was computed; None if both samples are numbers of a paper.
     prevalence : float, default=None
         The prevalence that was passed to both; None for those of the samples.
-    method : {"wilson", "logit"}, default="wilson"
-        How the limits of the scores were made.
 
     See Also
     --------
@@ -108,7 +106,6 @@ class IndependentComparison(PrintedResult):
     rankings: tuple[Name, ...] | None = None
     definition: Definition | None = None
     prevalence: float | None = None
-    method: str = "wilson"
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -160,7 +157,7 @@ class IndependentComparison(PrintedResult):
         """
         fields = {name: getattr(self, name) for name in self.__slots__}
         columns = {f"{name}s": values for name, values in self._columns().items()}
-        drawn = fields | columns | {"reference": self.reference, "run_scores": None, "cases": None}
+        drawn = fields | columns | {"reference": self.reference, "cases": None}
         return plot_comparison(SimpleNamespace(**drawn), ax)
 
     def _columns(self) -> dict[str, Float]:
@@ -278,7 +275,7 @@ def compare_independent(
     intervals = [sample for sample in given if not isinstance(sample, tuple)]
     check_alike(intervals, names)
     level = common_level(intervals) if confidence_level is None else confidence_level
-    options = check_options(level, N_RESAMPLES, rng=0, alternative=alternative)
+    options = check_options(level, rng=0, alternative=alternative)
     level = options.confidence_level
     samples = [
         sample_of_numbers(sample, level)
@@ -307,7 +304,6 @@ def compare_independent(
         rankings=intervals[0].rankings if several else None,
         definition=intervals[0].definition if intervals else None,
         prevalence=intervals[0].prevalence if intervals else None,
-        method=intervals[0].method if intervals else "wilson",
     )
 
 

@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeVar, Unpack, cast, overload
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
-from sklearn_ap._base.common.types import (
-    Argument,
-    Axes,
-    Float,
-    FloatOrArray,
-    Label,
-    Name,
-    RowData,
-)
+from sklearn_ap._base.common.types import Axes, Float, FloatOrArray, Label, Name
 from sklearn_ap._base.inputs.rankings import Average, AverageKind
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._counts.zero_division import ZeroDivision
-from sklearn_ap._folds.pooling import Pooling
-from sklearn_ap._folds.predictions import (
-    FoldOptions,
-    FoldPredictions,
-    pool_of,
-    refuse_beside_folds,
-)
-from sklearn_ap._folds.training_runs import (
-    TrainingRuns,
-    refuse_few_labels,
-    runs_from_columns,
-    split_into_runs,
-)
+from sklearn_ap._folds.predictions import FoldPredictions, pool_of, refuse_beside_folds
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._questions.few_labels.variances import (
     LabelPilot,
@@ -59,15 +38,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
     wilson_limits,
 )
 from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.options import (
-    N_RESAMPLES,
-    Frame,
-    Options,
-    ScoreMethod,
-    Seed,
-    check_options,
-)
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.options import Options, Seed, check_options
 from sklearn_ap._uncertainty.warnings import warnings_of_scores
 from sklearn_ap._uncertainty.worse_than_random import warn_of_reversed_scores
 from sklearn_ap.definitions import Definition, Step
@@ -83,8 +54,6 @@ class LimitOptions(TypedDict, total=False):
 
     definition: Definition
     confidence_level: float
-    method: ScoreMethod
-    n_resamples: int
     rng: Seed
 
 
@@ -95,18 +64,11 @@ class CountOptions(LimitOptions, total=False):
     zero_division: ZeroDivision
 
 
-class IntervalOfFoldsOptions(FoldOptions, total=False):
-    """Options of an interval from folds, for ``from_cv_results``."""
-
-    method: ScoreMethod
-
-
 class RowOptions(LimitOptions, ScoreOptions, total=False):
     """Options of an interval from rows, for overloads."""
 
     inclusion_probability: ArrayLike | float | None
     judge: ArrayLike | None
-    runs: Iterable[str] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -125,8 +87,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     standard_error : float or ndarray of shape (n_rankings,)
         Standard deviation of the score over samples. nan for one query or one cluster.
     low, high : float or ndarray of shape (n_rankings,)
-        Confidence limits. The interval is for the score minus its bias, unless ``method`` is
-        "logit", and contains the score.
+        Confidence limits. The interval is for the score minus its bias, and contains the score.
     confidence_level : float
         How often these intervals cover the true value, 0.95 for 95%.
     variance_method : {"influence", "resampling", "queries"}
@@ -145,12 +106,6 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         definitions other than step, expected, linear and hyperbolic AP, and where many clusters or
         queries are drawn. For an average over rankings, it is found for most definitions if it
         matters, but not at fewer than 101 recall levels.
-    fold_scores : ndarray of shape (n_folds,) or (n_folds, n_rankings), default=None
-        The score of each fold of a cross-validation. None if each query has a score of its own.
-    fold_scores_are_biased : bool, default=False
-        Whether the mean of the folds is too high if it exceeds the estimate. It is False for
-        queries, which need no pool; for scores at k, where k counts other rows; and if a warning
-        says that scores of folds should not be pooled.
     rankings : tuple or None, default=None
         The names of queries, classes or columns, for ``average=None``; None if there are none.
     definition : Definition, default=Step()
@@ -168,15 +123,6 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         several overlaps, counts in each. It is 1 for queries that are a sample, and for columns.
     cases : Cases or None, default=None
         How many rows there are, and what was sampled: rows, clusters or queries; None if unknown.
-    method : {"wilson", "logit"}, default="wilson"
-        How the limits were made.
-    n_runs : int or None, default=None
-        The number of training runs of a method over which the score is a mean. None for one model.
-    rows_standard_error, runs_standard_error : float or ndarray of shape (n_rankings,), default=nan
-        The parts of the standard error that come from rows and from runs, if there are runs. The
-        sum of their squares is the square of the standard error. More runs make the second smaller.
-    run_scores : ndarray of shape (n_runs,) or (n_runs, n_rankings), default=None
-        The score of each run.
 
     See Also
     --------
@@ -204,8 +150,6 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     n_positives: Number
     n_effective: Number
     bias: FloatOrArray = np.nan
-    fold_scores: Float | None = None
-    fold_scores_are_biased: bool = False
     rankings: tuple[Name, ...] | None = None
     definition: Definition = Step()
     prevalence: float | None = None
@@ -213,13 +157,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     labels: Labels | None = None
     n_rankings: int = 1
     cases: Cases | None = None
-    method: ScoreMethod = "wilson"
-    n_runs: int | None = None
-    rows_standard_error: FloatOrArray = np.nan
-    runs_standard_error: FloatOrArray = np.nan
-    run_scores: Float | None = None
     _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
-    _shared_fields = ("confidence_level", "method", "variance_method")
+    _shared_fields = ("confidence_level", "variance_method")
 
     @overload
     @classmethod
@@ -246,8 +185,6 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         *,
         definition: Definition = Step(),
         confidence_level: float = 0.95,
-        method: ScoreMethod = "wilson",
-        n_resamples: int = N_RESAMPLES,
         rng: Seed = 0,
         prevalence: float | None = None,
         average: Literal["macro", "weighted", None] = "macro",
@@ -264,14 +201,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             The definition of average precision.
         confidence_level : float, default=0.95
             How often these intervals should contain the true value.
-        method : {"wilson", "logit"}, default="wilson"
-            How limits are made. "wilson" allows for what a small sample cannot show. "logit" is the
-            conventional interval of the logit of the score, from the standard error alone: pass it
-            where a journal asks for it, as it often misses the true score.
-        n_resamples : int, default=999
-            How many samples are simulated for a definition without influence, such as one at k.
         rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of these samples. None gives other samples at each call.
+            Seed or generator of the samples that are simulated for a definition without influence,
+            such as one at k. None gives other samples at each call.
         prevalence : float, default=None
             The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
             then that of a population with this prevalence, in which the scores of each class are
@@ -291,70 +223,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             would have other queries, so the interval of a mean is over queries. With None it is
             over the rows of each.
         """
-        options = check_options(confidence_level, n_resamples, rng, method=method)
+        options = check_options(confidence_level, rng)
         sample = score_from_counts(definition, counts, average, zero_division, prevalence, options)
         return _interval(definition, prevalence, sample, options)
-
-    @overload
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: Mapping[str, Argument],
-        X: RowData,
-        y: ArrayLike,
-        *,
-        pooling: Pooling = ...,
-        average: AverageKind = ...,
-        **options: Unpack[IntervalOfFoldsOptions],
-    ) -> AveragePrecisionInterval[float]: ...
-    @overload
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: Mapping[str, Argument],
-        X: RowData,
-        y: ArrayLike,
-        *,
-        pooling: Pooling = ...,
-        average: None,
-        **options: Unpack[IntervalOfFoldsOptions],
-    ) -> AveragePrecisionInterval[Any]: ...
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: Mapping[str, Argument],
-        X: RowData,
-        y: ArrayLike,
-        *,
-        pooling: Pooling = "scores",
-        average: Average = "macro",
-        **options: Unpack[IntervalOfFoldsOptions],
-    ) -> AveragePrecisionInterval[Any]:
-        """Make an interval from a cross-validation: that of its ``FoldPredictions``.
-
-        Parameters
-        ----------
-        cv_results : dict
-            What ``cross_validate`` returns, or out-of-fold scores, as ``FoldPredictions`` takes it.
-        X : array-like of shape (n_samples, n_features)
-            What was cross-validated. None for out-of-fold scores.
-        y : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Labels.
-        pooling : {"scores", "ranks", "odds"}, default="scores"
-            What is pooled, as in ``FoldPredictions``.
-        average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-            How rankings become one number, as in ``average_precision_interval``.
-        **options : dict
-            Other options of ``average_precision_interval``, such as ``definition`` and
-            ``clusters``.
-
-        Returns
-        -------
-        AveragePrecisionInterval
-            What ``average_precision_interval(y, FoldPredictions(cv_results, X))`` gives.
-        """
-        predictions = FoldPredictions(cv_results, X, y, pooling=pooling)
-        return average_precision_interval(None, predictions, average=average, **options)
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of a table.
@@ -363,17 +234,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         -------
         list of dict
             One row per ranking. A ranking has its name or number in ``ranking``, unless there is a
-            single one. With few labels, the row has the numbers of ``labels``, and with training
-            runs both parts of the standard error and ``n_runs``.
+            single one. With few labels, the row has the numbers of ``labels``.
         """
         rows = ResultOfRankings._rows(self)
-        if self.n_runs is not None:
-            rows_error = np.atleast_1d(self.rows_standard_error)
-            runs_error = np.atleast_1d(self.runs_standard_error)
-            for index, row in enumerate(rows):
-                row["rows_standard_error"] = float(rows_error[index])
-                row["runs_standard_error"] = float(runs_error[index])
-                row["n_runs"] = self.n_runs
         return rows if self.labels is None else [rows[0] | self.labels.columns()]
 
     def positives_for(self, half_width: float) -> int | Float:
@@ -459,27 +322,6 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         return int(check_label_pilot(self.pilot).labels_for(half_width)[0])
 
-    def runs_for(self, half_width: float) -> int | Float:
-        """Compute how many training runs you need for an interval of this half width.
-
-        Parameters
-        ----------
-        half_width : float
-            Half of the distance between the limits, such as 0.02.
-
-        Returns
-        -------
-        int or ndarray of shape (n_rankings,)
-            The number of runs on the rows of this sample, three or more.
-
-        Raises
-        ------
-        ValueError
-            If the interval would be wider with any number of runs, because of the rows.
-        """
-        needed = check_pilot(self.pilot).runs_for_half_width(self.estimate, half_width)
-        return needed if isinstance(self.estimate, np.ndarray) else int(needed[0])
-
     def _size(self, kind: str, half_width: float) -> int | Float:
         pilot = check_pilot(self.pilot)
         times = pilot.times_for_half_width(self.estimate, half_width)
@@ -505,11 +347,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         table = interval_table(
             rows=self._rows(),
             confidence_level=self.confidence_level,
-            fold_scores=None if isinstance(self.estimate, np.ndarray) else self.fold_scores,
-            is_biased=self.fold_scores_are_biased,
             labels=self.labels,
             n_rankings=self.n_rankings,
-            method=self.method,
         )
         remarks = (
             table.remarks + self._about_unlike_queries() + remarks_about_more_labels(self.pilot)
@@ -518,8 +357,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
 
     def _about_unlike_queries(self) -> list[str]:
         """Make a remark if the interval of a mean is wider because other queries may be unlike."""
-        is_default = self.method == "wilson" and self.variance_method == "queries"
-        if not is_default or not isinstance(self.pilot, Pilot):
+        if self.variance_method != "queries" or not isinstance(self.pilot, Pilot):
             return []
         # Infinitely many queries would show every kind of query.
         all_kinds = self.pilot.samples[0].uncertainty()._replace(n_queries=np.inf)
@@ -536,12 +374,9 @@ def _interval(
     """Make the result: a float for each number, or an array for several rankings."""
     influences = sample.estimates.influences[0]
     uncertainty = sample.estimates.uncertainties[0].scale_variance(options.score_factor)
-    low, high = confidence_limits(
-        influences, uncertainty, options.confidence_level, options.is_conventional
-    )
+    low, high = confidence_limits(influences, uncertainty, options.confidence_level)
     standard_error = mask_undefined(influences, uncertainty.standard_error)
     bias = mask_undefined(influences, uncertainty.bias)
-    runs = _runs_part(influences, uncertainty, sample)
     return AveragePrecisionInterval(
         estimate=_scalar_if_single_score(influences, influences.score),
         standard_error=_scalar_if_single_score(influences, standard_error),
@@ -559,37 +394,6 @@ def _interval(
         labels=sample.labels,
         n_rankings=sample.n_rankings,
         cases=sample.cases,
-        method=options.method,  # type: ignore[arg-type]
-        n_runs=runs.n_runs,
-        rows_standard_error=runs.rows_standard_error,
-        runs_standard_error=runs.runs_standard_error,
-        run_scores=runs.run_scores,
-    )
-
-
-class RunsPart(NamedTuple):
-    """The fields of an interval for training runs; empty for a single model."""
-
-    n_runs: int | None = None
-    rows_standard_error: FloatOrArray = np.nan
-    runs_standard_error: FloatOrArray = np.nan
-    run_scores: Float | None = None
-
-
-def _runs_part(
-    influences: InfluenceValues, uncertainty: Uncertainty, sample: ScoredSample
-) -> RunsPart:
-    if sample.n_runs is None or sample.run_scores is None:
-        return RunsPart()
-    rows_error = mask_undefined(influences, uncertainty.rows_standard_error)
-    runs_error = mask_undefined(influences, uncertainty.runs_standard_error)
-    (n_runs,) = sample.n_runs  # there is a single method
-    (run_scores,) = sample.run_scores
-    return RunsPart(
-        n_runs=n_runs,
-        rows_standard_error=_scalar_if_single_score(influences, rows_error),
-        runs_standard_error=_scalar_if_single_score(influences, runs_error),
-        run_scores=run_scores[:, 0] if influences.is_single_score else run_scores,
     )
 
 
@@ -601,7 +405,7 @@ def _scalar_if_single_score(influences: InfluenceValues, numbers: Float) -> Floa
 @overload
 def average_precision_interval(
     y_true: ArrayLike | None,
-    y_score: ArrayLike | FoldPredictions | TrainingRuns | Frame,
+    y_score: ArrayLike | FoldPredictions,
     *,
     average: AverageKind = ...,
     **options: Unpack[RowOptions],
@@ -611,7 +415,7 @@ def average_precision_interval(
 @overload
 def average_precision_interval(
     y_true: ArrayLike | None,
-    y_score: ArrayLike | FoldPredictions | TrainingRuns | Frame,
+    y_score: ArrayLike | FoldPredictions,
     *,
     average: None,
     **options: Unpack[RowOptions],
@@ -620,12 +424,10 @@ def average_precision_interval(
 
 def average_precision_interval(
     y_true: ArrayLike | None,
-    y_score: ArrayLike | FoldPredictions | TrainingRuns | Frame,
+    y_score: ArrayLike | FoldPredictions,
     *,
-    runs: Iterable[str] | None = None,
     definition: Definition = Step(),
     confidence_level: float = 0.95,
-    method: ScoreMethod = "wilson",
     average: Average = "macro",
     pos_label: Label = None,
     labels: ArrayLike | None = None,
@@ -637,7 +439,6 @@ def average_precision_interval(
     inclusion_probability: ArrayLike | float | None = None,
     judge: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-    n_resamples: int = N_RESAMPLES,
     rng: Seed = 0,
 ) -> AveragePrecisionInterval[Any]:
     """Compute the average precision with its confidence interval.
@@ -645,7 +446,7 @@ def average_precision_interval(
     The interval is for the score of the whole population, of which the rows (or clusters, or
     queries) are a random sample. For recall levels and scores at k, at a recall or at a precision,
     it is for the mean score of samples of this size. It ignores the variation between training
-    sets; ``TrainingRuns`` add the variation between runs.
+    sets.
 
     Parameters
     ----------
@@ -654,10 +455,7 @@ def average_precision_interval(
         takes those that ``FoldPredictions`` carry.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved. For a
-        cross-validation, pass ``FoldPredictions(cv_results, X)``. ``TrainingRuns`` are several runs
-        of one method: the score is then their mean, and the interval is over rows and runs.
-    runs : list of str, default=None
-        The columns of ``y_score``, a DataFrame, that hold the runs of a method, three or more.
+        cross-validation, pass ``FoldPredictions(cv_results, X)``.
     definition : Definition, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
@@ -665,10 +463,6 @@ def average_precision_interval(
         your own.
     confidence_level : float, default=0.95
         How often these intervals should contain the true value.
-    method : {"wilson", "logit"}, default="wilson"
-        How limits are made. "wilson" allows for what a small sample cannot show. "logit" is the
-        conventional interval of the logit of the score, from the standard error alone: pass it
-        where a journal asks for it, as it often misses the true score.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -707,31 +501,27 @@ def average_precision_interval(
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
-    n_resamples : int, default=999
-        How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of these samples. None gives other samples at each call.
+        Seed or generator of the samples that are simulated for a definition without influence, such
+        as one at k. None gives other samples at each call.
 
     Returns
     -------
     AveragePrecisionInterval
         The score (that of the score function with the same arguments), its standard error and its
-        confidence limits. Floats, or arrays for ``average=None``, unless there is one ranking. For
-        a cross-validation, it also has ``fold_scores``, and prints their mean.
+        confidence limits. Floats, or arrays for ``average=None``, unless there is one ranking.
 
     Warns
     -----
     UncertaintyWarning
         If the interval may be unreliable: with fewer than 16 clusters (the effective number by
-        their positives or negatives), many columns with few positives each, a score of 1, or fewer
-        than 5 runs. For folds, if their scores do not mean the same, or if they differ in their
-        prevalence.
+        their positives or negatives), many columns with few positives each, or a score of 1. For
+        folds, if their scores do not mean the same, or if they differ in their prevalence.
 
     See Also
     --------
     compare_average_precision : Whether one model is better than another on the same rows.
     FoldPredictions : The models of a cross-validation, in the place of ``y_score``.
-    AveragePrecisionInterval.from_cv_results : The same in one call.
     AveragePrecisionInterval.from_counts : The same from counts alone.
 
     Notes
@@ -743,18 +533,10 @@ def average_precision_interval(
     confidence limits are Wilson's, for the sample size with which a proportion would have this
     variance. For definitions without influence, the variance is that of simulated samples.
 
-    The limits of ``method="logit"`` are those of the logit of the score A, transformed back [2]_:
-    logit(A) plus and minus a quantile of Student's t times the standard error over A (1 - A). They
-    are neither shrunk nor corrected for the bias. For a score of 0 or 1, they are the score itself,
-    with a warning. They miss the true score more often than the default limits if it depends on few
-    cases, for example on a single easy positive.
-
     References
     ----------
     .. [1] Efron (1981), "Nonparametric estimates of standard error: the jackknife, the bootstrap
        and other methods", Biometrika 68(3), 589-599, https://doi.org/10.1093/biomet/68.3.589.
-    .. [2] Boyd, Eng and Page (2013), "Area under the precision-recall curve: point estimates and
-       confidence intervals", ECML PKDD, 451-466, https://doi.org/10.1007/978-3-642-40994-3_29.
 
     Examples
     --------
@@ -788,7 +570,6 @@ def average_precision_interval(
     >>> round(found.low, 2), round(found.high, 2)
     (0.29, 0.62)
     """
-    y_score = y_score if runs is None else runs_from_columns("y_score", y_score, runs)
     request = Request(
         y_true=y_true,
         y_score=y_score,
@@ -802,7 +583,7 @@ def average_precision_interval(
         prevalence=prevalence,
         zero_division=zero_division,
     )
-    options = check_options(confidence_level, n_resamples, rng, method=method)
+    options = check_options(confidence_level, rng)
     if isinstance(y_score, FoldPredictions):
         refuse_beside_folds(
             labels=labels,
@@ -812,33 +593,24 @@ def average_precision_interval(
         )
         return _interval_of_folds(request, definition, options)
     if inclusion_probability is not None or judge is not None:
-        refuse_few_labels([y_score])
         sample = scores_from_labels(definition, [request], options, inclusion_probability, judge)
         return _interval(definition, prevalence, sample, options)
-    requests, n_runs = split_into_runs([request])
-    warnings = [warning for run in requests for warning in warnings_of_scores(run.y_score)]
-    sample = scores_from_rows(definition, requests, options, warnings, n_runs=n_runs)
+    sample = scores_from_rows(definition, [request], options, warnings_of_scores(y_score))
     interval = _interval(definition, prevalence, sample, options)
-    warn_of_reversed_scores(requests[0], definition, sample.estimates.influences)
+    warn_of_reversed_scores(request, definition, sample.estimates.influences)
     return interval
 
 
 def _interval_of_folds(
     request: Request, definition: Definition, options: Options
 ) -> AveragePrecisionInterval[Any]:
-    """Make the interval of the pool of folds, with the score of each fold."""
+    """Make the interval of the pool of folds."""
     options = options._replace(score_factor=POOL_VARIANCE_FACTOR)
     pooled = pool_of(request, definition)
     warnings = pooled.warnings()
     sample = scores_from_rows(definition, [pooled.pool], options, warnings)
     interval = _interval(definition, request.prevalence, sample, options)
-    are_comparable = not warnings and definition.depth is None
-    interval = replace(
-        interval,
-        fold_scores=pooled.scores(),
-        fold_scores_are_biased=are_comparable and interval.variance_method != "queries",
-    )
-    interval = pooled.deduplicate(interval)
+    interval = pooled.describe(interval)
     if not warnings:  # a wrong pool may be far below chance
         warn_of_reversed_scores(pooled.pool, definition, sample.estimates.influences)
     return interval

@@ -14,7 +14,6 @@ from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
 from sklearn_ap._base.common.tuned_constants import (
     EQUAL_CLUSTERS_RATIO,
-    FEWEST_RUNS,
     MANY_PLANNED_CLUSTERS,
     POWER_CORRECTION,
 )
@@ -22,13 +21,17 @@ from sklearn_ap._base.common.types import Argument, Bool, Float, FloatOrArray, S
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._questions.looks.levels import LookLevels
-from sklearn_ap._uncertainty.confidence_limits import logit_limits, wilson_limits
+from sklearn_ap._uncertainty.confidence_limits import wilson_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.margins import check_difference_above, check_margin
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.run_variance import SampleOfRows, SampleOfRuns
 from sklearn_ap._uncertainty.sampling_units import RowUnits
-from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN, QuerySample
+from sklearn_ap._uncertainty.shrinkage import (
+    MOST_HIDDEN,
+    DifferenceSample,
+    QuerySample,
+    ScoreSample,
+)
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 
 LARGEST_SIZE_FACTOR = 1e12  # the largest planned size over the size of the pilot
@@ -41,9 +44,7 @@ UNEQUAL_CLUSTERS = UncertaintyWarning(
     "unequal clusters",
 )
 
-Sample = SampleOfRows | SampleOfRuns
-# Returns the sample of a size over the size of the pilot, or with a number of runs.
-SampleOfSize = Callable[[Float], Sample]
+Sample = QuerySample | ScoreSample | DifferenceSample
 # Tells whether each size is large enough.
 SizeCheck = Callable[[Float], Bool]
 SizeFunction = Callable[[Float], Float]
@@ -83,44 +84,27 @@ class Pilot:
     def times_for_half_width(self, score: ScoreOrScores, half_width: Argument) -> Float:
         """Compute the ratio of the sample size needed for this half width to the present size."""
         (sample,) = self.samples
-        is_enough = self._narrowness_check(score, half_width, sample.enlarge)
+        is_enough = self._narrowness_check(score, half_width, sample)
         times = smallest_size(is_enough, sample.n_effective, np.shape(np.atleast_1d(score)))
         # The error is nan for one query or cluster.
         is_known = ~np.isnan(score) & ~np.isnan(sample.uncertainty().standard_error)
         times = np.where(is_known, times, np.nan)
-        return _check_reachable(times, f"half_width={half_width!r}", _remedy(sample))
-
-    def runs_for_half_width(self, score: ScoreOrScores, half_width: Argument) -> Float:
-        """Compute the number of runs needed for this half width, on the rows of this sample."""
-        (sample,) = self._samples_of_runs()
-        is_enough = self._narrowness_check(score, half_width, sample.resize_runs)
-        return _n_runs(is_enough, np.atleast_1d(score).shape, f"half_width={half_width!r}")
+        return _check_reachable(times, f"half_width={half_width!r}")
 
     def _narrowness_check(
-        self, score: ScoreOrScores, half_width: Argument, sample_of_size: SampleOfSize
+        self, score: ScoreOrScores, half_width: Argument, sample: Sample
     ) -> SizeCheck:
         """Return the function that tells which sizes give this half width or less."""
         half_width = check_open_share("half_width", half_width)
         estimates = np.atleast_1d(score)
-        limits = logit_limits if self.options.is_conventional else wilson_limits
 
         def is_enough(size: Float) -> Bool:
-            uncertainty = sample_of_size(size).uncertainty()
+            uncertainty = sample.enlarge(size).uncertainty()
             enlarged = uncertainty.scale_variance(self.options.score_factor)
-            low, high = limits(estimates, enlarged, self.options.confidence_level)
+            low, high = wilson_limits(estimates, enlarged, self.options.confidence_level)
             return np.asarray(high - low <= 2 * half_width)
 
         return is_enough
-
-    def _samples_of_runs(self) -> list[SampleOfRuns]:
-        """Return the samples over training runs; refuse a pilot without runs."""
-        samples = [sample for sample in self.samples if isinstance(sample, SampleOfRuns)]
-        if not samples:
-            raise ValueError(
-                "runs_for needs a result over training runs: pass TrainingRuns in the place of the "
-                "scores of each model. This one has none: use positives_for."
-            )
-        return samples
 
     def times_for_power(
         self,
@@ -142,19 +126,6 @@ class Pilot:
         ]
         issue_warnings([UNEQUAL_CLUSTERS] if self._has_unequal_clusters(times) else [])
         return times
-
-    def runs_for_power(
-        self, difference: Argument, power: Argument, margin: Argument = None
-    ) -> list[Float]:
-        """Compute the number of runs of each method needed for this power, on these rows."""
-        samples = self._samples_of_runs()
-        target = self._power_target(difference, power, None, margin)
-        needed = []
-        for sample, allowance in zip(samples, self._allowances(target), strict=True):
-            error = np.atleast_1d(sample.uncertainty().standard_error)
-            is_enough = _power_check(sample.resize_runs, target, _constant(allowance))
-            needed.append(_n_runs(is_enough, error.shape, f"difference={difference!r}"))
-        return needed
 
     def _power_target(
         self, difference: Argument, power: Argument, looks: Argument, margin: Argument
@@ -196,10 +167,8 @@ class Pilot:
         power = check_open_share("power", power)
         factors = []
         for sample in self.samples:
-            # The uncertain variance is that of rows, as a plan adds rows and no runs.
-            rows = sample.rows if isinstance(sample, SampleOfRuns) else sample
-            degrees = np.atleast_1d(rows.uncertainty().degrees_of_freedom)
-            factors.append(_uncertainty_factor(degrees, rows.n_effective, tail, power))
+            degrees = np.atleast_1d(sample.uncertainty().degrees_of_freedom)
+            factors.append(_uncertainty_factor(degrees, sample.n_effective, tail, power))
         return factors
 
     def _has_unequal_clusters(self, times: Sequence[Float]) -> bool:
@@ -285,14 +254,14 @@ def check_pilot(pilot: object) -> Pilot:
 
 def _times_for_power(sample: Sample, target: PowerTarget, allowance: FloatOrArray) -> Float:
     """Compute the ratio of the needed size to the present one; nan if a difference never varies."""
-    allowance_of_size = _constant(0.0)
+    allowance_of_size: SizeFunction = _no_allowance
     if target.margin is not None:
         allowance_of_size = _enlarged_allowance(sample, allowance)
-    is_enough = _power_check(sample.enlarge, target, allowance_of_size)
+    is_enough = _power_check(sample, target, allowance_of_size)
     error = np.atleast_1d(sample.uncertainty().standard_error)
     times = smallest_size(is_enough, sample.n_effective, error.shape)
     times = np.where(error > 0, times, np.nan)
-    return _check_reachable(times, f"difference={target.difference!r}", _remedy(sample))
+    return _check_reachable(times, f"difference={target.difference!r}")
 
 
 def _enlarged_allowance(sample: Sample, allowance: FloatOrArray) -> SizeFunction:
@@ -301,12 +270,11 @@ def _enlarged_allowance(sample: Sample, allowance: FloatOrArray) -> SizeFunction
     With f times as many positives, the cost falls by a little less than f: the N positives of a
     perfect ranking lose (1/2 + 1/3 + ...) / N by one false alarm, about ln(N) / N.
     """
-    rows = sample.rows if isinstance(sample, SampleOfRuns) else sample
     slope: FloatOrArray = 0.0
-    if not isinstance(rows, QuerySample):
-        slope = MOST_HIDDEN / np.maximum(rows.n_effective, 1.0)
-        if rows.mean_sample is not None:
-            slope = np.sqrt(np.sum((rows.mean_sample.shares * slope) ** 2))
+    if not isinstance(sample, QuerySample):
+        slope = MOST_HIDDEN / np.maximum(sample.n_effective, 1.0)
+        if sample.mean_sample is not None:
+            slope = np.sqrt(np.sum((sample.mean_sample.shares * slope) ** 2))
     is_allowed = np.asarray(allowance) > 0
 
     def allowance_of_size(size: Float) -> Float:
@@ -316,13 +284,11 @@ def _enlarged_allowance(sample: Sample, allowance: FloatOrArray) -> SizeFunction
     return allowance_of_size
 
 
-def _constant(allowance: FloatOrArray) -> SizeFunction:
-    return lambda size: np.broadcast_to(allowance, size.shape)
+def _no_allowance(size: Float) -> Float:
+    return np.zeros(size.shape)
 
 
-def _power_check(
-    sample_of_size: SampleOfSize, target: PowerTarget, allowance_of_size: SizeFunction
-) -> SizeCheck:
+def _power_check(sample: Sample, target: PowerTarget, allowance_of_size: SizeFunction) -> SizeCheck:
     """Return the function that tells which sizes give a test this power.
 
     Equation 33: a difference is found if it exceeds a multiple of its estimated standard error. Its
@@ -333,10 +299,8 @@ def _power_check(
     options = target.level.options
 
     def is_enough(size: Float) -> Bool:
-        uncertainty = sample_of_size(size).uncertainty()
+        uncertainty = sample.enlarge(size).uncertainty()
         uncertainty = uncertainty.scale_variance(options.difference_factor)
-        if options.is_conventional:
-            uncertainty = uncertainty.drop_corrections()
         degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)  # nu
         true_error = np.maximum(uncertainty.standard_error, TINY)  # sigma
         quantile = -stdtrit(degrees, target.level.tail)  # t
@@ -348,24 +312,6 @@ def _power_check(
         return np.asarray(power >= target.power)
 
     return is_enough
-
-
-def _n_runs(is_enough: SizeCheck, shape: tuple[int, ...], wanted: str) -> Float:
-    """Return the smallest number of runs that is enough, at least ``FEWEST_RUNS``."""
-    needed = smallest_size(is_enough, np.ones(1), shape)
-    if np.isinf(needed).any():
-        raise ValueError(
-            f"{wanted} is out of reach of any number of runs, because of the rows: pass more, or "
-            f"collect more rows, as positives_for says."
-        )
-    return np.maximum(np.ceil(needed * (1 - RELATIVE_TOLERANCE)), FEWEST_RUNS)
-
-
-def _remedy(sample: Sample) -> str:
-    """Return the end of an error: the remedy if no sample is large enough."""
-    if isinstance(sample, SampleOfRuns):
-        return " with as many runs: train more of them (runs_for plans them), or pass more"
-    return ": pass more"
 
 
 def _uncertainty_factor(degrees: Float, n_effective: Float, tail: float, power: float) -> Float:
@@ -407,12 +353,12 @@ def smallest_size(is_enough: SizeCheck, n_effective: Float, shape: tuple[int, ..
     return np.where(is_unreachable, np.inf, most)
 
 
-def _check_reachable(times: Float, wanted: str, remedy: str) -> Float:
+def _check_reachable(times: Float, wanted: str) -> Float:
     if np.isnan(times).all():
         raise ValueError(
             "A plan needs a sample that shows some variance: models that rank alike show none, and "
             "one query or one cluster says nothing of others."
         )
     if np.isinf(times).any():
-        raise ValueError(f"{wanted} would need an infinitely large sample{remedy}.")
+        raise ValueError(f"{wanted} would need an infinitely large sample: pass more.")
     return times

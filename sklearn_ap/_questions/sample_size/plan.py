@@ -106,7 +106,7 @@ def positives_for(
         raise ValueError("looks go with difference. For half_width, pass the level of a look.")
     if half_width is not None and margin is not None:
         raise ValueError("margin goes with difference, which may be 0.0, not with half_width.")
-    options = check_options(confidence_level, 2, 0, alternative)
+    options = check_options(confidence_level, 0, alternative)
     average_precision, prevalence = _check_expectation(average_precision, prevalence)
     assumed = _assume_sample(average_precision, prevalence)
     sample: ScoreSample | DifferenceSample = assumed.sample
@@ -225,7 +225,7 @@ def _assume_sample(average_precision: float, prevalence: float) -> AssumedSample
 
     distance = brentq(excess, LEAST_DISTANCE, LARGEST_DISTANCE)
     counts = _assumed_counts(distance, prevalence)
-    options = check_options(confidence_level=0.95, n_resamples=2, rng=0)
+    options = check_options(confidence_level=0.95, rng=0)
     influences = influences_of_counts(Step(), counts, np.asarray, "macro", options)
     sample = cast(ScoreSample, sample_of_scores(influences))
     return AssumedSample(distance, counts, influences, sample)

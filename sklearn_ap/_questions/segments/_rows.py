@@ -39,7 +39,7 @@ def rows_of_segments(request: Request, segments: Argument, definition: Definitio
     pool = None
     y_score = request.y_score
     if isinstance(y_score, FoldPredictions):
-        pool = _pool_of_segments(request, definition)
+        pool = pool_of(replace(request, average="macro"), definition)
         check_same_order(X=y_score.X, segments=segments)
         request = pool.whole
         y_score = pool.pool.y_score
@@ -48,14 +48,14 @@ def rows_of_segments(request: Request, segments: Argument, definition: Definitio
     row_segment = named_segments.codes
     warnings = warnings_of_scores(request.y_score)
     if pool is not None:
-        tested_rows = pool.rows[pool.first_index]  # some rows may be in no fold's test rows
+        tested_rows = pool.rows[pool.row_order]  # some rows may be in no fold's test rows
         row_segment = row_segment[tested_rows]
-        request = pool.distinct_rows()
+        request = pool.rows_in_order()
         warnings = _warnings_of_folds(pool, row_segment)
     (rankings,) = check_models([replace(request, average=None, queries=row_segment)])
     cases = cases_of_rows(rankings)
     if pool is not None:
-        cases = pool.deduplicate_cases(cases, cases.n_positives)
+        cases = pool.describe_cases(cases)
     weighted_codes = _weighted_codes(row_segment, request.sample_weight)
     return SegmentRows(named_segments, weighted_codes, rankings, cases, warnings)
 
@@ -109,23 +109,12 @@ def _weighted_codes(row_segment: Index, sample_weight: Argument) -> list[int]:
     return np.flatnonzero(np.bincount(row_segment, has_weight)).tolist()
 
 
-def _pool_of_segments(request: Request, definition: Definition) -> PooledFolds:
-    """Pool the rows of all folds; refuse rows that several folds test."""
-    pool = pool_of(replace(request, average="macro"), definition)
-    if pool.n_repetitions != 1:
-        raise ValueError(
-            "Several folds test a row, which then has several scores, and a segment ranks each row "
-            "once. Pass one cross-validation, without repetitions."
-        )
-    return pool
-
-
 def _warnings_of_folds(pool: PooledFolds, row_segment: Index) -> list[UncertaintyWarning]:
     """Warn if scores are classes, or if folds within a segment are not comparable."""
     score_warnings = warnings_of_scores(np.concatenate([fold.y_score for fold in pool.folds]))
-    if pool.trained is None or pool.n_leaking_clusters:
+    if pool.compared is None or pool.n_leaking_clusters:
         return score_warnings + pool.warnings()
     # A segment is mixed if its rows are in several folds.
-    pairs = np.column_stack((row_segment, pool.trained.fold[pool.first_index]))
+    pairs = np.column_stack((row_segment, pool.compared.fold[pool.row_order]))
     is_mixed = len(np.unique(pairs, axis=0)) > np.unique(row_segment).size
     return score_warnings + (pool.warnings() if is_mixed else [])

@@ -38,7 +38,6 @@ from sklearn_ap._questions.segments.verdicts import (
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.options import (
-    N_RESAMPLES,
     Alternative,
     Options,
     check_definition,
@@ -396,7 +395,7 @@ def compare_segments(
     IT is better than the others: +0.19 (95% interval +0.06 to +0.31).
     The segments differ as a whole (p < 0.001).
     """
-    options = check_options(confidence_level, N_RESAMPLES, rng=0, alternative=alternative)
+    options = check_options(confidence_level, rng=0, alternative=alternative)
     if isinstance(y_score, FoldPredictions):
         options = options._replace(score_factor=POOL_VARIANCE_FACTOR)
     request = Request(

@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from pooled import pooled_comparison, pooled_interval
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 
 import sklearn_ap
 from sklearn_ap import (
-    AveragePrecisionComparison,
     AveragePrecisionDisplay,
     UncertaintyWarning,
     average_precision_interval,
@@ -43,12 +43,9 @@ OF_SCORES = WARN_OF_CLASSES | {
     "tool": lambda y, s: compat.score("xgboost.aucpr", y, s),
 }
 OF_MODELS = {
-    "interval": lambda: sklearn_ap.AveragePrecisionInterval.from_cv_results(CV, X, NAMES),
-    "comparison": lambda: AveragePrecisionComparison.from_cv_results({"A": CV, "B": CV}, X, NAMES),
+    "interval": lambda: pooled_interval(CV, X, NAMES),
+    "comparison": lambda: pooled_comparison({"A": CV, "B": CV}, X, NAMES),
     "display": lambda: AveragePrecisionDisplay.from_estimator(MODEL, X, NAMES),
-    "models": lambda: AveragePrecisionComparison.from_estimators(
-        {"A": MODEL, "B": MODEL}, X, NAMES
-    ),
     "folds": lambda: AveragePrecisionDisplay.from_cv_results(CV, X, NAMES),
     "scorer": lambda: sklearn_ap.get_scorer("average_precision")(MODEL, X, NAMES),
 }

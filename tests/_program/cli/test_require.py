@@ -185,11 +185,9 @@ def test_least_value_is_printed_as_it_was_typed(gate):
 
 def test_model_that_is_better_is_not_worse():
     # With room for rare false alarms, the lower limit of C may be below minus the margin.
-    rows = [{"name": "A"}, {"name": "C", "adjusted_not_worse_pvalue": 0.4}]
-    rows = [row | {"definition": "Step()"} for row in rows]
     better = Verdict("C", None, "better", "C is better than A: +0.02.")
     gate = Gate([requirement("not-worse")], {}, [Step()])
-    (finding,) = gate.find_shown(Scores(rows, "", {"Step()": (better,)}), 0.95)
+    (finding,) = gate.find_shown(Scores([], "", {"Step()": (better,)}), 0.95)
     assert finding.is_shown
     assert finding.sentence == better.sentence
 
@@ -353,21 +351,6 @@ def test_required_interval_is_never_left_out(gate, monkeypatch):
     assert row["low"] == pytest.approx(interval.low)
 
 
-def test_training_runs_pass_by_their_mean(write, capsys):
-    rng = np.random.default_rng(1)
-    names = [f"{method}_{i}" for method in "ab" for i in range(3)]
-    shift = np.repeat([0, 2], 3)
-    columns = np.c_[Y, Y[:, None] * (1 + shift) + rng.normal(size=(N_ROWS, 6))]
-    lines = [",".join(f"{value:.6g}" for value in row) for row in columns]
-    path = write("\n".join([",".join(["y", *names]), *lines]) + "\n")
-    arguments = ["score", path, "--label", "y", "--runs", "a_*"]
-    assert main([*arguments, "--require", "ap >= 0.2"]) == 0
-    assert main([*arguments, "--runs", "b_*", "--require", "better"]) == 0
-    assert "b is better than a on average over training runs" in capsys.readouterr().out
-    with pytest.raises(SystemExit, match="2"):
-        main([*arguments, "--require", "better"])
-
-
 def test_retrieval_runs_pass_by_queries(write, capsys):
     qrels = write("".join(f"{q} 0 d{d} {int(d == 0)}\n" for q in range(30) for d in range(4)), "q")
     good = "".join(f"{q} Q0 d{d} 1 {9 - d} x\n" for q in range(30) for d in range(4))
@@ -407,11 +390,6 @@ IN_QUOTES = 'must be better, not-worse, or in quotes a score and its least value
                 f"--margin: must lie within (0, 1), got '{margin}'",
             )
             for margin in ("0", "1", "1.5", "150%", "nan")
-        ),
-        (
-            "compare",
-            ["--runs", "old,twin", "--require", "better"],
-            "pass --score or --runs, not bot",
         ),
         ("score", ["--tries", "3"], "--tries divides the error of --require: pass --require, too"),
         ("threshold", ["--k", "3", "--tries", "3"], "--tries divides the error of --require: pass"),

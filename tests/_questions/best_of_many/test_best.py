@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from interval_data import S, Y
+from pooled import pooled_best
 
 import sklearn_ap
 from sklearn_ap import (
-    BestAveragePrecision,
     average_precision_interval,
     best_average_precision,
 )
@@ -116,7 +116,7 @@ def test_optimism_of_folds_uses_the_score_variance_factor():
     scores = {f"{i}": common + 0.5 * rng.normal(size=100) for i in range(4)}
     given = {name: {"y_score": score, "folds": folds} for name, score in scores.items()}
     alone = best_average_precision(y, scores)
-    found = BestAveragePrecision.from_cv_results(given, None, y)
+    found = pooled_best(given, None, y)
     np.testing.assert_array_equal(found.estimates, alone.estimates)
     assert found.optimism == pytest.approx(np.sqrt(1.25) * alone.optimism, rel=1e-9)
 

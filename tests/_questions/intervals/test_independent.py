@@ -12,7 +12,6 @@ import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionInterval,
     FoldPredictions,
-    TrainingRuns,
     UncertaintyWarning,
     average_precision_interval,
     compare_independent,
@@ -80,7 +79,6 @@ SAMPLES = {
     "weights": partial(interval, sample_weight=np.arange(1, 401)),
     "queries": partial(interval, queries=np.arange(400) // 20),
     "prevalence": partial(interval, prevalence=0.05),
-    "logit": partial(interval, method="logit"),
     "resampled": partial(interval, definition=AtK(30)),
     "interpolated": partial(interval, definition=Interpolated(11)),
     "few labels": few_labels,
@@ -201,12 +199,6 @@ def test_a_ranking_without_a_positive_in_one_sample_has_no_difference():
     assert found.adjusted_pvalue[[0, 2]].min() == pytest.approx(min(2 * p.min(), 1))
 
 
-def runs(seed):
-    y, s = rows(seed)
-    rng = np.random.default_rng(seed)
-    return average_precision_interval(y, TrainingRuns([s + rng.normal(size=s.size) for _ in "abc"]))
-
-
 REFUSED = {
     "one result twice": (lambda: [interval(0)] * 2, "come from the same rows"),
     "equal counts": (lambda: [counted(0), counted(0)], "come from the same rows"),
@@ -230,7 +222,6 @@ REFUSED = {
         "prevalence must be the same in both, but is None in 'old' and 0.1 in 'new'. Average "
         "precision depends on the prevalence",
     ),
-    "methods": (lambda: [interval(0), interval(1, method="logit")], "method must be the same"),
     "levels": (
         lambda: [interval(0), interval(1, confidence_level=0.9)],
         "confidence_level is 0.95 in old and 0.9 in new: pass confidence_level",
@@ -245,7 +236,6 @@ REFUSED = {
     ),
     "one and several": (lambda: [interval(0), columns(1)], "must be the same in both"),
     "several and a paper": (lambda: [columns(0), OLD], "average=None gives several scores"),
-    "runs": (lambda: [runs(0), runs(1)], "old is a mean over training runs"),
     "limits apart": (lambda: [(0.3, 0.35, 0.4), OLD], "estimate within its limits"),
     "limits alone": (lambda: [(0.70, 0.78), NEW], r"0.78 is too large .* \(estimate, low, high\)"),
     "low limits alone": (lambda: [OLD, (0.31, 0.38)], "new is .* 0.38 is too large for"),

@@ -8,11 +8,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from interval_data import Rough, S, Y, drawn, models
-from sklearn.linear_model import LogisticRegression, Ridge
 
 import sklearn_ap
 from sklearn_ap import (
-    AveragePrecisionComparison,
     AveragePrecisionInterval,
     average_precision_interval,
     best_average_precision,
@@ -62,7 +60,6 @@ GAIN = type("Gain", (Rough,), {"bounds": (-1.0, 1.0), "title": "gain"})()
     ("options", "error", "text"),
     [
         ({"confidence_level": 95}, ValueError, "confidence_level must lie within"),
-        ({"n_resamples": 1}, ValueError, "n_resamples must be at least 2"),
         ({"clusters": [None] * 10}, ValueError, "clusters contains missing values"),
         ({"n_positives": 2}, ValueError, "n_positives must be finite and at least"),
         ({"rng": -1}, ValueError, "rng must be a seed"),
@@ -219,22 +216,6 @@ def test_results_name_queries_classes_and_columns(y_true, y_score, options, name
         assert found.rankings == names
         assert {row["ranking"] for row in found._rows()} == {*(names or range(3))}
         assert {*found.to_frame()["ranking"]} == {*(names or range(3))}
-
-
-def test_estimators_are_compared_in_the_order_of_the_labels():
-    y = np.arange(90) % 3
-    X = np.random.default_rng(0).normal(size=(90, 3)) + np.eye(3)[y]
-    fitted = {"a": LogisticRegression().fit(X, y), "b": LogisticRegression(C=0.01).fit(X, y)}
-    compared = AveragePrecisionComparison.from_estimators
-    plain = compared(fitted, X, y, average=None)
-    in_order = compared(fitted, X, y, average=None, labels=[2, 0, 1])
-    assert in_order.rankings == (2, 0, 1)
-    np.testing.assert_array_equal(in_order.estimates, plain.estimates[:, [2, 0, 1]])
-    regressors = {"a": Ridge().fit(X, y > 0), "b": Ridge(9).fit(X, y > 0)}
-    with pytest.raises(ValueError, match=r"in \{1, 2\} and pos_label is not specified"):
-        compared(regressors, X, 1 + (y > 0))
-    with pytest.raises(TypeError, match="estimators must map names to fitted estimators"):
-        compared([], X, y)
 
 
 def test_p_values_are_adjusted_over_all_models_and_rankings():

@@ -12,6 +12,7 @@ from scipy.stats import chi2, nct, norm, t
 
 from sklearn_ap import (
     AveragePrecisionInterval,
+    FoldPredictions,
     average_precision_interval,
     compare_average_precision,
     large,
@@ -63,7 +64,7 @@ def test_plan_of_a_fold_pool_reproduces_its_current_size():
     """Its variances are larger than those of other rows, and so are those of the plan."""
     y, s = drawn(300)
     results = {"y_score": s, "folds": np.arange(300) % 3}
-    found = AveragePrecisionInterval.from_cv_results(results, None, y)
+    found = average_precision_interval(y, FoldPredictions(results))
     assert found.positives_for((found.high - found.low) / 2) == found.n_positives
 
 
@@ -138,7 +139,7 @@ def test_a_plan_solves_the_formula_of_power(degrees, difference_factor, alternat
         distance = 0.03 / error - critical * (1 - 1 / (4 * of_t))
         return norm.cdf(distance / (1 + critical**2 / (2 * of_t)) ** 0.5)
 
-    options = Options(0.9, 99, 0, alternative, difference_factor=difference_factor)
+    options = Options(0.9, 0, alternative, difference_factor=difference_factor)
     sample = Planned(degrees)
     for wish in (0.3, 0.8, 0.95):
         (found,) = Pilot((sample,), options, None, None).times_for_power(0.03, wish)

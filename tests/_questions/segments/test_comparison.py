@@ -13,7 +13,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.model_selection import RepeatedKFold, cross_validate
+from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import (
@@ -665,16 +665,6 @@ def test_rows_that_no_fold_tests_are_ignored():
     known = compare_segments(y[tested], predictions, segments[tested], sample_weight=weight[tested])
     assert repr(found) == repr(known)
     assert "600 rows" in repr(found)
-
-
-def test_rows_that_several_folds_test_are_refused_in_segments():
-    y, s, segments = made(n_rows=300)
-    folds = RepeatedKFold(n_splits=3, n_repeats=2, random_state=0)
-    cv = cross_validate(
-        GaussianNB(), s[:, None], y, cv=folds, return_estimator=True, return_indices=True
-    )
-    with pytest.raises(ValueError, match="Several folds test a row"):
-        compare_segments(y, FoldPredictions(cv, s[:, None]), segments)
 
 
 def test_names_in_another_order_than_the_rows_of_folds_are_refused():

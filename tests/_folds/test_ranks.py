@@ -1,22 +1,19 @@
-"""What a pool of ranks or of odds depends on: nothing that differs between folds in scale alone."""
+"""What a pool of ranks depends on: nothing that differs between folds in scale alone."""
 
 import warnings
 from dataclasses import fields
 
 import numpy as np
 import pytest
+from pooled import pooled_best, pooled_comparison, pooled_interval
 from scipy.stats import rankdata
-from sklearn.base import BaseEstimator, ClassifierMixin
 
 from sklearn_ap import (
-    AveragePrecisionComparison,
-    AveragePrecisionInterval,
-    BestAveragePrecision,
     FoldPredictions,
     average_precision_score,
     compare_segments,
 )
-from sklearn_ap._folds._ranks_and_odds import order_by_ranks
+from sklearn_ap._folds._ranks import order_by_ranks
 from sklearn_ap._folds.pooling import mean_cross_fold_ties
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtRecall
 
@@ -42,20 +39,20 @@ MAPS = [
 
 def interval(scores, **options):
     given = {"y_score": scores["first"], "folds": FOLD}
-    return AveragePrecisionInterval.from_cv_results(given, None, n_resamples=20, **options)
+    return pooled_interval(given, None, **options)
 
 
-def results(kind, scores, **options):
+def results(call, scores, **options):
     given = {name: {"y_score": score, "folds": FOLD} for name, score in scores.items()}
-    return kind.from_cv_results(given, None, n_resamples=20, **options)
+    return call(given, None, **options)
 
 
 def comparison(scores, **options):
-    return results(AveragePrecisionComparison, scores, **options)
+    return results(pooled_comparison, scores, **options)
 
 
 def best(scores, **options):
-    return results(BestAveragePrecision, scores, **options)
+    return results(pooled_best, scores, **options)
 
 
 def segments(scores, y, **options):
@@ -127,17 +124,14 @@ def test_equal_ranks_of_several_folds_are_tied():
 # ---- folds that are too small
 
 
-def divided(n_positives, n_folds, n_repetitions=1):
-    """Scores of five times as many rows, and the rows of stratified folds."""
+def divided(n_positives, n_folds):
+    """Scores of five times as many rows, and their stratified folds."""
     rng, y = np.random.default_rng(0), np.arange(5 * n_positives) % 5 == 0
-    tests = []
-    for _ in range(n_repetitions):
-        fold = np.empty(y.size, int)
-        for label in (True, False):
-            rows = rng.permutation(np.flatnonzero(y == label))
-            fold[rows] = np.arange(rows.size) % n_folds
-        tests += [np.flatnonzero(fold == i) for i in range(n_folds)]
-    return y.astype(int), y + rng.normal(size=y.size), tests
+    fold = np.empty(y.size, int)
+    for label in (True, False):
+        rows = rng.permutation(np.flatnonzero(y == label))
+        fold[rows] = np.arange(rows.size) % n_folds
+    return y.astype(int), y + rng.normal(size=y.size), fold
 
 
 def of_segments(given, y, pooling):
@@ -153,51 +147,26 @@ def heard(call, *rows, **options):
     return {str(each.message).split(":")[0] for each in caught}
 
 
-class First(BaseEstimator):
-    """Gives the first column of X."""
-
-    def fit(self, X, y=None):
-        return self
-
-    def predict(self, X):
-        return X[:, 0]
-
-
 @pytest.mark.parametrize(
     ("n_positives", "n_folds", "is_warned"),
-    [(20, 5, False), (50, 10, False), (50, 25, True), (50, 50, True), (200, 20, False)],
+    [
+        (20, 5, False),
+        (50, 10, False),
+        (50, 25, True),
+        (50, 50, True),
+        (64, 40, False),
+        (200, 20, False),
+    ],
 )
 def test_many_ranks_tied_across_small_folds_raise_a_warning(n_positives, n_folds, is_warned):
-    y, score, tests = divided(n_positives, n_folds)
-    fold = np.empty(y.size, int)
-    for i, rows in enumerate(tests):
-        fold[rows] = i
+    y, score, fold = divided(n_positives, n_folds)
     given = {"y_score": score, "folds": fold}
-    interval = AveragePrecisionInterval.from_cv_results
-    assert ("tied ranks" in heard(interval, given, None, y)) == is_warned
-    assert not heard(interval, given, None, y, definition=Expected())
+    assert ("tied ranks" in heard(pooled_interval, given, None, y)) == is_warned
+    assert not heard(pooled_interval, given, None, y, definition=Expected())
     both = {"a": given, "b": given | {"y_score": score[::-1] * y}}
-    for kind in (AveragePrecisionComparison, BestAveragePrecision):
-        assert ("tied ranks" in heard(kind.from_cv_results, both, None, y)) == is_warned
+    for call in (pooled_comparison, pooled_best):
+        assert ("tied ranks" in heard(call, both, None, y)) == is_warned
     assert ("tied ranks" in heard(of_segments, given, y)) == is_warned
-
-
-def test_tied_ranks_warning_is_the_same_for_repeated_folds():
-    for n_folds, is_warned in ((5, False), (50, True)):
-        y, score, tests = divided(50, n_folds, n_repetitions=8)
-        trains = [np.setdiff1d(np.arange(y.size), rows) for rows in tests]
-        cv = {"estimator": [First()] * len(tests), "indices": {"train": trains, "test": tests}}
-        said = heard(AveragePrecisionInterval.from_cv_results, cv, score[:, None], y)
-        assert ("tied ranks" in said) == is_warned
-
-
-def test_positives_tested_repeatedly_count_once_in_fold_sizes():
-    """40 folds of 64 positives are not too small, and neither are those of three repetitions."""
-    for n_repetitions in (1, 3):
-        y, score, tests = divided(64, 40, n_repetitions=n_repetitions)
-        trains = [np.setdiff1d(np.arange(y.size), rows) for rows in tests]
-        cv = {"estimator": [First()] * len(tests), "indices": {"train": trains, "test": tests}}
-        assert not heard(AveragePrecisionInterval.from_cv_results, cv, score[:, None], y)
 
 
 def test_model_ties_and_unretrieved_rows_are_not_tied_ranks():
@@ -206,7 +175,7 @@ def test_model_ties_and_unretrieved_rows_are_not_tied_ranks():
     # Two rows of fold 1 beside the first of rank 1. Those are tied in their fold.
     assert mean_cross_fold_ties(rank, fold, is_positive) == 2 / 5
     given = {"y_score": np.zeros(250), "folds": np.arange(250) // 5}
-    assert not heard(AveragePrecisionInterval.from_cv_results, given, None, np.arange(250) % 5 == 0)
+    assert not heard(pooled_interval, given, None, np.arange(250) % 5 == 0)
 
 
 # ---- weights and unknown labels
@@ -229,7 +198,7 @@ def test_integer_weight_equals_repeating_the_row():
     expected = said(interval, SCORES, y=Y, sample_weight=weight)["estimate"]
     given = {"y_score": np.repeat(SCORES["first"], weight), "folds": np.repeat(FOLD, weight)}
     repeated = np.repeat(Y, weight)
-    found = AveragePrecisionInterval.from_cv_results(given, None, repeated, pooling="ranks")
+    found = pooled_interval(given, None, repeated, pooling="ranks")
     assert found.estimate == pytest.approx(expected, abs=1e-12)
 
 
@@ -255,40 +224,3 @@ def test_cells_with_unknown_labels_do_not_affect_ranks(average):
     moved = {name: np.where(np.isnan(y), 50, score) for name, score in TABLES.items()}
     found = said(interval, moved, y=y, average=average)
     np.testing.assert_allclose(found["estimate"], expected["estimate"], rtol=1e-12)
-
-
-# ---- odds
-
-
-class Model(ClassifierMixin, BaseEstimator):
-    """Few distinct probabilities, which decisions order within: those of X, times a scale."""
-
-    classes_ = np.array([0, 1])
-
-    def __init__(self, scale):
-        self.scale = scale
-
-    def decision_function(self, X):
-        return X[:, 0] * self.scale
-
-    def predict_proba(self, X):
-        p = np.round(1 / (1 + np.exp(-X[:, 0])), 1)
-        return np.column_stack((1 - p, p))
-
-
-@pytest.mark.parametrize(
-    "scales", [[1, 1, 1, 1, 1, 1], [1, 7, 0.1, 1, 3, 100]], ids=["equal", "unequal"]
-)
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_equal_odds_are_ordered_only_within_their_fold(scales):
-    X = 2 * Y[:, None] + np.random.default_rng(1).normal(size=(N, 1)) - 2
-    trains = [np.arange(N)] * 6  # so all folds divide by the same odds
-    cv = {"estimator": [*map(Model, scales)], "indices": {"train": trains, "test": TESTS}}
-    found = AveragePrecisionInterval.from_cv_results(cv, X, Y, pooling="odds")
-    p = Model(1).predict_proba(X)[:, 1]
-    place = np.zeros(N)  # of a decision among those of its fold with the same probability
-    for i in range(N):
-        peers = X[(i % 6 == FOLD) & (p == p[i]), 0]
-        place[i] = (np.sum(peers < X[i]) + np.sum(peers <= X[i])) / 2 / peers.size
-    assert found.estimate == pytest.approx(average_precision_score(Y, p + place / 100), abs=1e-12)
-    assert found.estimate != pytest.approx(average_precision_score(Y, p), abs=1e-4)

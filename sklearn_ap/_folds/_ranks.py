@@ -1,9 +1,7 @@
-"""The order of the rows of all folds in one pool: by ranks within the folds, or by odds.
+"""The order of the rows of all folds in one pool by ranks within the folds.
 
 Scores of different folds may not be comparable, so only scores of the same fold are compared.
 """
-
-from collections.abc import Callable
 
 import numpy as np
 
@@ -19,54 +17,28 @@ def order_by_ranks(score: Array, fold: Index, weight: Float, is_micro: bool) -> 
     Equal shares are tied. Each cell has a ``weight``. Each column has its own numbers, unless the
     average is micro, which orders all cells together.
     """
-    return _order_numbers(score, fold, weight, is_micro, _order_column_by_ranks)
-
-
-def order_by_odds(score: Array, fold: Index, odds: Float, is_micro: bool) -> Float:
-    """Assign numbers to rows in the order of the odds.
-
-    Equal odds of a fold are in the order of its scores. Each column has its own numbers, unless the
-    average is micro, which orders all cells together.
-    """
-    return _order_numbers(score, fold, odds, is_micro, _order_column_by_odds)
-
-
-def _order_column_by_ranks(score: Array, fold: Index, weight: Float) -> Index:
-    fold_weight = np.bincount(fold, weight)
-    # Relative, because a fold may weigh 1e300 times as much as another
-    relative_weight = weight / np.maximum(fold_weight, TINY)[fold]
-    return _order_column_by_odds(score, fold, _mid_ranks(score, fold, relative_weight))
-
-
-def _order_column_by_odds(score: Array, fold: Index, odds: Float) -> Index:
-    # Scores break ties of odds only within a fold: the groups are pairs of odds and fold.
-    return _dense_codes(_mid_ranks(score, _dense_codes(odds, fold)), odds)
-
-
-def _order_numbers(
-    score: Array,
-    fold: Index,
-    key: Float,
-    is_micro: bool,
-    order_column: Callable[[Array, Index, Float], Index],
-) -> Float:
-    """Order the rows of each column by its scores, the folds, and a key: weights or odds.
-
-    A score of one dimension is one column.
-    """
     row_size = score[0].size
     n_columns = 1 if is_micro else row_size
     cell_fold = np.repeat(fold, row_size // n_columns)
     score_columns = score.reshape(-1, n_columns).T
-    key_columns = key.reshape(-1, n_columns).T
+    weight_columns = weight.reshape(-1, n_columns).T
     numbers = np.column_stack(
         [
-            order_column(column, cell_fold, column_key)
-            for column, column_key in zip(score_columns, key_columns, strict=True)
+            _order_column(column, cell_fold, column_weight)
+            for column, column_weight in zip(score_columns, weight_columns, strict=True)
         ]
     )
     is_not_retrieved = score == -np.inf
     return np.where(is_not_retrieved, -np.inf, numbers.reshape(score.shape))
+
+
+def _order_column(score: Array, fold: Index, weight: Float) -> Index:
+    fold_weight = np.bincount(fold, weight)
+    # Relative, because a fold may weigh 1e300 times as much as another
+    relative_weight = weight / np.maximum(fold_weight, TINY)[fold]
+    share = _mid_ranks(score, fold, relative_weight)
+    # Scores break ties of shares only within a fold: the groups are pairs of share and fold.
+    return _dense_codes(_mid_ranks(score, _dense_codes(share, fold)), share)
 
 
 def _mid_ranks(score: Array, group: Index, weight: Float | None = None) -> Float:
