@@ -38,7 +38,6 @@ from sklearn_ap import (
     compare_average_precision,
     compare_segments,
     definitions,
-    look_levels,
     operating_point,
     rows_to_label,
     threshold_counts,
@@ -226,19 +225,6 @@ def sample_size():
         axis.semilogy(half_widths, needed, style, label=f"AP {pilot.estimate:.2f}")
     axis.set(xlabel="half width of the interval", ylabel="positives needed")
     axis.grid(which="both", alpha=0.3)
-    axis.legend(frameon=False)
-
-
-def looks(n_looks=10):
-    """How small the p-value of each look must be."""
-    _, axis = plt.subplots(layout="constrained")
-    numbers = np.arange(1, n_looks + 1)
-    spendings = "repeated", "pocock", "obrien-fleming", "unlimited"
-    for spending, style in zip(spendings, ("-", "--", "-.", ":"), strict=True):
-        levels = look_levels(n_looks, spending=spending)
-        axis.semilogy(numbers, levels.pvalues, style, marker="o", markersize=4, label=spending)
-    axis.axhline(0.05, color=GREY, linewidth=1)
-    axis.set(xlabel="look", ylabel="p-value below", ylim=(None, 0.1), xticks=numbers)
     axis.legend(frameon=False)
 
 

@@ -478,7 +478,7 @@ def method_in_words(result: AnyResult) -> list[str]:
     sentences = [_name_units(result, about_limits)]
     labels = getattr(result, "labels", None)
     if labels is not None:
-        sentences = [ABOUT_LABELS] if labels.judge is None else [ABOUT_LABELS, ABOUT_JUDGE]
+        sentences = [ABOUT_LABELS, ABOUT_JUDGE] if labels.has_judge else [ABOUT_LABELS]
     if _n_folds(result):
         sentences.append(ABOUT_FOLDS)
     if hasattr(result, "may_be_best"):

@@ -9,7 +9,6 @@ from sklearn_ap import (
     chance_test,
     compare_average_precision,
     compare_segments,
-    look_levels,
 )
 from sklearn_ap._questions.long_lists import LongList
 
@@ -113,8 +112,6 @@ def test_models_that_may_be_best_are_printed():
     assert remark(found) == f"shown: {best}; to_frame() has all"
 
 
-def test_first_looks_are_printed():
-    assert remark(look_levels(30)) == "shown: the first 20 of 30 looks; to_frame() has all"
 
 
 @pytest.mark.parametrize(
@@ -131,4 +128,4 @@ def test_at_most_40_lines_are_printed(n_decided, n_shown, others):
 
 
 def test_twenty_lines_are_all_printed():
-    assert LongList(range(20), "the first {}", "looks").choose() == ([*range(20)], [])
+    assert LongList(range(20), "the first {}", "months").choose() == ([*range(20)], [])

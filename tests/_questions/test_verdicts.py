@@ -10,7 +10,6 @@ from sklearn_ap import (
     chance_test,
     compare_average_precision,
     compare_segments,
-    look_levels,
     operating_point,
 )
 from sklearn_ap._questions.verdicts import (
@@ -326,15 +325,7 @@ def test_confidence_of_a_guarantee_has_all_of_its_nines(guarantee, confidence):
     assert f": with {confidence} confidence, the true recall is" in verdict.sentence
 
 
-def test_looks_say_when_to_stop():
-    looks = look_levels(2)
-    assert looks.verdicts[1].name == "look 2"
-    assert looks.verdicts[1].decision == f"p < {looks.pvalues[1]:.3g}"
-    text = " ".join(str(looks).split())
-    assert text.endswith("If there is no difference, at most 5 of 100 studies ever declare one.")
-
-
-def test_verdict_of_a_look_uses_the_level_of_the_look():
+def test_verdict_uses_the_level_that_is_passed():
     models = scores(A=1.0, B=1.45)
     usual = compare_average_precision(Y, models)
     (pvalue,) = usual.pvalues[1:]
@@ -351,7 +342,6 @@ def test_all_results_with_verdicts_give_tuples_of_them():
         "BestAveragePrecision",
         "ChanceTest",
         "IndependentComparison",
-        "LookLevels",
         "OperatingPoint",
         "SegmentComparison",
     }

@@ -110,7 +110,6 @@ def test_threshold_truth_of_rows_is_that_of_patients(script):
         ("chance", "10"),
         ("worst_cells", "differences of means over columns"),
         ("sample_size", "positives"),
-        ("looks", "7 looks at unequal distances"),
         ("margins", "300 patients, 1% of rows false alarms"),
         ("margins", "weighted rows, 400 positives"),
         *(("training_runs", kind) for kind in ("unequal numbers", "paired", "queries")),

@@ -30,9 +30,7 @@ from sklearn_ap._questions.judged import select_scores
 from sklearn_ap._questions.segments.names import Segments, is_many_dates
 
 EMPTY_SCORE_REMEDY = ", or pass --empty-scores left-out"
-EMPTY_LABEL_REMEDY = (
-    "; if some rows have no label, use score with --inclusion-probability or --judge"
-)
+EMPTY_LABEL_REMEDY = "; if some rows have no label, use score with --inclusion-probability"
 EMPTY_NAME_REMEDY = "; write a name, or leave the row out"
 EMPTY_SEGMENT_REMEDY = "; write a name such as 'unknown', or leave the row out"
 WEIGHT_REMEDY = ", or leave them out and pass 1 / probability of the others as --weight"
@@ -101,7 +99,7 @@ class FilePredictions:
         if self.clusters is not None and not takes_clusters:
             raise DataError("--cluster is for intervals: use score, or compare several columns")
         if self.label_options:
-            raise DataError("--inclusion-probability and --judge are for intervals: use score")
+            raise DataError("--inclusion-probability is for intervals: use score")
         (y_score,) = self.y_scores.values()
         return y_score
 
@@ -205,7 +203,7 @@ def read(args: Namespace) -> FilePredictions:
         clusters=codes_in_units(args.cluster, parts["cluster"])[0],
         positive=positive,
         query_names=query_names,
-        label_options=_label_options(args, parts, positive),
+        label_options=_label_options(args, parts),
         segments={
             name_in_words(name): _segments(name, parts[role]) for role, name in segments.items()
         },
@@ -246,7 +244,7 @@ def name_in_words(column: str) -> str:
 
 
 def _has_all_labels(args: Namespace) -> bool:
-    return args.inclusion_probability is None and args.judge is None
+    return args.inclusion_probability is None
 
 
 def _prediction_columns(args: Namespace, segments: dict[str, str]) -> Columns:
@@ -266,7 +264,6 @@ def _prediction_columns(args: Namespace, segments: dict[str, str]) -> Columns:
             None if is_equal else args.inclusion_probability,
             cells.numbers_or_nan,
         ),
-        "judge": (args.judge, cells.labels),
         "weight": (args.weight, cells.weights),
         "query": (args.query, cells_and_column),
         "cluster": (args.cluster, cells_and_column),
@@ -275,15 +272,14 @@ def _prediction_columns(args: Namespace, segments: dict[str, str]) -> Columns:
     }
 
 
-def _label_options(args: Namespace, parts: Parts, positive: str) -> Keywords:
+def _label_options(args: Namespace, parts: Parts) -> Keywords:
     """Return the arguments of intervals if labels may be unknown."""
     if _has_all_labels(args):
         return {}
     inclusion_probability = args.inclusion_probability  # None, or "equal"
     if parts["inclusion probability"]:
         inclusion_probability = np.concatenate(parts["inclusion probability"])
-    judge = _read_judge(args.judge, parts["judge"], positive) if parts["judge"] else None
-    return {"inclusion_probability": inclusion_probability, "judge": judge}
+    return {"inclusion_probability": inclusion_probability}
 
 
 def scores_of_cells(rows: FileRows, name: str) -> Array:
@@ -357,19 +353,6 @@ def _read_labels(name: str, parts: list[CodedNames], chosen: str | None) -> tupl
 def _mark_positives(part: CodedNames, is_positive: Callable[[str], bool]) -> Array:
     marks = [float(is_positive(_label_as_text(value))) for value in part.values]
     return np.array([*marks, np.nan])[part.codes]  # code -1, no label, takes the appended nan
-
-
-def _read_judge(name: str, parts: list[Array], positive: str) -> Array:
-    """Return the judge's probability that each row is positive, or whether its label says so."""
-    judged = np.concatenate(parts)
-    if judged.dtype.kind == "b":  # yes was read as True, but no may be the positive label
-        is_negative_word = positive.lower() in NEGATIVE_WORDS
-        return ~judged if is_negative_word else judged
-    if judged.dtype.kind in "iuf":
-        return judged
-    if not np.any(judged == positive):
-        raise DataError(f"column {name!r} holds neither numbers nor the label {positive!r}")
-    return np.asarray(judged == positive)
 
 
 def _choose_positive(name: str, labels: list[str], chosen: str | None) -> str:

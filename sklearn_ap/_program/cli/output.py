@@ -32,8 +32,6 @@ OPTION_NAMES = {
     "leave out method=": "leave out --method",
     "Leave out method=": "Leave out --method",
     "complete=True": "--complete",
-    "n_looks": "N",
-    "spending is 'unlimited'": "--spending is unlimited",
     "sklearn_ap.definitions": "score without --definition",
     "compat.compare(..., tools='all')": "compare --all",
 }

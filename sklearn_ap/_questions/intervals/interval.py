@@ -39,11 +39,6 @@ from sklearn_ap._folds.training_runs import (
     split_into_runs,
 )
 from sklearn_ap._questions.few_labels.labels import Labels
-from sklearn_ap._questions.few_labels.variances import (
-    LabelPilot,
-    check_label_pilot,
-    remarks_about_more_labels,
-)
 from sklearn_ap._questions.intervals._estimated import ScoredSample
 from sklearn_ap._questions.intervals._from_counts import score_from_counts
 from sklearn_ap._questions.intervals._from_labels import scores_from_labels
@@ -158,9 +153,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         What was computed.
     prevalence : float, default=None
         The prevalence that was passed; None for that of the sample.
-    pilot : Pilot, LabelPilot or None, default=None
-        The variances of the sample, from which ``positives_for`` plans a larger one, and
-        ``labels_for`` more labels.
+    pilot : Pilot, Uncertainty or None, default=None
+        The variances of the sample, from which ``positives_for`` plans a larger one; of few labels
+        the uncertainty of the score.
     labels : Labels or None, default=None
         How many rows have labels, and how good a judge is; None if all rows have labels.
     n_rankings : int, default=1
@@ -210,7 +205,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     rankings: tuple[Name, ...] | None = None
     definition: Definition = Step()
     prevalence: float | None = None
-    pilot: Pilot | LabelPilot | None = None
+    pilot: Pilot | Uncertainty | None = None
     labels: Labels | None = None
     n_rankings: int = 1
     cases: Cases | None = None
@@ -436,35 +431,6 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         return int(self._size("queries", half_width))
 
     @explains_options
-    def labels_for(self, half_width: float) -> int:
-        """Compute how many labels you need for an interval of this half width, if you have few.
-
-        Parameters
-        ----------
-        half_width : float
-            Half of the distance between the limits, such as 0.05.
-
-        Returns
-        -------
-        int
-            The total number of labelled rows, clusters or queries, including those you have. Rows
-            whose probability of labelling was 1 are not counted.
-
-        Raises
-        ------
-        ValueError
-            If the interval would be wider although all rows had labels.
-
-        Notes
-        -----
-        All probabilities below 1 are multiplied by one number, up to 1. The part of the variance
-        that comes from labels then falls, the part that comes from all rows stays, and fewer
-        positives can be without a label. The number of labels is uncertain, because these labels
-        determine the variance: one rare positive that was found by luck may double it.
-        """
-        return int(check_label_pilot(self.pilot).labels_for(half_width)[0])
-
-    @explains_options
     def runs_for(self, half_width: float) -> int | Float:
         """Compute how many training runs you need for an interval of this half width.
 
@@ -517,9 +483,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             n_rankings=self.n_rankings,
             method=self.method,
         )
-        remarks = (
-            table.remarks + self._about_unlike_queries() + remarks_about_more_labels(self.pilot)
-        )
+        remarks = table.remarks + self._about_unlike_queries()
         return add_heading(table._replace(remarks=remarks), self)
 
     def _about_unlike_queries(self) -> list[str]:

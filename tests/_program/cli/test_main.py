@@ -305,20 +305,6 @@ def test_errors_name_the_options_of_the_command_line(refuse, write, arguments, t
 
 
 @pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (["0"], "N must be at least 1, got 0."),
-        (["101"], "N must be at most 100 unless --spending is unlimited, got 101."),
-        (["3", "--information", "1", "2"], "--information must hold 3 numbers, as N, got 2."),
-        (["2", "--information", "2", "1"], "or more unless --spending is unlimited, got"),
-        (["2", "--confidence-level", "95"], "--confidence-level must lie within (0, 1), got 95.0"),
-    ],
-)
-def test_errors_of_looks_name_its_options(refuse, arguments, text):
-    assert text in refuse("looks", *arguments)
-
-
-@pytest.mark.parametrize(
     "arguments",
     [
         ["--frobnicate"],

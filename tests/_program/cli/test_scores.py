@@ -30,17 +30,6 @@ class TestScore:
         printed = " ".join(printed.split())
         assert "--prevalence does not go with the first k ranks" in printed
 
-    @pytest.mark.parametrize("command", ["score", "threshold", "segments", "report"])
-    def test_confidence_level_printed_by_looks_is_accepted_and_shown(self, say, write, command):
-        level = say("looks", "5").splitlines()[2].split()[2]
-        more = {"threshold": ["--recall", ".5"], "segments": ["--segment", "q"]}.get(command, [])
-        usual = say(command, write(), *COLUMNS, *more)
-        assert level == "99.99989%"
-        printed = say(command, write(), *COLUMNS, *more, "--confidence-level", level)
-        assert f"{level} interval" in printed or f"{level} confidence interval" in printed
-        assert printed != usual
-        assert "95% interval" not in printed
-
     @pytest.mark.parametrize(
         "text", ["y,p,w\n0,.5,1\n", "y,p,w\n1,.5,0\n0,.4,1\n"]
     )  # a weight of 0

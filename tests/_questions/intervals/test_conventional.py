@@ -16,7 +16,6 @@ from sklearn_ap import (
     best_average_precision,
     compare_average_precision,
     compare_segments,
-    look_levels,
     operating_point,
     report,
     threshold_counts,
@@ -203,14 +202,6 @@ def test_plans_use_the_method_of_the_result():
     times = compared.positives_for(0.2)[1] / compared.pilot_factors()[1] / compared.n_positives
     error = compared.pilot.samples[0].enlarge(times).uncertainty().standard_error
     assert norm.cdf(0.2 / error - norm.isf(0.025)) == pytest.approx(0.8, abs=0.02)  # rounded up
-
-
-def test_normal_test_accepts_the_level_of_a_look():
-    y, scores = models()
-    level = look_levels(3).confidence_levels[2]
-    found = compare_average_precision(y, scores, method="normal", confidence_level=level)
-    half = found.difference_highs[1] - found.differences[1]
-    assert half / found.difference_standard_errors[1] == pytest.approx(norm.isf((1 - level) / 2))
 
 
 def test_text_picture_and_paper_name_the_conventional_method():
