@@ -102,7 +102,7 @@ class JudgedRuns(PrintedArrays):
             )
             object.__setattr__(self, "y_scores", RunScores(scores, judged))
 
-    def _names_irrelevant(self, is_judged: Bool, y_true: Bool | Float) -> bool:
+    def _names_irrelevant(self, is_judged: Bool, y_true: Bool) -> bool:
         """Check whether a judged document is irrelevant; empty queries have rows of no document."""
         rows = np.flatnonzero(is_judged & (y_true == 0))
         if self.document_names is None:
@@ -243,7 +243,7 @@ class JudgedRuns(PrintedArrays):
         numbers = counts_as_text(
             system=len(self.systems), query=len(self.query_names), document=self.y_true.size
         )
-        return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true == 1):,} relevant"
+        return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant"
 
 
 def from_trec(

@@ -149,8 +149,7 @@ UNLIKE_SCALES_PVALUE = 1e-3
 TOP_SIZES = (0.5, 1, 2, 4)
 
 # Few labels (sklearn_ap._questions.few_labels). Those of estimates stand again in
-# tests/crossings/few_labels_reference.py. Coverage is that of benchmarks/few_labels.py, and with
-# single rows of queries that of benchmarks/single_rows.py.
+# tests/crossings/few_labels_reference.py. Coverage is that of benchmarks/few_labels.py.
 
 # "Hidden positives". Labelled rows whose probability is below this multiple of the lowest
 # probability of a positive found are a stratum without positives, which may hide some. Of 100
@@ -165,18 +164,6 @@ LOW_PROBABILITY_RATIO = 0.3
 HIDDEN_MISTAKES = 2
 HIDDEN_PROBABILITY_MISTAKES = 5
 HIDDEN_MISTAKE_CLUSTERS = 3
-
-# Equation 23. Clusters with more than this share of a class are left out one by one: at most 400
-# of them. For smaller clusters, derivatives are exact enough.
-LABELLED_CLUSTER_SHARE = 1 / 200
-
-# Below Equation 26. Labels are no random sample if the number of pairs within queries is off by
-# more than UNLIKE_PAIRS_ERRORS standard errors, and by more than UNLIKE_PAIRS_LEAST pairs, as small
-# numbers are skewed. A warning is raised if the pairs bias a score by more than PAIR_BIAS_LIMIT
-# standard errors.
-UNLIKE_PAIRS_ERRORS = 4.0
-UNLIKE_PAIRS_LEAST = 5.0
-PAIR_BIAS_LIMIT = 0.5
 
 # "Wrong probabilities". Probabilities contradict the number of rows if the sum of 1 / q is off by
 # more than 4 standard errors, as for right ones in 1 of 15,000 normal samples, and by more than 5%

@@ -34,7 +34,6 @@ EMPTY_LABEL_REMEDY = "; if some rows have no label, use score with --inclusion-p
 EMPTY_NAME_REMEDY = "; write a name, or leave the row out"
 EMPTY_SEGMENT_REMEDY = "; write a name such as 'unknown', or leave the row out"
 WEIGHT_REMEDY = ", or leave them out and pass 1 / probability of the others as --weight"
-NEGATIVE_WORDS = [negative for negative, _ in WORDS]
 # The negative and the positive label, for files whose labels need no --positive.
 LABEL_PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
 # A month, or a day with or without a time, and the offset of its zone.

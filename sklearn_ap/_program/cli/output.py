@@ -19,14 +19,10 @@ OPTION_NAMES = {
     "sample_weight": "--weight",
     "inclusion_probability": "--inclusion-probability",
     "y_true": "--label",
-    "n_labels": "--n",
-    "those of exclude": "those that have a label",
-    "rows_to_label": "sklearn-ap label",
     "relevance_level": "--relevance-level",
     "prevalence=None": "--prevalence own",
     "clusters= in the place of queries=": "--cluster in the place of --query",
     "of one segment use average_precision_interval": "of one segment use sklearn-ap score",
-    "rng": "--seed",
     "confidence_level": "--confidence-level",
     "method='logit'": "--method logit",
     "leave out method=": "leave out --method",
@@ -105,9 +101,7 @@ def line(kind: str, message: str) -> str:
 
 def name_options(message: str) -> str:
     """Name options of the command line in a message of a function about its arguments."""
-    options = (
-        "k|near|information|prevalence|precision|recall|guarantee|cost|judge|guess|reference|margin"
-    )
+    options = "k|near|prevalence|precision|recall|guarantee|cost|reference|margin"
     message = re.sub(rf"^({options}) ", r"--\1 ", message)
     names = "|".join(map(re.escape, OPTION_NAMES))
     # Neither quoted words, which may be names of columns, nor parts of a path are replaced.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -156,15 +157,20 @@ def rows_to_label(
     500 labels, as precise as 2,189 drawn at random
     """
     check_same_order(y_score=y_score, guess=guess, exclude=exclude)
-    if np.shape(y_score)[1:] not in ((), (1,)):
-        raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
-    y_score = as_column("y_score", y_score)
-    score = check_score(y_score, len(y_score)).astype(np.float64)  # unsigned ones have no minus
+    score = _check_model(y_score)
     ranked = _rank_rows(score, guess)
     is_free = ~_check_exclude(exclude, ranked.order)
     influence = _expected_influence(ranked)
     generator = np.random.default_rng(check_rng(rng))
     return _draw_rows(influence, is_free, ranked.order, n_labels, generator)
+
+
+def _check_model(y_score: Argument) -> Float:
+    """Check the scores of one model."""
+    if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
+        raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
+    y_score = as_column("y_score", y_score)
+    return check_score(y_score, len(y_score)).astype(np.float64)  # unsigned ones have no minus
 
 
 def _draw_rows(

@@ -56,8 +56,6 @@ def test_plans_explain_what_the_other_kind_of_result_takes(method):
         getattr(compared, method)(half_width=0.02)
     with pytest.raises(TypeError, match=rf"^{method} .* pass .* such as half_width=0\.03\."):
         getattr(interval, method)(difference=0.02)
-    with pytest.raises(TypeError, match=r"^labels_for has no option 'difference'"):
-        compared.labels_for(difference=0.02)
 
 
 def test_extra_positional_arguments_are_refused_with_the_remedy():
