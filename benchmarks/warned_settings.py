@@ -12,7 +12,6 @@ import populations
 import prevalence_coverage
 import sample_size
 import simulation
-import single_rows
 import threshold_coverage
 import worst_cells
 from simulation import Cell, heard, interval_cell, judged
@@ -228,9 +227,6 @@ OF_LABELS = ("100 labels", "few rows", "6 positives in 300 labels", "half are po
 OF_LABELS += ("most positives are alarms", "1 of 20 others", "strong model", "rare positives")
 WITH_HIDDEN = ("most positives are alarms", "1 of 20 others", "400 labels of rare positives")
 WITH_HIDDEN += ("1 of 100 others", "6 positives in 300 labels")
-OF_PASSAGES = ("20 within k", "100 of 20,000 rows, no judge", "300 of 20,000 rows", "300 within k")
-OF_PASSAGES += ("12 queries", "300 chosen", "300 within k, rare, no judge", "30 queries")
-OF_PASSAGES += ("300 of 20,000 rows, no judge", "300 of 20,000 rows, coin")
 
 
 def by_standard_errors(rng, truth, judge):
@@ -256,10 +252,6 @@ def labels():
     for n in (8, 15, 22, 30, 45, 70):
         each = few_labels.whole_clusters(n)
         yield cell_of("labelled clusters", each.name, each.sample, 100, each.truth)
-    of_name = {each.name: each for each in single_rows.SETTINGS}
-    for name in OF_PASSAGES:
-        each = of_name[name]
-        yield cell_of("labels of single passages", name, each.sample, 60, each.truths)
 
 
 WRONG_LABELS = {  # and what would have been right

@@ -52,7 +52,7 @@ def to_csv(table, empty=""):
         ("score", *ONE, *STEP),
         ("score", *ONE, *STEP, *BY_G, *WEIGHTED),
         ("score", *ONE, *STEP, *CLUSTERED, "--prevalence", "0.1"),
-        ("score", *ONE, *STEP, "--inclusion-probability", "equal", "--judge", "j"),
+        ("score", *ONE, *STEP, "--inclusion-probability", "equal"),
         ("score", *TWO, *STEP, *BY_G),
         ("chance", *ONE, *BY_G),
         ("compare", *ONE, *WEIGHTED),

@@ -266,7 +266,7 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
         (["score", "--weight", "none"], "--weight is zero in every row"),
         (["score", "--definition", "qqq"], "Near it: none; score without --definition lists all."),
         (["compare", "--k", "1%"], "--k must be a whole number here, got 0.01."),
-        (["compare", "--judge", "p"], "--inclusion-probability and --judge are for intervals: use"),
+        (["compare", "--inclusion-probability", "equal"], "--inclusion-probability is for intervals: use"),
         (["compare", "--score", "none", "--near", ".5"], "--near asks about one number: pass --sc"),
         (["chance", "--prevalence", ".1", "--definition", "AP@5"], "pass --weight in place of it"),
         (["chance", "--weight", "p"], "chance takes no --weight: rows of unequal weight"),
