@@ -155,13 +155,6 @@ def test_human_grades_filled_by_a_judge_correct_unequal_pooling():
         assert np.mean(ways[0][name]) == pytest.approx(np.mean(ways[1][name]), abs=0.003)
 
 
-
-
-
-def truth_of(data, query, passage):
-    return data.truth[query][passage]
-
-
 @pytest.mark.parametrize(
     ("row", "n_returned", "left_out"),
     [

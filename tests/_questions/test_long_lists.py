@@ -112,8 +112,6 @@ def test_models_that_may_be_best_are_printed():
     assert remark(found) == f"shown: {best}; to_frame() has all"
 
 
-
-
 @pytest.mark.parametrize(
     ("n_decided", "n_shown", "others"),
     [(0, 20, ""), (1, 21, "and 1 more of"), (20, 40, "and 20 more of"), (21, 40, "20 of the 21")],

@@ -1,6 +1,5 @@
 """--empty-scores left-out: rows without a score are as if they were not in the file."""
 
-import csv
 import json
 
 import numpy as np
@@ -23,7 +22,6 @@ FRAME = pd.DataFrame(
         "w": RNG.integers(1, 4, N),
         "g": RNG.integers(0, 12, N),
         "c": RNG.integers(0, 60, N),
-        "j": np.where(RNG.random(N) < 0.9, Y, 1 - Y),
     }
 )
 EMPTY = {"p": [0, 5, 100, N - 1], "r": [5, 6]}
@@ -106,21 +104,6 @@ def test_report_leaves_out_rows_without_a_score(capsys, write):
         assert main(["report", write(to_csv(table)), *TWO, "--segment", "g", *OPTION]) == 0
         texts.append(capsys.readouterr().out)
     assert texts[0] == texts[1]
-
-
-@pytest.mark.parametrize("more", [(), ("--query", "g", "--definition", "precision@3")])
-def test_rows_without_a_score_are_never_chosen_for_labels(capsys, refuse, write, more):
-    whole, others = frame()
-    path, arguments = write(to_csv(whole)), ("--score", "p", "--n", "30", "--id", "c", *more)
-    assert "or pass --empty-scores left-out" in refuse("label", path, *arguments)
-    chosen = []
-    for file, option in ((path, OPTION), (write(to_csv(others), "o.csv"), ())):
-        assert main(["label", file, *arguments, *option]) == 0
-        chosen.append([*csv.DictReader(capsys.readouterr().out.splitlines())])
-    lines = [[int(row.pop("line")) - 2 for row in rows] for rows in chosen]
-    assert chosen[0] == chosen[1]
-    assert lines[0] == others.index[lines[1]].tolist()
-    assert [row["c"] for row in chosen[0]] == [str(FRAME.c[line]) for line in lines[0]]
 
 
 def test_files_of_each_format_may_lack_scores(capsys, write):

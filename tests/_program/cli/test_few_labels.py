@@ -97,7 +97,7 @@ class TestScore:
         (SCORE, [], "row 3, column 'y' is empty; if some rows have no label, use score with"),
         (SCORE, [*CHANCES[:1], "words"], "row 2, column 'words': 'a' is not a number"),
         (SCORE, [*CHANCES[:1], "p"], "--inclusion-probability must be above 0"),
-        (SCORE, [*CHANCES, "--query", "q", *LEFT_OUT], "--without-positives left-out needs"),
+        (SCORE, [*CHANCES, "--query", "p", *LEFT_OUT], "--without-positives left-out needs"),
     ],
 )
 def test_invalid_options_of_few_labels_are_refused(

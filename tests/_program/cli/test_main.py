@@ -266,7 +266,10 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
         (["score", "--weight", "none"], "--weight is zero in every row"),
         (["score", "--definition", "qqq"], "Near it: none; score without --definition lists all."),
         (["compare", "--k", "1%"], "--k must be a whole number here, got 0.01."),
-        (["compare", "--inclusion-probability", "equal"], "--inclusion-probability is for intervals: use"),
+        (
+            ["compare", "--inclusion-probability", "equal"],
+            "--inclusion-probability is for intervals: use",
+        ),
         (["compare", "--score", "none", "--near", ".5"], "--near asks about one number: pass --sc"),
         (["chance", "--prevalence", ".1", "--definition", "AP@5"], "pass --weight in place of it"),
         (["chance", "--weight", "p"], "chance takes no --weight: rows of unequal weight"),
@@ -309,7 +312,7 @@ def test_errors_name_the_options_of_the_command_line(refuse, write, arguments, t
     [
         ["--frobnicate"],
         ["chance", "a.csv", "--label", "y", "--score", "p", "--near", "1"],
-        ["label", "a.csv", "--score", "p", "--n", "1", "--groups", "g"],  # has no --cluster
+        ["trec", "qrels.txt", "a.run", "--groups", "g"],  # has no --cluster
     ],
 )
 def test_an_option_that_a_command_lacks_is_not_guessed(refuse, arguments):
