@@ -22,10 +22,6 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
-# Names of fields before and now, of results that have a field of some name.
-OF_SEGMENTS = ("estimate", "low", "high", "share", "difference", "difference_low")
-OF_SEGMENTS += ("difference_high", "pvalue", "adjusted_pvalue")
-RENAMED = {"homogeneity_pvalue": {name: f"{name}s" for name in OF_SEGMENTS}}
 # Modules that the cases import, by the names that they had before.
 MOVED = {
     "sklearn_ap._base.inputs.request": "sklearn_ap._inputs.request",
@@ -42,8 +38,7 @@ def plain(thing):
         thing = dict(enumerate(thing))
     if not isinstance(thing, dict):
         return thing
-    new_names = next((names for field, names in RENAMED.items() if field in thing), {})
-    return {new_names.get(name, name): plain(value) for name, value in thing.items()}
+    return {name: plain(value) for name, value in thing.items()}
 
 
 def import_by_the_names_of_today():

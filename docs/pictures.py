@@ -209,7 +209,6 @@ def segments():
     _, axis = plt.subplots(figsize=(WIDTH, 4.2), layout="constrained")
     compare_segments(y_true, shift * y_true + rng.normal(size=6000), month).plot(axis)
     axis.set(ylabel=axis.get_ylabel().replace(" at ", "\nat "))
-    axis.set_xlabel(axis.get_xlabel().replace("trend and", "trend\nand"))
 
 
 def sample_size():

@@ -18,7 +18,6 @@ from sklearn_ap._base.text import (
     Table,
     interval_head,
     level_as_text,
-    pvalue_in_words,
     table_as_text,
     title_of,
     title_with_prevalence,
@@ -102,14 +101,6 @@ ABOUT_SEGMENTS = (
 ABOUT_INDEPENDENT = (
     "The samples share no rows, so the difference has an interval that follows from those of the "
     "scores (MOVER, Newcombe); the p-value is one minus the level at which a limit is 0."
-)
-ABOUT_TREND = (
-    "A trend is a regression of the scores with Student's interval, weighted by the inverse of "
-    "their variance, and true scores vary about the line (Paule and Mandel)."
-)
-ABOUT_SHORT_TREND = (
-    "A trend is a regression of the scores, weighted by positives, with Student's interval. It is "
-    "given these segments: the true scores are not taken to vary about the line."
 )
 ABOUT_CHANCE = (
     "The p-value is the share of random orders of the labels that score at least as high, and the "
@@ -406,13 +397,6 @@ def caption(result: AnyResult) -> str:
         parts += [f"{_printed_name(name)}: {sample}" for name, sample in pairs]
     if n_folds := _n_folds(result):
         parts.append(f"the test rows of {n_folds} folds as one pool")
-    if getattr(result, "trend_unit", "") and not np.isnan(result.trend):
-        limits = f"{result.trend_low:+.4f} to {result.trend_high:+.4f}"
-        pvalue = pvalue_in_words(result.trend_pvalue)
-        condition = ", given these segments" if np.isnan(result.trend_scatter) else ""
-        parts.append(
-            f"trend {result.trend:+.4f} a {result.trend_unit} ({limits}), {pvalue}{condition}"
-        )
     labels = getattr(result, "labels", None)
     if labels is not None:
         parts += labels.judge_in_words()
@@ -461,11 +445,8 @@ def method_in_words(result: AnyResult) -> list[str]:
         return [ABOUT_SHARES, *_about_threshold(result)]
     if hasattr(result, "chance"):
         return [ABOUT_CHANCE]
-    if hasattr(result, "homogeneity_pvalue"):
-        if np.isnan(result.trend):
-            return [ABOUT_SEGMENTS]
-        about_trend = ABOUT_SHORT_TREND if np.isnan(result.trend_scatter) else ABOUT_TREND
-        return [ABOUT_SEGMENTS, about_trend]
+    if hasattr(result, "overall"):
+        return [ABOUT_SEGMENTS]
     if hasattr(result, "samples"):
         kind = "logit" if result.method in SCORE_KINDS else "Wilson's"
         about_scores = [] if result.definition is None else [f"Scores have {kind} intervals."]

@@ -198,21 +198,11 @@ POWER_CORRECTION = 2.5
 EQUAL_CLUSTERS_RATIO = 0.5
 MANY_PLANNED_CLUSTERS = 500
 
-# Equations 27, 29 and 31. A positive correlation over n clusters is reduced by the proportion
+# Equation 27. A positive correlation over n clusters is reduced by the proportion
 # 2 / n: over two clusters it is always 1 or -1, and few clusters overstate it. Without this, equal
 # segments that share 2, 3, 5 and 10 clusters differed in up to 16, 10, 10 and 6 of 100 samples.
 # False positives: "2: 60 of 10% each, 8 clusters in both" of benchmarks/segments.py.
 CORRELATION_LOSS = 2
-
-# Equation 29. The fewest effective positives of a segment in the trend. With 3, the scores of
-# segments with few positives, which are too high, look like a trend. False positives: "12 months of
-# 2 to 60" of benchmarks/segments.py.
-FEWEST_TREND_POSITIVES = 5
-
-# Equation 30. The fewest segments whose true scores may vary about the line, as five hardly show by
-# how much. A decline over five segments that is found in 71 of 100 samples would be found in 16 if
-# their scores might vary. Power: "5 months of 100" and "6 months of 100" of benchmarks/segments.py.
-FEWEST_FOR_SCATTER = 6
 
 # Thresholds. These trade power for time and change no guarantee: benchmarks/threshold_coverage.py.
 # The first is the ratio of two ranks that the search tests one after the other, and the second that

@@ -59,11 +59,10 @@ class CategoryCells(NamedTuple):
 
 
 class TimeUnits(NamedTuple):
-    """The unit of time of each date, and the distinct units in order, as text and as dates."""
+    """The unit of time of each date, and the distinct units in order, as text."""
 
     codes: Index
     texts: list[str]
-    starts: Sequence[np.datetime64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -468,7 +467,7 @@ def order_segments(
             f"another of {', '.join(TIME_UNITS)}"
         )
     codes = units.codes[segments.codes]
-    return Segments(units.texts, codes, has_order=True, times=units.starts)
+    return Segments(units.texts, codes, has_order=True)
 
 
 def _checked_dates(name: str, unit: str | None, texts: Sequence[str]) -> NDArray[np.datetime64]:
@@ -500,7 +499,7 @@ def _time_units(dates: Array, unit: str | None) -> TimeUnits:
     codes, starts = codes_and_names(_unit_starts(dates, unit), "segments")
     if unit in ("hour", "week"):  # codes_and_names may return another unit
         starts = [start.astype(f"M8[{TIME_UNITS[unit]}]") for start in starts]
-    return TimeUnits(codes, [_unit_as_text(start, unit) for start in starts], starts)
+    return TimeUnits(codes, [_unit_as_text(start, unit) for start in starts])
 
 
 def _unit_starts(dates: Array, unit: str | None) -> Array:

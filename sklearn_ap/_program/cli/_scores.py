@@ -454,7 +454,6 @@ def score_segments(
                 "title": definition.title,
                 "definition": definition_call(definition),
                 "prevalence": comparison.prevalence,
-                "homogeneity_pvalue": comparison.homogeneity_pvalue,
             }
             rows += [shared | row for row in comparison.rows()]
             texts.append(f"{comparison}\n")

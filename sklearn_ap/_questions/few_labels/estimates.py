@@ -116,9 +116,7 @@ def estimates_from_labels(
     return EstimatesFromLabels(estimates, _labels(first, models, n_equivalent))
 
 
-def _labels(
-    labelled: Labelled, models: Sequence[LabelledModel], n_equivalent: Float
-) -> Labels:
+def _labels(labelled: Labelled, models: Sequence[LabelledModel], n_equivalent: Float) -> Labels:
     return Labels(
         unit=labelled.unit,
         n_labelled=labelled.probability_of_units.size,

@@ -143,9 +143,7 @@ class Pilot:
             needed.append(_n_runs(is_enough, error.shape, f"difference={difference!r}"))
         return needed
 
-    def _power_target(
-        self, difference: Argument, power: Argument, margin: Argument
-    ) -> PowerTarget:
+    def _power_target(self, difference: Argument, power: Argument, margin: Argument) -> PowerTarget:
         """Check the difference and the power, and return them with the level of the test."""
         margin = check_margin(margin, self.options.alternative)
         if margin is None:

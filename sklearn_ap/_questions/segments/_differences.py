@@ -206,32 +206,24 @@ def weights_of_others(segments: Groups) -> Float:
 
 def compare_groups(
     segments: Groups, weight: Float, reference: Reference, options: Options
-) -> tuple[Differences, Differences]:
-    """Compare segments with their reference, and with the mean of the others.
-
-    The first differences are nan for segments without a reference. The second differences omit
-    segments without others, and have two-sided p-values.
-    """
+) -> Differences:
+    """Compare segments with their reference; nan for segments without one."""
     n_segments = segments.score.size
+    if reference != "others":
+        compared, references = _compared_and_references(n_segments, reference)
+        differences = _differences(
+            segments.take(compared), segments.take(references), options, is_single=False
+        )
+        return differences.expand(compared, n_segments)
     is_pair = n_segments == 2
     comparable = np.flatnonzero(weight.sum() - weight > 0)
     groups = segments.take(comparable)
     others_mean: Groups | OthersMean = OthersMean(segments, weight, comparable)
     if is_pair:  # each segment is the reference of the other one
         others_mean = segments.take(comparable[::-1])
-    two_sided = _differences(
-        groups, others_mean, options._replace(alternative="two-sided"), is_single=is_pair
-    )
-    if reference != "others":
-        compared, references = _compared_and_references(n_segments, reference)
-        differences = _differences(
-            segments.take(compared), segments.take(references), options, is_single=False
-        )
-        return differences.expand(compared, n_segments), two_sided
-    differences = two_sided
-    if options.alternative != "two-sided":
-        differences = _differences(groups, others_mean, options, is_single=False)
-    return differences.expand(comparable, n_segments), two_sided
+    is_single = is_pair and options.alternative == "two-sided"
+    differences = _differences(groups, others_mean, options, is_single)
+    return differences.expand(comparable, n_segments)
 
 
 def _compared_and_references(n_segments: int, reference: Reference) -> tuple[Index, Index]:

@@ -55,7 +55,6 @@ class ScoredSegments(NamedTuple):
     names: tuple[Name, ...]
     left_out: tuple[Name, ...]
     few_clusters: tuple[Name, ...]  # segments whose intervals rest on few of them
-    codes: list[int]  # codes of the segments that have a score
     scores: SegmentScores
     groups: Groups
 
@@ -91,7 +90,6 @@ def score_segments(definition: Definition, rows: SegmentRows, options: Options) 
         names=tuple(names[code] for code in codes),
         left_out=tuple(names[code] for code in missing_codes),
         few_clusters=few_clusters,
-        codes=codes,
         scores=scores.take(scored_indices),
         groups=groups.take(scored_indices),
     )
