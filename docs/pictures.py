@@ -311,16 +311,6 @@ def joined_points():
     axis.legend(loc="lower left", frameon=False, title="area under", alignment="left", fontsize=11)
 
 
-def operating():
-    """The threshold of docs/threshold.md, with its data."""
-    rng = np.random.default_rng(9)
-    y_true = rng.random(2000) < 0.25
-    y_score = rng.normal(size=2000) + 2.3 * y_true
-    point = operating_point(y_true, y_score, precision=0.9, guarantee=0.9)
-    _, axis = plt.subplots(figsize=(WIDTH, 4.4), layout="constrained")
-    point.plot(axis)
-
-
 def held_out():
     """A dot for each setting that no constant was chosen by, of docs/evidence.md."""
     path = Path(picture_style.__file__).parent / "evidence" / "held-out" / "all-settings.csv"

@@ -88,7 +88,6 @@ ABOUT_RUNS = (
     "Scores are means over training runs; their variance is that over rows, plus that between runs "
     "less what rows put into it (random effects of two crossed factors)."
 )
-FIXED_ORDER = "tests in a fixed order"
 ABOUT_CLUSTERS = "Clusters are the sampling units, as their rows depend on each other."
 ABOUT_BEST = (
     "Lower limits allow for the choice of the best model (Westfall and Young), and models that "
@@ -482,16 +481,14 @@ def _name_units(result: AnyResult, text: str) -> str:
 
 def _about_threshold(point: AnyResult) -> list[str]:
     sentences = [] if point.prevalence is None else [ABOUT_PREVALENCE]
-    curve = point.curve
-    if curve is None or curve.guarantee is None:
+    if point.guarantee is None:
         return sentences
-    method = f"{FIXED_ORDER}, learn then test" if curve.goal == "precision" else "Wilks"
-    if point.cases is not None and point.cases.unit == "cluster":
-        method = f"{FIXED_ORDER} with the effective numbers of Korn and Graubard"
+    share, _, aim, *_ = point.goal.split()  # "precision >= 0.9 with a guarantee of 0.8"
+    method = "tests in a fixed order, learn then test" if share == "precision" else "Wilks"
     return [
         *sentences,
-        f"The threshold was chosen so that the {curve.goal} is at least {curve.aim:g} with "
-        f"{100 * curve.guarantee:g}% confidence ({method}).",
+        f"The threshold was chosen so that the {share} is at least {aim} with "
+        f"{100 * point.guarantee:g}% confidence ({method}).",
     ]
 
 

@@ -302,10 +302,6 @@ def test_method_text_of_a_threshold_names_its_guarantee():
         assert "recall and of the false positive rate (MOVER)" in method
         assert f"so that the {goal} is at least 0.6 with 90% confidence" in method
         assert how in method
-        clusters = np.arange(len(Y)) // 2
-        options = {goal: 0.4, "guarantee": 0.6, "clusters": clusters}
-        _, (_, method, _) = table_and_notes(operating_point(Y, SYSTEMS["b|2"], **options))
-        assert "(tests in a fixed order with the effective numbers of Korn and Graubard)" in method
 
 
 def test_method_texts_of_chance_segments_folds_and_best():

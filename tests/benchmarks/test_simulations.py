@@ -66,22 +66,6 @@ def test_threshold_truth_matches_a_large_sample(script, prevalence):
         assert share is None or population.attainable() == pytest.approx(share, abs=1e-3)
 
 
-def test_threshold_truth_of_rows_is_that_of_patients(script):
-    thresholds = script("threshold_coverage")
-    for name, family in thresholds.FAMILIES.items():
-        population = thresholds.normal("smooth", 0.7, family.asked, None)
-        given = np.random.default_rng(0), family, 0.5, 20_000
-        y, s, patient = thresholds.patients(*given, population.draw)
-        if family.sizes is thresholds.larger_if_high:
-            population = thresholds.drawn_shares(family, 0.5, population)
-        for threshold in (0.5, 2.0):
-            shares = population.shares(threshold)
-            found = [np.mean(s[y == label] >= threshold) for label in (1, 0)]
-            assert found == pytest.approx(shares, abs=0.02), name
-        assert np.mean(y) == pytest.approx(0.3, abs=0.02)
-        assert patient.size > 2 * 20_000
-
-
 @pytest.mark.parametrize(
     ("name", "kind"),
     [

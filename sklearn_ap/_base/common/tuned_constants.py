@@ -216,11 +216,6 @@ THRESHOLD_START_RATIO = 1.5
 LUCK_PROBABILITY = 0.5
 ENOUGH_AT_TOP = 10
 
-# Equation 37. A guarantee assumes as many clusters of errors besides those of the sample, as few of
-# them do not show how alike the rows of a cluster are. Without them, guarantees of 95% failed in 12
-# of 100 samples, with 1 in 6, and with 2 in 3: "labels free" of benchmarks/threshold_coverage.py.
-ASSUMED_ERROR_CLUSTERS = 2
-
 # Judged@k. If the shares of two systems differ by more, they are warned of. With a difference of
 # .15, the better of two systems looked worse in 15 of 100 samples of tests/helpers/pooled_runs.py,
 # and with .22, in 88.

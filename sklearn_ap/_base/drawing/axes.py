@@ -27,14 +27,6 @@ class Colors(NamedTuple):
     alarm: str  # of what is to be looked at, beside models
 
     @property
-    def shares(self) -> tuple[str, str]:
-        """The colours of precision and recall, which are no models.
-
-        They differ in lightness, so that the colour-blind can tell them apart.
-        """
-        return self.models[4], self.models[3]
-
-    @property
     def ink(self) -> str:
         """The colour of texts and axes."""
         return self.models[4]

@@ -64,8 +64,6 @@ class _Places(NamedTuple):
     """Where segments are drawn: on rows, or along an axis of time."""
 
     axis: Axes
-    segments: Index  # those that are drawn
-    positions: Float  # row numbers, or days
     are_rows: bool
 
 
@@ -179,7 +177,7 @@ def _draw_rows(result: AnyResult, ax: Axes, is_different: Bool) -> _Places:
     brackets = "in brackets: effective positives" if has_fewer_effective(result) else ""
     words = "\n".join(filter(None, (_score_in_words(result), brackets)))
     _write_below(axis, add_sample_size(words, result, left_out))
-    return _Places(axis, rows, np.arange(rows.size, dtype=float), are_rows=True)
+    return _Places(axis, are_rows=True)
 
 
 def select_unlike_rows(result: AnyResult) -> tuple[Index, str]:
@@ -246,4 +244,4 @@ def _draw_times(result: AnyResult, ax: Axes, is_different: Bool, dates: Array) -
     score = break_lines(score, room, axis.yaxis.label.get_size())
     axis.set_ylabel(score, parse_math=False)
     _write_below(axis, add_sample_size("", result))
-    return _Places(axis, np.arange(days.size), days, are_rows=False)
+    return _Places(axis, are_rows=False)

@@ -78,7 +78,7 @@ class TestARegularFile:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
 def test_error_names_a_full_device():
-    with pytest.raises(OSError, match="No space left on device: '/dev/full'$"):
+    with pytest.raises(OSError, match=r"No space left on device: '/dev/full'$"):
         write_file("/dev/full", TEXT)
 
 

@@ -25,7 +25,6 @@ FILES["r.run"] = "1 Q0 a 1 .9 x\n2 Q0 b 1 .8 x\n"
 C, Q = "--label y --score p", "--query q"
 LEFT_OUT = "--without-positives left-out"
 AT = "--definition AP --prevalence .1"
-OF_LABEL = "--score p --n"
 
 # The arguments by status. What is undefined in one query alone counts 0, or is left out.
 STATUSES = {
