@@ -18,9 +18,8 @@ from sklearn_ap._base.common.tuned_constants import (
     LARGE_SHIFT,
     OVERFIT_VARIANCE,
     POOL_VARIANCE_FACTOR,
-    TIE_LOSS,
 )
-from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index, Name, RowData
+from sklearn_ap._base.common.types import Array, FloatOrArray, Index, Name, RowData
 from sklearn_ap._base.inputs.checks import check_same_order
 from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.request import PooledRequest, Request, check_models
@@ -32,26 +31,21 @@ from sklearn_ap._folds._training_prevalence import TrainedFolds, predicted_log_o
 from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._folds.warnings import (
     OTHER_SLOPES,
-    TIED_RANKS,
-    TIES_BROKEN_BY_ODDS,
-    TIES_BROKEN_BY_POOLING,
     Shift,
-    TestedRows,
-    other_scales,
     seen_clusters,
     unequal_prevalence,
 )
 from sklearn_ap._scores.scoring import score
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
-from sklearn_ap.definitions import Definition, Expected, Step
+from sklearn_ap.definitions import Definition, Step
 
 Pooling = Literal["scores", "ranks", "odds"]
 
 Question = Literal["models", "training"]
 
 FEWEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
-ROWS_PER_SCORE = 2  # with more rows per distinct score, the model of a fold gives few scores
+ROWS_PER_SCORE = 4  # with more rows per distinct score, models give few scores
 
 
 class PooledResult(Protocol):
@@ -165,16 +159,9 @@ class PooledFolds:
             return [seen_clusters(self.n_leaking_clusters)]
         if self.trained is None:
             return []
-        odds_were_shifted = self.pooling == "odds" and np.ptp(self.trained.prevalence, axis=0).any()
-        if odds_were_shifted and self._has_few_scores():
-            return [TIES_BROKEN_BY_ODDS]
         if np.any(np.abs(self.shift.size) > LARGE_SHIFT):
             return [self.shift.warning()]
-        if self.pooling == "ranks" and not isinstance(self.definition, Expected):
-            if self._ranks_break_ties():
-                return [TIES_BROKEN_BY_POOLING]
-            return [TIED_RANKS] if self._tie_loss(self.trained) > LARGE_SHIFT else []
-        return self._scale_warnings(self.trained) if self.pooling == "scores" else []
+        return []
 
     @cached_property
     def shift(self) -> Shift:
@@ -206,72 +193,7 @@ class PooledFolds:
     def _has_few_scores(self) -> bool:
         """Check whether many rows of the pool share each score."""
         scores = np.concatenate([np.ravel(fold.y_score) for fold in self.folds])
-        # Squared: clearly more rows per score than _are_few_scores asks of a single fold
-        return np.unique(scores).size * ROWS_PER_SCORE**2 < scores.size
-
-    def _ranks_break_ties(self) -> bool:
-        """Check whether a column has few scores in each fold, and more ranks in the pool."""
-        pooled = np.asarray(self.pool.y_score)
-        for column, ranks in enumerate(pooled.reshape(len(pooled), -1).T):
-            fold_scores = self._fold_scores(column)
-            most_scores = max(np.unique(scores).size for scores in fold_scores)
-            if _are_few_scores(fold_scores) and np.unique(ranks).size > most_scores:
-                return True
-        return False
-
-    def _tie_loss(self, trained: TrainedFolds) -> float:
-        """Compute by how many standard errors ties between folds lower the score of pooled ranks.
-
-        It is that of the worst column, or the mean over columns if they have one score. The formula
-        is the one after equation 15, 0.2 t / sqrt(N).
-        """
-        ranks = np.reshape(self.pool.y_score, trained.labels.shape)
-        column_losses = []
-        for rank, label in zip(ranks.T, trained.labels.T, strict=True):
-            is_positive = label == 1
-            if np.any(is_positive):
-                n_tied = mean_cross_fold_ties(rank, trained.fold, is_positive)  # t
-                column_losses.append(n_tied / np.sqrt(np.count_nonzero(is_positive)))
-        if not column_losses:
-            return 0.0
-        loss = max(column_losses) if self.pool.average is None else np.mean(column_losses)
-        # Repetitions multiply both t and the counted N, so t / sqrt(N) is too large by their root.
-        return float(TIE_LOSS * loss / np.sqrt(self.n_repetitions))
-
-    def _fold_scores(self, column: int) -> list[Float]:
-        tables = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
-        return [table if table.ndim == 1 else table[:, column] for table in tables]
-
-    def _scale_warnings(self, trained: TrainedFolds) -> list[UncertaintyWarning]:
-        """Warn if the scores of folds have different scales, or if pooling breaks ties."""
-        has_clusters = self.folds[0].clusters is not None
-        rows = TestedRows.from_units(trained.fold, trained.sampling_unit)
-        for column, labels in enumerate(trained.labels.T):
-            fold_scores = self._fold_scores(column)
-            shares = rows.unequal_shares(np.concatenate(fold_scores), labels)
-            if shares is not None:
-                if not _are_few_scores(fold_scores):
-                    return [other_scales(shares.n_top, shares.n_rows, has_clusters)]
-                return [] if isinstance(self.definition, Expected) else [TIES_BROKEN_BY_POOLING]
-        return []
-
-
-def mean_cross_fold_ties(rank: Float, fold: Index, is_positive: Bool) -> float:
-    """Compute how many rows of other folds have the rank of a positive, on average.
-
-    Only ties that pooling made count, not those within a fold or of rows not retrieved.
-    """
-    rank_code = np.unique(rank, return_inverse=True)[1]
-    rank_and_fold = np.unique(rank_code * (fold.max() + 1) + fold, return_inverse=True)[1]
-    n_tied_in_fold = np.bincount(rank_and_fold)[rank_and_fold]  # including the row itself
-    n_tied = np.bincount(rank_code)[rank_code]
-    is_tied_by_pooling = (n_tied_in_fold == 1) & (rank > -np.inf)
-    return float(np.mean(np.where(is_tied_by_pooling, n_tied - 1, 0)[is_positive]))
-
-
-def _are_few_scores(fold_scores: list[Float]) -> bool:
-    """Check whether the model of each fold gives few distinct scores."""
-    return all(np.unique(scores).size * ROWS_PER_SCORE < scores.size for scores in fold_scores)
+        return np.unique(scores).size * ROWS_PER_SCORE < scores.size
 
 
 class PooledScores(NamedTuple):

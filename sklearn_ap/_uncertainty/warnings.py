@@ -20,11 +20,10 @@ from sklearn_ap._base.common.tuned_constants import (
     MANY_SMALL_COLUMNS,
 )
 from sklearn_ap._base.common.types import Bool, Float, Name, RowData
-from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.checks import predicted_class_remarks, warn
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 MOST_NAMES = 3  # the most models, or segments, that a warning names: a choice
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
@@ -37,21 +36,16 @@ WarningName = Literal[
     "few rows",
     "unequal clusters",
     "small rankings",
-    "perfect score",
     "permuted rows",
     "unattainable precision",
     "clusters in training",
     "unequal prevalence",
-    "unequal scales",
     "shrunken models",
-    "broken ties",
-    "tied ranks",
     "hidden positives",
     "unlike labels",
     "unlike judgements",
     "wrong probabilities",
     "all labelled",
-    "zero width",
     "few runs",
 ]
 
@@ -67,10 +61,9 @@ class UncertaintyWarning(UserWarning):
         What was found in the data, and what to do.
     name : str
         The kind of warning: "predicted classes", "few negatives", "few clusters", "few rows",
-        "unequal clusters", "small rankings", "perfect score", "permuted rows", "unattainable
-        precision", "clusters in training", "unequal prevalence", "unequal scales", "shrunken
-        models", "broken ties", "tied ranks", "hidden positives", "unlike labels", "unlike
-        judgements", "wrong probabilities", "all labelled", "zero width" or "few runs".
+        "unequal clusters", "small rankings", "permuted rows", "unattainable precision", "clusters
+        in training", "unequal prevalence", "shrunken models", "hidden positives", "unlike labels",
+        "unlike judgements", "wrong probabilities", "all labelled" or "few runs".
 
     Examples
     --------
@@ -80,9 +73,9 @@ class UncertaintyWarning(UserWarning):
     >>> y_true = np.repeat([1, 0], [10, 90])
     >>> with warnings.catch_warnings(record=True) as found:
     ...     warnings.simplefilter("always", UncertaintyWarning)
-    ...     _ = average_precision_interval(y_true, y_true + np.arange(100) / 100)
+    ...     _ = average_precision_interval(y_true, np.arange(100), clusters=np.arange(100) // 10)
     >>> [warning.message.name for warning in found]
-    ['perfect score']
+    ['few clusters']
     """
 
     def __init__(self, text: str, name: WarningName) -> None:
@@ -95,25 +88,6 @@ class UncertaintyWarning(UserWarning):
 
     def __str__(self) -> str:
         return f"{self.name}: {self.args[0]}"
-
-
-PERFECT = UncertaintyWarning(
-    "A score of 1 shows no variance: the interval comes from the number of positives alone. Rely "
-    "on its lower limit, and collect more positives.",
-    "perfect score",
-)
-SCORE_WITHOUT_WIDTH = UncertaintyWarning(
-    "A score of 0 or 1, or one without variance in this sample, has a logit interval without "
-    "width, which says nothing of other cases. Leave out method=: the default allows for errors "
-    "that a sample does not show.",
-    "zero width",
-)
-DIFFERENCE_WITHOUT_WIDTH = UncertaintyWarning(
-    "A difference without variance in this sample has a normal interval without width, and its "
-    "p-value is 0 or 1. Leave out method=: the default allows for cases on which the models "
-    "differ that a sample does not show.",
-    "zero width",
-)
 
 
 def split_name(text: str) -> tuple[str, str]:
@@ -143,29 +117,11 @@ def warnings_of_all_scores(y_scores: Mapping[Name, RowData]) -> list[Uncertainty
     ]
 
 
-def small_sample_warnings(
-    influences: InfluenceValues, uncertainty: Uncertainty, is_conventional: bool = False
-) -> list[UncertaintyWarning]:
-    """Warn of scores that rest on few cases, or have a conventional interval without width."""
-    warnings = []
-    if is_conventional and _has_no_width(influences, uncertainty):
-        warnings.append(SCORE_WITHOUT_WIDTH)
+def small_sample_warnings(influences: InfluenceValues) -> list[UncertaintyWarning]:
+    """Warn of scores that rest on few cases."""
     if isinstance(influences, QueryInfluences):
-        return [*_few_negatives(influences), *warnings]
-    warnings = [*_small_rankings(influences), *few_clusters(influences), *warnings]
-    if is_conventional:
-        return warnings
-    is_perfect = np.any(influences.values[influences.is_defined] > 1 - ABSOLUTE_TOLERANCE)
-    if is_perfect and np.any(uncertainty.standard_error == 0):
-        warnings.append(PERFECT)
-    return warnings
-
-
-def _has_no_width(influences: InfluenceValues, uncertainty: Uncertainty) -> bool:
-    """Check whether the logit of a score has no error, or the score has no logit."""
-    score = influences.score
-    has_no_width = (uncertainty.standard_error == 0) | (score == 0) | (score == 1)
-    return bool(np.any(has_no_width & ~np.asarray(influences.is_undefined)))
+        return _few_negatives(influences)
+    return [*_small_rankings(influences), *few_clusters(influences)]
 
 
 def few_clusters(influences: InfluenceValues, way: str = "Collect") -> list[UncertaintyWarning]:
@@ -262,16 +218,13 @@ def _is_below(number: float | Float, least: int) -> Bool:
 
 
 def warnings_of_models(
-    names: Sequence[str],
-    models: Sequence[InfluenceValues],
-    uncertainties: Sequence[Uncertainty],
-    is_conventional: bool = False,
+    names: Sequence[str], models: Sequence[InfluenceValues]
 ) -> list[UncertaintyWarning]:
     """Warn of scores that rest on few cases, with the names of the models, if not of all."""
     first_warnings: dict[str, UncertaintyWarning] = {}  # by text
     warned_models: dict[str, list[str]] = {}
-    for name, model, uncertainty in zip(names, models, uncertainties, strict=True):
-        for warning in small_sample_warnings(model, uncertainty, is_conventional):
+    for name, model in zip(names, models, strict=True):
+        for warning in small_sample_warnings(model):
             first_warnings.setdefault(str(warning), warning)
             warned_models.setdefault(str(warning), []).append(repr(name))
     return [
@@ -295,22 +248,6 @@ def some_names(names: Sequence[str], kind: str = "models") -> str:
     return (
         f"{len(names)} {kind}, such as {names[0]}" if len(names) > MOST_NAMES else ", ".join(names)
     )
-
-
-def warnings_of_differences(
-    names: Sequence[str],
-    models: Sequence[InfluenceValues],
-    uncertainties: Mapping[int, Uncertainty],
-) -> list[UncertaintyWarning]:
-    """Warn of differences without variance: their conventional intervals have no width."""
-    models_without_width = [
-        repr(names[i])
-        for i, uncertainty in uncertainties.items()
-        if np.any((uncertainty.standard_error == 0) & ~np.asarray(models[i].is_undefined))
-    ]
-    if not models_without_width:
-        return []
-    return [add_name(some_names(models_without_width), DIFFERENCE_WITHOUT_WIDTH)]
 
 
 def few_runs(names: Sequence[str], n_runs: Sequence[int]) -> list[UncertaintyWarning]:

@@ -124,23 +124,6 @@ def test_folds_tell_the_best_model_apart_less_often_than_rows():
 
 
 @every_verb
-@pytest.mark.parametrize(
-    ("scores", "name"),
-    [
-        ({name: each + 3 * NUMBERS for name, each in SCORES.items()}, "do not mean the same"),
-        ({name: np.sign(each - 0.5) for name, each in SCORES.items()}, None),
-    ],
-)
-def test_doubtful_pools_are_warned_of(verb, scores, name):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        verb(Y, both(scores))
-    texts = [str(each.message) for each in caught if each.category is UncertaintyWarning]
-    assert bool(texts) == (name is not None)
-    assert all(name in text for text in texts)
-
-
-@every_verb
 def test_clusters_in_training_and_test_rows_raise_a_warning(verb):
     made = {"A": FoldPredictions(LINEAR, X), "B": FoldPredictions(BAYES, X)}
     with pytest.warns(UncertaintyWarning, match="in the training rows and in the test rows"):

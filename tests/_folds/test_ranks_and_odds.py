@@ -17,7 +17,6 @@ from sklearn_ap import (
     compare_segments,
 )
 from sklearn_ap._folds._ranks_and_odds import order_by_ranks
-from sklearn_ap._folds.pooling import mean_cross_fold_ties
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtRecall
 
 RNG = np.random.default_rng(0)
@@ -122,91 +121,6 @@ def test_equal_ranks_of_several_folds_are_tied():
         shares[rows] = rankdata(SCORES["first"][rows]) / rows.size
     expected = average_precision_score(Y, np.where(retrieved, shares, -np.inf))
     assert said(interval, SCORES, y=Y)["estimate"] == pytest.approx(expected, abs=1e-12)
-
-
-# ---- folds that are too small
-
-
-def divided(n_positives, n_folds, n_repetitions=1):
-    """Scores of five times as many rows, and the rows of stratified folds."""
-    rng, y = np.random.default_rng(0), np.arange(5 * n_positives) % 5 == 0
-    tests = []
-    for _ in range(n_repetitions):
-        fold = np.empty(y.size, int)
-        for label in (True, False):
-            rows = rng.permutation(np.flatnonzero(y == label))
-            fold[rows] = np.arange(rows.size) % n_folds
-        tests += [np.flatnonzero(fold == i) for i in range(n_folds)]
-    return y.astype(int), y + rng.normal(size=y.size), tests
-
-
-def of_segments(given, y, pooling):
-    predictions = FoldPredictions(given, pooling=pooling)
-    return compare_segments(y, predictions, np.arange(y.size) % 2)
-
-
-def heard(call, *rows, **options):
-    """The names of the warnings."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        call(*rows, pooling="ranks", **options)
-    return {str(each.message).split(":")[0] for each in caught}
-
-
-class First(BaseEstimator):
-    """Gives the first column of X."""
-
-    def fit(self, X, y=None):
-        return self
-
-    def predict(self, X):
-        return X[:, 0]
-
-
-@pytest.mark.parametrize(
-    ("n_positives", "n_folds", "is_warned"),
-    [(20, 5, False), (50, 10, False), (50, 25, True), (50, 50, True), (200, 20, False)],
-)
-def test_many_ranks_tied_across_small_folds_raise_a_warning(n_positives, n_folds, is_warned):
-    y, score, tests = divided(n_positives, n_folds)
-    fold = np.empty(y.size, int)
-    for i, rows in enumerate(tests):
-        fold[rows] = i
-    given = {"y_score": score, "folds": fold}
-    interval = AveragePrecisionInterval.from_cv_results
-    assert ("tied ranks" in heard(interval, given, None, y)) == is_warned
-    assert not heard(interval, given, None, y, definition=Expected())
-    both = {"a": given, "b": given | {"y_score": score[::-1] * y}}
-    for kind in (AveragePrecisionComparison, BestAveragePrecision):
-        assert ("tied ranks" in heard(kind.from_cv_results, both, None, y)) == is_warned
-    assert ("tied ranks" in heard(of_segments, given, y)) == is_warned
-
-
-def test_tied_ranks_warning_is_the_same_for_repeated_folds():
-    for n_folds, is_warned in ((5, False), (50, True)):
-        y, score, tests = divided(50, n_folds, n_repetitions=8)
-        trains = [np.setdiff1d(np.arange(y.size), rows) for rows in tests]
-        cv = {"estimator": [First()] * len(tests), "indices": {"train": trains, "test": tests}}
-        said = heard(AveragePrecisionInterval.from_cv_results, cv, score[:, None], y)
-        assert ("tied ranks" in said) == is_warned
-
-
-def test_positives_tested_repeatedly_count_once_in_fold_sizes():
-    """40 folds of 64 positives are not too small, and neither are those of three repetitions."""
-    for n_repetitions in (1, 3):
-        y, score, tests = divided(64, 40, n_repetitions=n_repetitions)
-        trains = [np.setdiff1d(np.arange(y.size), rows) for rows in tests]
-        cv = {"estimator": [First()] * len(tests), "indices": {"train": trains, "test": tests}}
-        assert not heard(AveragePrecisionInterval.from_cv_results, cv, score[:, None], y)
-
-
-def test_model_ties_and_unretrieved_rows_are_not_tied_ranks():
-    rank = np.array([-np.inf, -np.inf, 1, 1, 1, 2])
-    fold, is_positive = np.array([0, 1, 0, 1, 1, 0]), np.array([1, 1, 1, 1, 0, 1], bool)
-    # Two rows of fold 1 beside the first of rank 1. Those are tied in their fold.
-    assert mean_cross_fold_ties(rank, fold, is_positive) == 2 / 5
-    given = {"y_score": np.zeros(250), "folds": np.arange(250) // 5}
-    assert not heard(AveragePrecisionInterval.from_cv_results, given, None, np.arange(250) % 5 == 0)
 
 
 # ---- weights and unknown labels

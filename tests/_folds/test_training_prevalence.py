@@ -234,8 +234,7 @@ def test_perfect_and_constant_pools_raise_no_prevalence_warning():
     y = np.repeat([1, 0, 1, 0, 1, 0], [100, 100, 70, 130, 60, 140])
     rows = np.random.default_rng(0).normal(size=(600, 2)) + 8 * y[:, None]
     cv = validated(LogisticRegression(), rows, y, cv=KFold(3))
-    (text,) = texts_of(cv, rows, y, pooling="odds")
-    assert text.startswith("perfect score: ")
+    assert texts_of(cv, rows, y, pooling="odds") == []
     cv = validated(DummyClassifier(strategy="most_frequent"), cv=KFold(8))
     for pooling in ("scores", "ranks"):
         assert texts_of(cv, X, Y, pooling=pooling) == []
@@ -248,8 +247,6 @@ def test_odds_of_few_distinct_probabilities_are_warned_of_and_not_advised():
     (text,) = texts_of(cv, rows, y)
     assert "unequal prevalence" in text
     assert "odds" not in text
-    (text,) = texts_of(cv, rows, y, pooling="odds")
-    assert text.startswith("broken ties: The models give few distinct probabilities")
     smooth = validated(GaussianNB(), rows, y, cv=KFold(8))
     assert texts_of(smooth, rows, y, pooling="odds") == []
 

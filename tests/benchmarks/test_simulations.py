@@ -162,7 +162,7 @@ def test_risk_ratio_of_a_warning_is_stratified_by_group(script):
         {"group": "b", "way": "", "wrong": kinds.MISSES, "n_samples": 50, "covers": 40.0}
         | {"kinds": {"few clusters": [10, 2]}},  # 8 of 10, and 22 of 40
         {"group": "c", "way": "", "wrong": kinds.MISSES, "n_samples": 50, "covers": 0.0},
-        {"group": "b", "way": "", "wrong": kinds.POINTS_AT["broken ties"], "n_samples": 9}
+        {"group": "b", "way": "", "wrong": kinds.POINTS_AT["permuted rows"], "n_samples": 9}
         | {"covers": 0.0, "kinds": {"few clusters": [9, 0]}},
     ]
     strata = [*kinds.strata_of("few clusters", rows)]

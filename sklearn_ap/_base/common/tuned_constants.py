@@ -131,22 +131,10 @@ LARGE_OVERFIT = 0.4
 # of 200 positives lost a standard error.
 LARGE_SHIFT = 0.5
 
-# After equation 15. A pool of ranks loses this number of standard errors, times t / sqrt(N), if t
-# rows of other folds are tied with each of N positives. For normal scores with 50 or 200 positives
-# in 10 to 50 folds, it was .12 to .28.
-TIE_LOSS = 0.2
-
 # The largest part of the shift by an unequal prevalence of folds that odds do not correct. Shrunken
 # logistic regression (C = .001 and .003) on nearly sorted rows lost .4 to .5 of it, and other
 # models less.
 UNCORRECTED_SHIFT = 0.5
-
-# Equation 16. Below this p-value, for all tops together, scores of folds are warned of as unlike:
-# a false positive in 1,000 cross-validations.
-UNLIKE_SCALES_PVALUE = 1e-3
-
-# Equation 16. The sizes of the compared tops, as multiples of the number of positives.
-TOP_SIZES = (0.5, 1, 2, 4)
 
 # Few labels (sklearn_ap._questions.few_labels). Those of estimates stand again in
 # tests/crossings/few_labels_reference.py. Coverage is that of benchmarks/few_labels.py.

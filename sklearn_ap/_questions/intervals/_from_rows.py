@@ -15,7 +15,6 @@ from sklearn_ap._uncertainty.run_variance import means_over_runs
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
-    warnings_of_differences,
     warnings_of_models,
 )
 from sklearn_ap.definitions import Definition
@@ -49,13 +48,7 @@ def scores_from_rows(
     difference_warnings = shifted_differences(
         shifts, estimates.uncertainties, reference_index, difference_errors
     )
-    if options.is_conventional:
-        difference_warnings += warnings_of_differences(
-            names, models, estimates.difference_uncertainties
-        )
-    model_warnings = warnings_of_models(
-        names, models, estimates.uncertainties, options.is_conventional
-    )
+    model_warnings = warnings_of_models(names, models)
     issue_warnings([*warnings, *model_warnings, *difference_warnings, *run_warnings])
     request = requests[0]
     reference = models[reference_index]

@@ -118,7 +118,7 @@ def _scores_and_groups(
     uncertainty = uncertainty.map_arrays(lambda values: np.broadcast_to(values, shape))
     are_few = have_few_clusters(influences)
     few_clusters = tuple(name for name, is_few in zip(names, are_few, strict=True) if is_few)
-    segment_warnings = small_sample_warnings(influences, uncertainty)
+    segment_warnings = small_sample_warnings(influences)
     segment_warnings = [_name_segments(warning, few_clusters) for warning in segment_warnings]
     issue_warnings([*warnings, *segment_warnings])
     uncertainty = uncertainty.scale_variance(options.score_factor)
