@@ -25,9 +25,14 @@ from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._counts.counting import add_known_totals, count
 from sklearn_ap._counts.sorted_items import place_items
+from sklearn_ap._questions.few_labels._judge import judge_score_and_bias, judge_weight
 from sklearn_ap._questions.few_labels._unlike import are_scores_unlike
+from sklearn_ap._questions.few_labels._variances import (
+    DifferenceFromLabels,
+    ScoreFromLabels,
+    UnitInfluences,
+)
 from sklearn_ap._questions.few_labels._warnings import warnings_of_labels
-from sklearn_ap._questions.few_labels.judge import judge_score_and_bias, judge_weight
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._questions.few_labels.labels import (
     EstimatesFromLabels,
@@ -35,11 +40,6 @@ from sklearn_ap._questions.few_labels.labels import (
     mistakes_together,
     n_hidden_mistakes,
     scalar_if_one,
-)
-from sklearn_ap._questions.few_labels.variances import (
-    DifferenceFromLabels,
-    ScoreFromLabels,
-    UnitInfluences,
 )
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import Fill, InfluenceValues, QueryInfluences, RowInfluences

@@ -12,8 +12,8 @@ from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.sorted_items import descending_order
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._questions.few_labels._variances import UnitInfluences
 from sklearn_ap._questions.few_labels.labelled import Labelled
-from sklearn_ap._questions.few_labels.variances import UnitInfluences
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.influence import Fill
 from sklearn_ap._uncertainty.shrinkage import ROUNDING
