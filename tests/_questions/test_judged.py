@@ -316,7 +316,7 @@ def test_judged_shares_more_than_a_tenth_apart_raise_a_warning(counts, names):
         most, least = (f"{10 * counts[int(name[1])]}% in '{name}'" for name in names)
         assert f"{most} and {least} have a label" in texts[0]
         n = sum(10 - count for count in counts)
-        assert f"{n} documents within these ranks have none. Label them, or" in texts[0]
+        assert f"{n} documents within these ranks have none. Label them." in texts[0]
 
 
 def test_warning_states_relative_k_as_a_share_of_documents():
@@ -324,7 +324,6 @@ def test_warning_states_relative_k_as_a_share_of_documents():
     assert not texts  # the first five have labels
     _, texts = warned(compare_average_precision, **of(of_shares(9, 5), definition=AtK(0.8)))
     assert "Of the first 80% of the documents, 100% in 's0' and 62% in 's1'" in texts[0]
-    assert "compare precision at 10" in texts[0]
     found, _ = warned(compare_average_precision, **of(of_shares(7, 6, n=100), definition=AtK(0.07)))
     assert found.judged.shares == {"s0": 1, "s1": pytest.approx(6 / 7)}
     assert found.judged.n_unjudged == 1  # 0.07 * 100 is 7.000000000000001, and means 7
