@@ -148,7 +148,7 @@ LOW_PROBABILITY_RATIO = 0.3
 # "Hidden mistakes of the judge". The number of mistakes that labels do not show, which the limits
 # allow for. Agresti and Coull (1998) also add two to each class. Probabilities that are too extreme
 # hide more mistakes (coverage: "probabilities, too sure"). For clusters of mistakes, the number is
-# three (coverage: "60 of 1,000 clusters"); with two, coverage was 92.5 to 95.5.
+# three (coverage: "60 of 1,000 clusters").
 HIDDEN_MISTAKES = 2
 HIDDEN_PROBABILITY_MISTAKES = 5
 HIDDEN_MISTAKE_CLUSTERS = 3
