@@ -24,7 +24,6 @@ class Colors(NamedTuple):
     models: tuple[str, ...]
     grey: str
     fading: float  # the factor of opacity, relative to a white background
-    alarm: str  # of what is to be looked at, beside models
 
     @property
     def ink(self) -> str:
@@ -41,13 +40,11 @@ ON_LIGHT = Colors(
     ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9"),
     "0.5",
     1.0,
-    "#B3001B",
 )
 ON_DARK = Colors(
     ("#56B4E9", "#E69F00", "#00C08B", "#CC79A7", "#FFFFFF", "#F0E442", "#D55E00"),
     "0.65",
     1.5,
-    "#FF6B81",
 )
 
 
