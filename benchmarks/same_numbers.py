@@ -26,10 +26,6 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
-# Names of fields before and now, of results that have a field of some name.
-OF_SEGMENTS = ("estimate", "low", "high", "share", "difference", "difference_low")
-OF_SEGMENTS += ("difference_high", "pvalue", "adjusted_pvalue")
-RENAMED = {"homogeneity_pvalue": {name: f"{name}s" for name in OF_SEGMENTS}}
 # Modules that the cases import, by the names that they had before.
 MOVED = {
     "sklearn_ap._base.inputs.request": "sklearn_ap._inputs.request",
@@ -58,9 +54,8 @@ def plain(thing):
         thing = dict(enumerate(thing))
     if not isinstance(thing, dict):
         return thing
-    new_names = next((names for field, names in RENAMED.items() if field in thing), {})
     counted = {"warnings": count_warnings(thing["warnings"])} if "warnings" in thing else {}
-    return {new_names.get(k, k): plain(value) for k, value in (thing | counted).items()}
+    return {name: plain(value) for name, value in (thing | counted).items()}
 
 
 def import_by_the_names_of_today():

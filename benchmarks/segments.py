@@ -6,15 +6,11 @@ from itertools import product
 
 import numpy as np
 from populations import (
-    binormal,
     binormal_difference,
     labels,
-    scores_with,
-    shape_with,
-    shifts_with,
 )
 from simulation import Cell, heard, main
-from tables import COVERAGE, UNWARNED, Section, doubt, promise, table_by, table_of
+from tables import COVERAGE, Section, doubt, promise, table_by, table_of
 
 import sklearn_ap
 
@@ -72,126 +68,7 @@ FEWER |= dict.fromkeys([*KINDS][-7:], 150)
 COLUMNS = dict([*COVERAGE.items()][1:-1]) | {  # of two cells, which the line names
     "warned": "{warned.median:.0f}",
     "equal ones differ": "{first, equal.most:.1f}",
-    "any differs": "{any, equal.most:.1f}",
     "worse one found": "{first, worse.most:.0f}",
-}
-# Segments in an order: positives of each, their share, and the shifts of the first and the last.
-MONTHS, DECLINE = 12, (2.0, 1.4)
-UNEQUAL = [800, 20, 140, 29, 40, 400, 75, 560, 20, 200, 100, 280]
-VARY = {"scatter": 0.035}  # true scores about the line, which falls from 0.5 to 0.4
-TRENDS = {
-    "12 months of 40": {"sizes": [40] * MONTHS},
-    "12 months of 12": {"sizes": [12] * MONTHS},
-    "12 months of 2 to 60": {"sizes": np.linspace(2, 60, MONTHS)},
-    "12 months of 25, 1% to 20%": {
-        "sizes": [25] * MONTHS,
-        "shares": np.geomspace(0.01, 0.2, MONTHS),
-    },
-    "3 categories of 8": {"sizes": [8] * 3},
-    "5 months of 100": {"sizes": [100] * 5},
-    "6 months of 100": {"sizes": [100] * 6},
-    "8 months of 100": {"sizes": [100] * 8},
-    "30 days of 6": {"sizes": [6] * 30},
-    "12 months of 25, near-perfect": {"sizes": [25] * MONTHS, "higher": 1.5},
-    "12 months of 25, unequal weights": {"sizes": [25] * MONTHS, "weighted": True},
-    "12 months of 25, patients in 3 months in a row": {"sizes": [25] * MONTHS, "rows": 3},
-    "12 months of 25, patients in all months": {"sizes": [25] * MONTHS, "rows": MONTHS},
-    "6 months of 100, vary by 0.035": {"sizes": [100] * 6} | VARY,
-    "6 months of 400, vary by 0.035": {"sizes": [400] * 6} | VARY,
-    "12 months of 20 to 800, vary by 0.035": {"sizes": UNEQUAL} | VARY,
-    "12 months of 20 to 800, growing, vary by 0.035": {"sizes": sorted(UNEQUAL)} | VARY,
-    "12 months of 400, vary by 0.035": {"sizes": [400] * MONTHS} | VARY,
-    "24 months of 100, vary by 0.035": {"sizes": [100] * 24} | VARY,
-    "12 months of 100, patients in 3 months in a row, vary by 0.035": {
-        "sizes": [100] * MONTHS,
-        "rows": 3,
-    }
-    | VARY,
-    "12 months of 100, patients in all months, vary by 0.035": {
-        "sizes": [100] * MONTHS,
-        "rows": MONTHS,
-    }
-    | VARY,
-}
-# What limits do not allow for
-UNSEEN = {
-    "5 months of 400, vary by 0.035": {"sizes": [400] * 5} | VARY,
-    "12 months of 400, vary by 0.035, autocorrelation 0.5": {
-        "sizes": [400] * MONTHS,
-        "autocorrelation": 0.5,
-    }
-    | VARY,
-    "24 months of 100, vary by 0.035, autocorrelation 0.5": {
-        "sizes": [100] * 24,
-        "autocorrelation": 0.5,
-    }
-    | VARY,
-    "12 months of 400, vary by 0.035, autocorrelation 0.7": {
-        "sizes": [400] * MONTHS,
-        "autocorrelation": 0.7,
-    }
-    | VARY,
-}
-N_EQUAL, N_DECLINING, N_VARYING = 200, 100, 400
-OF_TRENDS = {
-    "no change: p < 0.05": "{differs, equal.median:.1f}",
-    "decline: p < 0.05": "{differs, decline.median:.0f}",
-    "lowest": "{covers.least:.0f}",
-    "width": "{width.median:.2f}",
-    **UNWARNED,
-}
-# All segments: positives of each, their share and their true score at a prevalence. Their scores
-# may have other shapes.
-SHAPES = "normal", "wide", "narrow", "easy", "heavy-tailed"
-ALIKE = {
-    "3: 30, 100 and 300 of 5%": {"sizes": [(30, 0.05), (100, 0.05), (300, 0.05)]},
-    "5: 30 of 1% to 20%": {"sizes": [(30, share) for share in (0.01, 0.02, 0.05, 0.1, 0.2)]},
-    "12: 25 of 5% each": {"sizes": [(25, 0.05)] * 12},
-    "20: 12 of 10% each": {"sizes": [(12, 0.1)] * 20},
-    "50: 20 of 10% each": {"sizes": [(20, 0.1)] * 50},
-    "200: 12 of 10% each": {"sizes": [(12, 0.1)] * 200},
-    "12: 20 to 800 of 10%": {"sizes": [(n, 0.1) for n in UNEQUAL]},
-    "12: 20 to 800 of 10%, unlike shapes": {
-        "sizes": [(n, 0.1) for n in UNEQUAL],
-        "shapes": SHAPES,
-    },
-    "10: 25 of 10% each, unlike shapes": {"sizes": [(25, 0.1)] * 10, "shapes": SHAPES},
-    "10: 200 of 10% each, unlike shapes": {"sizes": [(200, 0.1)] * 10, "shapes": SHAPES},
-    "12: 25 of 10% each, unequal weights": {"sizes": [(25, 0.1)] * 12, "weighted": True},
-    "30: 150 and 1,500 of 10%, 28 times 3": {"sizes": [(150, 0.1), (1500, 0.1), *[(3, 0.1)] * 28]},
-    "6: 150 of 10% each, nearly perfect": {"sizes": [(150, 0.1)] * 6, "scores": [0.995] * 6},
-}
-UNLIKE = {
-    "10: 60 of 10%, scores spread from 0.4 to 0.6": {
-        "sizes": [(60, 0.1)] * 10,
-        "scores": np.linspace(0.4, 0.6, 10),
-    },
-    "8: 60 of 10%, half of them 0.4, not 0.5": {
-        "sizes": [(60, 0.1)] * 8,
-        "scores": [0.4, 0.5] * 4,
-    },
-    "6: 60 of 10%, one of them 0.35, not 0.5": {
-        "sizes": [(60, 0.1)] * 6,
-        "scores": [0.35] + [0.5] * 5,
-    },
-    "12: 25 of 10%, one of them 0.3, not 0.5": {
-        "sizes": [(25, 0.1)] * 12,
-        "scores": [0.3] + [0.5] * 11,
-    },
-    "4: 40 of 10%, half of them 0.96, not 0.995": {
-        "sizes": [(40, 0.1)] * 4,
-        "scores": [0.96, 0.995] * 2,
-    },
-}
-N_ALIKE, N_UNLIKE, LEVELS, ALLOWED = 500, 300, (ALPHA, 0.01), 5
-OF_ALL = {
-    "equal: p < 0.05": "{at 5%, equal.median:.1f}",
-    "p < 0.01": "{at 1%, equal.median:.1f}",
-    "smallest of Holm < 0.05": "{Holm, equal.median:.1f}",
-    "unequal: p < 0.05": "{at 5%, unequal.median:.0f}",
-    "smallest below 0.05": "{Holm, unequal.median:.0f}",
-    "only p": "{only all, unequal.median:.0f}",
-    "only the smallest": "{only one, unequal.median:.0f}",
 }
 # Segments of queries: how many lie in each
 OF_QUERIES = {
@@ -217,7 +94,6 @@ OF_MEANS = {
     "difference, width": "{width.median:.2f}",
     "equal ones differ": "{first, equal.most:.1f}",
     "smallest of Holm < 0.05": "{Holm, equal.most:.1f}",
-    "any differs": "{any, equal.most:.1f}",
     "worse one found": "{first, worse.least:.0f} to {first, worse.most:.0f}",
 }
 FAILING = f"Cells below {FAILS}, or errors above {ERRS}, by two standard errors"
@@ -253,138 +129,12 @@ def sample(rng, truth, worse, **kind):
         "high": float(made.difference_highs[first]),
     }
     numbers |= {"estimate": float(made.differences[first]), "truth": truth, "warned": warned}
-    pvalues, which = (
-        {"first": made.pvalues[first], "any": made.homogeneity_pvalue},
-        ("equal", "worse"),
-    )
-    return numbers | {f"{name}, {which[worse]}": bool(p <= ALPHA) for name, p in pvalues.items()}
+    which = ("equal", "worse")[worse]
+    return numbers | {f"first, {which}": bool(made.pvalues[first] <= ALPHA)}
 
 
 def prevalence_of(sizes):
     return sum(n for n, _ in sizes) / sum(n / share for n, share in sizes)
-
-
-def varying(rng, shifts, prevalence, scatter, autocorrelation):
-    """Shifts of months whose scores vary about their own, each like the one before."""
-    if not scatter:
-        return shifts
-    noise = rng.normal(size=len(shifts))
-    for i in range(1, noise.size):
-        own = math.sqrt(1 - autocorrelation**2) * noise[i]
-        noise[i] = autocorrelation * noise[i - 1] + own
-    return shifts_with(scores_with(shifts, prevalence) + scatter * noise, prevalence)
-
-
-def draw_trend(rng, shifts, sizes, shares, weighted, rows):
-    """Rows of months; with several rows each, patients are in so many months in a row."""
-    if rows:
-        n = round(sizes[0] / shares[0] / rows)  # patients who begin in each month
-        begins = np.repeat(np.arange(1 - rows, len(sizes)) if rows < len(sizes) else [0] * rows, n)
-        patient = np.repeat(np.arange(begins.size), rows)
-        month = begins[patient] + np.tile(np.arange(rows), begins.size)
-        y = (rng.random(begins.size) < shares[0])[patient] * 1
-        noise = math.sqrt(0.2) * rng.normal(size=y.size)
-        noise += math.sqrt(0.8) * rng.normal(size=begins.size)[patient]
-        y, month, noise, patient = (
-            each[(month >= 0) & (month < len(sizes))] for each in (y, month, noise, patient)
-        )
-        options = {"clusters": patient}
-    else:
-        pairs = zip(sizes, shares, strict=True)
-        each = [labels(rng, round(n), share, fewest=1) for n, share in pairs]
-        month, y = np.repeat(np.arange(len(sizes)), [*map(len, each)]), np.concatenate(each)
-        noise, options = rng.normal(size=y.size), {}
-    if weighted:
-        options["sample_weight"] = rng.lognormal(0, 0.8, y.size)
-    s, order = np.exp(noise + shifts[month] * y), rng.permutation(y.size)
-    y, s, month = y[order], s[order], month[order]
-    options = {name: column[order] for name, column in options.items()}
-    names = (
-        month,
-        month + np.datetime64("2023-10"),
-        np.char.add("week ", (month + 2).astype(str)),
-    )
-    return y, s, {"segments": names[rng.integers(len(names))]} | options
-
-
-def sample_trend(rng, truth, change, prevalence, shifts, scatter, autocorrelation, **how):
-    call, made = partial(sklearn_ap.compare_segments, prevalence=prevalence), None
-    while made is None or np.isnan(made.trend):  # as where less than three have 5 positives
-        of_months = varying(rng, shifts, prevalence, scatter, autocorrelation)
-        y, s, options = draw_trend(rng, shifts=of_months, **how)
-        made, warned = heard("", call, y, s, **options)
-    numbers = {"estimate": made.trend, "low": made.trend_low, "high": made.trend_high}
-    found = {f"differs, {change}": bool(made.trend_pvalue <= ALPHA)}
-    return numbers | {"truth": truth, "warned": warned} | found
-
-
-def true_change(shifts, sizes, prevalence):
-    """Of a regression on the true scores, weighted by positives."""
-    place = np.arange(len(sizes))
-    scores = [binormal(shift, prevalence) for shift in shifts]
-    counted = np.array(sizes) >= 5
-    weight = np.sqrt(np.where(counted, sizes, 0.0))
-    return float(np.polyfit(place, scores, 1, w=weight)[0])
-
-
-def ends_of(how, higher):
-    """The shifts of all months without a change and with a decline, and the prevalence."""
-    n, prevalence = len(how["sizes"]), 0.1 if how["scatter"] else 0.05
-    if not how["scatter"]:
-        lines = np.full(n, DECLINE[0]), np.linspace(*DECLINE, n)
-        return prevalence, [line + higher for line in lines]
-    lines = np.full(n, 0.5), np.linspace(0.5, 0.4, n)  # of scores
-    return prevalence, [shifts_with(line, prevalence) for line in lines]
-
-
-def trends():
-    for kind, how in (TRENDS | UNSEEN).items():
-        how = {"shares": [0.05] * len(how["sizes"]), "weighted": False, "rows": 0} | how
-        how = {"scatter": 0.0, "autocorrelation": 0.0} | how
-        prevalence, lines = ends_of(how, how.pop("higher", 0.0))
-        for change, shifts in zip(("equal", "decline"), lines, strict=True):
-            truth = partial(true_change, shifts, how["sizes"], prevalence)
-            given = {"change": change, "prevalence": prevalence, "shifts": shifts} | how
-            n_samples = N_EQUAL if change == "equal" else N_DECLINING
-            n_samples = N_VARYING if how["scatter"] and change == "equal" else n_samples
-            facts = {"kind": kind, "section": "trend"}
-            yield Cell(f"{kind}, {change}", partial(sample_trend, **given), n_samples, truth, facts)
-
-
-# ---- all segments
-
-
-def sample_all(rng, _, which, sizes, scores, shapes, weighted):
-    of_segments = [labels(rng, n, share, fewest=2) for n, share in sizes]
-    y, segments = (
-        np.concatenate(of_segments),
-        np.repeat(range(len(sizes)), [*map(len, of_segments)]),
-    )
-    drawn = [
-        shape_with(shapes[i % len(shapes)], float(score))(rng, of_segments[i])
-        for i, score in enumerate(scores)
-    ]
-    options = {"sample_weight": rng.lognormal(0, 0.8, y.size)} if weighted else {}
-    names, order = rng.permutation(len(sizes)), rng.permutation(y.size)
-    options |= {"segments": names[segments]}
-    options = {name: column[order] for name, column in options.items()}
-    rows = y[order], np.concatenate(drawn)[order]
-    made = sklearn_ap.compare_segments(*rows, prevalence=0.1, **options)
-    found = {f"at {level:.0%}": made.homogeneity_pvalue <= level for level in LEVELS}
-    found["Holm"] = np.nanmin(made.adjusted_pvalues) <= ALPHA
-    found["only all"] = found["at 5%"] and not found["Holm"]
-    found["only one"] = found["Holm"] and not found["at 5%"]
-    return {f"{name}, {which}": bool(is_so) for name, is_so in found.items()}
-
-
-def of_all():
-    facts = {"section": "all segments"}
-    for which, kinds in (("equal", ALIKE), ("unequal", UNLIKE)):
-        for kind, how in kinds.items():
-            how = {"scores": [0.5] * len(how["sizes"]), "shapes": SHAPES[:1]} | how
-            sample = partial(sample_all, which=which, **{"weighted": False} | how)
-            n_samples = N_ALIKE if which == "equal" else N_UNLIKE
-            yield Cell(f"all of {kind}", sample, n_samples, facts={"kind": kind} | facts)
 
 
 # ---- segments of queries
@@ -431,11 +181,7 @@ def sample_queries(rng, truth, worse, sizes, kind):
         limits = zip(("estimate", "low", "high"), column, strict=True)
         found[way] = {name: float(each[first]) for name, each in limits}
         found[way] |= {"truth": true_value, "warned": warned}
-    pvalues = {
-        "first": made.pvalues[first],
-        "Holm": made.adjusted_pvalues.min(),
-        "any": made.homogeneity_pvalue,
-    }
+    pvalues = {"first": made.pvalues[first], "Holm": made.adjusted_pvalues.min()}
     which = ("equal", "worse")[worse]
     found["difference"] |= {f"{name}, {which}": bool(p <= ALPHA) for name, p in pvalues.items()}
     return found
@@ -454,8 +200,6 @@ def of_queries():
 
 
 def cells():
-    yield from trends()
-    yield from of_all()
     yield from of_queries()
     for kind, how in KINDS.items():
         n_samples = FEWER.get(kind, N_OF_CLUSTERS if "n_clusters" in how else N_SAMPLES)
@@ -475,7 +219,7 @@ def cells():
 def is_wrong(row):
     """Whether a cell covers too little without a warning, or errs, beyond two standard errors."""
     too_low = FAILS - 2 * doubt(row, FAILS)
-    errors = max(row.get(f"{test}, equal", 0.0) for test in ("first", "any"))
+    errors = row.get("first, equal", 0.0)
     is_low = row["covers"] < too_low and not row["silent"] >= FAILS
     return is_low or errors > ERRS + 2 * doubt(row, ERRS)
 
@@ -491,34 +235,6 @@ def section(rows):
         promise(first, rows, "first, equal", "most"),
     ]
     return Section(promises, summary, fails)
-
-
-def section_of_trends(rows):
-    wrong = [
-        row
-        for row in rows
-        if row["covers"] < FAILS - 2 * doubt(row, FAILS)
-        or row.get("differs, equal", 0.0) > ERRS + 2 * doubt(row, ERRS)
-    ]
-    fails = [table_of(FAILING, wrong, covers="{covers:.1f}")]
-    allowed = [row for row in rows if row["kind"] not in UNSEEN]
-    unseen = [row for row in rows if row["kind"] in UNSEEN]
-    error = "p < 0.05 without a trend (5 of 100)"
-    promises = [
-        promise("95% intervals of the trend of months", allowed),
-        promise(error, allowed, "differs, equal", "most"),
-        promise(
-            f"{error}, 5 months, or each like the one before", unseen, "differs, equal", "most"
-        ),
-    ]
-    return Section(promises, table_by("kind", rows, OF_TRENDS, "segments"), fails)
-
-
-def section_of_all(rows):
-    wrong = [row for row in rows if row.get("at 5%, equal", 0) > ALLOWED + 2 * doubt(row, ALLOWED)]
-    fails = [table_of(f"Errors above {ALLOWED}, by two standard errors", wrong)]
-    about = "p < 0.05 of the test of all equal segments (5 of 100)", rows, "at 5%, equal", "most"
-    return Section([promise(*about)], table_by("kind", rows, OF_ALL, "segments"), fails)
 
 
 def section_of_queries(rows):
@@ -544,6 +260,5 @@ def section_of_queries(rows):
 
 
 if __name__ == "__main__":
-    sections = {"segments": section, "trend": section_of_trends, "all segments": section_of_all}
-    sections |= {"segments of queries": section_of_queries}
+    sections = {"segments": section, "segments of queries": section_of_queries}
     main("segments", __doc__, cells, sections)

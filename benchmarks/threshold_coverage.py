@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 from simulation import Cell, heard, main
-from tables import Section, below, promise, table_by, table_of
+from tables import Section, below, promise, table_by
 
 from sklearn_ap import operating_point
 
@@ -146,121 +146,7 @@ def sample(rng, _, population, n_positives, share):
     return found
 
 
-class SharedNoise:
-    """A generator whose noise has a part that the rows of a unit share: its variance is ``icc``."""
-
-    def __init__(self, rng, unit, icc, effect=None):
-        self.rng, self.unit, self.icc, self.effect = rng, unit, icc, effect
-
-    def normal(self, size):
-        """Draw normal noise."""
-        effect = self.effect
-        if effect is None:
-            effect = self.rng.normal(size=self.unit.max() + 1)
-        own = np.sqrt(1 - self.icc) * self.rng.normal(size=size)
-        return np.sqrt(self.icc) * effect[self.unit] + own
-
-    def random(self, size):
-        """Draw noise within [0, 1]."""
-        return norm.cdf(self.normal(size))
-
-
-class Family(NamedTuple):
-    """How large patients are, and what their rows share."""
-
-    sizes: object  # of a generator, and the effects of patients on scores
-    labels: str = "alike"  # or "free" of the patient, or "equal" for all rows of one
-    noise: str = "one"  # or one for "each" class
-    asked: float = 0.3  # the prevalence asked for; that of the sample is 0.3
-
-
-def tens(_, effect):
-    return np.full(effect.size, 10)
-
-
-def to_30(rng, effect):
-    return rng.integers(1, 31, effect.size)
-
-
-def zipf(rng, effect):
-    return np.minimum(rng.zipf(1.6, effect.size), 200)
-
-
-def larger_if_high(rng, effect):
-    return np.where(effect > 1, 30, rng.integers(1, 8, effect.size))
-
-
-FAMILIES = {
-    "10 rows each": Family(tens),
-    "1 to 30 rows": Family(to_30),
-    "1 to 30 rows, noise of each class": Family(to_30, noise="each"),
-    "1 to 30 rows, labels free": Family(to_30, labels="free"),
-    "1 to 30 rows of one label": Family(to_30, labels="equal"),
-    "1 to 30 rows, another prevalence": Family(to_30, asked=0.1),
-    "Zipf's sizes": Family(zipf),
-    "Zipf's sizes, rows of one label": Family(zipf, labels="equal"),
-    "30 rows at one end, others 1 to 7": Family(larger_if_high),
-}
-CORRELATIONS = (0.0, 0.5, 0.9)
-PATIENTS = (60, 100, 300)
-SAMPLE_SHARE = 0.3
-
-
-def patients(rng, family, icc, n_patients, draw):
-    """Labels, scores and patients; ``draw`` makes scores of labels, as in a population of rows."""
-    effect = rng.normal(size=n_patients)
-    patient = np.repeat(np.arange(n_patients), family.sizes(rng, effect))
-    alike = {"alike": icc, "free": 0.0, "equal": 1.0}[family.labels]
-    y = SharedNoise(rng, patient, alike).normal(patient.size) > norm.isf(SAMPLE_SHARE)
-    unit = patient if family.noise == "one" else 2 * patient + y
-    known = effect if family.sizes is larger_if_high else None
-    return y * 1, draw(SharedNoise(rng, unit, icc, known), y * 1), patient
-
-
-def drawn_shares(family, icc, population):
-    """The same population of rows, whose shares are those of many patients."""
-    y, s, _ = patients(np.random.default_rng(1), family, icc, 40_000, population.draw)
-    scores = [np.sort(s[y == label]) for label in (1, 0)]
-    return population._replace(
-        shares=lambda t: [1 - each.searchsorted(t) / each.size for each in scores]
-    )
-
-
-def sample_of_patients(rng, truth, family, icc, n_patients):
-    """Whether thresholds of patients lack what is guaranteed, and whether there are any."""
-    y, s, patient = patients(rng, family, icc, n_patients, truth.draw)
-    options = {"prevalence": None if family.asked == SAMPLE_SHARE else family.asked}
-    found = {}
-    for name, share in (("precision", PRECISION), ("recall", RECALL)):
-        for percent in (90, 95):
-            options |= {"clusters": patient, "guarantee": percent / 100}
-            point = operating_point(y, s, **{name: share}, **options)
-            there = truth.truth(np.array(point.threshold))
-            found[f"{name} {percent}"] = not point.remark and bool(there[name] < share - 1e-9)
-            found[f"{name} found {percent}"] = not point.remark
-            merit = float(there["recall" if name == "precision" else "precision"])
-            found[f"{name} reached {percent}"] = np.nan if point.remark else 100 * merit
-    return found
-
-
-def cluster_cells():
-    for name, family in FAMILIES.items():
-        populations = [
-            normal("smooth", 0.7, family.asked, None),
-            *(in_bands(kind, family.asked) for kind in [*BANDS][:2]),
-        ]
-        for population, icc, n in product(populations, CORRELATIONS, PATIENTS):
-            cell = f"clusters, {name}, {population.kind}, {icc} {n}"
-            facts = {"kind": name, "n": n, "of": population.kind, "section": "threshold clusters"}
-            judge = partial(sample_of_patients, family=family, icc=icc, n_patients=n)
-            truth = partial(drawn_shares, family, icc, population)
-            is_unequal = name.startswith("30 rows")
-            truth = truth if is_unequal else partial(population._replace)
-            yield Cell(cell, judge, 120, truth, facts | {"icc": icc})
-
-
 def cells():
-    yield from cluster_cells()
     for prevalence, share in SHARES:
         for population in populations(prevalence):
             kind = population.kind + ("" if share == prevalence else "; another prevalence")
@@ -299,52 +185,5 @@ def section(rows):
     return Section(promises, summary, fails)
 
 
-OF_CLUSTERS = {
-    "precision 90: mean": "{precision 90.mean:.1f}",
-    "most": "{precision 90.most:.1f}",
-    "precision 95: mean": "{precision 95.mean:.1f}",
-    "most ": "{precision 95.most:.1f}",
-    "recall 90: most": "{recall 90.most:.1f}",
-    "recall 95: most": "{recall 95.most:.1f}",
-    **{f"found with {n}": f"{{found, {n}.mean:.0f}}" for n in PATIENTS},
-    **{f"recall with {n}": f"{{reached, {n}.mean:.0f}}" for n in PATIENTS},
-}
-
-
-def too_often(rows, name, percent):
-    """The cells that are wrong more often than allowed, by two standard errors."""
-    allowed = 100 - percent
-    key = f"{name} {percent}"
-    wrong = [
-        row
-        for row in rows
-        if row[key] > allowed + 200 * (0.01 * percent * 0.01 * allowed / row["n_samples"]) ** 0.5
-    ]
-    what = f"Guarantees of a {name} that are wrong in more than {allowed}, by two standard errors"
-    return table_of(what, wrong, wrong=f"{{{key}:.1f}}")
-
-
-def section_of_clusters(rows):
-    smooth = {"found": "precision found 95", "reached": "precision reached 95"}
-    for row in rows:
-        if row["of"] == "smooth":
-            row |= {f"{key}, {row['n']}": row[name] for key, name in smooth.items()}
-    fails = [
-        too_often(rows, name, percent) for name in ("precision", "recall") for percent in (90, 95)
-    ]
-    summary = table_by("kind", rows, OF_CLUSTERS, "patients")
-    promises = [
-        promise(
-            f"A {percent}% guarantee of a {what} over patients is wrong ({100 - percent} of 100)",
-            rows,
-            f"{what} {percent}",
-            "most",
-        )
-        for percent, what in product((90, 95), ("precision", "recall"))
-    ]
-    return Section(promises, summary, fails)
-
-
 if __name__ == "__main__":
-    sections = {"threshold": section, "threshold clusters": section_of_clusters}
-    main("threshold_coverage", __doc__, cells, sections)
+    main("threshold_coverage", __doc__, cells, {"threshold": section})

@@ -12,12 +12,10 @@ import populations
 import prevalence_coverage
 import sample_size
 import simulation
-import single_rows
 import threshold_coverage
 import worst_cells
 from simulation import Cell, heard, interval_cell, judged
 from sklearn.model_selection import StratifiedKFold
-from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap
 from sklearn_ap import FoldPredictions
@@ -25,16 +23,14 @@ from sklearn_ap import FoldPredictions
 MISSES = "the interval misses the true value"
 OF_ERRORS = "the score is off by more than 1.96 standard errors"
 OF_POOLS = "many rows in the same folds score lower than each model, by 0.03 or more"
-OF_TIES = "many rows in the same folds score higher than each model, by 0.01 or more"
 OF_CLASSES = "the interval misses the score of the model"
 OF_CHANCE = "p < 0.05 for random scores"
 OF_PLANS = "the planned sample does not find the difference"
 OF_THRESHOLDS = "the interval of recall is above the recall at this precision"
 # What is wrong where a kind of warning is right; for other kinds, the interval misses.
 POINTS_AT = {
-    **dict.fromkeys(("perfect score", "hidden positives"), OF_ERRORS),
-    **dict.fromkeys(("unequal prevalence", "unequal scales"), OF_POOLS),
-    "broken ties": OF_TIES,
+    "hidden positives": OF_ERRORS,
+    "unequal prevalence": OF_POOLS,
     "predicted classes": OF_CLASSES,
     "permuted rows": OF_CHANCE,
     "unequal clusters": OF_PLANS,
@@ -66,23 +62,10 @@ def scores_of_rows():
         draw = partial(populations.family_sample, family=family, n=n, prevalence=0.1)
         truth = partial(populations.truth, sklearn_ap.definitions.Step(), family, n, 0.1)
         yield of_interval("scores of rows", f"{family}, {n} positives", draw, truth, 200)
-    for n, shift in product((5, 10, 20, 50), (2.0, 4.0, 6.0)):
-        sample = partial(sample_of_errors, n=n, shift=shift)
-        truth = partial(populations.binormal, shift, 0.1)
-        name = f"{n} positives, shift {shift:g}"
-        yield cell_of("standard errors", name, sample, 100, truth, OF_ERRORS)
     for size in ((20, 0.5, 0.1), (50, 0.5, 0.1), (200, 0.5, 0.01), (200, 0.5, 0.1)):
         name = prevalence_coverage.FROM_TO.format(*size)
         for cell in prevalence_coverage.of_families("", name, *size):
             yield taken("scores at another prevalence", cell, 60)
-
-
-def sample_of_errors(rng, truth, n, shift):
-    y = populations.labels(rng, n, 0.1)
-    s = rng.normal(size=y.size) + shift * y
-    made, warned = heard("", sklearn_ap.average_precision_interval, y, s)
-    is_near = abs(made.estimate - truth) <= Z * made.standard_error
-    return {"covers": bool(is_near), "warned": warned}
 
 
 def with_effects(rng, n_clusters, effect):
@@ -228,9 +211,6 @@ OF_LABELS = ("100 labels", "few rows", "6 positives in 300 labels", "half are po
 OF_LABELS += ("most positives are alarms", "1 of 20 others", "strong model", "rare positives")
 WITH_HIDDEN = ("most positives are alarms", "1 of 20 others", "400 labels of rare positives")
 WITH_HIDDEN += ("1 of 100 others", "6 positives in 300 labels")
-OF_PASSAGES = ("20 within k", "100 of 20,000 rows, no judge", "300 of 20,000 rows", "300 within k")
-OF_PASSAGES += ("12 queries", "300 chosen", "300 within k, rare, no judge", "30 queries")
-OF_PASSAGES += ("300 of 20,000 rows, no judge", "300 of 20,000 rows, coin")
 
 
 def by_standard_errors(rng, truth, judge):
@@ -256,10 +236,6 @@ def labels():
     for n in (8, 15, 22, 30, 45, 70):
         each = few_labels.whole_clusters(n)
         yield cell_of("labelled clusters", each.name, each.sample, 100, each.truth)
-    of_name = {each.name: each for each in single_rows.SETTINGS}
-    for name in OF_PASSAGES:
-        each = of_name[name]
-        yield cell_of("labels of single passages", name, each.sample, 60, each.truths)
 
 
 WRONG_LABELS = {  # and what would have been right
@@ -300,7 +276,7 @@ def labels_passed_wrongly():
 
 
 MANY = 4_000  # rows of a fold that show what a pool does
-TOO_LOW, TOO_HIGH = 0.03, 0.01  # what it may do: models differ in their true scores, and ties not
+TOO_LOW = 0.03  # what it may do, as models differ in their true scores
 
 
 def folds():
@@ -314,12 +290,6 @@ def folds():
         cell = cross_validation.of_learner(search, 50, 0.2, 5, split)
         sample = partial(sample_of_folds, learner=search, n_folds=5, split=split)
         yield taken("pools of folds", cell, 30, OF_POOLS, sample)
-    trees = {f"tree of depth {n}": partial(DecisionTreeClassifier, max_depth=n) for n in (2, 4, 8)}
-    names = ("logistic", "15 neighbours", "forest")
-    learners = trees | {name: cross_validation.LEARNERS[name] for name in names}
-    for learner, make in learners.items():
-        sample = partial(sample_of_ties, make=make)
-        yield cell_of("pools of ties", learner, sample, 40, wrong=OF_TIES)
     for split, learner in product(("stratified", "patients"), ("15 neighbours", "forest")):
         sample = partial(sample_of_patients, learner=learner, split=split)
         yield cell_of("folds of patients", f"{learner}, {split}", sample, 60)
@@ -337,23 +307,6 @@ def sample_of_folds(rng, _, learner, n_folds, split):
     _, warned = heard("", call, folds.y, of_folds, clusters=folds.patients)
     of_many, _ = heard("", call, y, FoldPredictions(many, X))
     return {"covers": bool(truth - of_many.estimate < TOO_LOW), "warned": warned}
-
-
-def sample_of_ties(rng, _, make):
-    """Whether many rows in a pool score higher than in each fold."""
-    folds = cross_validation.Folds(rng, "stratified", 5, 50, 200)
-    cv = folds.trained(make())
-    call = sklearn_ap.average_precision_interval
-    _, warned = heard("", call, folds.y, FoldPredictions(cv, folds.X))
-    many, X, y = with_many_rows(rng, folds, cv)
-    of_many, _ = heard("", call, y, FoldPredictions(many, X))
-    pairs = zip(many["estimator"], many["indices"]["test"], strict=True)
-    of_folds = [
-        populations.score(y[rows], cross_validation.responses(model, X[rows]))
-        for model, rows in pairs
-    ]
-    too_high = of_many.estimate - np.mean(of_folds)
-    return {"covers": bool(too_high < TOO_HIGH), "warned": warned}
 
 
 def with_many_rows(rng, folds, cv):

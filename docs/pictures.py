@@ -38,7 +38,6 @@ from sklearn_ap import (
     compare_average_precision,
     compare_segments,
     definitions,
-    look_levels,
     operating_point,
     rows_to_label,
     threshold_counts,
@@ -210,7 +209,6 @@ def segments():
     _, axis = plt.subplots(figsize=(WIDTH, 4.2), layout="constrained")
     compare_segments(y_true, shift * y_true + rng.normal(size=6000), month).plot(axis)
     axis.set(ylabel=axis.get_ylabel().replace(" at ", "\nat "))
-    axis.set_xlabel(axis.get_xlabel().replace("trend and", "trend\nand"))
 
 
 def sample_size():
@@ -226,19 +224,6 @@ def sample_size():
         axis.semilogy(half_widths, needed, style, label=f"AP {pilot.estimate:.2f}")
     axis.set(xlabel="half width of the interval", ylabel="positives needed")
     axis.grid(which="both", alpha=0.3)
-    axis.legend(frameon=False)
-
-
-def looks(n_looks=10):
-    """How small the p-value of each look must be."""
-    _, axis = plt.subplots(layout="constrained")
-    numbers = np.arange(1, n_looks + 1)
-    spendings = "repeated", "pocock", "obrien-fleming", "unlimited"
-    for spending, style in zip(spendings, ("-", "--", "-.", ":"), strict=True):
-        levels = look_levels(n_looks, spending=spending)
-        axis.semilogy(numbers, levels.pvalues, style, marker="o", markersize=4, label=spending)
-    axis.axhline(0.05, color=GREY, linewidth=1)
-    axis.set(xlabel="look", ylabel="p-value below", ylim=(None, 0.1), xticks=numbers)
     axis.legend(frameon=False)
 
 
@@ -324,16 +309,6 @@ def joined_points():
         arrowprops={"arrowstyle": "-", "color": GREY}, color=GREY,
     )  # fmt: skip
     axis.legend(loc="lower left", frameon=False, title="area under", alignment="left", fontsize=11)
-
-
-def operating():
-    """The threshold of docs/threshold.md, with its data."""
-    rng = np.random.default_rng(9)
-    y_true = rng.random(2000) < 0.25
-    y_score = rng.normal(size=2000) + 2.3 * y_true
-    point = operating_point(y_true, y_score, precision=0.9, guarantee=0.9)
-    _, axis = plt.subplots(figsize=(WIDTH, 4.4), layout="constrained")
-    point.plot(axis)
 
 
 def held_out():

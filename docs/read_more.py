@@ -23,7 +23,6 @@ PAGES = {
     "segments": ("compare_segments", "SegmentComparison"),
     "comparison": ("compare_average_precision", "AveragePrecisionComparison"),
     "best_of_many": ("best_average_precision", "BestAveragePrecision"),
-    "looks": ("look_levels", "LookLevels"),
     "definitions": ("threshold_counts", "ThresholdCounts"),
     "sample_size": ("positives_for",),
     "few_labels": ("rows_to_label", "LabelPlan"),

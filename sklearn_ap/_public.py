@@ -19,7 +19,6 @@ from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
     average_precision_interval,
 )
-from sklearn_ap._questions.looks.levels import LookLevels, look_levels
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.sample_size.plan import positives_for
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
@@ -50,7 +49,6 @@ __all__ = [
     "FoldPredictions",
     "IndependentComparison",
     "LabelPlan",
-    "LookLevels",
     "OperatingPoint",
     "Report",
     "SegmentComparison",
@@ -74,7 +72,6 @@ __all__ = [
     "hit_curve",
     "interpolated_average_precision_score",
     "large",
-    "look_levels",
     "make_ranking_scorer",
     "operating_point",
     "positives_for",

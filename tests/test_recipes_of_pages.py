@@ -175,33 +175,6 @@ def test_judge_and_30_graded_queries_estimate_the_overall_mean():
     assert np.mean(estimates) == pytest.approx(truth, abs=4 * 0.0193 / np.sqrt(20))
 
 
-def test_300_judged_passages_with_a_model_judge_cover_the_truth():
-    known = run_under("judges.md", CORRECTED, "People judged single passages")
-    relevant, y_score = (known[name].reshape(400, 50) for name in ("relevant", "y_score"))
-    first = np.argsort(-y_score, axis=1)[:, :10]
-    truth = np.take_along_axis(relevant, first, axis=1).mean()
-    assert [round(truth, 3)] == numbers_in(
-        "judges.md", r"The true score is ([\d.]+)\. Choose the rows"
-    )
-    for (query, passage), label in known["people"].items():
-        assert relevant[int(query), int(passage)] == label
-    human, runs, options = (known[name] for name in ("human", "runs", "options"))
-    assert np.count_nonzero(~np.isnan(human)) == 300
-    found = average_precision_interval(human, runs.y_scores["dense"], **options)
-    assert found.low < truth < found.high
-    drawn = known["rng"].choice(20_000, 300, replace=False)
-    labels = np.full(20_000, np.nan)
-    labels[drawn] = known["relevant"][drawn]
-    options |= {"queries": known["query"], "judge": known["judge"]}
-    options["inclusion_probability"] = "equal"
-    at_random = average_precision_interval(labels, known["y_score"], **options)
-    pattern = r"only (\d+) were within .* the interval was ([\d.]+) times as wide"
-    within, width = numbers_in("judges.md", pattern)
-    assert at_random.labels.n_in_top == within
-    ratio = (at_random.high - at_random.low) / (found.high - found.low)
-    assert ratio == pytest.approx(width, abs=0.05)
-
-
 # Prevalence
 
 

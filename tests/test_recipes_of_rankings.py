@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sklearn.metrics
-from pages import DOCS, blocks, imported_or_skipped, numbers_in, run_page, run_under
+from pages import DOCS, blocks, numbers_in, run_page, run_under
 from pooled_runs import pooled_runs, precision_at_k
 from scipy.optimize import brentq
 from sklearn.linear_model import RidgeClassifier
@@ -153,32 +153,6 @@ def test_human_grades_filled_by_a_judge_correct_unequal_pooling():
         assert found.differences[1] > 0
     for name in "AB":
         assert np.mean(ways[0][name]) == pytest.approx(np.mean(ways[1][name]), abs=0.003)
-
-
-def test_random_sample_corrects_a_poor_judge():
-    """By the recipe of the page. The judge finds 70% and errs on 10%; B is better."""
-    compare_corrected = names_on("queries.md")["compare_corrected"]
-    errors, uncorrected, n_covered = [], [], 0
-    for seed in range(10):
-        data = drawn_runs(seed, n_returned=20)
-        judge = data.judge(0.7, 0.9, seed=seed)
-        found = compare_corrected(data.people, data.runs, judge, functools.partial(truth_of, data))
-        truth = [precision_at_k(data.truth, run) for run in data.runs.values()]
-        gap = truth[1] - truth[0]
-        errors.append([*(found.estimates - truth), found.differences[1] - gap])
-        grades = filled(data.people, judge)
-        a, b = (precision_at_k(grades, run) for run in data.runs.values())
-        uncorrected.append(b - a - gap)
-        n_covered += found.difference_lows[1] < gap < found.difference_highs[1]
-        assert found.differences[1] > 0
-    assert np.mean(errors, axis=0) == pytest.approx([0, 0, 0], abs=0.006)
-    assert n_covered >= 8
-    filled_gap, true_gap = numbers_in("queries.md", r"A is \+([\d.]+) with .* labels \+([\d.]+),")
-    assert np.mean(uncorrected) == pytest.approx(filled_gap - true_gap, abs=0.005)
-
-
-def truth_of(data, query, passage):
-    return data.truth[query][passage]
 
 
 @pytest.mark.parametrize(
@@ -436,28 +410,6 @@ def test_chunks_and_a_histogram_give_the_score_of_all_rows():
 
 
 # The command line
-
-
-def test_labels_joined_by_id_equal_inverse_probability_weighting(tmp_path, monkeypatch):
-    pd = imported_or_skipped("pandas")
-    (join,) = blocks("command_line.md", under="Label")
-    rng = np.random.default_rng(0)
-    y_score = rng.normal(size=500)
-    label, chance = (rng.random(500) < 0.3).astype(float), np.where(y_score > 0, 0.8, 0.3)
-    chosen = np.flatnonzero(rng.random(500) < chance)
-    monkeypatch.chdir(tmp_path)
-    pd.DataFrame({"id": np.arange(500), "p": y_score, "y": None}).to_csv(
-        "transactions.csv", index=False
-    )
-    columns = {"id": chosen, "inclusion_probability": chance[chosen], "y": label[chosen]}
-    pd.DataFrame(columns).sample(frac=1, random_state=0).to_csv("labels.csv", index=False)
-    exec(join, {})
-    rows = pd.read_csv("all.csv")
-    ours = average_precision_interval(
-        rows["y"], rows["p"], inclusion_probability=rows["inclusion_probability"]
-    )
-    truth = TRUE_AP(label[chosen], y_score[chosen], sample_weight=1 / chance[chosen])
-    assert ours.estimate == pytest.approx(truth, abs=1e-12)
 
 
 def test_example_file_score_agrees_with_scikit_learn():

@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pytest
-import scipy.stats
 from pages import DOCS, blocks, run_under, tables
 
 from sklearn_ap import (
@@ -15,7 +14,6 @@ from sklearn_ap import (
     compare_average_precision,
     compat,
     interpolated_average_precision_score,
-    look_levels,
     operating_point,
     rows_to_label,
 )
@@ -134,26 +132,6 @@ def test_documented_two_round_inclusion_probabilities_are_unbiased():
     assert np.mean(weights) == pytest.approx(1, abs=0.02)
 
 
-def test_limits_and_weeks_of_the_page_on_looks():
-    text = " ".join((DOCS / "looks.md").read_text().split())
-    rows = [row for table in tables((DOCS / "looks.md").read_text()) for row in table]
-    said = {row[0].split('"')[1]: row[1] for row in rows if row[0].startswith('"')}
-    limits = {name: look_levels(10, spending=name).pvalues for name in said}
-    first, last = ({name: p[place] for name, p in limits.items()} for place in (0, -1))
-    assert first["obrien-fleming"] < 1e-6
-    assert f"to {last['obrien-fleming']:.3f}" in said["obrien-fleming"]
-    assert said["pocock"] == f"{first['pocock']:.3f} to {last['pocock']:.3f}"
-    assert said["repeated"] == f"{first['repeated']:.3f} each"
-    assert last["repeated"] == first["repeated"]
-    assert said["unlimited"] == f"{first['unlimited']:.4f}, falling to {last['unlimited']:.4f}"
-    quantiles = scipy.stats.norm.ppf([0.975, 0.8]).sum()
-    for digits, number in (("2.8", quantiles), ("18 weeks", (quantiles * 0.03 / 0.02) ** 2)):
-        assert f"{number:.{len(digits.partition('.')[2])}f}" == digits.split()[0]
-        assert digits in text
-    (more,) = re.findall(r"(\d+)% more for ten looks", text)
-    assert look_levels(10).inflation_factor() == pytest.approx(1 + int(more) / 100, abs=0.005)
-
-
 def test_threshold_page_says_which_options_go_together():
     (head, *rows) = next(t for t in tables((DOCS / "threshold.md").read_text()) if not t[0][0])
     rng = np.random.default_rng(0)
@@ -224,27 +202,6 @@ def test_certainty_page_says_how_wide_the_interval_of_a_nearly_perfect_model_is(
     (row,) = (row for row in rows if row["way"] == "this library")
     text = (DOCS / "certainty.md").read_text()
     assert f"it was [{row['width']:.0f} times as wide](evidence.md#held-out-simulations)" in text
-
-
-def test_looks_page_gives_the_extremes_of_all_simulations_of_equal_models():
-    with (DOCS / "evidence" / "looks" / "summary.csv").open() as file:
-        *equal, better = csv.DictReader(file)
-    without, errors, misses, covers = (
-        [float(row[name]) for row in equal if row[name]]
-        for name in ("p < 0.05", "O'Brien-Fleming", "95% covers", "repeated covers")
-    )
-    rows = [row for table in tables((DOCS / "looks.md").read_text()) for row in table]
-    (head,) = (row for row in rows if "simulations of equal models" in row[0])
-    assert f"{len(equal)} simulations" in head[0]
-    (wrong,) = (row[1:] for row in rows if row[0].startswith("One of the models"))
-    (right,) = (row[1:] for row in rows if row[0].startswith("All intervals"))
-    assert f"up to {max(without):.0f}% " in wrong[0]
-    assert f"up to {max(errors):g}%" in wrong[1]
-    assert f"as few as {min(misses):.0f}% " in right[0]
-    assert f"at least {min(covers):g}%" in right[1]
-    assert (
-        f"in {float(better['repeated covers']):g} of 100 samples" in (DOCS / "looks.md").read_text()
-    )
 
 
 def test_new_payments_of_get_started_score_nearer_to_the_pool():

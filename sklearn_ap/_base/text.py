@@ -167,8 +167,8 @@ class Labels(Protocol):
         """The unit that is labelled: a row, or a query."""
 
     @property
-    def judge(self) -> object | None:
-        """The judge that labelled all units; None without one."""
+    def has_judge(self) -> bool:
+        """Whether a judge labelled all units."""
 
 
 def headline(title: str, cases: Cases | None, labels: Labels | None = None) -> str:
@@ -183,7 +183,7 @@ def sample_parts(cases: Cases | None, labels: Labels | None = None) -> list[str]
     rows = count_as_text(cases.n_rows, "row") if cases.n_rows else ""
     if labels is not None:
         rows = f"{labels.n_labelled:,} of {count_as_text(labels.n_units, labels.unit)} labelled"
-        rows += "" if labels.judge is None else ", judge on all"
+        rows += ", judge on all" if labels.has_judge else ""
     positives = ""
     if not np.isnan(cases.n_positives):
         share = "" if np.isnan(cases.share) else f" ({100 * cases.share:.3g}%)"

@@ -18,9 +18,8 @@ from sklearn_ap._base.common.tuned_constants import (
     LARGE_SHIFT,
     OVERFIT_VARIANCE,
     POOL_VARIANCE_FACTOR,
-    TIE_LOSS,
 )
-from sklearn_ap._base.common.types import Bool, Float, Index, Name, RowData
+from sklearn_ap._base.common.types import Index, Name, RowData
 from sklearn_ap._base.inputs.checks import check_same_order
 from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.request import Request
@@ -31,23 +30,19 @@ from sklearn_ap._folds._ranks import order_by_ranks
 from sklearn_ap._folds._training_prevalence import ComparedFolds, compared_folds
 from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._folds.warnings import (
-    TIED_RANKS,
-    TIES_BROKEN_BY_POOLING,
     Shift,
-    TestedRows,
-    other_scales,
     seen_clusters,
     unequal_prevalence,
 )
 from sklearn_ap._scores.scoring import score
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
-from sklearn_ap.definitions import Definition, Expected, Step
+from sklearn_ap.definitions import Definition, Step
 
 Pooling = Literal["scores", "ranks"]
 
 FEWEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
-ROWS_PER_SCORE = 2  # with more rows per distinct score, the model of a fold gives few scores
+ROWS_PER_SCORE = 4  # with more rows per distinct score, models give few scores
 
 
 class PooledResult(Protocol):
@@ -113,11 +108,7 @@ class PooledFolds:
             return []
         if np.any(np.abs(self.shift.size) > LARGE_SHIFT):
             return [self.shift.warning()]
-        if self.pooling == "ranks" and not isinstance(self.definition, Expected):
-            if self._ranks_break_ties():
-                return [TIES_BROKEN_BY_POOLING]
-            return [TIED_RANKS] if self._tie_loss(self.compared) > LARGE_SHIFT else []
-        return self._scale_warnings(self.compared) if self.pooling == "scores" else []
+        return []
 
     @cached_property
     def shift(self) -> Shift:
@@ -136,69 +127,6 @@ class PooledFolds:
             is_table=np.ndim(self.pool.y_true) == 2,
             is_stratified=cast(ComparedFolds, self.compared).are_stratified,
         )
-
-    def _ranks_break_ties(self) -> bool:
-        """Check whether a column has few scores in each fold, and more ranks in the pool."""
-        pooled = np.asarray(self.pool.y_score)
-        for column, ranks in enumerate(pooled.reshape(len(pooled), -1).T):
-            fold_scores = self._fold_scores(column)
-            most_scores = max(np.unique(scores).size for scores in fold_scores)
-            if _are_few_scores(fold_scores) and np.unique(ranks).size > most_scores:
-                return True
-        return False
-
-    def _tie_loss(self, compared: ComparedFolds) -> float:
-        """Compute by how many standard errors ties between folds lower the score of pooled ranks.
-
-        It is that of the worst column, or the mean over columns if they have one score. The formula
-        is the one after equation 15, 0.2 t / sqrt(N).
-        """
-        ranks = np.reshape(self.pool.y_score, compared.labels.shape)
-        column_losses = []
-        for rank, label in zip(ranks.T, compared.labels.T, strict=True):
-            is_positive = label == 1
-            if np.any(is_positive):
-                n_tied = mean_cross_fold_ties(rank, compared.fold, is_positive)  # t
-                column_losses.append(n_tied / np.sqrt(np.count_nonzero(is_positive)))
-        if not column_losses:
-            return 0.0
-        loss = max(column_losses) if self.pool.average is None else np.mean(column_losses)
-        return float(TIE_LOSS * loss)
-
-    def _fold_scores(self, column: int) -> list[Float]:
-        tables = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
-        return [table if table.ndim == 1 else table[:, column] for table in tables]
-
-    def _scale_warnings(self, compared: ComparedFolds) -> list[UncertaintyWarning]:
-        """Warn if the scores of folds have different scales, or if pooling breaks ties."""
-        has_clusters = self.folds[0].clusters is not None
-        rows = TestedRows.from_units(compared.fold, compared.sampling_unit)
-        for column, labels in enumerate(compared.labels.T):
-            fold_scores = self._fold_scores(column)
-            shares = rows.unequal_shares(np.concatenate(fold_scores), labels)
-            if shares is not None:
-                if not _are_few_scores(fold_scores):
-                    return [other_scales(shares.n_top, shares.n_rows, has_clusters)]
-                return [] if isinstance(self.definition, Expected) else [TIES_BROKEN_BY_POOLING]
-        return []
-
-
-def mean_cross_fold_ties(rank: Float, fold: Index, is_positive: Bool) -> float:
-    """Compute how many rows of other folds have the rank of a positive, on average.
-
-    Only ties that pooling made count, not those within a fold or of rows not retrieved.
-    """
-    rank_code = np.unique(rank, return_inverse=True)[1]
-    rank_and_fold = np.unique(rank_code * (fold.max() + 1) + fold, return_inverse=True)[1]
-    n_tied_in_fold = np.bincount(rank_and_fold)[rank_and_fold]  # including the row itself
-    n_tied = np.bincount(rank_code)[rank_code]
-    is_tied_by_pooling = (n_tied_in_fold == 1) & (rank > -np.inf)
-    return float(np.mean(np.where(is_tied_by_pooling, n_tied - 1, 0)[is_positive]))
-
-
-def _are_few_scores(fold_scores: list[Float]) -> bool:
-    """Check whether the model of each fold gives few distinct scores."""
-    return all(np.unique(scores).size * ROWS_PER_SCORE < scores.size for scores in fold_scores)
 
 
 def pool_folds(
@@ -346,7 +274,7 @@ def _check_folds(folds: list[Fold], queries: RowData) -> None:
 def difference_factor(overfits: Sequence[float]) -> float:
     """Compute the factor of the variance of a difference.
 
-    Equation 15: the model that overfits most decides.
+    Equation 14: the model that overfits most decides.
     """
     overfit = max(overfits)  # o
     return POOL_VARIANCE_FACTOR + OVERFIT_VARIANCE * min(overfit / LARGE_OVERFIT, 1.0)
@@ -357,7 +285,7 @@ def estimate_overfit(
 ) -> float:
     """Estimate the share of the gain over chance on training rows that is lost on new rows.
 
-    Equation 15: the overfit o. Each model scores those of its training rows that the fold before it
+    Equation 14: the overfit o. Each model scores those of its training rows that the fold before it
     tests. The overfit is 1 if there are none, or if scores were passed instead of models.
     """
     if cv_results.out_of_fold is not None:  # training rows have no scores

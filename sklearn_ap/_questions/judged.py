@@ -256,8 +256,8 @@ class JudgedShares:
                 "The others were left out, and documents below them moved up, so a difference may "
                 "be wrong in either direction."
             )
-        is_rank = isinstance(self.k, int)
-        first = f"{k_as_text(self.k)} {'documents' if is_rank else 'of the documents'}"
+        documents = "documents" if isinstance(self.k, int) else "of the documents"
+        first = f"{k_as_text(self.k)} {documents}"
         remedy = (
             "Label them"
             if self.n_unjudged <= MOST_LABELS
@@ -265,9 +265,7 @@ class JudgedShares:
         )
         text = (
             f"Of the first {first}, {most_text} and {least_text} have a label. {consequence} "
-            f"{self.n_unjudged:,} documents within these ranks have none. {remedy}, or label a "
-            f"random sample of them, chosen by rows_to_label, and compare precision at "
-            f"{self.k if is_rank else DEFAULT_K}."
+            f"{self.n_unjudged:,} documents within these ranks have none. {remedy}."
         )
         return [UncertaintyWarning(text, "unlike judgements")]
 

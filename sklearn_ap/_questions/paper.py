@@ -18,7 +18,6 @@ from sklearn_ap._base.text import (
     Table,
     interval_head,
     level_as_text,
-    pvalue_in_words,
     table_as_text,
     title_of,
     title_with_prevalence,
@@ -72,7 +71,6 @@ ABOUT_MARGIN = (
     "Tests against the margin are one-sided, at {:.3g}, with room for three false alarms above all "
     "rows{}."
 )
-FIXED_ORDER = "tests in a fixed order"
 ABOUT_CLUSTERS = "Clusters are the sampling units, as their rows depend on each other."
 ABOUT_BEST = (
     "Lower limits allow for the choice of the best model (Westfall and Young), and models that "
@@ -85,14 +83,6 @@ ABOUT_SEGMENTS = (
 ABOUT_INDEPENDENT = (
     "The samples share no rows, so the difference has an interval that follows from those of the "
     "scores (MOVER, Newcombe); the p-value is one minus the level at which a limit is 0."
-)
-ABOUT_TREND = (
-    "A trend is a regression of the scores with Student's interval, weighted by the inverse of "
-    "their variance, and true scores vary about the line (Paule and Mandel)."
-)
-ABOUT_SHORT_TREND = (
-    "A trend is a regression of the scores, weighted by positives, with Student's interval. It is "
-    "given these segments: the true scores are not taken to vary about the line."
 )
 ABOUT_CHANCE = (
     "The p-value is the share of random orders of the labels that score at least as high, and the "
@@ -385,13 +375,6 @@ def caption(result: AnyResult) -> str:
     cases = getattr(result, "cases", None)
     if cases and cases.folds:
         parts.append(cases.folds)
-    if getattr(result, "trend_unit", "") and not np.isnan(result.trend):
-        limits = f"{result.trend_low:+.4f} to {result.trend_high:+.4f}"
-        pvalue = pvalue_in_words(result.trend_pvalue)
-        condition = ", given these segments" if np.isnan(result.trend_scatter) else ""
-        parts.append(
-            f"trend {result.trend:+.4f} a {result.trend_unit} ({limits}), {pvalue}{condition}"
-        )
     labels = getattr(result, "labels", None)
     if labels is not None:
         parts += labels.judge_in_words()
@@ -437,18 +420,15 @@ def method_in_words(result: AnyResult) -> list[str]:
         return [ABOUT_SHARES, *_about_threshold(result)]
     if hasattr(result, "chance"):
         return [ABOUT_CHANCE]
-    if hasattr(result, "homogeneity_pvalue"):
-        if np.isnan(result.trend):
-            return [ABOUT_SEGMENTS]
-        about_trend = ABOUT_SHORT_TREND if np.isnan(result.trend_scatter) else ABOUT_TREND
-        return [ABOUT_SEGMENTS, about_trend]
+    if hasattr(result, "overall"):
+        return [ABOUT_SEGMENTS]
     if hasattr(result, "samples"):
         about_scores = [] if result.definition is None else ["Scores have Wilson's intervals."]
         return [*about_scores, ABOUT_INDEPENDENT]
     sentences = [_name_units(result, ABOUT_WILSON[result.variance_method])]
     labels = getattr(result, "labels", None)
     if labels is not None:
-        sentences = [ABOUT_LABELS] if labels.judge is None else [ABOUT_LABELS, ABOUT_JUDGE]
+        sentences = [ABOUT_LABELS, ABOUT_JUDGE] if labels.has_judge else [ABOUT_LABELS]
     cases = getattr(result, "cases", None)
     if cases and cases.folds:
         sentences.append(ABOUT_FOLDS)
@@ -469,14 +449,12 @@ def _name_units(result: AnyResult, text: str) -> str:
 
 def _about_threshold(point: AnyResult) -> list[str]:
     sentences = [] if point.prevalence is None else [ABOUT_PREVALENCE]
-    curve = point.curve
-    if curve is None or curve.guarantee is None:
+    if point.guarantee is None:
         return sentences
-    method = f"{FIXED_ORDER}, learn then test" if curve.goal == "precision" else "Wilks"
-    if point.cases is not None and point.cases.unit == "cluster":
-        method = f"{FIXED_ORDER} with the effective numbers of Korn and Graubard"
+    share, _, aim, *_ = point.goal.split()  # "precision >= 0.9 with a guarantee of 0.8"
+    method = "tests in a fixed order, learn then test" if share == "precision" else "Wilks"
     return [
         *sentences,
-        f"The threshold was chosen so that the {curve.goal} is at least {curve.aim:g} with "
-        f"{100 * curve.guarantee:g}% confidence ({method}).",
+        f"The threshold was chosen so that the {share} is at least {aim} with "
+        f"{100 * point.guarantee:g}% confidence ({method}).",
     ]

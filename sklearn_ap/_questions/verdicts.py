@@ -25,7 +25,6 @@ WORSE = "worse"
 NOT_WORSE = "not worse"  # than a reference by a margin
 UNDECIDED = "undecided"
 OTHERS = "the others"  # the reference of a segment
-ALL_SEGMENTS = "all segments"  # the name of the verdict on them
 ORDER = {BETTER: 0, UNDECIDED: 2}  # of printed lines; those of other decisions stand between
 REFERENCE = "reference"  # the decision in the row of a reference, which has no verdict
 

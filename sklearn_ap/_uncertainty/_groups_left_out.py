@@ -9,11 +9,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import (
-    ENOUGH_CLUSTERS,
-    LARGE_CLUSTER_SHARE,
-    N_GROUPS,
-)
+from sklearn_ap._base.common.tuned_constants import ENOUGH_CLUSTERS, N_GROUPS
 from sklearn_ap._base.common.types import Array, Bool, Float, Index
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.counting import count, count_without_groups
@@ -56,11 +52,7 @@ class Jackknife:
         if self.sizes is None:
             return np.zeros(n_units, bool)
         return find_large_units(
-            self.model,
-            self._samples.unit_of_items,
-            n_units,
-            LARGE_CLUSTER_SHARE,
-            self._samples.sample,
+            self.model, self._samples.unit_of_items, n_units, self._samples.sample
         )
 
     @property

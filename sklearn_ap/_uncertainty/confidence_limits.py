@@ -119,7 +119,7 @@ def rare_share_limit(share: float | Array, n: float | Array, level: float) -> fl
 def mover_distance(first: Float, second: Float, correlation: FloatOrArray) -> Float:
     """Return the distance of the limit of a sum from it, from these distances of its terms.
 
-    Equation 27: the root.
+    Equation 19: the root.
     """
     square = first * first + second * second + 2 * correlation * first * second
     return np.sqrt(np.maximum(square, 0.0))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._base.common.tuned_constants import LARGE_CLUSTER_SHARE
 from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.rankings import Rankings
@@ -165,7 +166,7 @@ class RowUnits(SamplingUnits):
     def effective_sizes(self, item_influence: Float, unscored_influence: Float) -> EffectiveSizes:
         """Return the effective sizes of clusters, from the influence of items without their weight.
 
-        Equation 11: the design effect. A class that is in one cluster only counts for one row.
+        Equation 10: the design effect. A class that is in one cluster only counts for one row.
         """
         positive = self.rankings.positive
         n_clusters = np.fmin(
@@ -400,28 +401,24 @@ def sum_by_ranking(unit_values: Float, ranking: Index | None, n_rankings: int) -
     return np.bincount(ranking, unit_values, n_rankings).astype(np.float64)
 
 
-def find_large_units(
-    rankings: Rankings, unit: Index, n_units: int, share: float, sample: Index | None = None
-) -> Bool:
-    """Find the units that have more than a share of the positives, or of the negatives.
+def find_large_units(rankings: Rankings, unit: Index, n_units: int, sample: Index) -> Bool:
+    """Find the units that have many of the positives, or of the negatives.
 
-    ``unit`` is the unit of each item, and ``sample`` the sample of each unit; None for one sample.
+    ``unit`` is the unit of each item, and ``sample`` the sample of each unit.
     """
     weight = rankings.weight_of_items
     is_large = np.zeros(n_units, bool)
     for is_counted in (rankings.positive, ~rankings.positive):
         unit_weight = np.bincount(unit, weight * is_counted, n_units)
-        total: float | Array = unit_weight.sum()
-        if sample is not None:
-            total = np.bincount(sample, unit_weight)[sample]
-        is_large |= unit_weight > share * total
+        total = np.bincount(sample, unit_weight)[sample]
+        is_large |= unit_weight > LARGE_CLUSTER_SHARE * total
     return is_large
 
 
 def design_effect(cluster_squares: FloatOrArray, row_squares: FloatOrArray) -> Float:
     """Return the factor D by which clusters multiply the variance of their rows (Kish 1965).
 
-    Equation 11: it is at least 1.
+    Equation 10: it is at least 1.
     """
     return np.maximum(cluster_squares / np.where(row_squares > 0, row_squares, np.inf), 1.0)
 

@@ -281,7 +281,7 @@ class ScoreSample(RowSample):
     def _spread(self, prior: Prior) -> Spread:
         """Return the shrunken variance V* and its degrees of freedom nu*, at most N_e - 1.
 
-        Equations 5 and 8; equation 12 for the average over values.
+        Equations 5 and 8; equation 11 for the average over values.
         """
         shrunken = self._shrink(prior)
         degrees = self.degrees_of_freedom
@@ -336,7 +336,7 @@ class ScoreSample(RowSample):
     def prior(self, kappa: FloatOrArray = 1.0) -> Prior:
         """Return the bound B of the prior variance of each value.
 
-        Equation 6, with the parameter ``kappa``. Equation 20: where negatives weigh much, they add
+        Equation 6, with the parameter ``kappa``. Equation 16: where negatives weigh much, they add
         at most the cost of ``MOST_HIDDEN`` false positives.
         """
         case_variances = self._case_variances()
@@ -400,7 +400,7 @@ class DifferenceSample(RowSample):
     def _hidden_variance(self, degrees: Float, n: Float) -> Float:
         """Return the variance that a sample may hide of a difference.
 
-        Equation 13, and with clusters equation 14. Two nearly equal models show no difference in
+        Equation 12, and with clusters equation 13. Two nearly equal models show no difference in
         many samples. One positive that only one of them ranks right changes the difference by
         1 / N, so the prior variance is 1 / N^2. Two models mostly disagree on rows, so with
         clusters N counts rows, and the prior variance is multiplied by the design effect of the
@@ -462,7 +462,7 @@ def variance_of_average(
 ) -> tuple[Shrunken, Float]:
     """Shrink the variance of the average over values, each of which was shrunken by itself.
 
-    Equation 12. ``mean`` has the sample variance of the average, and ``variance`` that of each
+    Equation 11. ``mean`` has the sample variance of the average, and ``variance`` that of each
     value. The sum of the prior parts is a lower bound, as the variance of the average can vanish
     if columns vary against each other. The parts from large weights of negatives never cancel:
     scores that lack false positives are all too high. Errors that shrinkage adds are correlated as

@@ -19,11 +19,10 @@ from sklearn_ap._base.common.tuned_constants import (
     MANY_SMALL_COLUMNS,
 )
 from sklearn_ap._base.common.types import Bool, Float, Name, RowData
-from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
+from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.inputs.checks import predicted_class_remarks, warn
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 MOST_NAMES = 3  # the most models, or segments, that a warning names: a choice
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
@@ -36,14 +35,10 @@ WarningName = Literal[
     "few rows",
     "unequal clusters",
     "small rankings",
-    "perfect score",
     "permuted rows",
     "unattainable precision",
     "clusters in training",
     "unequal prevalence",
-    "unequal scales",
-    "broken ties",
-    "tied ranks",
     "hidden positives",
     "unlike labels",
     "unlike judgements",
@@ -63,10 +58,9 @@ class UncertaintyWarning(UserWarning):
         What was found in the data, and what to do.
     name : str
         The kind of warning: "predicted classes", "few negatives", "few clusters", "few rows",
-        "unequal clusters", "small rankings", "perfect score", "permuted rows", "unattainable
-        precision", "clusters in training", "unequal prevalence", "unequal scales", "broken ties",
-        "tied ranks", "hidden positives", "unlike labels", "unlike judgements", "wrong
-        probabilities" or "all labelled".
+        "unequal clusters", "small rankings", "permuted rows", "unattainable precision", "clusters
+        in training", "unequal prevalence", "hidden positives", "unlike labels", "unlike
+        judgements", "wrong probabilities" or "all labelled".
 
     Examples
     --------
@@ -76,9 +70,9 @@ class UncertaintyWarning(UserWarning):
     >>> y_true = np.repeat([1, 0], [10, 90])
     >>> with warnings.catch_warnings(record=True) as found:
     ...     warnings.simplefilter("always", UncertaintyWarning)
-    ...     _ = average_precision_interval(y_true, y_true + np.arange(100) / 100)
+    ...     _ = average_precision_interval(y_true, np.arange(100), clusters=np.arange(100) // 10)
     >>> [warning.message.name for warning in found]
-    ['perfect score']
+    ['few clusters']
     """
 
     def __init__(self, text: str, name: WarningName) -> None:
@@ -91,13 +85,6 @@ class UncertaintyWarning(UserWarning):
 
     def __str__(self) -> str:
         return f"{self.name}: {self.args[0]}"
-
-
-PERFECT = UncertaintyWarning(
-    "A score of 1 shows no variance: the interval comes from the number of positives alone. Rely "
-    "on its lower limit, and collect more positives.",
-    "perfect score",
-)
 
 
 def add_name(name: str, warning: UncertaintyWarning) -> UncertaintyWarning:
@@ -121,17 +108,11 @@ def warnings_of_all_scores(y_scores: Mapping[Name, RowData]) -> list[Uncertainty
     ]
 
 
-def small_sample_warnings(
-    influences: InfluenceValues, uncertainty: Uncertainty
-) -> list[UncertaintyWarning]:
+def small_sample_warnings(influences: InfluenceValues) -> list[UncertaintyWarning]:
     """Warn of scores that rest on few cases."""
     if isinstance(influences, QueryInfluences):
         return _few_negatives(influences)
-    warnings = [*_small_rankings(influences), *few_clusters(influences)]
-    is_perfect = np.any(influences.values[influences.is_defined] > 1 - ABSOLUTE_TOLERANCE)
-    if is_perfect and np.any(uncertainty.standard_error == 0):
-        warnings.append(PERFECT)
-    return warnings
+    return [*_small_rankings(influences), *few_clusters(influences)]
 
 
 def few_clusters(influences: InfluenceValues, way: str = "Collect") -> list[UncertaintyWarning]:
@@ -228,15 +209,13 @@ def _is_below(number: float | Float, least: int) -> Bool:
 
 
 def warnings_of_models(
-    names: Sequence[str],
-    models: Sequence[InfluenceValues],
-    uncertainties: Sequence[Uncertainty],
+    names: Sequence[str], models: Sequence[InfluenceValues]
 ) -> list[UncertaintyWarning]:
     """Warn of scores that rest on few cases, with the names of the models, if not of all."""
     first_warnings: dict[str, UncertaintyWarning] = {}  # by text
     warned_models: dict[str, list[str]] = {}
-    for name, model, uncertainty in zip(names, models, uncertainties, strict=True):
-        for warning in small_sample_warnings(model, uncertainty):
+    for name, model in zip(names, models, strict=True):
+        for warning in small_sample_warnings(model):
             first_warnings.setdefault(str(warning), warning)
             warned_models.setdefault(str(warning), []).append(repr(name))
     return [

@@ -106,11 +106,6 @@ class AtK(_TopK):
             return None  # the hits differ from order to order
         return precisions_by_chance(ends, n_rows, n_positives, k)
 
-    def height_of_hits(self, end: Array) -> tuple[float, Array] | None:
-        if self.normalizer != "k":
-            return None
-        return 0.0, 1 / (self.k * np.maximum(end, 1))
-
     def line(self, counts: ThresholdCounts) -> Line:
         # The line ends at rank k.
         share = super().heights(counts)
@@ -162,10 +157,6 @@ class PrecisionAtK(_TopK):
 
     def effective_size(self, counts: ThresholdCounts, ranks: Array | None = None) -> Array:
         return self.divisor(counts) if ranks is None else ranks  # the value is a share of k ranks
-
-    def height_of_hits(self, end: Array) -> tuple[float, float] | None:
-        del end  # each hit counts the same
-        return 1 / self.k, 0.0
 
 
 @dataclass(frozen=True, repr=False)

@@ -163,25 +163,6 @@ class Definition(ABC):
         """
         return None
 
-    def height_of_hits(self, end: Array) -> tuple[Array | float, Array | float] | None:
-        """Return the height of a block as a constant, and a slope that multiplies hits.
-
-        The value must be the sum, over blocks of equal scores within ``depth``, of their hits times
-        this height, where hits are those down to the rank at which the share of the block ends.
-        Labels of single rows of queries are enough then.
-
-        Parameters
-        ----------
-        end : ndarray of shape (n_blocks,)
-            The rank where the share of each block ends.
-
-        Returns
-        -------
-        tuple of constant and slope, or None
-            None if the value does not follow from hits in this way.
-        """
-        return None
-
     def line(self, counts: ThresholdCounts) -> Line | None:
         """Return recall and precision of the line to draw for one ranking.
 

@@ -111,14 +111,3 @@ def refuse_grades_of_people(is_graded: Bool, is_judged: Bool) -> None:
         f"of the runs, all of which people graded, and {np.count_nonzero(~is_judged):,} documents "
         f"have no label. Grade these."
     )
-
-
-def refuse_missing_grades(grades: Float, queries: Array, documents: Array) -> None:
-    """Refuse a judge that did not grade all documents, whom a random sample cannot correct."""
-    lacking = np.flatnonzero(np.isnan(grades))
-    if lacking.size:
-        row = lacking[0]
-        raise ValueError(
-            f"With inclusion_probability, fill needs a grade of every document, and lacks that of "
-            f"{documents[row]!r} of query {queries[row]!r}."
-        )

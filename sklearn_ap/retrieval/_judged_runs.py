@@ -39,7 +39,6 @@ from sklearn_ap.retrieval._grades import (
     grades_of_rows,
     level_of_judge,
     refuse_grades_of_people,
-    refuse_missing_grades,
 )
 
 Unjudged = Literal["negative", "left out"]
@@ -74,11 +73,6 @@ class JudgedRuns(PrintedArrays):
         The number of the document; of sparse tables, that of the column.
     document_names : ndarray or None
         The distinct names, by number; None if documents have none.
-    judge : ndarray of shape (n_rows,), default=None
-        Whether the document is relevant to a judge, if ``fill`` took a random sample. ``y_true`` is
-        then nan where people gave no grade.
-    inclusion_probability : ndarray of shape (n_rows,), default=None
-        The probability with which people graded each row, as ``fill`` took it.
     relevance_level : float, default=1
         The lowest label of a relevant document, as the runs were read.
 
@@ -90,15 +84,13 @@ class JudgedRuns(PrintedArrays):
     from_sparse : Makes them from sparse tables of users and items.
     """
 
-    y_true: Bool | Float
+    y_true: Bool
     y_scores: dict[str, Float]
     queries: Array
     query_names: tuple[Name, ...]
     is_judged: Bool
     document_codes: Index
     document_names: Array | None
-    judge: Bool | None = None
-    inclusion_probability: Float | None = None
     relevance_level: float = 1
 
     def __post_init__(self) -> None:
@@ -110,7 +102,7 @@ class JudgedRuns(PrintedArrays):
             )
             object.__setattr__(self, "y_scores", RunScores(scores, judged))
 
-    def _names_irrelevant(self, is_judged: Bool, y_true: Bool | Float) -> bool:
+    def _names_irrelevant(self, is_judged: Bool, y_true: Bool) -> bool:
         """Check whether a judged document is irrelevant; empty queries have rows of no document."""
         rows = np.flatnonzero(is_judged & (y_true == 0))
         if self.document_names is None:
@@ -139,31 +131,19 @@ class JudgedRuns(PrintedArrays):
         scores = self.y_scores.get(str(system))
         if scores is None:
             raise KeyError(f"No system is named {system!r}. There are {[*self.systems]}.")
-        options = {
-            "judge": self.judge,
-            "inclusion_probability": self.inclusion_probability,
-        }
-        given = {name: value for name, value in options.items() if value is not None}
-        return {"y_true": self.y_true, "y_score": scores, "queries": self.queries} | given
-
-    @property
-    def judge_counts(self) -> Bool | None:
-        """Whether the label of each row is that of a judge; None unless ``fill`` took some."""
-        return cast(RunScores, self.y_scores).judged.is_by_judge
+        return {"y_true": self.y_true, "y_score": scores, "queries": self.queries}
 
     def fill(
         self,
         grades: Mapping[Name, Mapping[Name, float]] | ArrayLike,
         *,
         relevance_level: float | None = None,
-        inclusion_probability: ArrayLike | None = None,
     ) -> Self:
         """Take the grades of a judge, such as a language model, where people gave none.
 
-        Where people graded a document, their grade counts. Without ``inclusion_probability``,
-        nothing is known of the mistakes that the judge makes elsewhere: comparisons are as good as
-        the judge, and say that their intervals lack its mistakes. If people graded a random sample
-        as well, pass its probabilities, and intervals and comparisons correct the judge.
+        Where people graded a document, their grade counts. Nothing is known of the mistakes that
+        the judge makes elsewhere: comparisons are as good as the judge, and say that their
+        intervals lack its mistakes.
 
         Parameters
         ----------
@@ -174,19 +154,11 @@ class JudgedRuns(PrintedArrays):
         relevance_level : float, default=None
             The lowest grade of the judge that means relevant; None takes that of the runs. Pass it
             if the judge has other grades, such as 0.5 for probabilities.
-        inclusion_probability : array-like of shape (n_rows,), default=None
-            The probability with which people graded each row: that of ``rows_to_label``, and 1 for
-            pooled documents, which people graded anyway. The judge must then grade every document.
 
         Returns
         -------
         JudgedRuns
-            Without ``inclusion_probability``, all labels are in ``y_true``. With it, ``y_true`` is
-            nan where people gave no grade, and the judge stands in ``judge``.
-
-        See Also
-        --------
-        sklearn_ap.rows_to_label : Chooses the documents that people grade.
+            With all labels in ``y_true``.
 
         Examples
         --------
@@ -213,21 +185,13 @@ class JudgedRuns(PrintedArrays):
         if relevance_level is not None:
             check_level(relevance_level)
         scores = cast(RunScores, self.y_scores)
-        if self.judge is not None or self.judge_counts is not None:
+        if scores.judged.is_by_judge is not None:
             raise ValueError("These runs are filled already. Fill those that were read.")
         if scores.rows is not None:
             raise ValueError("No row lacks a label. Read the runs without unjudged='left out'.")
         judge_grades = grades_of_rows(grades, self.queries, self.documents)
         level = level_of_judge(judge_grades, relevance_level, self.relevance_level)
         is_relevant = judge_grades >= level
-        if inclusion_probability is not None:
-            refuse_missing_grades(judge_grades, self.queries, self.documents)
-            return replace(
-                self,
-                y_true=np.where(self.is_judged, self.y_true, np.nan),
-                judge=is_relevant,
-                inclusion_probability=np.asarray(inclusion_probability, dtype=np.float64),
-            )
         refuse_grades_of_people(~np.isnan(judge_grades), self.is_judged)
         is_by_judge = ~self.is_judged & ~np.isnan(judge_grades)
         is_graded = self.is_judged | is_by_judge
@@ -279,7 +243,7 @@ class JudgedRuns(PrintedArrays):
         numbers = counts_as_text(
             system=len(self.systems), query=len(self.query_names), document=self.y_true.size
         )
-        return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true == 1):,} relevant"
+        return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant"
 
 
 def from_trec(

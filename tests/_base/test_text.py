@@ -20,7 +20,6 @@ from sklearn_ap import (
     compare_independent,
     compare_segments,
     hit_curve,
-    look_levels,
     operating_point,
     report,
     retrieval,
@@ -184,7 +183,6 @@ NAMED = {
         lambda: rows_to_label(SCORE, 20),
         "LabelPlan: 20 of 200 rows, with probabilities from ",
     ),
-    "looks": (lambda: look_levels(2), "LookLevels: 2 looks, 95% for all together, obrien-fleming"),
     "runs": (
         lambda: retrieval.from_dicts({"q": {"d": 1}}, {"a": {"q": {"d": 2.0}}}),
         "JudgedRuns: 1 system, 1 query, 1 document, 1 relevant",

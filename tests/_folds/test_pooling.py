@@ -39,7 +39,7 @@ from sklearn_ap import (
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds.models import predict
 from sklearn_ap._folds.predictions import pool_of
-from sklearn_ap.definitions import Expected, Step
+from sklearn_ap.definitions import Step
 
 silent = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 X, Y = make_classification(400, weights=[0.8], flip_y=0.1, random_state=0)
@@ -53,15 +53,11 @@ def validated(model=MODEL, X=X, y=Y, cv=FOLDS, scoring=lambda *_: 0.0, **options
     return cross_validate(model, X, y, cv=cv, **options)
 
 
-def test_folds_on_different_scales_are_warned_of_and_ranks_are_unaffected():
+def test_pooled_ranks_are_unaffected_by_different_scales():
     many = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
-    models = {"linear": MODEL, "hinge": SGDClassifier(random_state=0)}
-    cv = {name: validated(model, *many) for name, model in models.items()}
-    with pytest.warns(UncertaintyWarning, match=r"scores of the folds do not mean the same: of t"):
-        doubtful = pooled_interval(cv["hinge"], *many)
-    assert pooled_interval(cv["hinge"], *many, pooling="ranks").estimate > doubtful.estimate
-    with pytest.warns(UncertaintyWarning, match="^unequal scales: 'hinge': The scores"):
-        pooled_comparison(cv, *many)
+    cv = validated(SGDClassifier(random_state=0), *many)
+    scores, ranks = (pooled_interval(cv, *many, pooling=way) for way in ("scores", "ranks"))
+    assert ranks.estimate > scores.estimate
 
 
 @pytest.mark.parametrize("model", [LogisticRegression(C=0.001), GaussianNB(), LinearSVC(), Ridge()])
@@ -86,26 +82,6 @@ def test_a_class_that_a_fold_has_not_seen_has_probability_0():
     cv = validated(LinearSVC(), X, y, cv=KFold(4))
     with pytest.raises(ValueError, match=r"LinearSVC has not seen every class.*predict_proba"):
         pooled_interval(cv, X, y)
-
-
-def test_broken_ties_warning_needs_fewer_scores_than_half_the_rows():
-    y, folds, scores = np.arange(200) % 4 == 0, np.repeat([0, 1], 100), np.arange(100)
-    few, many, alike = (
-        {"y_score": np.append(first, second), "folds": folds}
-        for first, second in (
-            (scores % 49, 78 - scores % 49),  # 2 scores of 3 rows, and 47 of 2: the lowest, highest
-            (scores % 50, 79 - scores % 50),
-            (scores % 49, 30 + scores % 49),
-        )
-    )
-    for pooling in ("scores", "ranks"):
-        with pytest.warns(UncertaintyWarning, match=r"^broken ties: .*scores.*Expected\(\)"):
-            pooled_interval(few, None, y, pooling=pooling)
-        pooled_interval(few, None, y, pooling=pooling, definition=Expected())
-    with pytest.warns(UncertaintyWarning, match="^unequal scales"):
-        pooled_interval(many, None, y)
-    pooled_interval(many, None, y, pooling="ranks")
-    pooled_interval(alike, None, y, pooling="ranks")  # no rank is between those of the other fold
 
 
 def test_queries_with_different_scores_per_fold_raise_no_warning():

@@ -3,7 +3,6 @@
 import copy
 import inspect
 import pickle
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -99,23 +98,6 @@ def test_folds_tell_the_best_model_apart_less_often_than_rows():
         told["rows"] += len(best_average_precision(Y, scores).may_be_best) == 1
         told["folds"] += len(best_average_precision(Y, both(scores)).may_be_best) == 1
     assert 0 < told["folds"] < told["rows"]
-
-
-@every_verb
-@pytest.mark.parametrize(
-    ("scores", "name"),
-    [
-        ({name: each + 3 * NUMBERS for name, each in SCORES.items()}, "do not mean the same"),
-        ({name: np.sign(each - 0.5) for name, each in SCORES.items()}, None),
-    ],
-)
-def test_doubtful_pools_are_warned_of(verb, scores, name):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        verb(Y, both(scores))
-    texts = [str(each.message) for each in caught if each.category is UncertaintyWarning]
-    assert bool(texts) == (name is not None)
-    assert all(name in text for text in texts)
 
 
 @every_verb

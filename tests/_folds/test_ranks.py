@@ -14,7 +14,6 @@ from sklearn_ap import (
     compare_segments,
 )
 from sklearn_ap._folds._ranks import order_by_ranks
-from sklearn_ap._folds.pooling import mean_cross_fold_ties
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtRecall
 
 RNG = np.random.default_rng(0)
@@ -119,63 +118,6 @@ def test_equal_ranks_of_several_folds_are_tied():
         shares[rows] = rankdata(SCORES["first"][rows]) / rows.size
     expected = average_precision_score(Y, np.where(retrieved, shares, -np.inf))
     assert said(interval, SCORES, y=Y)["estimate"] == pytest.approx(expected, abs=1e-12)
-
-
-# ---- folds that are too small
-
-
-def divided(n_positives, n_folds):
-    """Scores of five times as many rows, and their stratified folds."""
-    rng, y = np.random.default_rng(0), np.arange(5 * n_positives) % 5 == 0
-    fold = np.empty(y.size, int)
-    for label in (True, False):
-        rows = rng.permutation(np.flatnonzero(y == label))
-        fold[rows] = np.arange(rows.size) % n_folds
-    return y.astype(int), y + rng.normal(size=y.size), fold
-
-
-def of_segments(given, y, pooling):
-    predictions = FoldPredictions(given, pooling=pooling)
-    return compare_segments(y, predictions, np.arange(y.size) % 2)
-
-
-def heard(call, *rows, **options):
-    """The names of the warnings."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        call(*rows, pooling="ranks", **options)
-    return {str(each.message).split(":")[0] for each in caught}
-
-
-@pytest.mark.parametrize(
-    ("n_positives", "n_folds", "is_warned"),
-    [
-        (20, 5, False),
-        (50, 10, False),
-        (50, 25, True),
-        (50, 50, True),
-        (64, 40, False),
-        (200, 20, False),
-    ],
-)
-def test_many_ranks_tied_across_small_folds_raise_a_warning(n_positives, n_folds, is_warned):
-    y, score, fold = divided(n_positives, n_folds)
-    given = {"y_score": score, "folds": fold}
-    assert ("tied ranks" in heard(pooled_interval, given, None, y)) == is_warned
-    assert not heard(pooled_interval, given, None, y, definition=Expected())
-    both = {"a": given, "b": given | {"y_score": score[::-1] * y}}
-    for call in (pooled_comparison, pooled_best):
-        assert ("tied ranks" in heard(call, both, None, y)) == is_warned
-    assert ("tied ranks" in heard(of_segments, given, y)) == is_warned
-
-
-def test_model_ties_and_unretrieved_rows_are_not_tied_ranks():
-    rank = np.array([-np.inf, -np.inf, 1, 1, 1, 2])
-    fold, is_positive = np.array([0, 1, 0, 1, 1, 0]), np.array([1, 1, 1, 1, 0, 1], bool)
-    # Two rows of fold 1 beside the first of rank 1. Those are tied in their fold.
-    assert mean_cross_fold_ties(rank, fold, is_positive) == 2 / 5
-    given = {"y_score": np.zeros(250), "folds": np.arange(250) // 5}
-    assert not heard(pooled_interval, given, None, np.arange(250) % 5 == 0)
 
 
 # ---- weights and unknown labels

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from pooled import pooled_best, pooled_comparison, pooled_interval
 from sklearn.datasets import make_classification
-from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, StratifiedKFold, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
@@ -77,17 +76,6 @@ def test_the_warning_names_the_model_with_the_largest_shift():
     assert shifted_differences(shifts, errors, 0, {1: np.ones(2)}) == ["B"]
     assert shifted_differences(shifts, errors, 1, {0: np.ones(2)}) == ["B"]
     assert shifted_differences(shifts, errors, 0, {1: np.array([1, 4.3])}) == []
-
-
-def test_perfect_and_constant_pools_raise_no_prevalence_warning():
-    y = np.repeat([1, 0, 1, 0, 1, 0], [100, 100, 70, 130, 60, 140])
-    rows = np.random.default_rng(0).normal(size=(600, 2)) + 8 * y[:, None]
-    cv = validated(LogisticRegression(), rows, y, cv=KFold(3))
-    (text,) = texts_of(cv, rows, y)
-    assert text.startswith("perfect score: ")
-    cv = validated(DummyClassifier(strategy="most_frequent"), cv=KFold(8))
-    for pooling in ("scores", "ranks"):
-        assert texts_of(cv, X, Y, pooling=pooling) == []
 
 
 def nearly_sorted(n_rows, blur=0.7):

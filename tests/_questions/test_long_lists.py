@@ -9,7 +9,6 @@ from sklearn_ap import (
     chance_test,
     compare_average_precision,
     compare_segments,
-    look_levels,
 )
 from sklearn_ap._questions.long_lists import LongList
 
@@ -113,10 +112,6 @@ def test_models_that_may_be_best_are_printed():
     assert remark(found) == f"shown: {best}; to_frame() has all"
 
 
-def test_first_looks_are_printed():
-    assert remark(look_levels(30)) == "shown: the first 20 of 30 looks; to_frame() has all"
-
-
 @pytest.mark.parametrize(
     ("n_decided", "n_shown", "others"),
     [(0, 20, ""), (1, 21, "and 1 more of"), (20, 40, "and 20 more of"), (21, 40, "20 of the 21")],
@@ -131,4 +126,4 @@ def test_at_most_40_lines_are_printed(n_decided, n_shown, others):
 
 
 def test_twenty_lines_are_all_printed():
-    assert LongList(range(20), "the first {}", "looks").choose() == ([*range(20)], [])
+    assert LongList(range(20), "the first {}", "months").choose() == ([*range(20)], [])

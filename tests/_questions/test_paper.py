@@ -240,8 +240,8 @@ def test_the_caption_of_few_labels_has_the_labels_and_the_judge():
         known, SYSTEMS["b|2"], inclusion_probability="equal", judge=judge
     )
     _, (caption, method, _) = table_and_notes(found)
-    assert f"; {found.labels.judge_in_words()[0]}; score by the judge alone: 0." in caption
-    assert "judge: sensitivity 0.8" in caption
+    assert f"; {found.labels.judge_in_words()[0]}" in caption
+    assert "; score by the judge alone: 0." in caption
     assert "prediction-powered inference" in method
 
 
@@ -303,10 +303,6 @@ def test_method_text_of_a_threshold_names_its_guarantee():
         assert "recall and of the false positive rate (MOVER)" in method
         assert f"so that the {goal} is at least 0.6 with 90% confidence" in method
         assert how in method
-        clusters = np.arange(len(Y)) // 2
-        options = {goal: 0.4, "guarantee": 0.6, "clusters": clusters}
-        _, (_, method, _) = table_and_notes(operating_point(Y, SYSTEMS["b|2"], **options))
-        assert "(tests in a fixed order with the effective numbers of Korn and Graubard)" in method
 
 
 def test_method_texts_of_chance_segments_folds_and_best():
@@ -316,11 +312,6 @@ def test_method_texts_of_chance_segments_folds_and_best():
     assert "Phipson and Smyth" in method
     segments = compare_segments(Y, SYSTEMS["b|2"], segments=np.arange(200) % 2)
     assert "MOVER" in table_and_notes(segments)[1][1]
-    for n, given, varying in ((5, True, False), (6, False, True)):
-        months = compare_segments(Y, SYSTEMS["b|2"], segments=np.arange(200) % n)
-        _, (caption, method, _) = table_and_notes(months)
-        assert ("given these segments" in caption) == ("given these" in method) == given
-        assert ("Paule and Mandel" in method) == varying
     assert "Westfall" in table_and_notes(best_average_precision(Y, SYSTEMS))[1][1]
     folds = {"y_score": SYSTEMS["b|2"], "folds": np.arange(200) % 4}
     pool = average_precision_interval(Y, FoldPredictions(folds))

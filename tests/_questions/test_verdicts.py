@@ -9,7 +9,6 @@ from sklearn_ap import (
     chance_test,
     compare_average_precision,
     compare_segments,
-    look_levels,
     operating_point,
 )
 from sklearn_ap._questions.verdicts import (
@@ -220,23 +219,18 @@ def test_the_best_is_named_with_its_rivals():
     assert found.verdicts[1].sentence == f"{others[0]} may be the best of 3 models."
 
 
-def test_segments_have_verdicts_and_so_have_all_of_them_and_their_trend():
+def test_segments_have_verdicts():
     rng = np.random.default_rng(1)
     months = np.repeat(np.arange(8), 400)
     y = rng.random(3200) < 0.3
     falling = (3 - 0.4 * months) * y + rng.normal(size=3200)
     found = compare_segments(y, falling, months)
     by_name = {verdict.name: verdict for verdict in found.verdicts}
-    assert [*by_name] == [*map(str, range(8)), "all segments", "trend"]
+    assert [*by_name] == [*map(str, range(8))]
     for name, pvalue in zip(map(str, range(8)), found.adjusted_pvalues, strict=True):
         assert (by_name[name].decision == "undecided") == (pvalue >= 0.05)
     assert by_name["0"].sentence.startswith("0 is better than the others: +0.")
-    assert by_name["all segments"].sentence == "The segments differ as a whole (p < 0.001)."
-    assert by_name["trend"].decision == "falling"
-    assert by_name["trend"].sentence.startswith("The score falls: -0.")
-    assert " a step (95% interval -0." in by_name["trend"].sentence
     level = compare_segments(y, y + rng.normal(size=3200), months)
-    assert level.verdicts[-1].sentence.startswith("No trend is shown: anything from -0.")
     assert {verdict.decision for verdict in level.verdicts} == {"undecided"}
     previous = compare_segments(y, falling, months, reference="previous")
     assert next(row["verdict"] for row in previous._rows()) == "reference"
@@ -312,15 +306,7 @@ def test_confidence_of_a_guarantee_has_all_of_its_nines(guarantee, confidence):
     assert f": with {confidence} confidence, the true recall is" in verdict.sentence
 
 
-def test_looks_say_when_to_stop():
-    looks = look_levels(2)
-    assert looks.verdicts[1].name == "look 2"
-    assert looks.verdicts[1].decision == f"p < {looks.pvalues[1]:.3g}"
-    text = " ".join(str(looks).split())
-    assert text.endswith("If there is no difference, at most 5 of 100 studies ever declare one.")
-
-
-def test_verdict_of_a_look_uses_the_level_of_the_look():
+def test_verdict_uses_the_level_that_is_passed():
     models = scores(A=1.0, B=1.45)
     usual = compare_average_precision(Y, models)
     (pvalue,) = usual.pvalues[1:]
@@ -337,7 +323,6 @@ def test_all_results_with_verdicts_give_tuples_of_them():
         "BestAveragePrecision",
         "ChanceTest",
         "IndependentComparison",
-        "LookLevels",
         "OperatingPoint",
         "SegmentComparison",
     }

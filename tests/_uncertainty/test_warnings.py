@@ -12,7 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
 from sklearn_ap._questions.few_labels._warnings import _wrong_probabilities
-from sklearn_ap._uncertainty.warnings import WarningName
+from sklearn_ap._uncertainty.warnings import WarningName, warnings_of_models
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 interval, compare = average_precision_interval, compare_average_precision
@@ -39,7 +39,6 @@ TENS, NOISE = np.arange(1000) // 10, np.random.default_rng(0).normal(size=1000)
         (interval, drawn(), {"clusters": np.arange(200) % 6}, "^few clusters: .* number is 6"),
         (interval, (TENS % 10 == 0, NOISE), {"clusters": TENS}, "^few .* effective number is 10"),
         (interval, drawn(20, 20), {}, "^small rankings: .* 20 rankings, and 20 of .* at most 30"),
-        (interval, (np.arange(40) < 20, np.arange(40) < 20), {}, "^perfect score: A score of 1"),
     ],
 )
 def test_results_from_little_data_raise_a_warning(function, data, options, text):
@@ -95,11 +94,11 @@ def test_effective_number_is_not_rounded_up_to_the_threshold(heavy, shown):
 
 def test_a_warning_begins_with_its_name_also_after_pickling():
     with pytest.warns(UncertaintyWarning) as caught:
-        interval([1, 1, 1, 0], [1.0, 2, 3, 0.3])
+        interval(*drawn(), clusters=np.arange(200) % 6)
     assert caught[0].filename == __file__
     again = pickle.loads(pickle.dumps(caught[0].message))
     assert str(again) == str(caught[0].message)
-    assert str(again).startswith(f"{again.name}: A score of 1 shows no variance")
+    assert str(again).startswith(f"{again.name}: The interval rests on few clusters")
     y, s = drawn()
     text = text_of(lambda: compare(y, {"a": s, "b": y}))
     assert text.startswith("predicted classes: 'b': All scores are 0 or 1")
@@ -108,11 +107,16 @@ def test_a_warning_begins_with_its_name_also_after_pickling():
 OF_SOME = {"a": "'a': ", "abc": "'a', 'b', 'c': ", "abcd": "4 models, such as 'a': ", "abcde": ""}
 
 
-@pytest.mark.parametrize("perfect", OF_SOME)
-def test_warning_names_its_models_unless_all_are_concerned(perfect):
-    y, s = drawn()
-    text = text_of(lambda: compare(y, {m: 100.0 * y * (m in perfect) + s for m in "abcde"}))
-    assert f"perfect score: {OF_SOME[perfect]}A score of 1" in text
+@pytest.mark.parametrize("warned", OF_SOME)
+def test_warning_names_its_models_unless_all_are_concerned(warned, monkeypatch):
+    found = UncertaintyWarning("Collect more.", "few clusters")
+
+    def warnings_of(model):
+        return [found] if model in warned else []
+
+    monkeypatch.setattr("sklearn_ap._uncertainty.warnings.small_sample_warnings", warnings_of)
+    (warning,) = warnings_of_models([*"abcde"], [*"abcde"])
+    assert str(warning) == f"few clusters: {OF_SOME[warned]}Collect more."
 
 
 def test_the_page_explains_the_name_of_each_warning():

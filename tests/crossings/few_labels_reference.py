@@ -16,7 +16,6 @@ MISTAKES = 2  # of the judge, that are added to those which labels show
 OF_PROBABILITIES = 5  # if it says more than yes or no
 OF_CLUSTERS = 3  # with as many mistakes as the cluster of a mistake has, on average
 LOW_CHANCE = 0.3  # of the least chance of a positive found: what is below may hide positives
-LARGE = 0.005  # of a class: clusters with more of it are left out one by one, with a judge
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,6 @@ class LabelledModel:
     bias_of_shift: float = 0.0
     mistake_cost: float = 0.0
     n_mistakes: int = MISTAKES
-    alone: np.ndarray | None = None  # what labelled clusters contribute, each of them left out
 
     @property
     def estimate(self):
@@ -143,7 +141,7 @@ def labelled_model(given, y_score):
         shift_bias = bias_of_all(given, every) - bias_of(given, judge_model, judged)
     weight = weight_of_judge(truth_contributions, judge_contributions, given.chances, found.score)
     shift = score_of_all - score_of(given, judged, shares)
-    found = replace(
+    return replace(
         found,
         judge_contributions=judge_contributions,
         weight=weight,
@@ -153,32 +151,6 @@ def labelled_model(given, y_score):
         mistake_cost=0.0 if given.queries else cost_of_a_mistake(truth) * together(given) ** 2,
         n_mistakes=n_mistakes(given),
     )
-    if given.clusters is None or weight == 0:
-        return found
-    each = range(truth_contributions.size)
-    units = np.stack((truth_contributions, judge_contributions, given.chances))
-    others = [np.delete(units, i, 1) for i in each]
-    weights = np.array([weight_of_judge(*other, 0.0) for other in others])
-    truth_contributions = changes_without(given, labels, truth_contributions)
-    left = truth_contributions - weights * changes_without(given, judged, judge_contributions)
-    return replace(found, alone=np.stack([truth_contributions, left + (weight - weights) * shift]))
-
-
-def changes_without(given, items, derivatives):
-    """What the score loses without each cluster that has much of a class; else the derivatives."""
-    changes, score = derivatives.copy(), score_of(given, items)
-    names, hits, weights = [given.clusters[i] for i in items.rows], *map(np.array, items[::2])
-    for place, name in enumerate(sorted({*names})):
-        is_here = np.array([other == name for other in names])
-        parts = (
-            weights[is_here & (hits == hit)].sum() / (weights[hits == hit].sum() or 1)
-            for hit in (0, 1)
-        )
-        kept = np.flatnonzero(~is_here)
-        rest = Items(*([column[i] for i in kept] for column in items))
-        if max(parts) > LARGE and any(rest.hits):
-            changes[place] = score - score_of(given, rest)
-    return changes
 
 
 def together(given):
@@ -290,10 +262,8 @@ def derivatives(model):
 
 
 def unit_changes(model, base=None):
-    """The same; with a judge of clusters, by leaving each out. Of a difference, derivatives."""
-    if base is not None:
-        return derivatives(model) - derivatives(base)
-    return derivatives(model) if model.alone is None else model.alone
+    """The same, of a score or of a difference."""
+    return derivatives(model) if base is None else derivatives(model) - derivatives(base)
 
 
 def weight_of_judge(truth_contributions, judge_contributions, chance, score):
@@ -339,7 +309,7 @@ def variance_of_estimate(model, chance):
     if weight > 0:
         mistakes_variance = n_hidden * weight**2 * model.mistake_cost
         raised = n_hidden[0] * weight * np.sqrt(model.mistake_cost)
-        largest_degrees = np.inf if model.alone is not None else degrees + plain.PRIOR
+        largest_degrees = degrees + plain.PRIOR
     share_variance, limit_variances = plain.binomial(estimate), []
     priors = plain.priors_of_limits(truth, variance, degrees, case_variance, labelled=min(chance))
     for towards in priors:

@@ -91,18 +91,14 @@ def expected_comparison(case):
         for name, part in parts.items()
     }
     factor = 1.0 if folds_of(case) is None else OF_POOL
-    return found | compared(case, models, case.options["queries"], reference_of(case), factor)
+    return found | compared(case, models, reference_of(case), factor)
 
 
-def compared(case, models, segment, wanted, factor=1.0):
-    """The differences of segments, and their trend, in the order of the numbers of their names."""
+def compared(case, models, wanted, factor=1.0):
+    """The differences of segments, in the order of the numbers of their names."""
     _, level, alternative = comparison_arguments(case)
     wanted = wanted if wanted in ("others", "previous") else [*models].index(wanted)
-    every_name = sorted({*map(number_of, segment.tolist())})
-    places = np.array([every_name.index(number_of(name)) for name in models], float)
-    parts = [*models.values()]
-    found = reference.trend(parts, places, level, factor)
-    return found | reference.segments(parts, wanted, level, alternative, factor)
+    return reference.segments([*models.values()], wanted, level, alternative, factor)
 
 
 # ---- segments of queries
@@ -162,4 +158,4 @@ def expected_comparison_of_queries(case):
         "pooled": rows.exact(),
         "prevalence": case.options.get("prevalence", np.nan),
     }
-    return found | compared(case, models, segment_of(case), reference_of_queries(case))
+    return found | compared(case, models, reference_of_queries(case))

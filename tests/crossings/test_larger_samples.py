@@ -99,7 +99,6 @@ def labelled(chance, judge=JUDGE, kind="rows", units=ALONE, scores=ONE_SCORE, **
 
 
 OF_GROUPS = np.where(np.arange(N) % 2, 0.3, 0.9)[GROUPS]
-# The large cluster is left out, and so is a small one with two positives; not the others.
 OF_MANY_CLUSTERS = Case(
     seed=0,
     kind="rows",

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import full_reference
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
+from scipy.optimize import brentq
 from scipy.special import stdtrit
-from scipy.stats import beta, chi2, norm, t
+from scipy.stats import beta, norm, t
 
 DEFINITIONS = ("Step", "Linear", "Hyperbolic")
 # These constants are choices of sklearn_ap, written twice: if this file imported them, a constant
@@ -32,9 +32,7 @@ OF_POOL = 1.25  # what the variance of the score of a pool is multiplied by
 MOST_ADDED = 0.5  # to that, for models that overfit
 LARGE_OVERFIT = 0.4  # from which on all of it is added
 N_CORRELATED = 2  # shared clusters show too much correlation, by so many in their number
-FEWEST_POSITIVES = 5  # of a segment in a trend
 FEWEST_OF_OTHERS = 10  # positives of a segment that counts among the others
-FEWEST_FOR_SCATTER = 6  # segments
 N_DRAWS = 10_000  # of the best of many models
 SMALLEST = 1e-12  # of the binomial variance: a perfect ranking is not certain
 STEP = 1e-7  # relative, of the imaginary part of a weight; its square is lost in rounding
@@ -1139,150 +1137,8 @@ def segments(parts, reference, level, alternative, factor=1.0):
     is_one = are_two and reference == "others" and alternative == "two-sided"
     found[4, places] = found[3, places] if is_one else holm(found[3, places])
     low, high = np.transpose([part.limits(level) for part in parts])
-    pvalues = [pvalue_of_parts(*each) for each in zip(parts, means, strict=True) if each[1]]
-    adjusted = pvalues if are_two else holm(np.array(pvalues))
     columns = dict(zip(names, found, strict=True)) | {"lows": low, "highs": high}
-    columns["homogeneity_pvalue"] = min(adjusted, default=np.nan)
-    tested = [part for part in parts if part.counts and part.is_known]
-    if not are_two and len(tested) > 1 and not n_shared_by(tested):
-        columns["homogeneity_pvalue"] = pvalue_of_q(tested)
     return columns | {"overall": MeanOfParts(counting).score if counting else np.nan}
-
-
-def n_shared_by(parts):
-    """How many clusters have an influence on several scores."""
-    influences = [each for part in parts for each in part.cluster_influences.items()]
-    largest = [max(map(abs, part.cluster_influences.values()), default=0.0) for part in parts]
-    pairs = zip(parts, largest, strict=True)
-    names = [
-        n
-        for part, most in pairs
-        for n, x in part.cluster_influences.items()
-        if abs(x) > 1e-12 * most
-    ]
-    return sum(names.count(name) > 1 for name in {*names}) if influences else 0
-
-
-def pvalue_of_q(parts):
-    """Cochran's test with limits: at their z, squared distances from a value add up to K - 1."""
-    centers, degrees = np.array([part.center for part in parts]), len(parts) - 1
-    if np.ptp(centers) == 0:
-        return 1.0
-
-    def least(z):
-        low, high = np.transpose([part.limits(1 - 2 * norm.sf(z)) for part in parts])
-
-        def total(m):
-            lengths = np.where(m > centers, high - centers, centers - low)
-            return np.sum(((centers - m) / np.maximum(lengths, 1e-100)) ** 2)
-
-        ends = centers.min(), centers.max()
-        return minimize_scalar(total, bounds=ends, method="bounded", options={"xatol": 1e-14}).fun
-
-    last = norm.isf(2.0**-53)
-    if least(1e-4) <= degrees:
-        return 1.0
-    z = last if least(last) >= degrees else brentq(lambda z: least(z) - degrees, 1e-4, last)
-    return max(chi2.sf(degrees * z * z, degrees), 2.0**-52)
-
-
-def trend(parts, places, level, factor=1.0):
-    """The line through the scores of parts in an order, and its limits; nan of few positives."""
-    names = ("trend", "trend_low", "trend_high", "trend_pvalue", "trend_scatter")
-    parts = [replace(part, variance=multiplied(part.variance, factor)) for part in parts]
-    kept = [part.n_limited > FEWEST_POSITIVES * (1 - 1e-9) and part.is_known for part in parts]
-    if sum(kept) < 3:
-        return dict.fromkeys(names, np.nan)
-    parts, at = [part for part, is_kept in zip(parts, kept, strict=True) if is_kept], places[kept]
-    has_clusters = bool(parts[0].cluster_influences)
-    n, scores = (np.array([getattr(each, x) for each in parts]) for x in ("n_effective", "center"))
-    variance = np.array([np.ravel(part.variance.enlarged)[0] for part in parts])
-    part_degrees = np.array([np.ravel(part.variance.degrees)[0] for part in parts])
-    weight, scatter, largest_degrees = n, np.nan, np.inf
-    if len(parts) >= FEWEST_FOR_SCATTER:
-        variance, largest_degrees = np.mean(n * variance) / n, len(parts) - 2
-        scatter = scatter_of(parts, scores, variance, at)
-        weight = 1 / (variance + scatter)
-    g = slope_weights(weight, at)
-    sampling_variance, degrees = np.sum(g**2 * variance), np.maximum(part_degrees, 1)
-    degrees = sampling_variance**2 / np.sum((g**2 * variance) ** 2 / degrees)
-    if has_clusters:
-        degrees = min(degrees, max(n_in_slope(parts, g) - 1, 1))
-    slope, degrees = g @ scores, min(degrees, largest_degrees)
-    error = np.sqrt(max(variance_of_sum(parts, g, variance, np.nan_to_num(scatter)), 1e-300))
-    half = t.isf((1 - level) / 2, degrees) * error
-    pvalue = 1.0 if abs(slope) < 1e-12 else 2 * t.sf(abs(slope) / error, degrees)
-    numbers = (slope, slope - half, slope + half, pvalue, np.sqrt(scatter))
-    found = dict(zip(names, numbers, strict=True))
-    if has_clusters:
-        return found
-    distance = places - np.average(at, weights=weight)
-    line_weights = weight / weight.sum() + np.outer(distance, g)  # what each score is multiplied by
-    half = np.sqrt(line_weights**2 @ (variance + np.nan_to_num(scatter))) * t.isf(
-        (1 - level) / 2, degrees
-    )
-    line = line_weights @ scores
-    return found | {"trend_line": np.clip([line, line - half, line + half], 0, 1)}
-
-
-def slope_weights(weight, at):
-    """What each score is multiplied by."""
-    distance = at - np.average(at, weights=weight)
-    return weight * distance / np.sum(weight * distance**2)
-
-
-def variance_of_sum(parts, g, variance, scatter):
-    """Of the scores times g: of sampling, with clusters, and of true scores."""
-    return np.sum(g**2 * (variance + scatter)) + between_parts(parts, g, variance)
-
-
-def scatter_of(parts, scores, variance, at):
-    """The variance of true scores about a line (Paule and Mandel 1982).
-
-    Weighted squares of residuals are as large as expected: w V, less what the line takes of them.
-    """
-
-    def excess(scatter):
-        w = 1 / (variance + scatter)
-        line = np.polyval(np.polyfit(at, scores, 1, w=np.sqrt(w)), at)
-        distance = at - np.average(at, weights=w)
-        mean_variance = np.sum(w) * variance_of_sum(parts, w / np.sum(w), variance, scatter)
-        slope_variance = variance_of_sum(parts, slope_weights(w, at), variance, scatter)
-        line_part = mean_variance + np.sum(w * distance**2) * slope_variance
-        return np.sum(w * (scores - line) ** 2) - (len(scores) - line_part)
-
-    return brentq(excess, 0, 4, xtol=1e-15) if excess(0) > 0 else 0.0
-
-
-def influences_in_slope(parts, g, variance):
-    """Those of each cluster on each score, as large as the variance, and times its weight."""
-    found = []
-    for part, weight, size in zip(parts, g, variance, strict=True):
-        length = np.sqrt(sum(x**2 for x in part.cluster_influences.values())) or 1.0
-        largest = max(map(abs, part.cluster_influences.values()), default=0.0)
-        known = {n: x for n, x in part.cluster_influences.items() if abs(x) > 1e-12 * largest}
-        scale = weight * np.sqrt(size) / length
-        found.append({name: x * scale for name, x in known.items() if weight})
-    return found
-
-
-def between_parts(parts, g, variance):
-    """What clusters with rows in several parts add; few show too much of what they take away."""
-    influences, added = influences_in_slope(parts, g, variance), 0.0
-    for i, one in enumerate(influences):
-        for other in influences[:i]:
-            added += 2 * sum(one[name] * other[name] for name in {*one} & {*other})
-    n_shared = n_shared_by([part for part, weight in zip(parts, g, strict=True) if weight])
-    return added if added > 0 else added * max(1 - N_CORRELATED / max(n_shared, 1), 0.0)
-
-
-def n_in_slope(parts, g):
-    influences = influences_in_slope(parts, g, np.ones(len(g)))
-    sums = [
-        sum(each.get(n, 0.0) for each in influences)
-        for n in {n for each in influences for n in each}
-    ]
-    return np.count_nonzero(sums)
 
 
 # ---- the best of many models

@@ -7,13 +7,11 @@ import pytest
 from pooled_runs import judged_at_k, pooled_runs, precision_at_k
 
 from sklearn_ap import (
-    average_precision_interval,
     average_precision_score,
     best_average_precision,
     compare_average_precision,
     report,
     retrieval,
-    rows_to_label,
 )
 from sklearn_ap.definitions import PrecisionAtK
 
@@ -74,12 +72,9 @@ def test_judge_may_find_nothing_relevant_or_grade_runs_that_people_judged_all():
     assert labels(whole.fill({"q": {"a": 0}})) == labels(whole)
 
 
-def test_filled_runs_remember_who_graded():
-    runs = small()
-    filled = runs.fill(JUDGE)
+def test_all_documents_of_filled_runs_are_judged():
+    filled = small().fill(JUDGE)
     assert filled.is_judged.all()
-    assert (filled.judge_counts == ~runs.is_judged).all()
-    assert runs.judge_counts is None
     assert filled.judged_at_k(10) == {"x": 1.0, "y": 1.0}
 
 
@@ -146,60 +141,6 @@ def test_fill_corrects_unequal_pooling():
     assert found.differences[1] > 0.03
 
 
-# ---- a random sample
-
-
-def sampled(seed=0, n_labels=300):
-    """Pooled labels, those of a sample of the other passages, and the chances of all."""
-    data = pooled_runs(seed)
-    judge = data.judge(0.7, 0.9, seed=seed)
-    runs = retrieval.from_dicts(data.people, data.runs)
-    top = {"queries": runs.queries, "definition": PrecisionAtK(10)}
-    guess = runs.fill(judge).y_true
-    plan = rows_to_label(runs.y_scores, n_labels, exclude=runs.is_judged, guess=guess, **top)
-    people = {query: dict(labels) for query, labels in data.people.items()}
-    for row in plan.rows:
-        query, passage = runs.queries[row], runs.documents[row]
-        people[query][passage] = data.truth[query][passage]
-    probability = np.where(runs.is_judged, 1, plan.inclusion_probability)
-    again = retrieval.from_dicts(people, data.runs)
-    assert (again.queries == runs.queries).all()
-    assert (again.documents == runs.documents).all()
-    return data, judge, again, probability
-
-
-def test_random_sample_corrects_a_judge_that_is_often_wrong():
-    errors, covered = [], 0
-    for seed in range(6):
-        data, judge, runs, probability = sampled(seed)
-        filled = runs.fill(judge, inclusion_probability=probability)
-        options = {"judge": filled.judge, "inclusion_probability": filled.inclusion_probability}
-        found = comparison(filled, definition=PrecisionAtK(10), **options)
-        truth = {name: precision_at_k(data.truth, run) for name, run in data.runs.items()}
-        gap = truth["B"] - truth["A"]
-        errors.append(found.differences[1] - gap)
-        covered += found.difference_lows[1] < gap < found.difference_highs[1]
-        assert "judge: sensitivity" in str(found)
-        assert "a judge alone" not in str(found)
-    assert np.mean(errors) == pytest.approx(0, abs=0.008)
-    assert covered >= 5
-
-
-def test_interval_of_one_system_has_the_judge_and_the_chances():
-    data, judge, runs, probability = sampled()
-    filled = runs.fill(judge, inclusion_probability=probability)
-    found = average_precision_interval(**filled["B"], definition=PrecisionAtK(10))
-    assert found.low < precision_at_k(data.truth, data.runs["B"]) < found.high
-    assert found.labels.judge is not None
-    assert np.isnan(filled.y_true[~runs.is_judged]).all()
-
-
-def test_printed_runs_count_relevant_documents_of_a_sample():
-    _, judge, runs, probability = sampled()
-    shown = str(runs.fill(judge, inclusion_probability=probability))
-    assert f"{np.count_nonzero(runs.y_true):,} relevant" in shown
-
-
 # ---- what is refused
 
 
@@ -245,10 +186,6 @@ def test_printed_runs_count_relevant_documents_of_a_sample():
         (lambda runs: runs.fill({"q": 3}), "grades must be a dict"),
         (lambda runs: runs.fill(JUDGE, relevance_level="2"), "relevance_level must be a finite"),
         (lambda runs: runs.fill(JUDGE).fill(JUDGE), "are filled already"),
-        (
-            lambda runs: runs.fill({"q": {"c": 1}}, inclusion_probability=np.ones(5)),
-            "needs a grade of every document, and lacks that of 'e' of query 'p'",
-        ),
         (
             lambda _: small(unjudged="left out").fill(JUDGE),
             "Read the runs without unjudged='left out'",

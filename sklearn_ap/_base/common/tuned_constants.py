@@ -23,17 +23,17 @@ BOUND_LOG_FACTOR = 0.65
 # benchmarks/held_out.py.
 HIDDEN_ROW_SQUARES = 5.0
 
-# Equation 14. If this share of all clusters, or more, determines a difference, models are assumed
+# Equation 13. If this share of all clusters, or more, determines a difference, models are assumed
 # to disagree on rows, not on clusters. Coverage and width: "80 unequal patients"
 # and "equal, clusters and weights" of benchmarks/certainty_coverage.py.
 MANY_CLUSTERS_SHARE = 0.25
 
-# With equation 14. The fewest degrees of freedom of a difference over clusters of several rows.
+# With equation 13. The fewest degrees of freedom of a difference over clusters of several rows.
 # Coverage and width: "25 unequal patients" and "equal, clusters and weights" of
 # benchmarks/certainty_coverage.py.
 FEWEST_DEGREES = 3.0
 
-# With equation 11. A cluster with more than this share of a class is left out to find its
+# With equation 10. A cluster with more than this share of a class is left out to find its
 # influence: its derivative has an error of about the square of this share. Coverage: "clusters" of
 # benchmarks/certainty_coverage.py.
 LARGE_CLUSTER_SHARE = 1 / 50
@@ -70,7 +70,7 @@ FEW_CLUSTERS = 16
 MANY_SMALL_COLUMNS = 20
 FEW_COLUMN_POSITIVES = 30
 
-# Functions warn of fewer effective positives, and equation 27 leaves such a segment out of the
+# Functions warn of fewer effective positives, and equation 19 leaves such a segment out of the
 # others, as scores of few positives are too high. With 10 positives of 100 rows, the mean score was
 # 0.525 where the truth is 0.478, and of 5 among 50 it was 0.256 where it is 0.164
 # (benchmarks/bias.py). It stands again in tests/crossings/uncertainty_reference.py.
@@ -99,17 +99,17 @@ REVERSED_SCORE_FACTOR = 0.65
 # Folds (sklearn_ap._folds). benchmarks/cross_validation.py shows the coverage of
 # pools of folds, how often comparisons of them are wrong, and how often they are warned of.
 
-# Equation 15. The factor of the variance of a pool's score, because the rows of one fold train the
+# Equation 14. The factor of the variance of a pool's score, because the rows of one fold train the
 # models of the others. It is also the factor of a difference of models that do not overfit: they
 # rank training rows like new rows. It stands again in tests/crossings/uncertainty_reference.py, as
 # do the next two.
 POOL_VARIANCE_FACTOR = 1.25
 
-# Equation 15. The increase of the factor of a difference by overfitting. With it, at most 7 of 100
+# Equation 14. The increase of the factor of a difference by overfitting. With it, at most 7 of 100
 # comparisons are wrong.
 OVERFIT_VARIANCE = 0.5
 
-# Equation 15. From this overfit o on, all of that is added.
+# Equation 14. From this overfit o on, all of that is added.
 LARGE_OVERFIT = 0.4
 
 # A pool is warned of if it scores too low by more than this number of standard errors, of the score
@@ -117,21 +117,9 @@ LARGE_OVERFIT = 0.4
 # of 200 positives lost a standard error.
 LARGE_SHIFT = 0.5
 
-# After equation 15. A pool of ranks loses this number of standard errors, times t / sqrt(N), if t
-# rows of other folds are tied with each of N positives. For normal scores with 50 or 200 positives
-# in 10 to 50 folds, it was .12 to .28.
-TIE_LOSS = 0.2
-
-# Equation 16. Below this p-value, for all tops together, scores of folds are warned of as unlike:
-# a false positive in 1,000 cross-validations.
-UNLIKE_SCALES_PVALUE = 1e-3
-
-# Equation 16. The sizes of the compared tops, as multiples of the number of positives.
-TOP_SIZES = (0.5, 1, 2, 4)
 
 # Few labels (sklearn_ap._questions.few_labels). Those of estimates stand again in
-# tests/crossings/few_labels_reference.py. Coverage is that of benchmarks/few_labels.py, and with
-# single rows of queries that of benchmarks/single_rows.py.
+# tests/crossings/few_labels_reference.py. Coverage is that of benchmarks/few_labels.py.
 
 # "Hidden positives". Labelled rows whose probability is below this multiple of the lowest
 # probability of a positive found are a stratum without positives, which may hide some. Of 100
@@ -142,22 +130,10 @@ LOW_PROBABILITY_RATIO = 0.3
 # "Hidden mistakes of the judge". The number of mistakes that labels do not show, which the limits
 # allow for. Agresti and Coull (1998) also add two to each class. Probabilities that are too extreme
 # hide more mistakes (coverage: "probabilities, too sure"). For clusters of mistakes, the number is
-# three (coverage: "60 of 1,000 clusters"); with two, coverage was 92.5 to 95.5.
+# three (coverage: "60 of 1,000 clusters").
 HIDDEN_MISTAKES = 2
 HIDDEN_PROBABILITY_MISTAKES = 5
 HIDDEN_MISTAKE_CLUSTERS = 3
-
-# Equation 23. Clusters with more than this share of a class are left out one by one: at most 400
-# of them. For smaller clusters, derivatives are exact enough.
-LABELLED_CLUSTER_SHARE = 1 / 200
-
-# Below Equation 26. Labels are no random sample if the number of pairs within queries is off by
-# more than UNLIKE_PAIRS_ERRORS standard errors, and by more than UNLIKE_PAIRS_LEAST pairs, as small
-# numbers are skewed. A warning is raised if the pairs bias a score by more than PAIR_BIAS_LIMIT
-# standard errors.
-UNLIKE_PAIRS_ERRORS = 4.0
-UNLIKE_PAIRS_LEAST = 5.0
-PAIR_BIAS_LIMIT = 0.5
 
 # "Wrong probabilities". Probabilities contradict the number of rows if the sum of 1 / q is off by
 # more than 4 standard errors, as for right ones in 1 of 15,000 normal samples, and by more than 5%
@@ -181,7 +157,7 @@ ASSUMED_DISTANCE = 1.5
 # Segments, the best of many, sample sizes and thresholds (sklearn_ap._questions). Those of segments
 # stand again in tests/crossings/uncertainty_reference.py.
 
-# Below Equation 33. Plans for a power are enlarged by 1 + POWER_CORRECTION / N for N positives,
+# Below Equation 20. Plans for a power are enlarged by 1 + POWER_CORRECTION / N for N positives,
 # besides the factor for the uncertain variance. Power: pilots of benchmarks/sample_size.py.
 POWER_CORRECTION = 2.5
 
@@ -192,21 +168,11 @@ POWER_CORRECTION = 2.5
 EQUAL_CLUSTERS_RATIO = 0.5
 MANY_PLANNED_CLUSTERS = 500
 
-# Equations 27, 29 and 31. A positive correlation over n clusters is reduced by the proportion
+# Equation 19. A positive correlation over n clusters is reduced by the proportion
 # 2 / n: over two clusters it is always 1 or -1, and few clusters overstate it. Without this, equal
 # segments that share 2, 3, 5 and 10 clusters differed in up to 16, 10, 10 and 6 of 100 samples.
 # False positives: "2: 60 of 10% each, 8 clusters in both" of benchmarks/segments.py.
 CORRELATION_LOSS = 2
-
-# Equation 29. The fewest effective positives of a segment in the trend. With 3, the scores of
-# segments with few positives, which are too high, look like a trend. False positives: "12 months of
-# 2 to 60" of benchmarks/segments.py.
-FEWEST_TREND_POSITIVES = 5
-
-# Equation 30. The fewest segments whose true scores may vary about the line, as five hardly show by
-# how much. A decline over five segments that is found in 71 of 100 samples would be found in 16 if
-# their scores might vary. Power: "5 months of 100" and "6 months of 100" of benchmarks/segments.py.
-FEWEST_FOR_SCATTER = 6
 
 # Thresholds. These trade power for time and change no guarantee: benchmarks/threshold_coverage.py.
 # The first is the ratio of two ranks that the search tests one after the other, and the second that
@@ -219,11 +185,6 @@ THRESHOLD_START_RATIO = 1.5
 # ENOUGH_AT_TOP rows at the top without a negative are enough for any precision.
 LUCK_PROBABILITY = 0.5
 ENOUGH_AT_TOP = 10
-
-# Equation 37. A guarantee assumes as many clusters of errors besides those of the sample, as few of
-# them do not show how alike the rows of a cluster are. Without them, guarantees of 95% failed in 12
-# of 100 samples, with 1 in 6, and with 2 in 3: "labels free" of benchmarks/threshold_coverage.py.
-ASSUMED_ERROR_CLUSTERS = 2
 
 # Judged@k. If the shares of two systems differ by more, they are warned of. With a difference of
 # .15, the better of two systems looked worse in 15 of 100 samples of tests/helpers/pooled_runs.py,

@@ -25,14 +25,6 @@ class Colors(NamedTuple):
     grey: str
     fading: float  # the factor of opacity, relative to a white background
 
-    @property
-    def shares(self) -> tuple[str, str]:
-        """The colours of precision and recall, which are no models.
-
-        They differ in lightness, so that the colour-blind can tell them apart.
-        """
-        return self.models[4], self.models[3]
-
     def faint(self, alpha: float) -> float:
         """Return the opacity that looks as ``alpha`` does on white."""
         return min(1.0, self.fading * alpha)

@@ -298,6 +298,6 @@ def _count_positives(result: object, cases: object) -> float:
     """Count the positives of a sample; nan if it is unknown, or has several rankings."""
     source = result if hasattr(result, "n_positives") else cases
     n_positives = np.asarray(getattr(source, "n_positives", np.nan))
-    if hasattr(result, "homogeneity_pvalue"):  # a comparison of segments, which share no rows
+    if hasattr(result, "overall"):  # a comparison of segments, which share no rows
         n_positives = n_positives.sum()
     return n_positives.item() if n_positives.ndim == 0 else np.nan

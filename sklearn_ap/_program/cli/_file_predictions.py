@@ -28,12 +28,11 @@ from sklearn_ap._questions.judged import select_scores
 from sklearn_ap._questions.segments.names import Segments, is_many_dates
 
 EMPTY_LABEL_REMEDY = (
-    "; if some rows have no label, use score with --inclusion-probability or --judge, or leave "
-    "them out and pass 1 / probability of the others as --weight"
+    "; if some rows have no label, use score with --inclusion-probability, or leave them out and "
+    "pass 1 / probability of the others as --weight"
 )
 EMPTY_NAME_REMEDY = "; write a name, or leave the row out"
 EMPTY_SEGMENT_REMEDY = "; write a name such as 'unknown', or leave the row out"
-NEGATIVE_WORDS = [negative for negative, _ in WORDS]
 # The negative and the positive label, for files whose labels need no --positive.
 LABEL_PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
 # A month, or a day with or without a time, and the offset of its zone.
@@ -59,11 +58,10 @@ class CategoryCells(NamedTuple):
 
 
 class TimeUnits(NamedTuple):
-    """The unit of time of each date, and the distinct units in order, as text and as dates."""
+    """The unit of time of each date, and the distinct units in order, as text."""
 
     codes: Index
     texts: list[str]
-    starts: Sequence[np.datetime64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +94,7 @@ class FilePredictions:
         if self.clusters is not None and not takes_clusters:
             raise DataError("--cluster is for intervals: use score, or compare several columns")
         if self.label_options:
-            raise DataError("--inclusion-probability and --judge are for intervals: use score")
+            raise DataError("--inclusion-probability is for intervals: use score")
         (y_score,) = self.y_scores.values()
         return y_score
 
@@ -196,7 +194,7 @@ def read(args: Namespace) -> FilePredictions:
         queries=codes_in_units(args.query, parts["query"])[0],
         clusters=codes_in_units(args.cluster, parts["cluster"])[0],
         positive=positive,
-        label_options=_label_options(args, parts, positive),
+        label_options=_label_options(args, parts),
         segments={
             name_in_words(name): _segments(name, parts[role]) for role, name in segments.items()
         },
@@ -236,7 +234,7 @@ def name_in_words(column: str) -> str:
 
 
 def _has_all_labels(args: Namespace) -> bool:
-    return args.inclusion_probability is None and args.judge is None
+    return args.inclusion_probability is None
 
 
 def _prediction_columns(args: Namespace, segments: dict[str, str]) -> Columns:
@@ -255,7 +253,6 @@ def _prediction_columns(args: Namespace, segments: dict[str, str]) -> Columns:
             None if is_equal else args.inclusion_probability,
             cells.numbers_or_nan,
         ),
-        "judge": (args.judge, cells.labels),
         "weight": (args.weight, cells.weights),
         "query": (args.query, cells_and_column),
         "cluster": (args.cluster, cells_and_column),
@@ -264,15 +261,14 @@ def _prediction_columns(args: Namespace, segments: dict[str, str]) -> Columns:
     }
 
 
-def _label_options(args: Namespace, parts: Parts, positive: str) -> Keywords:
+def _label_options(args: Namespace, parts: Parts) -> Keywords:
     """Return the arguments of intervals if labels may be unknown."""
     if _has_all_labels(args):
         return {}
     inclusion_probability = args.inclusion_probability  # None, or "equal"
     if parts["inclusion probability"]:
         inclusion_probability = np.concatenate(parts["inclusion probability"])
-    judge = _read_judge(args.judge, parts["judge"], positive) if parts["judge"] else None
-    return {"inclusion_probability": inclusion_probability, "judge": judge}
+    return {"inclusion_probability": inclusion_probability}
 
 
 def read_columns(args: Namespace, columns: Columns) -> Parts:
@@ -333,19 +329,6 @@ def _read_labels(name: str, parts: list[CodedNames], chosen: str | None) -> tupl
 def _mark_positives(part: CodedNames, is_positive: Callable[[str], bool]) -> Array:
     marks = [float(is_positive(_label_as_text(value))) for value in part.values]
     return np.array([*marks, np.nan])[part.codes]  # code -1, no label, takes the appended nan
-
-
-def _read_judge(name: str, parts: list[Array], positive: str) -> Array:
-    """Return the judge's probability that each row is positive, or whether its label says so."""
-    judged = np.concatenate(parts)
-    if judged.dtype.kind == "b":  # yes was read as True, but no may be the positive label
-        is_negative_word = positive.lower() in NEGATIVE_WORDS
-        return ~judged if is_negative_word else judged
-    if judged.dtype.kind in "iuf":
-        return judged
-    if not np.any(judged == positive):
-        raise DataError(f"column {name!r} holds neither numbers nor the label {positive!r}")
-    return np.asarray(judged == positive)
 
 
 def _choose_positive(name: str, labels: list[str], chosen: str | None) -> str:
@@ -462,7 +445,7 @@ def order_segments(
             f"another of {', '.join(TIME_UNITS)}"
         )
     codes = units.codes[segments.codes]
-    return Segments(units.texts, codes, has_order=True, times=units.starts)
+    return Segments(units.texts, codes, has_order=True)
 
 
 def _checked_dates(name: str, unit: str | None, texts: Sequence[str]) -> NDArray[np.datetime64]:
@@ -494,7 +477,7 @@ def _time_units(dates: Array, unit: str | None) -> TimeUnits:
     codes, starts = codes_and_names(_unit_starts(dates, unit), "segments")
     if unit in ("hour", "week"):  # codes_and_names may return another unit
         starts = [start.astype(f"M8[{TIME_UNITS[unit]}]") for start in starts]
-    return TimeUnits(codes, [_unit_as_text(start, unit) for start in starts], starts)
+    return TimeUnits(codes, [_unit_as_text(start, unit) for start in starts])
 
 
 def _unit_starts(dates: Array, unit: str | None) -> Array:

@@ -18,9 +18,8 @@ BYTES_PER_ROW = {
     "segments": 55,
     "compare": 67,
     "report": 85,
-    "label": 115,
 }
-BYTES_PER_VALUE = 10  # of a query, a cluster, a weight or an id, of which there are few
+BYTES_PER_VALUE = 10  # of a query, a cluster or a weight, of which there are few
 BYTES_PER_SCORE = 36  # of another model
 TIED_SHARE = 2 / 3  # of these bytes are enough where many scores are equal
 ROLES = "query", "cluster", "weight"
@@ -57,8 +56,7 @@ def estimate_memory(args: Namespace, n_rows: int) -> float:
     Several models are compared with each other, as score does.
     """
     command = "score" if args.command == "compare" and len(args.score) > 1 else args.command
-    values = [*(getattr(args, role, None) for role in ROLES), *getattr(args, "id", ())]
-    n_values = sum(value is not None for value in values)
+    n_values = sum(getattr(args, role, None) is not None for role in ROLES)
     model_bytes = BYTES_PER_ROW[command] + BYTES_PER_SCORE * (len(args.score) - 1)
     return BASE + n_rows * (model_bytes + BYTES_PER_VALUE * n_values)
 
@@ -74,9 +72,7 @@ def _remedy(args: Namespace, n_rows: int, available: float) -> str:
         if getattr(args, role, None) is not None:
             units = f"whole {names}"
     remedies = [f"write a random sample of {units} into another file, and pass that"]
-    if args.command == "label":
-        remedies[0] += "; then multiply the probabilities of the answer by the share of the sample"
-    elif len(args.score) > 1 and fits(command="score", score=args.score[:1]):
+    if len(args.score) > 1 and fits(command="score", score=args.score[:1]):
         remedies.insert(0, "call score with one --score at a time, which tells no differences")
     elif args.command in ("compare", "report") and fits(command="score"):
         remedies.insert(0, "call score, which gives the scores of this library alone")

@@ -24,9 +24,7 @@ from sklearn_ap._base.text import (
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._program.cli._file_predictions import FilePredictions
 from sklearn_ap._program.cli.output import Row, name_options
-from sklearn_ap._questions.few_labels.judge_agreement import agreement_in_words
 from sklearn_ap._questions.few_labels.labels import MODEL_COLUMNS
-from sklearn_ap._questions.few_labels.variances import remarks_about_more_labels
 from sklearn_ap._questions.intervals.comparison import (
     AveragePrecisionComparison,
     compare_average_precision,
@@ -112,8 +110,6 @@ class Answers:
             self.remarks[answer.remark].append(title)
         if "name" in row:  # the text of several models has these remarks already
             return
-        if judge := agreement_in_words(row):
-            self.remarks[judge].append(title)
         if "judged_at_k" in row:
             self.remarks[_judged_share(row)].append(title)
 
@@ -280,7 +276,7 @@ def _margin_remedy(comparison: AveragePrecisionComparison, limits: Limits) -> st
 def _model_interval(
     row: Row, definition: Definition, predictions: FilePredictions, options: Keywords
 ) -> Answer:
-    """Return the score of one model, with the facts about judges."""
+    """Return the score of one model, with the facts about its labels."""
     y_true = predictions.y_true
     (y_score,) = predictions.y_scores.values()
     interval = average_precision_interval(y_true, y_score, **options)
@@ -292,8 +288,7 @@ def _model_interval(
         row |= judged.columns(*predictions.y_scores)
     if interval.labels is not None:
         row |= {name: getattr(interval.labels, name) for name in MODEL_COLUMNS}
-        row |= interval.labels.judge_columns()
-    return Answer([row], ", ".join([_line(row), *remarks_about_more_labels(interval.pilot)]))
+    return Answer([row], _line(row))
 
 
 def _plain_scores(
@@ -391,7 +386,6 @@ def score_segments(
                 "title": definition.title,
                 "definition": definition_call(definition),
                 "prevalence": comparison.prevalence,
-                "homogeneity_pvalue": comparison.homogeneity_pvalue,
             }
             rows += [shared | row for row in comparison._rows()]
             texts.append(f"{comparison}\n")

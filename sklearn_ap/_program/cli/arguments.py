@@ -16,7 +16,6 @@ BETTER = "better"
 NOT_WORSE = "not-worse"
 DEFAULT_K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
-LEVEL_HELP = "the level of intervals, such as 99.26%%, which looks prints (default 95%%)"
 COLUMNS = "predictions.csv --label y --score p"
 FILES_HELP = "CSV, TSV, JSON lines, Parquet or Feather; a folder or a pattern; - for a pipe"
 
@@ -54,7 +53,7 @@ OTHER_NAMES = {
 }
 # The missing arguments of commands that take one ranking, and labels of all rows.
 SINGLE_RANKING = {
-    **dict.fromkeys(("query", "inclusion_probability", "judge")),
+    **dict.fromkeys(("query", "inclusion_probability")),
     "without_positives": "zero",
 }
 
@@ -204,8 +203,6 @@ def parser(description: str, version: str) -> Parser:
     _add_gate(score)
     text = "judgements and runs in TREC's files: each run, and its difference from the first"
     _add_runs(add("trec", text, TREC_EXAMPLES))
-    text = "choose the rows whose labels tell most, if only a few can be labelled"
-    _add_label(add("label", text, _examples("label", "--n 3", "--n 3 --id user --seed 1")))
     text = "the threshold for a precision, a recall, a number of rows, or of the least cost"
     examples = _examples("threshold", "--precision 0.7", "--cost 1 20")
     _add_threshold(add("threshold", text, examples))
@@ -213,9 +210,6 @@ def parser(description: str, version: str) -> Parser:
     examples = _examples("segments", "--segment user", "--segment user \\\n    --reference ann")
     segments = add("segments", text, examples)
     _add_segments(segments)
-    text = "how sure each of several looks at growing data must be"
-    examples = "examples:\n  sklearn-ap looks 10\n  sklearn-ap looks 3 --information 40 90 200"
-    _add_looks(add("looks", text, examples))
     text = "the usual questions about predictions: answers as text, or one HTML file with pictures"
     _add_report(add("report", text, _examples("report", "", "-o report.html")))
     text = "one column of predictions under every other tool, or several with each other"
@@ -247,27 +241,6 @@ def _add_explain(parser: argparse.ArgumentParser) -> None:
     _add_predictions(parser, k=None)
 
 
-def _add_label(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", nargs="+", help=FILES_HELP)
-    text = "column of scores; for a comparison, that of their mean, or with --query all of them"
-    parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)
-    parser.add_argument("--n", metavar="N", type=int, required=True, help="how many rows to label")
-    text = "column of probabilities of a positive, or the prevalence, such as 0.003 or 0.3%%"
-    parser.add_argument("--guess", metavar="COL", help=text)
-    parser.add_argument("--label", metavar="COL", help="column of labels, to be filled in")
-    text = f"column of queries, of which single rows are chosen; {UNITS_HELP}"
-    parser.add_argument("--query", metavar="COL", help=text)
-    text = "with --query, what their labels are for, such as precision@10"
-    parser.add_argument("--definition", metavar="NAME", help=text)
-    parser.add_argument("--exclude-labelled", action="store_true", help="leave out labelled rows")
-    parser.add_argument("--id", metavar="COL", action="append", default=[], help="column to copy")
-    parser.add_argument(
-        "--seed", metavar="N", type=int, default=0, help="of the choice (default 0)"
-    )
-    text = "file to write (default: print it)"
-    parser.add_argument("-o", "--output", metavar="CSV", help=text)
-
-
 def _add_threshold(parser: argparse.ArgumentParser) -> None:
     _add_columns(parser)
     goals = parser.add_mutually_exclusive_group(required=True)
@@ -290,17 +263,8 @@ def _add_threshold(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(**SINGLE_RANKING)
 
 
-def _add_looks(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("n_looks", metavar="N", type=int, help="how many looks there will be")
-    text = "what each look rests on, such as its positives so far; the last is planned"
-    parser.add_argument("--information", metavar="X", type=float, nargs="+", help=text)
-    text = "how the error is shared (default obrien-fleming)"
-    choices = ("obrien-fleming", "pocock", "repeated", "unlimited")
-    parser.add_argument("--spending", choices=choices, default=choices[0], help=text)
-    _add_level(parser, "the level of all looks together (default 95%%)")
-
-
-def _add_level(parser: argparse.ArgumentParser, text: str = LEVEL_HELP) -> None:
+def _add_level(parser: argparse.ArgumentParser) -> None:
+    text = "the level of intervals, such as 99%% (default 95%%)"
     default = DEFAULT_CONFIDENCE_LEVEL
     parser.add_argument(
         "--confidence-level", metavar="SHARE", type=share, default=default, help=text
@@ -333,7 +297,6 @@ def _add_predictions(parser: argparse.ArgumentParser, k: int | None = DEFAULT_K)
     parser.add_argument("--query", metavar="COL", help=QUERY_HELP)
     text = "column of each row's probability of being labelled; equal for a random sample"
     parser.add_argument("--inclusion-probability", metavar="COL", help=text)
-    parser.add_argument("--judge", metavar="COL", help="column of a judge's labels of all rows")
     _add_answer(parser, k)
 
 
@@ -402,9 +365,6 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     text = "what documents without a label are: negative (the default), or left-out (-J)"
     choices = ("negative", "left-out")
     parser.add_argument("--unjudged", choices=choices, default="negative", help=text)
-    text = "show which share of the first 5, 10, 20 and 100 documents of each run has a label, and "
-    text += "no score"
-    parser.add_argument("--judged", action="store_true", help=text)
     text = "count queries of which no run has a document, too (-c)"
     parser.add_argument("--complete", action="store_true", help=text)
     text = "what documents with equal scores do: share their places (the default), or stand by name"

@@ -1,14 +1,11 @@
 """The commands: each returns the text that it prints, and its exit status."""
 
 import argparse
-import csv
-import io
 import os
-import re
 import shlex
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -17,22 +14,15 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap import compat, retrieval
-from sklearn_ap._base.common.types import Index, Keywords
+from sklearn_ap._base.common.types import Keywords
 from sklearn_ap._base.extras import printable, progress
-from sklearn_ap._base.files import cells
-from sklearn_ap._base.files.columns import Column
-from sklearn_ap._base.files.errors import DataError, shown
+from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.inputs.name_codes import encode_names
-from sklearn_ap._base.text import Table, first_and_more, number_as_text, table_as_text
+from sklearn_ap._base.text import first_and_more
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._program.cli._file_predictions import (
-    Columns,
     FilePredictions,
-    Parts,
-    cells_and_column,
-    codes_in_units,
     read,
-    read_columns,
 )
 from sklearn_ap._program.cli._gates import (
     NOT_SHOWN,
@@ -48,12 +38,9 @@ from sklearn_ap._program.cli._scores import (
     score_definitions,
     score_segments,
 )
-from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY, share
+from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY
 from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._program.cli.output import Finding, Row, format_answer
-from sklearn_ap._questions.few_labels.plan import LabelPlan, rows_to_label
-from sklearn_ap._questions.judged import RunScores
-from sklearn_ap._questions.looks.levels import look_levels
 from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._report.report import refuse_pdf, report
 from sklearn_ap._scikit_learn.scorers import get_scorer_names
@@ -114,13 +101,7 @@ def example() -> str:
     )
 
 
-# Columns that label writes.
-LINE_COLUMN = "line"
-PROBABILITY_COLUMN = "inclusion_probability"
-FORMULA_PATTERN = re.compile(r"(?!-(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?$)[=+@-]", re.IGNORECASE)
 MOST_COMMAND_CHARACTERS = 88  # of a line of a page
-JUDGED_DEPTHS = 5, 10, 20, 100
-ONLY_PRECISION = "judgements name relevant documents only, so judged@k is the precision at k"
 VISIBLE_CHANGE = 5e-5  # half a unit of the fourth digit
 
 
@@ -151,119 +132,6 @@ def _score_at_gate(
     )
     findings = gate.find_shown(scores, level)
     return _answer(args, predictions, scores.rows, scores.text, findings=findings)
-
-
-def _label(args: argparse.Namespace) -> Answer:
-    _check_label_options(args)
-    prevalence = _parse_prevalence(args.guess)
-    parts = read_columns(args, _label_columns(args, prevalence))
-    plan = _plan_labels(args, parts, prevalence)
-    table: dict[str, Sequence[object]] = {LINE_COLUMN: _texts_of_rows(parts["line"], plan.rows)}
-    for name in args.id:
-        texts = _texts_of_rows(parts[f"id {name}"], plan.rows)
-        _warn_of_formulas(name, texts)
-        table[name] = texts
-    table[PROBABILITY_COLUMN] = plan.inclusion_probability[plan.rows].tolist()
-    if args.label is not None:
-        table[args.label] = [""] * args.n  # to be filled in
-    text = _csv_text(table)
-    if args.output is None or is_standard_output(args.output):
-        return Answer(text.rstrip("\n"))
-    write_file(args.output, text)
-    return Answer(f"{args.n:,} rows to label are in {args.output}")
-
-
-def _parse_prevalence(guess: str | None) -> float | None:
-    """Read a guess that is a number; None if there is none, or if it names a column."""
-    try:
-        return share(guess or "")
-    except argparse.ArgumentTypeError:
-        return None
-
-
-def _plan_labels(args: argparse.Namespace, parts: Parts, prevalence: float | None) -> LabelPlan:
-    is_labelled = [part.codes >= 0 for part in parts["label"]]
-    y_scores = {
-        name: cells.join_numbers(parts.pop(f"score {name}"), f"column {name!r}")
-        for name in args.score
-    }
-    query_codes, _ = codes_in_units(args.query, parts["query"])
-    definition: Definition = Step()
-    if args.definition is not None:
-        definition = find_definition(args.definition, DEFAULT_K)
-    return rows_to_label(
-        y_scores[args.score[0]] if args.query is None else y_scores,
-        args.n,
-        queries=query_codes,
-        definition=definition,
-        guess=np.concatenate(parts["guess"]) if parts["guess"] else prevalence,
-        exclude=np.concatenate(is_labelled) if is_labelled else None,
-        rng=args.seed,
-    )
-
-
-def _label_columns(args: argparse.Namespace, prevalence: float | None) -> Columns:
-    """Map each role to the column that label reads, and to the function that reads the cells."""
-    guess = args.guess if prevalence is None else None
-    label = args.label if args.exclude_labelled else None
-    return {
-        "guess": (guess, cells.finite_numbers),
-        "label": (label, partial(cells.names_of_labels, allow_missing=True)),
-        "query": (args.query, cells_and_column),
-        "line": (args.score[0], _lines),
-        **{f"id {name}": (name, cells.texts) for name in args.id},
-        **{f"score {name}": (name, cells.scores) for name in args.score},
-    }
-
-
-def _csv_text(table: Mapping[str, Sequence[object]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([table, *zip(*table.values(), strict=True)])
-    return text.getvalue()
-
-
-def _warn_of_formulas(name: str, ids: list[str]) -> None:
-    """Warn of ids that a spreadsheet takes for formulas. Negative numbers are harmless."""
-    formulas = [text for text in ids if FORMULA_PATTERN.match(text)]
-    if formulas:
-        examples = first_and_more([*map(shown, dict.fromkeys(formulas))], 3)
-        warnings.warn(
-            f"a spreadsheet takes cells of column {printable(repr(name))} that begin with =, "
-            f"+, - or @ for formulas: {examples}. Import the column as text, or its ids change",
-            stacklevel=2,
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Lines:
-    """The file and the number of each row; texts of all rows would take most of the memory."""
-
-    place: str
-    numbers: Index
-
-    def __len__(self) -> int:
-        return self.numbers.size
-
-    def text_of(self, row: int) -> str:
-        """Write the place and the number of a row."""
-        return f"{self.place}{self.numbers[row]}"
-
-
-def _lines(rows: cells.FileRows, name: str) -> Lines:
-    """Return the lines of rows, whatever the column."""
-    del name
-    return Lines(rows.place, rows.numbers)
-
-
-def _texts_of_rows(parts: Sequence[Lines | Column], rows: Index) -> list[str]:
-    """Return the texts of some rows, in rising order, of columns that are in parts."""
-    ends = np.cumsum([len(part) for part in parts])
-    part_of_rows = np.searchsorted(ends, rows, "right")
-    part_rows = rows - (ends - [len(part) for part in parts])[part_of_rows]
-    return [
-        parts[i].text_of(row)
-        for i, row in zip(part_of_rows.tolist(), part_rows.tolist(), strict=True)
-    ]
 
 
 def _report(args: argparse.Namespace) -> Answer:
@@ -313,32 +181,7 @@ def _source(files: Sequence[str]) -> str:
     return "standard input" if names == "-" else f"{names}{day}"
 
 
-def _check_label_options(args: argparse.Namespace) -> None:
-    if args.exclude_labelled and args.label is None:
-        raise ValueError("--exclude-labelled needs --label, the column of labels")
-    if args.query is None and args.definition is not None:
-        raise ValueError("--definition needs --query, whose single rows are chosen")
-    if args.query is not None and args.definition is None:
-        raise ValueError("--query needs --definition, such as precision@10")
-    if args.query is None and len(args.score) > 1:
-        raise ValueError(
-            "pass --score once: rows are chosen by one column. To compare models, write the mean "
-            "of their scores into the file, and choose by it."
-        )
-    columns = [LINE_COLUMN, *args.id, PROBABILITY_COLUMN]
-    if args.label is not None:
-        columns.append(args.label)
-    for name in columns:
-        if columns.count(name) > 1:
-            raise ValueError(
-                f"the answer would have two columns {name!r}: --id and --label must name each "
-                f"column once, and none that is called {LINE_COLUMN} or {PROBABILITY_COLUMN}"
-            )
-
-
 def _trec(args: argparse.Namespace) -> Answer:
-    if args.judged and (args.require or args.definition):
-        raise ValueError("--judged shows no score: leave out --definition and --require")
     definitions = _definitions(args)
     gate = make_gate(args, definitions)
     required = gate.definitions
@@ -360,29 +203,11 @@ def _trec(args: argparse.Namespace) -> Answer:
         queries=queries,
         positive=f"{args.relevance_level:g} or more",
     )
-    if args.judged:
-        return _judged_shares(args, judged_runs, all_queries)
     predictions = _drop_undefined(args, all_queries)
     definitions = definitions or trec_definitions(args.k)
     if Step() in definitions.values():
         _warn_of_ties(judged_runs, np.nan if args.without_positives == "left-out" else 0.0)
     return _score_at_gate(args, predictions, definitions, gate)
-
-
-def _judged_shares(
-    args: argparse.Namespace, judged_runs: retrieval.JudgedRuns, predictions: FilePredictions
-) -> Answer:
-    """Show the share of the first documents of each run that have a label, a column for each k."""
-    shares = {f"judged@{k}": judged_runs.judged_at_k(k) for k in JUDGED_DEPTHS}
-    rows: list[Row] = []
-    lines = [["", *shares]]
-    for name in judged_runs.systems:
-        rows.append({"name": name} | {head: column[name] for head, column in shares.items()})
-        lines.append([name, *(number_as_text(column[name]) for column in shares.values())])
-    scores = judged_runs.y_scores
-    names_irrelevant = isinstance(scores, RunScores) and scores.judged.names_irrelevant
-    remarks = [] if names_irrelevant else [ONLY_PRECISION]
-    return _answer(args, predictions, rows, table_as_text(Table(lines, remarks)))
 
 
 def _warn_of_ties(judged_runs: retrieval.JudgedRuns, zero_division: float) -> None:
@@ -557,19 +382,11 @@ def _status(args: argparse.Namespace, predictions: FilePredictions) -> int:
     return int(is_undefined)
 
 
-def _looks(args: argparse.Namespace) -> Answer:
-    options = vars(args).copy()
-    del options["command"]
-    return Answer(str(look_levels(**options)))
-
-
 COMMANDS: dict[str | None, Callable[[argparse.Namespace], Answer]] = {
     None: lambda _: Answer(example()),
     "score": _score,
-    "label": _label,
     "threshold": _threshold,
     "segments": _segments,
-    "looks": _looks,
     "report": _report,
     "trec": _trec,
     "compare": _compare,

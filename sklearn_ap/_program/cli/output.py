@@ -19,18 +19,12 @@ OPTION_NAMES = {
     "sample_weight": "--weight",
     "inclusion_probability": "--inclusion-probability",
     "y_true": "--label",
-    "n_labels": "--n",
-    "those of exclude": "those that have a label",
-    "rows_to_label": "sklearn-ap label",
     "relevance_level": "--relevance-level",
     "prevalence=None": "--prevalence own",
     "clusters= in the place of queries=": "--cluster in the place of --query",
     "of one segment use average_precision_interval": "of one segment use sklearn-ap score",
-    "rng": "--seed",
     "confidence_level": "--confidence-level",
     "complete=True": "--complete",
-    "n_looks": "N",
-    "spending is 'unlimited'": "--spending is unlimited",
     "sklearn_ap.definitions": "score without --definition",
     "compat.compare(..., tools='all')": "compare --all",
 }
@@ -104,9 +98,7 @@ def line(kind: str, message: str) -> str:
 
 def name_options(message: str) -> str:
     """Name options of the command line in a message of a function about its arguments."""
-    options = (
-        "k|near|information|prevalence|precision|recall|guarantee|cost|judge|guess|reference|margin"
-    )
+    options = "k|near|prevalence|precision|recall|guarantee|cost|reference|margin"
     message = re.sub(rf"^({options}) ", r"--\1 ", message)
     names = "|".join(map(re.escape, OPTION_NAMES))
     # Neither quoted words, which may be names of columns, nor parts of a path are replaced.

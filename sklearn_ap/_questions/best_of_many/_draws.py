@@ -51,7 +51,7 @@ def estimate_covariance(
     """Estimate the covariances of scores, and the degrees of freedom of Student's t for each.
 
     Two nearly equal models have equal scores in many samples, so the variance of each score gets
-    half the term that equation 13 adds to the variance of a difference. Its number of positives
+    half the term that equation 12 adds to the variance of a difference. Its number of positives
     follows from the degrees of freedom, and may be smaller than the effective number.
     """
     n_models = len(models)

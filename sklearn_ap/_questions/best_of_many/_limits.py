@@ -135,7 +135,7 @@ def _issue_all_warnings(
     errors = _difference_errors(models.covariance.limit_covariance)[best]
     others_errors = {model: error for model, error in enumerate(errors) if model != best}
     shift_warnings = shifted_differences(shifts, models.uncertainties, best, others_errors)
-    model_warnings = warnings_of_models(models.names, models.influences, models.uncertainties)
+    model_warnings = warnings_of_models(models.names, models.influences)
     issue_warnings([*warnings, *model_warnings, *shift_warnings])
 
 

@@ -8,7 +8,6 @@ from sklearn_ap._base.common.tuned_constants import (
     WRONG_PROBABILITIES_ERRORS,
     WRONG_PROBABILITIES_SHARE,
 )
-from sklearn_ap._questions.few_labels._unlike import PairCount
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.warnings import (
@@ -53,40 +52,6 @@ def warnings_of_labels(
             f"labels stand for, and the lower limit allows for them. Label more of these rows."
         )
     return warnings + [UncertaintyWarning(text, name) for name, text in texts.items()]
-
-
-def warnings_of_single_rows(labelled: Labelled, unlike: str) -> list[UncertaintyWarning]:
-    """Warn of labels of single rows of queries; ``unlike`` says why they are not random."""
-    warnings = [UncertaintyWarning(unlike, "unlike labels")] if unlike else []
-    if text := _wrong_probabilities(labelled):
-        other_models = (
-            " If they were chosen for other models, or another k, the score is wrong: choose rows "
-            "with the scores of all models, rows_to_label({'a': ..., 'b': ...}, n, queries=, "
-            "definition=)."
-        )
-        warnings.append(UncertaintyWarning(text + other_models, "wrong probabilities"))
-    return warnings
-
-
-def unlike_ranks_text(n_unlabelled: int) -> str:
-    """Say that labels stand at other ranks, and how many rows within k have no label."""
-    return (
-        f"Labelled rows stand at other ranks than the rest of their queries, so they are no simple "
-        f"random sample. They may have been pooled, as the first ranks of some models. "
-        f"{n_unlabelled:,} rows within the first k ranks have no label. Label these, or some of "
-        f"them, chosen by rows_to_label with queries and exclude: pass the probabilities of that "
-        f"plan, and 1 for each row that has a label already."
-    )
-
-
-def unlike_pairs_text(pairs: PairCount) -> str:
-    """Say that too many labels are of the same queries, or too few."""
-    return (
-        f"{pairs.number:,.0f} pairs of labelled rows within the first k ranks share a query. In a "
-        f"simple random sample, about {pairs.expected:,.0f} would. AP at k multiplies the labels "
-        f"of such pairs, so the score is wrong. Use PrecisionAtK, label whole queries, or choose "
-        f"rows by rows_to_label."
-    )
 
 
 def _wrong_probabilities(labelled: Labelled) -> str:

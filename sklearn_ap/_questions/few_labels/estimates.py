@@ -4,7 +4,7 @@ With inclusion probabilities q of the labelled rows L and weights 1 / q, the est
 A_L(y) + c (A(z) - A_L(z)), for labels y and judgements z. This is prediction-powered inference
 (Angelopoulos et al. 2023), with the influences phi on A_L(y) and psi on A_L(z). The variance is the
 sum over L of (1 - q) (phi - c psi)^2 + q phi^2. The first part is what the choice of labels costs
-(Horvitz and Thompson 1952), and the second what labels of all rows would leave (Equation 21).
+(Horvitz and Thompson 1952), and the second what labels of all rows would leave (Equation 17).
 
 Each score has the weight c that is best for it, so it does not depend on the models beside it. For
 a difference of two scores, phi and phi - c psi are the differences of theirs.
@@ -19,21 +19,20 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import LOW_PROBABILITY_RATIO
-from sklearn_ap._base.common.types import Array, Float, Index
+from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._base.inputs.checks import LEAST_SHARE
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._counts.counting import add_known_totals, count
 from sklearn_ap._counts.sorted_items import place_items
-from sklearn_ap._questions.few_labels._left_out import left_out_influence, left_out_judge_weight
-from sklearn_ap._questions.few_labels._single_rows import estimates_from_single_rows
+from sklearn_ap._questions.few_labels._judge import judge_score_and_bias, judge_weight
 from sklearn_ap._questions.few_labels._unlike import are_scores_unlike
-from sklearn_ap._questions.few_labels._warnings import warnings_of_labels
-from sklearn_ap._questions.few_labels.judge_agreement import (
-    agreement,
-    judge_score_and_bias,
-    judge_weight,
+from sklearn_ap._questions.few_labels._variances import (
+    DifferenceFromLabels,
+    ScoreFromLabels,
+    UnitInfluences,
 )
+from sklearn_ap._questions.few_labels._warnings import warnings_of_labels
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._questions.few_labels.labels import (
     EstimatesFromLabels,
@@ -41,13 +40,6 @@ from sklearn_ap._questions.few_labels.labels import (
     mistakes_together,
     n_hidden_mistakes,
     scalar_if_one,
-)
-from sklearn_ap._questions.few_labels.variances import (
-    DifferenceFromLabels,
-    LabelPilot,
-    PlannedEstimate,
-    ScoreFromLabels,
-    UnitInfluences,
 )
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import Fill, InfluenceValues, QueryInfluences, RowInfluences
@@ -66,24 +58,13 @@ class LabelledModel:
     """The estimate for one model, by the labels and by the judge."""
 
     influences: InfluenceValues  # by the labels alone
-    units: UnitInfluences  # from derivatives, for differences
-    score_units: UnitInfluences  # from leaving out each labelled cluster, or else ``units``
+    units: UnitInfluences
     estimate: Float
     bias: float  # the expected estimate less the true score; nan if unknown
     judge_weight: float  # c; nan without a judge
     judge_score: float = np.nan  # A(z)
     cost_of_mistake: float = 0.0  # the change of the estimate by one mistake of the judge
     n_hidden_mistakes: int = 0
-
-
-class JudgeContribution(NamedTuple):
-    """The contribution of the judge to the estimate of one model."""
-
-    rankings: Rankings  # of labelled rows, with the judgements as labels
-    row: Index  # the labelled row of each item of these rankings
-    influence: Float  # psi of each labelled unit
-    weight: float  # c
-    shift: float  # A(z) - A_L(z)
 
 
 class PositiveWeights(NamedTuple):
@@ -102,8 +83,6 @@ def estimates_from_labels(
 ) -> EstimatesFromLabels:
     """Estimate the scores of models, and their differences from the reference."""
     first = labelled[0]
-    if first.single_rows is not None:
-        return estimates_from_single_rows(labelled, options, reference_index)
     models = _models(definition, labelled, request, options)
     reference = models[reference_index]
     positives = _found_and_hidden_positives(first)
@@ -128,23 +107,16 @@ def estimates_from_labels(
         [score.uncertainty() for score in scores],
         {i: difference.uncertainty() for i, difference in differences.items()},
     )
-    planned: Sequence[PlannedEstimate] = [*differences.values()] or scores
-    pilot = None
-    if not reference.influences.is_undefined.any():
-        pilot = LabelPilot(tuple(planned), options._replace(rng=None), first.unit)
     n_equivalent = np.full(len(models), np.nan)
     if not positives.n_hidden:  # otherwise, the variance does not show what labels are worth
         for i, difference in differences.items():
             n_equivalent[i] = difference.units.n_equivalent()
         if not differences:
             n_equivalent[reference_index] = scores[reference_index].units.n_equivalent()
-    labels = _labels(first, models, n_equivalent, options)
-    return EstimatesFromLabels(estimates, labels, pilot)
+    return EstimatesFromLabels(estimates, _labels(first, models, n_equivalent))
 
 
-def _labels(
-    labelled: Labelled, models: Sequence[LabelledModel], n_equivalent: Float, options: Options
-) -> Labels:
+def _labels(labelled: Labelled, models: Sequence[LabelledModel], n_equivalent: Float) -> Labels:
     return Labels(
         unit=labelled.unit,
         n_labelled=labelled.probability_of_units.size,
@@ -152,7 +124,6 @@ def _labels(
         n_equivalent=scalar_if_one(n_equivalent),
         judge_regression_weight=scalar_if_one(np.array([model.judge_weight for model in models])),
         judge_score=scalar_if_one(np.array([model.judge_score for model in models])),
-        judge=agreement(labelled, options),
     )
 
 
@@ -194,7 +165,7 @@ def _model(
     fill_without_warning: Fill,
     options: Options,
 ) -> LabelledModel:
-    """Estimate the score of a model by labels and judge: Equation 21."""
+    """Estimate the score of a model by labels and judge: Equation 17."""
     rankings, _ = labelled.rankings(labelled.positive.astype(np.float64))
     label_model = _label_model(definition, labelled, rankings, fill, options)
     label_score = label_model.influences.score  # A_L(y)
@@ -218,14 +189,9 @@ def _model(
     shift = judge_score - float(judge_influences.score[0])
     shift_bias = judge_bias - _bias(definition, judge_influences, labelled, judged)
     units = units._replace(residual_influence=units.label_influence - c * psi)
-    score_units = units
-    if labelled.are_in_clusters and c > 0:
-        judge = JudgeContribution(judge_rankings, row, psi, c, shift)
-        score_units = _leave_out_clusters(definition, labelled, rankings, units, judge)
     return replace(
         label_model,
         units=units,
-        score_units=score_units,
         estimate=np.clip(label_score + c * shift, 0.0, 1.0),
         bias=label_model.bias + c * float(np.nan_to_num(shift_bias)),
         judge_weight=c,
@@ -254,27 +220,10 @@ def _label_model(
     return LabelledModel(
         influences=influences,
         units=units,
-        score_units=units,
         estimate=influences.score,
         bias=bias,
         judge_weight=np.nan if labelled.judged is None else 0.0,
     )
-
-
-def _leave_out_clusters(
-    definition: Definition,
-    labelled: Labelled,
-    rankings: Rankings,
-    units: UnitInfluences,
-    judge: JudgeContribution,
-) -> UnitInfluences:
-    """Return influences from leaving out each labelled cluster: Equation 23."""
-    unit = labelled.unit_of_labelled
-    phi = left_out_influence(definition, rankings, unit, units.label_influence)
-    psi = left_out_influence(definition, judge.rankings, unit[judge.row], judge.influence)
-    left_out_weight = left_out_judge_weight(units, judge.influence)  # c_(j)
-    residual = phi - left_out_weight * psi + (judge.weight - left_out_weight) * judge.shift
-    return units._replace(label_influence=phi, residual_influence=residual)
 
 
 def _bias(
@@ -346,7 +295,7 @@ def _influences_of_estimate(model: LabelledModel) -> InfluenceValues:
 
 def _score_from_labels(model: LabelledModel, positives: PositiveWeights) -> ScoreFromLabels:
     return ScoreFromLabels(
-        units=model.score_units,
+        units=model.units,
         sample=sample_of_scores(model.influences),
         label_score=model.influences.score,
         estimate=model.estimate,
@@ -354,7 +303,6 @@ def _score_from_labels(model: LabelledModel, positives: PositiveWeights) -> Scor
         n_found=positives.n_found,
         n_hidden=positives.n_hidden,
         has_judge=model.judge_weight > 0,
-        is_jackknifed=model.score_units is not model.units,
         cost_of_mistake=model.cost_of_mistake,
         n_mistakes=model.n_hidden_mistakes,
     )

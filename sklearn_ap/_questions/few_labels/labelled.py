@@ -25,28 +25,8 @@ from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._counts.sorted_items import descending_order
-from sklearn_ap._questions.few_labels._top import TopRows, check_top
-from sklearn_ap.definitions import Definition
 
 NO_WEIGHT = "sample_weight is zero in every labelled row, so nothing is left to score."
-HOW_CHOSEN = (
-    "Single rows of queries have labels, so pass how they were chosen: inclusion_probability="
-    "plan.inclusion_probability of rows_to_label, or 'equal' for a simple random sample."
-)
-NO_LABEL_IN_TOP = (
-    "No label is of a row within the first k ranks of a query, so nothing is left to score. Choose "
-    "rows by rows_to_label, with queries and definition."
-)
-
-
-class SingleRows(NamedTuple):
-    """Rows of queries that were labelled one by one, and that some model has within k ranks."""
-
-    top: TopRows  # the rows that one model has within k ranks
-    query: Index
-    # Numbers of all rows, also of those that no model has within k ranks
-    n_labelled: int
-    n_rows: int
 
 
 class SortedRows(NamedTuple):
@@ -73,7 +53,6 @@ class Labelled:
     probability_of_rows: Float  # q, the inclusion probability of each row; nan if unknown
     judged: Float | None  # z, the judge's probability that a row is positive
     weight: Float | None
-    single_rows: SingleRows | None = None  # None if all units are labelled as a whole
     labels_key: int = 0  # equal for equal labels in the same order; 0 if it says nothing
 
     @cached_property
@@ -168,10 +147,7 @@ class Labelled:
 
 
 def check_labelled(
-    definition: Definition,
-    requests: Sequence[Request],
-    inclusion_probability: Argument,
-    judge: Argument,
+    requests: Sequence[Request], inclusion_probability: Argument, judge: Argument
 ) -> list[Labelled]:
     """Check labels, probabilities and judge, and return the labelled rows of each model.
 
@@ -205,40 +181,10 @@ def check_labelled(
         weight=weight,
         labels_key=key_of_labels(targets.positive),
     )
-    if unit == "query" and _are_partly_labelled(unit_of_rows, is_labelled):
-        _refuse_for_single_rows(definition, request)
-        if inclusion_probability is None:
-            raise ValueError(HOW_CHOSEN)
-        return _models_of_single_rows(definition, rows, scores, inclusion_probability)
     is_kept = np.ones(n_rows, bool) if weight is None else weight > 0
     if not np.any(is_kept & is_labelled):
         raise ValueError(NO_WEIGHT)
     return _kept_models(rows, scores, inclusion_probability, is_kept)
-
-
-def _models_of_single_rows(
-    definition: Definition,
-    rows: Labelled,
-    scores: Sequence[Array],
-    inclusion_probability: Argument,
-) -> list[Labelled]:
-    """Return, for each model, the rows that some model has within the first k ranks, as units."""
-    query = rows.unit_of_rows
-    tops = [TopRows.find(definition, score, query) for score in scores]
-    n_rows = query.size
-    is_kept = np.isin(np.arange(n_rows), np.concatenate([top.row for top in tops]))
-    if not np.any(is_kept & rows.is_labelled):
-        raise ValueError(NO_LABEL_IN_TOP)
-    rows = replace(rows, unit="row", unit_of_rows=np.arange(n_rows))
-    models = _kept_models(rows, scores, inclusion_probability, is_kept)
-    kept_query = query[is_kept]
-    n_labelled = int(np.count_nonzero(rows.is_labelled))
-    return [
-        replace(
-            model, single_rows=SingleRows(top.renumber(is_kept), kept_query, n_labelled, n_rows)
-        )
-        for model, top in zip(models, tops, strict=True)
-    ]
 
 
 def _kept_models(
@@ -266,25 +212,6 @@ def _are_partly_labelled(unit_of_rows: Index, is_labelled: Bool) -> bool:
     n_labelled = np.bincount(unit_of_rows, is_labelled)
     n_rows = np.bincount(unit_of_rows)
     return bool(np.any((n_labelled > 0) & (n_labelled < n_rows)))
-
-
-def _refuse_for_single_rows(definition: Definition, request: Request) -> None:
-    """Refuse requests that labels of single rows of queries cannot answer."""
-    problem = (
-        "A query has rows with a label and rows without. Label its other rows, or leave its labels "
-        "out: single rows are enough"
-    )
-    check_top(definition, problem, request.prevalence)
-    if request.sample_weight is not None:
-        raise ValueError(
-            "sample_weight does not go with queries of which single rows are labelled: leave it "
-            "out, or label whole queries."
-        )
-    if request.zero_division not in ("warn", 0.0):
-        raise ValueError(
-            f"zero_division={request.zero_division!r} needs to know which queries have no "
-            f"positive. Leave it out, or label whole queries."
-        )
 
 
 def _unit_of_rows(request: Request, n_rows: int) -> tuple[str, Index]:

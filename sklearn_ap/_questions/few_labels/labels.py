@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -15,9 +15,7 @@ from sklearn_ap._base.common.tuned_constants import (
 from sklearn_ap._base.common.types import Float, FloatOrArray
 from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.text import FEW_FOR_A_JUDGE, FEW_QUERIES_REMARK
-from sklearn_ap._questions.few_labels.judge_agreement import Agreement, agreement_in_words
 from sklearn_ap._questions.few_labels.labelled import Labelled
-from sklearn_ap._questions.few_labels.variances import LabelPilot
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 
 # The fields of ``Labels`` that have a number for each model.
@@ -64,19 +62,13 @@ class Labels:
         How many have labels, of how many.
     n_equivalent : float or ndarray of shape (n_models,)
         How many labels of a simple random sample, without a judge, would have the same variance: of
-        the estimate, or of each difference. nan for the reference, if positives may be hidden, and
-        where single rows of queries are labelled.
+        the estimate, or of each difference. nan for the reference, and if positives may be hidden.
     judge_regression_weight : float or ndarray of shape (n_models,)
         The coefficient, from 0 to 1, of the regression of the influence of labels on that of
         judgements, with which the judge counts in each score. It does not say that the judge is
-        right. nan without one, and 1 where single rows of queries are labelled.
+        right. nan without one.
     judge_score : float or ndarray of shape (n_models,)
         The score of all rows by the judge alone; nan without one.
-    judge : Agreement or None, default=None
-        How well the judge agrees with the labels; None without one.
-    n_in_top : int or None, default=None
-        How many of the labels are of rows that the score looks at, if single rows of queries are
-        labelled; None otherwise.
     """
 
     unit: str
@@ -85,43 +77,34 @@ class Labels:
     n_equivalent: FloatOrArray
     judge_regression_weight: FloatOrArray
     judge_score: FloatOrArray
-    judge: Agreement | None = None
-    n_in_top: int | None = None
 
-    def judge_columns(self) -> dict[str, float]:
-        """Return the agreement of the judge with the labels, as columns of a table."""
-        return {} if self.judge is None else self.judge.columns()
+    @property
+    def has_judge(self) -> bool:
+        """Whether a judge labelled all units."""
+        return not np.isnan(self.judge_regression_weight).all()
 
     def columns(self) -> dict[str, str | FloatOrArray]:
         """Return all numbers as columns of a table."""
-        columns = {field.name: getattr(self, field.name) for field in fields(self)}
-        del columns["judge"]
-        if self.n_in_top is None:
-            del columns["n_in_top"]
-        return columns | self.judge_columns()
+        return asdict(self)
 
     def judge_in_words(self) -> list[str]:
-        """Describe the agreement of the judge, and its score alone; nothing without a judge."""
-        if self.judge is None:
-            return []
-        remark = agreement_in_words(self.judge_columns())
+        """Give the score by the judge alone; nothing without a judge."""
         judge_scores = np.atleast_1d(self.judge_score)
         if np.isnan(judge_scores).any():
-            return [remark]
+            return []
         scores = ", ".join(f"{score:.4f}" for score in judge_scores)
-        return [remark, f"score by the judge alone: {scores}"]
+        return [f"score by the judge alone: {scores}"]
 
 
 class EstimatesFromLabels(NamedTuple):
-    """Estimates from few labels, with a record of the labels and a pilot for more of them."""
+    """Estimates from few labels, with a record of the labels."""
 
     estimates: Estimates
     labels: Labels
-    pilot: LabelPilot | None  # None if a score has no positive
 
 
 def remarks_about_labels(labels: Labels) -> list[str]:
-    """Describe the worth of labels, the agreement of the judge, and its score alone."""
+    """Describe the worth of labels, and the score by the judge alone."""
     remarks = []
     n_labelled = f"{labels.n_labelled:,}"
     n_equivalent = np.atleast_1d(labels.n_equivalent)
@@ -131,10 +114,8 @@ def remarks_about_labels(labels: Labels) -> list[str]:
         if {*ends} != {n_labelled}:
             numbers = " to ".join(ends)
             remarks.append(f"{n_labelled} labels, as precise as {numbers} drawn at random")
-    if labels.n_in_top not in (None, labels.n_labelled):
-        remarks.append(f"{labels.n_in_top:,} of the labels are within the first k ranks, and count")
     remarks += labels.judge_in_words()
     is_rough = labels.unit == "query" and labels.n_labelled < FEW_FOR_A_JUDGE
-    if labels.judge and n_equivalent.size > 1 and is_rough:
+    if labels.has_judge and n_equivalent.size > 1 and is_rough:
         remarks.append(FEW_QUERIES_REMARK)
     return remarks

@@ -16,17 +16,14 @@ from sklearn_ap._base.common.tuned_constants import (
     EVEN_LABELS_SHARE,
     SURE_GUESS,
 )
-from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index, Name
-from sklearn_ap._base.inputs.arrays import as_column, columns_by_name
+from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index
+from sklearn_ap._base.inputs.arrays import as_column
 from sklearn_ap._base.inputs.checks import check_numbers, check_same_length, check_same_order
-from sklearn_ap._base.inputs.name_codes import check_names, encode_names
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.text import PrintedArrays
 from sklearn_ap._counts.blocks import begins_block
-from sklearn_ap._questions.few_labels._top import TopRows, check_top
 from sklearn_ap._questions.few_labels.labelled import check_score
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
-from sklearn_ap.definitions import Definition, Step
 
 MOST_ROUNDS = 50  # rounds that share out the excess of probabilities above 1, which falls each time
 
@@ -76,13 +73,11 @@ class LabelPlan(PrintedArrays):
 
 
 def rows_to_label(
-    y_score: ArrayLike | Mapping[Name, ArrayLike],
+    y_score: ArrayLike,
     n_labels: int,
     *,
     guess: ArrayLike | float | None = None,
     exclude: ArrayLike | None = None,
-    queries: ArrayLike | None = None,
-    definition: Definition = Step(),
     rng: Seed = 0,
 ) -> LabelPlan:
     """Choose the rows whose labels tell most about the average precision.
@@ -94,8 +89,7 @@ def rows_to_label(
     Parameters
     ----------
     y_score : array-like of shape (n_samples,)
-        The scores of the rows. For a comparison, pass those of one model, or the mean of both; with
-        ``queries``, a mapping or a data frame of all models.
+        The scores of the rows. For a comparison, pass those of one model, or the mean of both.
     n_labels : int
         How many rows can be labelled.
     guess : array-like of shape (n_samples,) or float, default=None
@@ -105,11 +99,6 @@ def rows_to_label(
         deviations higher for positives. None means 0.1.
     exclude : array-like of shape (n_samples,), default=None
         True for rows that are not to be chosen, because they have labels.
-    queries : array-like of shape (n_samples,), default=None
-        The query of each row, to choose single rows of queries for the mean over queries. Rows that
-        no model has within the first k ranks have the probability 0.
-    definition : Definition, default=Step()
-        With queries, ``PrecisionAtK(k)`` or ``AtK(k, normalizer="k")``; without, ``Step()``.
     rng : int, numpy.random.Generator or None, default=0
         Seed or generator of the choice. None chooses others at each call.
 
@@ -130,10 +119,6 @@ def rows_to_label(
 
     If the rows of a first plan have labels, exclude them from a second one. The probability of a
     row to be in one of both is then ``1 - (1 - first) * (1 - second)``.
-
-    Of queries, the influence is the derivative of the mean by the label, times the standard
-    deviation of the label if ``guess`` has one for each row. Rows are drawn systematically in a
-    random order, because labels of rows of one query must be independent.
 
     References
     ----------
@@ -169,21 +154,8 @@ def rows_to_label(
     the interval is bias-corrected; the estimate is not
     500 labels, as precise as 2,189 drawn at random
     """
-    if queries is not None:
-        generator = np.random.default_rng(check_rng(rng))
-        return _choose_within_queries(
-            y_score, guess, exclude, queries, definition, n_labels, generator
-        )
-    if definition != Step():
-        raise ValueError(
-            f"definition must be Step() without queries, got {definition!r}: few labels do not "
-            f"tell scores at k of one ranking."
-        )
     check_same_order(y_score=y_score, guess=guess, exclude=exclude)
-    if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
-        raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
-    y_score = as_column("y_score", y_score)
-    score = check_score(y_score, len(y_score)).astype(np.float64)  # unsigned ones have no minus
+    score = _check_model(y_score)
     ranked = _rank_rows(score, guess)
     is_free = ~_check_exclude(exclude, ranked.order)
     influence = _expected_influence(ranked)
@@ -191,41 +163,12 @@ def rows_to_label(
     return _draw_rows(influence, is_free, ranked.order, n_labels, generator)
 
 
-def _choose_within_queries(
-    y_score: Argument,
-    guess: Argument,
-    exclude: Argument,
-    queries: Argument,
-    definition: Definition,
-    n_labels: int,
-    rng: np.random.Generator,
-) -> LabelPlan:
-    """Choose single rows within the first k ranks of queries."""
-    check_top(definition, "definition: labels of single rows are enough")
-    models = columns_by_name("y_score", y_score)
-    names = [*models] if isinstance(models, Mapping) else [*getattr(models, "columns", ())]
-    scores = [models[name] for name in names] or [models]
-    n_rows = len(scores[0])
-    query = encode_names(check_names("queries", queries, n_rows), "queries")[0]
-    guesses = None if np.ndim(guess) == 0 else _check_guess(guess, np.zeros(n_rows))
-    if guesses is None and guess is not None:
-        check_open_share("guess", guess)
-    # The probability that each row is positive, at which the derivative by labels is taken
-    expected_label = guesses
-    if expected_label is None:
-        expected_label = np.full(n_rows, guess or ASSUMED_PREVALENCE)
-    squares = np.zeros(n_rows)
-    for model_score in scores:
-        check_same_order(y_score=model_score, guess=guess, exclude=exclude, queries=queries)
-        score = check_score(as_column("y_score", model_score), n_rows)
-        _, derivative = TopRows.find(definition, score, query).values(expected_label)
-        squares += derivative**2
-    influence = np.sqrt(squares if guesses is None else squares * guesses * (1 - guesses))
-    order = rng.permutation(n_rows)
-    is_free = ~_check_exclude(exclude, order)
-    is_top = squares[order] > 0
-    top_order = order[is_top]
-    return _draw_rows(influence[top_order], is_free[is_top], top_order, n_labels, rng, n_rows)
+def _check_model(y_score: Argument) -> Float:
+    """Check the scores of one model."""
+    if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
+        raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
+    y_score = as_column("y_score", y_score)
+    return check_score(y_score, len(y_score)).astype(np.float64)  # unsigned ones have no minus
 
 
 def _draw_rows(
@@ -234,12 +177,10 @@ def _draw_rows(
     order: Index,
     n_labels: int,
     rng: np.random.Generator,
-    n_rows: int | None = None,
 ) -> LabelPlan:
     """Draw rows systematically in an order, and write their probabilities.
 
-    ``influence`` and ``is_free`` are in this order. Of ``n_rows`` rows, those that are not in the
-    order have the probability 0.
+    ``influence`` and ``is_free`` are in this order.
     """
     n_labels = check_count("n_labels", n_labels, 1)
     if n_labels > np.count_nonzero(is_free):
@@ -255,7 +196,7 @@ def _draw_rows(
     sums = np.cumsum(ordered_probability[free])
     steps = rng.random() + np.arange(n_labels)
     drawn = free[np.searchsorted(sums, steps).clip(max=free.size - 1)]
-    probability = np.zeros(order.size if n_rows is None else n_rows)
+    probability = np.zeros(order.size)
     probability[order] = ordered_probability
     return LabelPlan(np.sort(order[drawn]), probability)
 

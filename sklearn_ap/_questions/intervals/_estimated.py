@@ -6,12 +6,12 @@ from typing import NamedTuple
 from sklearn_ap._base.common.types import Name
 from sklearn_ap._base.text import Cases
 from sklearn_ap._questions.few_labels.labels import Labels
-from sklearn_ap._questions.few_labels.variances import LabelPilot
 from sklearn_ap._questions.sample_size.pilot import Pilot, Sample, make_pilot
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.margins import combined_cost
 from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 
 
@@ -19,7 +19,7 @@ class ScoredSample(NamedTuple):
     """The scores of one or several models on a sample, their uncertainty, and the cases."""
 
     estimates: Estimates
-    pilot: Pilot | LabelPilot | None
+    pilot: Pilot | Uncertainty | None  # the uncertainty of a score from few labels
     cases: Cases
     rankings: tuple[Name, ...] | None = None
     n_rankings: int = 1

@@ -24,7 +24,7 @@ def score_from_counts(
         definition, counts, average, zero_division, prevalence, options
     )
     estimates, pilot = estimate_uncertainty([influences], options)
-    issue_warnings(small_sample_warnings(influences, estimates.uncertainties[0]))
+    issue_warnings(small_sample_warnings(influences))
     return ScoredSample(
         estimates=estimates,
         pilot=pilot,

@@ -19,9 +19,13 @@ def scores_from_labels(
     reference_index: int = 0,
 ) -> ScoredSample:
     """Score models on the same rows, few of which have labels."""
-    labelled = check_labelled(definition, requests, inclusion_probability, judge)
-    estimates, labels, pilot = estimates_from_labels(
+    labelled = check_labelled(requests, inclusion_probability, judge)
+    estimates, labels = estimates_from_labels(
         definition, labelled, requests[0], options, reference_index
     )
-    cases = cases_of_labels(estimates.influences[reference_index], labels, labelled[0].labels_key)
+    influences = estimates.influences[reference_index]
+    pilot = None
+    if not influences.is_undefined.any():
+        pilot = estimates.uncertainties[reference_index]
+    cases = cases_of_labels(influences, labels, labelled[0].labels_key)
     return ScoredSample(estimates=estimates, pilot=pilot, cases=cases, labels=labels)

@@ -43,7 +43,7 @@ def scores_from_rows(
     difference_warnings = shifted_differences(
         shifts, estimates.uncertainties, reference_index, difference_errors
     )
-    model_warnings = warnings_of_models(names, models, estimates.uncertainties)
+    model_warnings = warnings_of_models(names, models)
     issue_warnings([*warnings, *model_warnings, *difference_warnings])
     request = requests[0]
     reference = models[reference_index]

@@ -11,7 +11,6 @@ from scipy.special import ndtri
 
 from sklearn_ap._base.common.types import AnyResult, Bool, Float, FloatOrArray
 from sklearn_ap._base.text import sample_parts
-from sklearn_ap._questions.few_labels.variances import LabelPilot
 from sklearn_ap._questions.sample_size.pilot import Pilot
 from sklearn_ap._uncertainty.confidence_limits import limits_of_score
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
@@ -77,7 +76,7 @@ def sample_of_interval(interval: AnyResult) -> LimitedSample:
     score = np.atleast_1d(interval.estimate)
     low = np.atleast_1d(interval.low)
     scores: KnownUncertainty | GivenLimits
-    if isinstance(interval.pilot, Pilot | LabelPilot):
+    if isinstance(interval.pilot, Pilot | Uncertainty):
         scores = KnownUncertainty(score, _kept_uncertainty(interval.pilot))
     else:
         scores = GivenLimits(score, low, np.atleast_1d(interval.high), interval.confidence_level)
@@ -97,7 +96,7 @@ def sample_of_numbers(numbers: tuple[float, ...], level: float) -> LimitedSample
     return LimitedSample(scores, np.isnan(score), np.full(1, np.nan), ABOUT_NUMBERS)
 
 
-def _kept_uncertainty(pilot: Pilot | LabelPilot) -> Uncertainty:
-    if isinstance(pilot, LabelPilot):
-        return pilot.estimates[0].uncertainty()
+def _kept_uncertainty(pilot: Pilot | Uncertainty) -> Uncertainty:
+    if isinstance(pilot, Uncertainty):
+        return pilot
     return pilot.samples[0].uncertainty().scale_variance(pilot.options.score_factor)

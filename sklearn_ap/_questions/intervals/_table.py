@@ -24,7 +24,6 @@ from sklearn_ap._base.text import (
     weight_as_text,
 )
 from sklearn_ap._questions.few_labels.labels import Labels, remarks_about_labels
-from sklearn_ap._questions.few_labels.variances import remarks_about_more_labels
 from sklearn_ap._questions.judged import shown_shares
 from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
 from sklearn_ap._questions.verdicts import adjusted_not_worse
@@ -129,7 +128,6 @@ def comparison_table(result: AnyResult) -> Table:
         remarks += result.judged.remarks()
     if result.labels is not None:
         remarks += remarks_about_labels(result.labels)
-    remarks += remarks_about_more_labels(result.pilot)
     return Table(cells, remarks, reference=result.reference)
 
 

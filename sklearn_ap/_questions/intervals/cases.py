@@ -50,8 +50,6 @@ def cases_of_request(request: Request, influences: InfluenceValues) -> Cases:
 def cases_of_labels(influences: InfluenceValues, labels: Labels, labels_key: int) -> Cases:
     """Count the labelled units; their share of positives is not shown."""
     cases = _row_cases(influences, 0, has_share=False)._replace(labels_key=labels_key)
-    if labels.n_in_top is not None and isinstance(influences, QueryInfluences):
-        return cases._replace(unit="query", n_units=influences.score_influence.size)
     return cases._replace(unit=labels.unit, n_units=labels.n_labelled)
 
 

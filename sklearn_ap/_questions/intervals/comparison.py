@@ -35,7 +35,6 @@ from sklearn_ap._folds.predictions import (
     refuse_beside_folds,
 )
 from sklearn_ap._questions.few_labels.labels import MODEL_COLUMNS, Labels
-from sklearn_ap._questions.few_labels.variances import LabelPilot, check_label_pilot
 from sklearn_ap._questions.intervals._estimated import ScoredSample
 from sklearn_ap._questions.intervals._from_labels import scores_from_labels
 from sklearn_ap._questions.intervals._from_rows import scores_from_rows
@@ -50,7 +49,6 @@ from sklearn_ap._questions.intervals._verdicts import (
 from sklearn_ap._questions.intervals.cases import sum_if_single_score
 from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
-from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
@@ -66,6 +64,7 @@ from sklearn_ap._uncertainty.options import (
     named_models,
 )
 from sklearn_ap._uncertainty.pvalues import difference_test, holm_adjusted_to
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
 from sklearn_ap._uncertainty.worse_than_random import warn_of_reversed_scores
 from sklearn_ap.definitions import Definition, Step
@@ -116,9 +115,9 @@ class AveragePrecisionComparison(PrintedResult):
         What was computed.
     prevalence : float, default=None
         The prevalence that was passed; None for that of the sample.
-    pilot : Pilot, LabelPilot or None, default=None
-        The variances of the sample, from which ``positives_for`` plans a larger one, and
-        ``labels_for`` more labels.
+    pilot : Pilot, Uncertainty or None, default=None
+        The variances of the sample, from which ``positives_for`` plans a larger one; of few labels
+        the uncertainty of the reference.
     labels : Labels or None, default=None
         How many rows have labels, and how good a judge is; None if all rows have labels.
     cases : Cases or None, default=None
@@ -177,7 +176,7 @@ class AveragePrecisionComparison(PrintedResult):
     rankings: tuple[Name, ...] | None = None
     definition: Definition = Step()
     prevalence: float | None = None
-    pilot: Pilot | LabelPilot | None = None
+    pilot: Pilot | Uncertainty | None = None
     labels: Labels | None = None
     cases: Cases | None = None
     judged: JudgedShares | None = None
@@ -192,7 +191,7 @@ class AveragePrecisionComparison(PrintedResult):
         -------
         list of dict
             One row per model, or per model and ranking. With few labels, the row has the numbers of
-            ``labels`` for this model, and for the judge. ``verdict`` is the decision of
+            ``labels`` for this model. ``verdict`` is the decision of
             ``verdicts``, or "reference". For retrieval runs, it has judged@k of the system
             (``judged_at_k``), this k (``judged_k``), and the share that a judge alone graded
             (``judge_alone_at_k``), if there is one. With a margin, it has the limits and the
@@ -204,7 +203,6 @@ class AveragePrecisionComparison(PrintedResult):
         columns = {name.removesuffix("s"): getattr(self, name) for name in fields}
         if self.labels is not None:
             columns |= {name: getattr(self.labels, name) for name in MODEL_COLUMNS}
-        judge_columns = {} if self.labels is None else self.labels.judge_columns()
         rows: list[dict[str, Any]] = []
         # An index is (model,), or (model, ranking) for several rankings.
         for index in np.ndindex(self.estimates.shape):
@@ -216,7 +214,7 @@ class AveragePrecisionComparison(PrintedResult):
             row |= {name: float(values[index]) for name, values in columns.items()}
             if self.judged is not None:
                 row |= self.judged.columns(self.names[model])
-            rows.append(row | judge_columns)
+            rows.append(row)
         return add_decisions(rows, decisions_of_rows(self))
 
     @property
@@ -233,7 +231,6 @@ class AveragePrecisionComparison(PrintedResult):
         self,
         difference: float,
         power: float = 0.8,
-        looks: LookLevels | None = None,
         margin: float | None = None,
     ) -> Float:
         """Compute how many positives you need to find a difference of this size from the reference.
@@ -245,9 +242,6 @@ class AveragePrecisionComparison(PrintedResult):
         power : float, default=0.8
             How often it should be found: the p-value (not adjusted) is then below
             ``1 - confidence_level``.
-        looks : LookLevels, default=None
-            What ``look_levels`` gives, if the difference may be found at one of several looks. The
-            level is then that of all looks together.
         margin : float, default=None
             The margin of a plan for "not worse". ``difference`` is then the true difference that
             you assume, 0.0 for equal models, and the model should be shown to be not worse.
@@ -269,13 +263,12 @@ class AveragePrecisionComparison(PrintedResult):
         models and the cases are of the same kind as in this sample, and that the difference is the
         true one. The number contains the factor of ``pilot_factors``.
         """
-        return self._sizes("positives", difference, power, looks, margin)
+        return self._sizes("positives", difference, power, margin)
 
     def clusters_for(
         self,
         difference: float,
         power: float = 0.8,
-        looks: LookLevels | None = None,
         margin: float | None = None,
     ) -> Float:
         """Compute how many clusters, such as patients, you need to find a difference of this size.
@@ -287,9 +280,6 @@ class AveragePrecisionComparison(PrintedResult):
         power : float, default=0.8
             How often it should be found: the p-value (not adjusted) is then below
             ``1 - confidence_level``.
-        looks : LookLevels, default=None
-            What ``look_levels`` gives, if the difference may be found at one of several looks. The
-            level is then that of all looks together.
         margin : float, default=None
             The margin of a plan for "not worse". ``difference`` is then the true difference that
             you assume, 0.0 for equal models, and the model should be shown to be not worse.
@@ -299,13 +289,12 @@ class AveragePrecisionComparison(PrintedResult):
         ndarray of shape (n_models,) or (n_models, n_rankings)
             The number of clusters for each model, rounded up, as ``positives_for`` gives positives.
         """
-        return self._sizes("clusters", difference, power, looks, margin)
+        return self._sizes("clusters", difference, power, margin)
 
     def queries_for(
         self,
         difference: float,
         power: float = 0.8,
-        looks: LookLevels | None = None,
         margin: float | None = None,
     ) -> Float:
         """Compute how many queries you need to find a difference of this size.
@@ -317,9 +306,6 @@ class AveragePrecisionComparison(PrintedResult):
         power : float, default=0.8
             How often it should be found: the p-value (not adjusted) is then below
             ``1 - confidence_level``.
-        looks : LookLevels, default=None
-            What ``look_levels`` gives, if the difference may be found at one of several looks. The
-            level is then that of all looks together.
         margin : float, default=None
             The margin of a plan for "not worse". ``difference`` is then the true difference that
             you assume, 0.0 for equal models, and the model should be shown to be not worse.
@@ -329,30 +315,7 @@ class AveragePrecisionComparison(PrintedResult):
         ndarray of shape (n_models,)
             The number of queries for each model, rounded up, as ``positives_for`` gives positives.
         """
-        return self._sizes("queries", difference, power, looks, margin)
-
-    def labels_for(self, half_width: float) -> Float:
-        """Compute how many labels you need for differences with this half width, if you have few.
-
-        Parameters
-        ----------
-        half_width : float
-            How far the limits of a difference should be from it, such as 0.05.
-
-        Returns
-        -------
-        ndarray of shape (n_models,)
-            The number of labelled rows, clusters or queries for each model; 0 for the reference.
-            ``AveragePrecisionInterval.labels_for`` explains it.
-
-        Raises
-        ------
-        ValueError
-            If an interval would be wider although all rows had labels.
-        """
-        needed = np.zeros(len(self.names))
-        needed[self._is_compared] = check_label_pilot(self.pilot).labels_for(half_width)
-        return needed
+        return self._sizes("queries", difference, power, margin)
 
     def pilot_factors(self, power: float = 0.8) -> Float:
         """Compute the factors of plans for a power, which allow for a pilot's uncertain variance.
@@ -394,12 +357,11 @@ class AveragePrecisionComparison(PrintedResult):
         kind: str,
         difference: float,
         power: float,
-        looks: LookLevels | None,
         margin: float | None,
     ) -> Float:
         pilot = check_pilot(self.pilot)
-        times = self._compared_rows(pilot.times_for_power(difference, power, looks, margin))
-        times = times * self._compared_rows(pilot.factors_for_power(power, looks))
+        times = self._compared_rows(pilot.times_for_power(difference, power, margin))
+        times = times * self._compared_rows(pilot.factors_for_power(power))
         sizes = np.zeros(self.estimates.shape)
         sizes[self._is_compared] = pilot.planned_size(kind, times, np.asarray(self.n_positives))
         return sizes
@@ -529,9 +491,8 @@ def compare_average_precision(
     inclusion_probability : "equal", float or array-like of shape (n_samples,), default=None
         The probability with which each row was chosen for labelling, if only some were: ``y_true``
         is nan or None where nobody looked. "equal" says that they are a simple random sample. Rows
-        of a cluster or of a query are labelled together, except for ``PrecisionAtK(k)`` and
-        ``AtK(k, normalizer="k")`` of queries, where single rows are enough. An array may be nan
-        where labels are unknown.
+        of a cluster or of a query are labelled together. An array may be nan where labels are
+        unknown.
     judge : array-like of shape (n_samples,), default=None
         What another model, such as a language model, says of all rows: labels like those of
         ``y_true``, or probabilities of a positive. Labels correct it, and it need not be right.

@@ -17,11 +17,6 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._counts.zero_division import ZeroDivision
 from sklearn_ap._folds.predictions import FoldPredictions, pool_of, refuse_beside_folds
 from sklearn_ap._questions.few_labels.labels import Labels
-from sklearn_ap._questions.few_labels.variances import (
-    LabelPilot,
-    check_label_pilot,
-    remarks_about_more_labels,
-)
 from sklearn_ap._questions.intervals._estimated import ScoredSample
 from sklearn_ap._questions.intervals._from_counts import score_from_counts
 from sklearn_ap._questions.intervals._from_labels import scores_from_labels
@@ -39,6 +34,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
 )
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options, Seed, check_options
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.warnings import warnings_of_scores
 from sklearn_ap._uncertainty.worse_than_random import warn_of_reversed_scores
 from sklearn_ap.definitions import Definition, Step
@@ -112,9 +108,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         What was computed.
     prevalence : float, default=None
         The prevalence that was passed; None for that of the sample.
-    pilot : Pilot, LabelPilot or None, default=None
-        The variances of the sample, from which ``positives_for`` plans a larger one, and
-        ``labels_for`` more labels.
+    pilot : Pilot, Uncertainty or None, default=None
+        The variances of the sample, from which ``positives_for`` plans a larger one; of few labels
+        the uncertainty of the score.
     labels : Labels or None, default=None
         How many rows have labels, and how good a judge is; None if all rows have labels.
     n_rankings : int, default=1
@@ -153,7 +149,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     rankings: tuple[Name, ...] | None = None
     definition: Definition = Step()
     prevalence: float | None = None
-    pilot: Pilot | LabelPilot | None = None
+    pilot: Pilot | Uncertainty | None = None
     labels: Labels | None = None
     n_rankings: int = 1
     cases: Cases | None = None
@@ -294,34 +290,6 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         return int(self._size("queries", half_width))
 
-    def labels_for(self, half_width: float) -> int:
-        """Compute how many labels you need for an interval of this half width, if you have few.
-
-        Parameters
-        ----------
-        half_width : float
-            Half of the distance between the limits, such as 0.05.
-
-        Returns
-        -------
-        int
-            The total number of labelled rows, clusters or queries, including those you have. Rows
-            whose probability of labelling was 1 are not counted.
-
-        Raises
-        ------
-        ValueError
-            If the interval would be wider although all rows had labels.
-
-        Notes
-        -----
-        All probabilities below 1 are multiplied by one number, up to 1. The part of the variance
-        that comes from labels then falls, the part that comes from all rows stays, and fewer
-        positives can be without a label. The number of labels is uncertain, because these labels
-        determine the variance: one rare positive that was found by luck may double it.
-        """
-        return int(check_label_pilot(self.pilot).labels_for(half_width)[0])
-
     def _size(self, kind: str, half_width: float) -> int | Float:
         pilot = check_pilot(self.pilot)
         times = pilot.times_for_half_width(self.estimate, half_width)
@@ -350,9 +318,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             labels=self.labels,
             n_rankings=self.n_rankings,
         )
-        remarks = (
-            table.remarks + self._about_unlike_queries() + remarks_about_more_labels(self.pilot)
-        )
+        remarks = table.remarks + self._about_unlike_queries()
         return add_heading(table._replace(remarks=remarks), self)
 
     def _about_unlike_queries(self) -> list[str]:
@@ -492,9 +458,8 @@ def average_precision_interval(
     inclusion_probability : "equal", float or array-like of shape (n_samples,), default=None
         The probability with which each row was chosen for labelling, if only some were: ``y_true``
         is nan or None where nobody looked. "equal" says that they are a simple random sample. Rows
-        of a cluster or of a query are labelled together, except for ``PrecisionAtK(k)`` and
-        ``AtK(k, normalizer="k")`` of queries, where single rows are enough. An array may be nan
-        where labels are unknown.
+        of a cluster or of a query are labelled together. An array may be nan where labels are
+        unknown.
     judge : array-like of shape (n_samples,), default=None
         What another model, such as a language model, says of all rows: labels like those of
         ``y_true``, or probabilities of a positive. Labels correct it, and it need not be right.

@@ -8,16 +8,10 @@ import numpy as np
 
 from sklearn_ap._base.common.types import Array, Bool, Float
 from sklearn_ap._base.inputs.arrays import RATIO_ROUNDING, RELATIVE_TOLERANCE, TINY
-from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.thresholds import ThresholdCounts, next_score
-from sklearn_ap._questions.operating_points._design_effects import (
-    errors_of_precision,
-    errors_of_recall,
-)
 from sklearn_ap._questions.operating_points._goal import Goal, guarantee_as_text
 from sklearn_ap._questions.operating_points._guarantees import (
     has_guaranteed_recall,
-    has_recall_over_clusters,
     lowest_guaranteed_precision,
 )
 
@@ -138,13 +132,11 @@ def make_thresholds(
     )
 
 
-def choose_threshold(
-    goal: Goal, thresholds: Thresholds, alpha: float | None, clustered_rows: Rankings | None = None
-) -> int | None:
+def choose_threshold(goal: Goal, thresholds: Thresholds, alpha: float | None) -> int | None:
     """Choose the best threshold that reaches the goal; None if no threshold does.
 
     It may miss a precision or a recall with the probability ``alpha``. With None, only the sample
-    must reach the goal. ``clustered_rows`` are the rows if they are sampled in clusters.
+    must reach the goal.
     """
     if not thresholds.scores.size:
         return None
@@ -153,12 +145,10 @@ def choose_threshold(
     if goal.name == "k":
         return _largest_selection(thresholds, goal.value)
     if goal.name == "recall":
-        return _most_precise(thresholds, goal.value, alpha, clustered_rows)
+        return _most_precise(thresholds, goal.value, alpha)
     if alpha is not None:
         precision = thresholds.sample_precision(goal.value)
-        counts = thresholds.tps, thresholds.n_selected
-        errors = None if clustered_rows is None else errors_of_precision(clustered_rows, *counts)
-        return lowest_guaranteed_precision(*counts, precision, alpha, errors)
+        return lowest_guaranteed_precision(thresholds.tps, thresholds.n_selected, precision, alpha)
     return _most_positives(thresholds, goal.value)
 
 
@@ -175,16 +165,11 @@ def _largest_selection(thresholds: Thresholds, k: float) -> int | None:
     return _first_maximum(thresholds.n_selected, is_reached)
 
 
-def _most_precise(
-    thresholds: Thresholds, recall: float, alpha: float | None, clustered_rows: Rankings | None
-) -> int | None:
+def _most_precise(thresholds: Thresholds, recall: float, alpha: float | None) -> int | None:
     """Choose the most precise threshold with a recall; of equally precise ones, the lowest."""
     if alpha is None:
         fewest_tps = recall * thresholds.n_positives * (1 - thresholds.rounding)
         is_reached = thresholds.tps >= fewest_tps
-    elif clustered_rows is not None:
-        errors = errors_of_recall(clustered_rows, thresholds.tps)
-        is_reached = has_recall_over_clusters(thresholds.tps, errors, recall, alpha)
     else:
         is_reached = has_guaranteed_recall(thresholds.tps, thresholds.n_positives, recall, alpha)
     # The order of precisions in the sample is also that at any prevalence.

@@ -11,15 +11,10 @@ from sklearn_ap._base.common.tuned_constants import (
 )
 from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._base.inputs.arrays import TINY
-from sklearn_ap._questions.operating_points._design_effects import ErrorsOfClusters
 
 
 def lowest_guaranteed_precision(
-    tps: Array,
-    n_selected: Array,
-    precision: float,
-    alpha: float,
-    errors: ErrorsOfClusters | None = None,
+    tps: Array, n_selected: Array, precision: float, alpha: float
 ) -> int | None:
     """Find the lowest threshold that is shown to have a precision; None if there is none.
 
@@ -28,25 +23,17 @@ def lowest_guaranteed_precision(
     thresholds above it. The error is at most ``alpha``: let c be the first threshold without the
     precision, and let none below c have it. The test errs only if c, or a start below it, passes,
     and their shares add up to ``alpha`` at most.
-
-    Over clusters, numbers of rows are divided by design effects (Korn and Graubard 1998), and a
-    start is where as many clusters are selected as it needs rows.
     """
     limit = min(n_selected[-1], tps[-1] / precision)  # beyond it, even all positives are too few
     n_thresholds = n_selected.searchsorted(limit, "right")
     if not n_thresholds:
         return None
-    n_rows = n_selected
-    if errors is not None:
-        n_rows = errors.effective_numbers()
-        limit *= n_rows[n_thresholds - 1] / n_selected[n_thresholds - 1]
-    starts = n_rows.searchsorted(_start_ranks(precision, alpha, limit))
+    starts = n_selected.searchsorted(_start_ranks(precision, alpha, limit))
     starts = np.unique(starts[starts < n_thresholds])  # ranks of tied rows have one threshold
     if not starts.size:
         return None
     tested = _tested_thresholds(n_selected[:n_thresholds], starts)
-    effects = 1.0 if errors is None else errors.design_effects()[tested]
-    pvalue = _chance_of_hits(tps[tested] / effects, n_selected[tested] / effects, precision)
+    pvalue = _chance_of_hits(tps[tested], n_selected[tested], precision)
     start_alphas = _share_alpha(alpha, starts.size)
     # A threshold is tested with the shares of all starts down to it: (n_tested,)
     last_start = starts.searchsorted(tested, "right") - 1
@@ -69,18 +56,6 @@ def has_guaranteed_recall(tps: Array, n_positives: float, recall: float, alpha: 
     # Whether missing this number of positives or fewer is unlikely, if recall is just reached
     is_unlikely = bdtr(n_missed, n_positives, 1 - recall) <= alpha
     return np.asarray(n_positives - tps < np.count_nonzero(is_unlikely))
-
-
-def has_recall_over_clusters(
-    tps: Array, errors: ErrorsOfClusters, recall: float, alpha: float
-) -> Bool:
-    """Find the thresholds that are shown to have a recall over clusters.
-
-    They are tested in a fixed order, from the lowest up to the first that fails.
-    """
-    effects = errors.design_effects()
-    pvalue = _chance_of_hits(tps / effects, errors.n_rows / effects, recall)
-    return np.logical_and.accumulate((pvalue <= alpha)[::-1])[::-1]
 
 
 def fewest_rows(share: float, alpha: float) -> int:
@@ -121,10 +96,7 @@ def is_hardly_shown(
 
 
 def _chance_of_hits(n_hits: Float, n_rows: Float, share: float) -> Float:
-    """Compute the probability of as many hits, or more, if their true share is ``share``.
-
-    It is computed as an incomplete beta function, which takes fractional numbers of rows.
-    """
+    """Compute the probability of as many hits, or more, if their true share is ``share``."""
     return np.asarray(betainc(np.maximum(n_hits, TINY), n_rows - n_hits + 1, share))
 
 

@@ -63,7 +63,13 @@ def _check_guarantee(guarantee: Argument, goal: Goal) -> float:
 def check_guaranteed_rows(
     rankings: Rankings, request: ThresholdRequest, thresholds: Thresholds
 ) -> None:
-    """Refuse weights beside a guarantee."""
+    """Refuse clusters and weights beside a guarantee."""
+    if rankings.clusters is not None:
+        raise ValueError(
+            f"guarantee does not go with clusters: its tests count rows, which are alike within a "
+            f"cluster. Pass one row for each cluster, such as its highest score, or leave out "
+            f"guarantee: the interval of the {request.goal.name} is over clusters."
+        )
     if rankings.weight is not None:
         raise ValueError(
             f"guarantee does not go with sample_weight: its tests count rows. Label rows that are "

@@ -24,7 +24,7 @@ def verdict_of_threshold(point: AnyResult) -> Verdict:
     share, _, aim, *_ = words
     if share == "precision" and point.prevalence is not None:
         aim += f" at prevalence {point.prevalence:.3g}"
-    guarantee = point.curve.guarantee  # the goal has six digits of it only
+    guarantee = point.guarantee  # the goal has six digits of it only
     if guarantee is not None:
         confidence = level_as_text(guarantee)
         sentence = f"{select}: with {confidence} confidence, the true {share} is at least {aim}."

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Axes, Label
+from sklearn_ap._base.common.types import Label
 from sklearn_ap._base.inputs.arrays import rounding_of_sums
 from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._base.inputs.request import check_binary
@@ -36,7 +36,6 @@ from sklearn_ap._questions.operating_points._request import (
 from sklearn_ap._questions.operating_points._shares import SHARES, estimate_shares, rows_per_weight
 from sklearn_ap._questions.operating_points._table import threshold_table
 from sklearn_ap._questions.operating_points._verdicts import verdict_of_threshold
-from sklearn_ap._questions.operating_points.picture import Curve, make_curve, plot_operating_point
 from sklearn_ap._questions.result import PrintedResult
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
@@ -50,8 +49,7 @@ NO_LIMITS = (np.nan, np.nan)
 class OperatingPoint(PrintedResult):
     """A threshold with its precision and recall: rows with at least this score are selected.
 
-    Print it, draw it with ``plot``, get a table with ``to_frame``, or a table for a paper with
-    ``to_paper``.
+    Print it, get a table with ``to_frame``, or a table for a paper with ``to_paper``.
 
     Parameters
     ----------
@@ -82,9 +80,8 @@ class OperatingPoint(PrintedResult):
     cases : Cases or None, default=None
         Numbers of rows and positives (``n_rows``, ``n_positives``), and what was sampled (``unit``:
         "row" or "cluster"); None if unknown.
-    curve : Curve or None, default=None
-        Arrays ``threshold``, ``precision`` and ``recall`` of at most 2,000 thresholds, from the
-        highest on, for the picture.
+    guarantee : float or None, default=None
+        How often such a threshold truly has the precision or recall; None without a guarantee.
     next_score : float, default=nan
         The highest score of the sample below the threshold, -inf if there is none, or nan if it is
         unknown. Each number above it, and not above the threshold, selects the same rows.
@@ -120,7 +117,7 @@ class OperatingPoint(PrintedResult):
     remark: str = ""
     goal: str = ""
     cases: Cases | None = None
-    curve: Curve | None = field(default=None, repr=False, compare=False)
+    guarantee: float | None = None
     next_score: float = field(default=np.nan, repr=False, compare=False)  # counts may not tell it
 
     @property
@@ -176,9 +173,9 @@ class OperatingPoint(PrintedResult):
         Returns
         -------
         OperatingPoint
-            The threshold, for ``y_score >= threshold``, and what it gives. Its curve has points at
-            scores of positives only. Where a negative stands between the threshold and the next
-            score of a positive, ``next_score`` is nan, and all digits of the threshold are printed.
+            The threshold, for ``y_score >= threshold``, and what it gives. Where a negative stands
+            between the threshold and the next score of a positive, ``next_score`` is nan, and all
+            digits of the threshold are printed.
 
         Examples
         --------
@@ -244,23 +241,6 @@ class OperatingPoint(PrintedResult):
         """
         return (verdict_of_threshold(self),)
 
-    def plot(self, ax: Axes = None) -> Axes:
-        """Draw precision and recall over thresholds, and those of the point with their limits.
-
-        A dotted line is at the precision or recall that was asked for.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None for a new figure.
-
-        Returns
-        -------
-        matplotlib Axes
-            With the picture.
-        """
-        return plot_operating_point(self, ax)
-
     def _table(self) -> Table:
         return threshold_table(self)
 
@@ -314,7 +294,7 @@ def operating_point(
     guarantee : float, default=None
         How often the chosen threshold should truly have the precision, or the recall: 0.9 for 90%
         of the samples. With None, the precision or recall is that in the sample. You cannot
-        also pass weights or costs.
+        also pass weights, clusters or costs.
     confidence_level : float, default=0.95
         How often these intervals should contain the true value.
     pos_label : int, float, bool or str, default=None
@@ -323,7 +303,7 @@ def operating_point(
         Weight 2 counts a row twice, weight 0 not at all.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Another sample would then have other clusters,
-        and the interval and the guarantee are over clusters, not over rows.
+        and the intervals are over clusters, not over rows.
 
     Returns
     -------
@@ -352,10 +332,6 @@ def operating_point(
     test [2]_. If few scores are distinct, every threshold is tested. Otherwise, each tested one
     selects 5% more rows than the one before, and the last is always tested.
 
-    With ``clusters``, the numbers of rows of these tests are divided by a design effect [3]_. It is
-    shrunken towards that of clusters whose rows are all alike, because few clusters of errors do
-    not show how alike the rows of a cluster are.
-
     With ``prevalence`` p, a recall r and a share f of the negatives that are selected, precision is
     p r / (p r + (1 - p) f), and the cost per row (1 - p) f times that of a false positive plus
     p (1 - r) times that of a false negative. The tests are of the precision in the sample that
@@ -373,8 +349,6 @@ def operating_point(
     .. [2] Marcus, Peritz and Gabriel (1976), "On closed testing procedures with special reference
        to ordered analysis of variance", Biometrika 63(3), 655-660,
        https://doi.org/10.1093/biomet/63.3.655.
-    .. [3] Korn and Graubard (1998), "Confidence intervals for proportions with small expected
-       number of positive counts estimated from survey data", Survey Methodology 24(2), 193-201.
 
     Examples
     --------
@@ -451,14 +425,14 @@ def _point(
     """
     goal = request.goal
     guarantee = request.guarantee
-    chosen = choose_threshold(goal, thresholds, request.alpha, uneven_rows)
+    chosen = choose_threshold(goal, thresholds, request.alpha)
     point = OperatingPoint(
         prevalence=request.prevalence,
         cost=thresholds.cost(chosen, goal),
         confidence_level=request.level,
         goal=goal.as_text(guarantee),
         cases=cases,
-        curve=make_curve(thresholds, chosen, goal, guarantee),
+        guarantee=guarantee,
     )
     if chosen is None:
         return replace(point, remark=explain_no_threshold(goal, thresholds, guarantee))

@@ -20,7 +20,6 @@ from sklearn_ap._base.common.tuned_constants import (
 from sklearn_ap._base.common.types import Argument, Bool, Float, FloatOrArray, ScoreOrScores
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._base.inputs.option_checks import check_open_share
-from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._uncertainty.confidence_limits import wilson_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.margins import check_difference_above, check_margin
@@ -50,17 +49,11 @@ SizeCheck = Callable[[Float], Bool]
 SizeFunction = Callable[[Float], Float]
 
 
-class TestLevel(NamedTuple):
-    """The options and the error of a test."""
-
-    options: Options  # with the confidence level of all looks
-    tail: float  # the error of one side
-
-
 class PowerTarget(NamedTuple):
     """A difference that a test should find, and with which power."""
 
-    level: TestLevel
+    options: Options
+    tail: float  # the error of one side
     difference: float  # with a margin, the difference plus the margin
     power: float
     margin: float | None = None
@@ -107,29 +100,21 @@ class Pilot:
         return is_enough
 
     def times_for_power(
-        self,
-        difference: Argument,
-        power: Argument,
-        looks: Argument = None,
-        margin: Argument = None,
+        self, difference: Argument, power: Argument, margin: Argument = None
     ) -> list[Float]:
         """Compute the ratio of the sample size needed for this power to the present size.
 
-        With ``looks``, the test has their level, and the size has their inflation factor. With
-        ``margin``, it is the test of "not worse". Equation 33: the power.
+        With ``margin``, it is the test of "not worse". Equation 20: the power.
         """
-        target = self._power_target(difference, power, looks, margin)
-        factor = 1.0 if looks is None else looks.inflation_factor(power, self.options.alternative)
+        target = self._power_target(difference, power, margin)
         times = [
-            factor * _times_for_power(sample, target, cost)
+            _times_for_power(sample, target, cost)
             for sample, cost in zip(self.samples, self._allowances(target), strict=True)
         ]
         issue_warnings([UNEQUAL_CLUSTERS] if self._has_unequal_clusters(times) else [])
         return times
 
-    def _power_target(
-        self, difference: Argument, power: Argument, looks: Argument, margin: Argument
-    ) -> PowerTarget:
+    def _power_target(self, difference: Argument, power: Argument, margin: Argument) -> PowerTarget:
         """Check the difference and the power, and return them with the level of the test."""
         margin = check_margin(margin, self.options.alternative)
         if margin is None:
@@ -137,10 +122,9 @@ class Pilot:
         else:
             difference = margin + check_difference_above(-margin, difference)
         power = check_open_share("power", power)
-        level = self._test_level(looks)
-        if power <= level.tail:
-            raise ValueError(f"power must be above {level.tail:g}, got {power!r}.")
-        return PowerTarget(level, difference, power, margin)
+        if power <= self._tail:
+            raise ValueError(f"power must be above {self._tail:g}, got {power!r}.")
+        return PowerTarget(self.options, self._tail, difference, power, margin)
 
     def _allowances(self, target: PowerTarget) -> Sequence[FloatOrArray]:
         """Return what hidden false alarms of each model cost; 0 without a margin."""
@@ -148,27 +132,22 @@ class Pilot:
             return [0.0] * len(self.samples)
         return self.hidden_alarms_costs
 
-    def _test_level(self, looks: Argument) -> TestLevel:
-        """Return the level of the test: that of all looks, if there are several."""
-        options = self.options
-        if looks is not None:
-            if not isinstance(looks, LookLevels):
-                raise TypeError(f"looks must be what look_levels gives, or None, got {looks!r}.")
-            options = options._replace(confidence_level=looks.confidence_level)
-        error = 1 - options.confidence_level
-        return TestLevel(options, error / 2 if options.alternative == "two-sided" else error)
+    @property
+    def _tail(self) -> float:
+        """The error of one side of the test."""
+        error = 1 - self.options.confidence_level
+        return error / 2 if self.options.alternative == "two-sided" else error
 
-    def factors_for_power(self, power: Argument, looks: Argument = None) -> list[Float]:
+    def factors_for_power(self, power: Argument) -> list[Float]:
         """Compute the factors of plans for a power that allow for an uncertain variance.
 
-        Equation 34: f, times the correction for few positives.
+        Equation 21: f, times the correction for few positives.
         """
-        tail = self._test_level(looks).tail
         power = check_open_share("power", power)
         factors = []
         for sample in self.samples:
             degrees = np.atleast_1d(sample.uncertainty().degrees_of_freedom)
-            factors.append(_uncertainty_factor(degrees, sample.n_effective, tail, power))
+            factors.append(_uncertainty_factor(degrees, sample.n_effective, self._tail, power))
         return factors
 
     def _has_unequal_clusters(self, times: Sequence[Float]) -> bool:
@@ -246,9 +225,9 @@ def check_pilot(pilot: object) -> Pilot:
             "definition=Interpolated(101)).clusters_for(0.05). Of few labels, one must be positive."
         )
     raise ValueError(
-        "A plan needs a result of rows that all have labels. Of few labels, labels_for plans an "
-        "interval; for a power of 80%, a difference d needs about (2.8 * standard_error / d) ** 2 "
-        "times these cases."
+        "A plan needs a result of rows that all have labels. Of few labels, an interval of half "
+        "the width needs about 4 times as many; for a power of 80%, a difference d needs about "
+        "(2.8 * standard_error / d) ** 2 times as many."
     )
 
 
@@ -291,19 +270,19 @@ def _no_allowance(size: Float) -> Float:
 def _power_check(sample: Sample, target: PowerTarget, allowance_of_size: SizeFunction) -> SizeCheck:
     """Return the function that tells which sizes give a test this power.
 
-    Equation 33: a difference is found if it exceeds a multiple of its estimated standard error. Its
+    Equation 20: a difference is found if it exceeds a multiple of its estimated standard error. Its
     noncentral t distribution is approximated by a normal one (Abramowitz and Stegun 1964, 26.7.10).
-    With a margin, it must exceed the root of Equation 35, which contains the cost of hidden false
+    With a margin, it must exceed the root of Equation 22, which contains the cost of hidden false
     alarms.
     """
-    options = target.level.options
+    options = target.options
 
     def is_enough(size: Float) -> Bool:
         uncertainty = sample.enlarge(size).uncertainty()
         uncertainty = uncertainty.scale_variance(options.difference_factor)
         degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)  # nu
         true_error = np.maximum(uncertainty.standard_error, TINY)  # sigma
-        quantile = -stdtrit(degrees, target.level.tail)  # t
+        quantile = -stdtrit(degrees, target.tail)  # t
         estimated_error = np.sqrt(uncertainty.shrunken_variance)
         critical = np.hypot(quantile * estimated_error, allowance_of_size(size))
         critical = critical / true_error  # tau
@@ -317,7 +296,7 @@ def _power_check(sample: Sample, target: PowerTarget, allowance_of_size: SizeFun
 def _uncertainty_factor(degrees: Float, n_effective: Float, tail: float, power: float) -> Float:
     """Compute the factor of a plan that allows for an uncertain variance.
 
-    Equation 34: f, times the correction for few positives. f solves
+    Equation 21: f, times the correction for few positives. f solves
     E Phi((z + z_p) sqrt(f C) - z) = p. C, chi-squared over its degrees of freedom, is the sample
     variance over the true one.
     """

@@ -12,7 +12,6 @@ from scipy.special import ndtr, ndtri
 from sklearn_ap._base.common.types import Argument, Float
 from sklearn_ap._base.inputs.option_checks import check_open_share, check_share
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._questions.looks.levels import LookLevels
 from sklearn_ap._questions.sample_size.pilot import Pilot
 from sklearn_ap._uncertainty.influence import RowInfluences, influences_of_counts
 from sklearn_ap._uncertainty.margins import check_difference_above, check_margin, cost_of_counts
@@ -38,7 +37,6 @@ def positives_for(
     power: float = 0.8,
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    looks: LookLevels | None = None,
     margin: float | None = None,
 ) -> int:
     """Compute how many positives a study needs, from an assumed average precision and prevalence.
@@ -69,9 +67,6 @@ def positives_for(
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Whether a low p-value says that a model differs from the reference, is better, or is worse.
         With the last two, the intervals of the differences are open on one side.
-    looks : LookLevels, default=None
-        What ``look_levels`` gives, if the difference may be found at one of several looks. The
-        level is then that of all looks together.
     margin : float, default=None
         The margin of a plan for "not worse". ``difference`` is then the true difference that
         you assume, 0.0 for equal models, and the model should be shown to be not worse.
@@ -102,8 +97,6 @@ def positives_for(
     """
     if (half_width is None) == (difference is None):
         raise ValueError("Pass half_width for an interval, or difference for a comparison: one.")
-    if half_width is not None and looks is not None:
-        raise ValueError("looks go with difference. For half_width, pass the level of a look.")
     if half_width is not None and margin is not None:
         raise ValueError("margin goes with difference, which may be 0.0, not with half_width.")
     options = check_options(confidence_level, 0, alternative)
@@ -125,7 +118,7 @@ def positives_for(
     if difference is None:
         times = pilot.times_for_half_width(average_precision, half_width)
     else:
-        (times,) = pilot.times_for_power(difference, power, looks, margin)
+        (times,) = pilot.times_for_power(difference, power, margin)
     return int(np.ceil(times[0] * N_ASSUMED_POSITIVES))
 
 

@@ -104,7 +104,7 @@ class OthersMean:
     """
 
     groups: Groups  # all groups
-    weight: Float  # n_j of equation 27: (n_groups,)
+    weight: Float  # n_j of equation 19: (n_groups,)
     indices: Index  # the groups that have a mean of others: (n_means,)
 
     @property
@@ -135,7 +135,7 @@ class OthersMean:
         return self._limit_distances(GRID_LEVELS[:, None])
 
     def _limit_distances(self, level: FloatOrArray) -> tuple[Float, Float]:
-        """Compute b of equation 27 on both sides: the squares of the distances of groups add up."""
+        """Compute b of equation 19 on both sides: the squares of the distances of groups add up."""
         below, above = self.groups.limit_distances(level)
         squares_below = self._average(below**2, power=2)
         squares_above = self._average(above**2, power=2)
@@ -194,7 +194,7 @@ def _interpolate(grid_distances: Float, level: Float) -> Float:
 
 
 def weights_of_others(segments: Groups) -> Float:
-    """Weigh each segment in means of others by its effective positives: n_j of equation 27.
+    """Weigh each segment in means of others by its effective positives: n_j of equation 19.
 
     The weight is 0 below 10 effective positives, because scores of few positives are too high, and
     a mean over many such segments looks certain. Two segments are always compared with each other.
@@ -206,32 +206,24 @@ def weights_of_others(segments: Groups) -> Float:
 
 def compare_groups(
     segments: Groups, weight: Float, reference: Reference, options: Options
-) -> tuple[Differences, Differences]:
-    """Compare segments with their reference, and with the mean of the others.
-
-    The first differences are nan for segments without a reference. The second differences omit
-    segments without others, and have two-sided p-values.
-    """
+) -> Differences:
+    """Compare segments with their reference; nan for segments without one."""
     n_segments = segments.score.size
+    if reference != "others":
+        compared, references = _compared_and_references(n_segments, reference)
+        differences = _differences(
+            segments.take(compared), segments.take(references), options, is_single=False
+        )
+        return differences.expand(compared, n_segments)
     is_pair = n_segments == 2
     comparable = np.flatnonzero(weight.sum() - weight > 0)
     groups = segments.take(comparable)
     others_mean: Groups | OthersMean = OthersMean(segments, weight, comparable)
     if is_pair:  # each segment is the reference of the other one
         others_mean = segments.take(comparable[::-1])
-    two_sided = _differences(
-        groups, others_mean, options._replace(alternative="two-sided"), is_single=is_pair
-    )
-    if reference != "others":
-        compared, references = _compared_and_references(n_segments, reference)
-        differences = _differences(
-            segments.take(compared), segments.take(references), options, is_single=False
-        )
-        return differences.expand(compared, n_segments), two_sided
-    differences = two_sided
-    if options.alternative != "two-sided":
-        differences = _differences(groups, others_mean, options, is_single=False)
-    return differences.expand(comparable, n_segments), two_sided
+    is_single = is_pair and options.alternative == "two-sided"
+    differences = _differences(groups, others_mean, options, is_single)
+    return differences.expand(comparable, n_segments)
 
 
 def _compared_and_references(n_segments: int, reference: Reference) -> tuple[Index, Index]:

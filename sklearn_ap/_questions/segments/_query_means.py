@@ -68,7 +68,7 @@ def mean_over_all(definition: Definition, rankings: Rankings, options: Options) 
         return np.where(is_undefined, 0.0, values)
 
     (influences,) = influences_of_rankings(definition, [rankings], [fill], options)
-    issue_warnings(small_sample_warnings(influences, sample_of_scores(influences).uncertainty()))
+    issue_warnings(small_sample_warnings(influences))
     return float(influences.score[0])
 
 

@@ -55,7 +55,6 @@ class ScoredSegments(NamedTuple):
     names: tuple[Name, ...]
     left_out: tuple[Name, ...]
     few_clusters: tuple[Name, ...]  # segments whose intervals rest on few of them
-    codes: list[int]  # codes of the segments that have a score
     scores: SegmentScores
     groups: Groups
 
@@ -91,7 +90,6 @@ def score_segments(definition: Definition, rows: SegmentRows, options: Options) 
         names=tuple(names[code] for code in codes),
         left_out=tuple(names[code] for code in missing_codes),
         few_clusters=few_clusters,
-        codes=codes,
         scores=scores.take(scored_indices),
         groups=groups.take(scored_indices),
     )
@@ -120,7 +118,7 @@ def _scores_and_groups(
     uncertainty = uncertainty.map_arrays(lambda values: np.broadcast_to(values, shape))
     are_few = have_few_clusters(influences)
     few_clusters = tuple(name for name, is_few in zip(names, are_few, strict=True) if is_few)
-    segment_warnings = small_sample_warnings(influences, uncertainty)
+    segment_warnings = small_sample_warnings(influences)
     segment_warnings = [_name_segments(warning, few_clusters) for warning in segment_warnings]
     issue_warnings([*warnings, *segment_warnings])
     uncertainty = uncertainty.scale_variance(options.score_factor)

@@ -18,14 +18,12 @@ from sklearn_ap._base.text import (
     first_and_more,
     limits_column,
     number_as_text,
-    pvalue_as_text,
     short_names,
     table_of_rows,
     weight_as_text,
 )
 from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
-from sklearn_ap._questions.segments._trend import trend_in_words
-from sklearn_ap._questions.segments.picture import counted_units
+from sklearn_ap._questions.segments._picture import counted_units
 from sklearn_ap._questions.verdicts import REFERENCE
 
 
@@ -62,7 +60,7 @@ def segment_table(result: AnyResult) -> Table:
 
 def _choose_segments(result: AnyResult, rows: list[Row]) -> ChosenLines:
     """Choose the last of segments in an order, otherwise the most unlike, and all that differ."""
-    if result.trend_unit:
+    if result.are_ordered:
         order = [*reversed(range(len(rows)))]
         words = "the last {}"
     else:
@@ -80,7 +78,7 @@ def _remarks(result: AnyResult, rows: list[Row]) -> list[str]:
     if result.prevalence is None:
         of = "" if result.n_queries is None else " query"
         remarks.append(f"each{of} at its own prevalence, on which scores depend")
-    remarks += [*_homogeneity_in_words(result), *trend_in_words(result)]
+    remarks += _mean_in_words(result)
     reference = str(result.reference)
     uncompared = [printable(str(row["segment"])) for row in rows if np.isnan(row["difference"])]
     if reference == "others" and uncompared:
@@ -104,16 +102,12 @@ def _uncompared_in_words(result: AnyResult, names: list[str]) -> str:
     return f"minus others is minus {name} here, as {why}; so {name} has no difference"
 
 
-def _homogeneity_in_words(result: AnyResult) -> list[str]:
-    """Write the mean and the test of all segments; nothing if there is no mean."""
+def _mean_in_words(result: AnyResult) -> list[str]:
+    """Write the mean of all segments; nothing if there is none."""
     if np.isnan(result.overall):
         return []
     units = counted_units(result)
-    return [
-        f"mean of the scores, weighted by {units}: {number_as_text(result.overall)}",
-        f"p-value of the test that all segments are equal: "
-        f"{pvalue_as_text(result.homogeneity_pvalue)}",
-    ]
+    return [f"mean of the scores, weighted by {units}: {number_as_text(result.overall)}"]
 
 
 def _difference_cell(column: int, reference: str, alternative: str, row: Row) -> str:

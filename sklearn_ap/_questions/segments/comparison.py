@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
@@ -22,14 +21,12 @@ from sklearn_ap._questions.segments._differences import (
     compare_groups,
     weights_of_others,
 )
-from sklearn_ap._questions.segments._homogeneity import homogeneity_pvalue
 from sklearn_ap._questions.segments._query_means import mean_over_all
 from sklearn_ap._questions.segments._rows import SegmentRows, rows_of_segments
 from sklearn_ap._questions.segments._scores import ScoredSegments, score_segments
 from sklearn_ap._questions.segments._table import segment_table
-from sklearn_ap._questions.segments._trend import Trend, fit_trend
-from sklearn_ap._questions.segments.names import Segments, find_reference
-from sklearn_ap._questions.segments.picture import plot_segments
+from sklearn_ap._questions.segments.names import find_reference
+from sklearn_ap._questions.segments._picture import plot_segments
 from sklearn_ap._questions.segments.verdicts import (
     decisions_of_segments,
     printed_segments,
@@ -80,11 +77,6 @@ class SegmentComparison(ResultOfRankings):
         How often segments that are alike would show a difference at least as large.
     adjusted_pvalues : ndarray of shape (n_segments,)
         The same after Holm's correction for several segments.
-    homogeneity_pvalue : float
-        P-value of the hypothesis that all segments are alike, whatever the reference is: Cochran's
-        test of the segments that have a weight in means of others. If clusters have rows in several
-        segments, it is the smallest adjusted p-value against the others, two-sided. nan if none was
-        compared with others.
     overall : float
         The mean of the scores of segments, with the weights of means of others; nan if all weights
         are 0.
@@ -106,23 +98,8 @@ class SegmentComparison(ResultOfRankings):
         What was computed.
     cases : Cases or None, default=None
         How many rows there are, and what was sampled: rows, clusters or queries; None if unknown.
-    trend : float, default=nan
-        The change of the score per ``trend_unit``, from a weighted regression. nan unless at least
-        three segments are in an order, and three have 5 effective positives.
-    trend_low, trend_high : float, default=nan
-        Confidence limits of the change. If fewer than six segments have 5 effective positives, they
-        are given these segments: they do not allow for true scores that vary about the line.
-    trend_pvalue : float, default=nan
-        P-value of the hypothesis that there is no change, two-sided.
-    trend_unit : str, default=""
-        "year", "quarter", "month", "week" or "day" if the segments are dates: the longest unit that
-        all dates begin. "step" for another order, in which categories without rows also count. ""
-        without an order.
-    trend_scatter : float, default=nan
-        The standard deviation of true scores about the line, as it is estimated; 0 if they vary no
-        more than samples do. nan if the limits are given these segments.
-    trend_line : ndarray of shape (3, n_segments) or None, default=None
-        The line at each segment, and its lower and upper limits.
+    are_ordered : bool, default=False
+        Whether segments are in an order: dates, numbers or categories.
     n_effective : ndarray of shape (n_segments,) or None, default=None
         The number of effective positives. It is less than ``n_positives`` if rows have unequal
         weights, or if a segment has few negatives for the prevalence. With queries, it is the
@@ -162,7 +139,6 @@ class SegmentComparison(ResultOfRankings):
     difference_highs: Float
     pvalues: Float
     adjusted_pvalues: Float
-    homogeneity_pvalue: float
     overall: float
     pooled: float
     reference: Name
@@ -172,13 +148,7 @@ class SegmentComparison(ResultOfRankings):
     alternative: Alternative
     definition: Definition = Step()
     cases: Cases | None = None
-    trend: float = np.nan
-    trend_low: float = np.nan
-    trend_high: float = np.nan
-    trend_pvalue: float = np.nan
-    trend_unit: str = ""
-    trend_scatter: float = np.nan
-    trend_line: Float | None = None
+    are_ordered: bool = False
     n_effective: Float | None = None
     few_clusters: tuple[Name, ...] = ()
     n_queries: Float | None = None
@@ -187,10 +157,7 @@ class SegmentComparison(ResultOfRankings):
         *("estimates", "lows", "highs", "n_positives", "shares"),
         *("differences", "difference_lows", "difference_highs", "pvalues", "adjusted_pvalues"),
     )
-    _shared_fields = (
-        *("reference", "confidence_level"),
-        *("trend", "trend_low", "trend_high", "trend_pvalue", "trend_unit", "trend_scatter"),
-    )
+    _shared_fields = ("reference", "confidence_level")
 
     def _rows(self) -> list[Row]:
         """Return the rows of a table.
@@ -209,21 +176,18 @@ class SegmentComparison(ResultOfRankings):
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """What is shown of each segment but the reference, of all segments, and of the trend.
+        """What is shown of each segment but the reference.
 
-        The decision on a segment is "better", "worse" or "undecided", by the adjusted p-value. That
-        on "all segments" is "different" or "undecided", and that on the "trend" is "rising",
-        "falling" or "undecided".
+        The decision is "better", "worse" or "undecided", by the adjusted p-value.
         """
-        return verdicts_of_segments(self)
+        return tuple(verdicts_of_segments(self))
 
     def plot(self, ax: Axes = None) -> Axes:
         """Draw each segment's score with its interval, and a line at their mean, if there is one.
 
         Segments are rows, or if they are dates, points along an axis of time. Those whose adjusted
-        p-value is below 1 - ``confidence_level`` are in colour. A trend is a line with a band,
-        if the decision on it is "rising" or "falling". A dotted line is what random orders score,
-        unless all scores are much higher. A new figure is as high as its rows need.
+        p-value is below 1 - ``confidence_level`` are in colour. A dotted line is what random orders
+        score, unless all scores are much higher. A new figure is as high as its rows need.
 
         Parameters
         ----------
@@ -338,17 +302,6 @@ def compare_segments(
     influences over clusters is then part of the sum [3]_. The p-value is 1 minus the level at which
     these limits touch 0. Holm's correction adjusts p-values for several segments.
 
-    The test that all segments are equal is Cochran's [4]_ with the same limits. It adds up the
-    squared distances of scores from the common value that fits best, so it also finds many small
-    differences none of which is certain by itself. With two segments, it is the p-value of their
-    difference.
-
-    The trend is a weighted regression of the scores, less their bias. From six segments on, its
-    limits allow for true scores that vary about the line. Their variance is estimated by the method
-    of Paule and Mandel [5]_, and Student's t has two degrees of freedom less than there are
-    segments [6]_. Below six, the limits are for these segments only. If neighbouring segments vary
-    about the line together, all these limits are too narrow.
-
     References
     ----------
     .. [1] Kish (1965), "Survey sampling", Wiley.
@@ -358,13 +311,6 @@ def compare_segments(
     .. [3] Zou and Donner (2008), "Construction of confidence limits about effect measures: a
        general approach", Statistics in Medicine 27(10), 1693-1702,
        https://doi.org/10.1002/sim.3095.
-    .. [4] Cochran (1954), "The combination of estimates from different experiments", Biometrics
-       10(1), 101-129, https://doi.org/10.2307/3001666.
-    .. [5] Paule and Mandel (1982), "Consensus values and weighting factors", Journal of Research of
-       the National Bureau of Standards 87(5), 377-385, https://doi.org/10.6028/jres.087.022.
-    .. [6] Knapp and Hartung (2003), "Improved tests for a random effects meta-regression with a
-       single covariate", Statistics in Medicine 22(17), 2693-2710,
-       https://doi.org/10.1002/sim.1482.
 
     Examples
     --------
@@ -388,12 +334,10 @@ def compare_segments(
     FR     -0.3739  [-0.5203, -0.2104]  < 0.0001    0.0002
     IT     +0.1867  [+0.0563, +0.3144]    0.0066    0.0132
     mean of the scores, weighted by positives: 0.6284
-    p-value of the test that all segments are equal: 0.0002
     No difference between DE and the others is shown: anything from -0.07 to +0.23
     fits.
     FR is worse than the others: -0.37 (95% interval -0.52 to -0.21).
     IT is better than the others: +0.19 (95% interval +0.06 to +0.31).
-    The segments differ as a whole (p < 0.001).
     """
     options = check_options(confidence_level, rng=0, alternative=alternative)
     if isinstance(y_score, FoldPredictions):
@@ -416,14 +360,12 @@ def compare_segments(
         reference = scored.names[reference_index]
     groups = scored.groups
     weight = weights_of_others(groups)
-    differences, others_differences = compare_groups(
+    differences = compare_groups(
         groups, weight, reference if reference_index is None else reference_index, options
     )
     return _comparison(
         scored,
         differences,
-        _trend(rows.segments, scored, confidence_level),
-        homogeneity_pvalue=homogeneity_pvalue(groups, weight, others_differences),
         overall=float(ratio(weight @ groups.score, weight.sum())),
         pooled=pooled,
         reference=reference,
@@ -431,15 +373,14 @@ def compare_segments(
         options=options,
         definition=definition,
         cases=rows.cases,
+        are_ordered=rows.segments.are_ordered(),
     )
 
 
 def _comparison(
     scored: ScoredSegments,
     differences: Differences,
-    trend: Trend,
     *,
-    homogeneity_pvalue: float,
     overall: float,
     pooled: float,
     reference: Name,
@@ -447,8 +388,9 @@ def _comparison(
     options: Options,
     definition: Definition,
     cases: Cases,
+    are_ordered: bool,
 ) -> SegmentComparison:
-    """Make the result of scores, differences, the trend and the numbers of all segments."""
+    """Make the result of scores, differences and the numbers of all segments."""
     return SegmentComparison(
         rankings=scored.names,
         estimates=scored.scores.estimates,
@@ -461,7 +403,6 @@ def _comparison(
         difference_highs=differences.difference_highs,
         pvalues=differences.pvalues,
         adjusted_pvalues=differences.adjusted_pvalues,
-        homogeneity_pvalue=homogeneity_pvalue,
         overall=overall,
         pooled=pooled,
         reference=reference,
@@ -471,23 +412,11 @@ def _comparison(
         alternative=cast(Alternative, options.alternative),
         definition=definition,
         cases=cases,
-        trend=trend.trend,
-        trend_low=trend.trend_low,
-        trend_high=trend.trend_high,
-        trend_pvalue=trend.trend_pvalue,
-        trend_unit=trend.trend_unit,
-        trend_scatter=trend.trend_scatter,
-        trend_line=trend.trend_line,
+        are_ordered=are_ordered,
         n_effective=scored.groups.n_effective,
         few_clusters=scored.few_clusters,
         n_queries=scored.scores.n_queries,
     )
-
-
-def _trend(segments: Segments, scored: ScoredSegments, confidence_level: float) -> Trend:
-    times, unit = segments.trend_times()
-    scored_times = None if times is None else times[scored.codes]
-    return fit_trend(scored.groups, scored_times, unit, confidence_level)
 
 
 def _compared_prevalence(prevalence: Argument, rows: SegmentRows) -> float | None:

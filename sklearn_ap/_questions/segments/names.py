@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Array, Float, Index, Name
+from sklearn_ap._base.common.types import Argument, Index, Name
 from sklearn_ap._base.inputs.checks import list_first
 from sklearn_ap._base.inputs.name_codes import check_names, codes_and_names, is_missing
 from sklearn_ap._base.inputs.targets import refuse_one_row
@@ -42,8 +42,6 @@ class Segments(NamedTuple):
     names: Sequence[Name]
     codes: Index  # index of the name of each row's segment
     has_order: bool = False  # whether the user gave an order
-    # Dates, or steps of an order, for the trend; None if they follow from the names
-    times: Array | Sequence[np.datetime64] | None = None
 
     def sort_by_number(self) -> Segments:
         """Put "week 2" before "week 10", if all names have numbers and the user gave no order."""
@@ -52,24 +50,14 @@ class Segments(NamedTuple):
             return self
         order = sorted(range(len(keys)), key=keys.__getitem__)
         reordered = self.reorder([self.names[code] for code in order], is_user_order=False)
-        return reordered._replace(has_order=False, times=None)
+        return reordered._replace(has_order=False)
 
-    def trend_times(self) -> tuple[Float | None, str]:
-        """Return the time of each segment, and its unit: "step" for ranks in an order.
-
-        Categories without rows also count as steps. Names that are numbers, or differ only in
-        numbers, have an order. The times are None without an order.
-        """
-        dates = dates_of(self.names if self.times is None else self.times) or dates_of(self.names)
-        if dates is not None and (np.diff(dates) > np.timedelta64(0)).all():
-            return _times_and_unit(np.array(dates))
-        steps = np.arange(len(self.names), dtype=float)
-        if self.has_order:
-            return (steps if self.times is None else np.asarray(self.times).astype(float)), "step"
+    def are_ordered(self) -> bool:
+        """Check whether the segments are in an order: the user's, or that of dates or numbers."""
+        dates = dates_of(self.names)
+        are_dates = dates is not None and bool((np.diff(dates) > np.timedelta64(0)).all())
         are_numbers = all(isinstance(name, Real) and name == name for name in self.names)
-        if are_numbers or _are_sorted_texts(self.names):
-            return steps, "step"
-        return None, "step"
+        return self.has_order or are_dates or are_numbers or _are_sorted_texts(self.names)
 
     def reorder(self, categories: Iterable[Name], is_user_order: bool) -> Segments:
         """Put the segments in the order of categories, some of which may have no rows.
@@ -84,7 +72,6 @@ class Segments(NamedTuple):
             names=[self.names[code] for code in order],
             codes=new_codes[self.codes],
             has_order=is_user_order or bool((np.diff(order) < 0).any()),
-            times=ranks[order],
         )
 
 
@@ -165,19 +152,6 @@ def _are_sorted_texts(names: Sequence[Name]) -> bool:
     if keys is None or not all(key < next_key for key, next_key in pairwise(keys)):
         return False
     return not any(map(YEAR_LAST.fullmatch, names))
-
-
-def _times_and_unit(dates: Array) -> tuple[Float, str]:
-    """Measure dates in years, quarters, months, weeks or days: the longest unit that all begin."""
-    months = dates.astype("M8[M]")
-    if (months == dates).all():
-        n_months = months.astype(float)
-        for length, unit in ((12, "year"), (3, "quarter")):
-            if not (n_months % length).any():
-                return n_months / length, unit
-        return n_months, "month"
-    days = (dates - dates[0]) / np.timedelta64(1, "D")
-    return (days, "day") if (days % 7).any() else (days / 7, "week")
 
 
 def is_many_dates(n_dates: int, n_rows: int) -> bool:

@@ -47,11 +47,6 @@ def _shorten(name: str) -> str:
     return f"{name[:half].rstrip()}…{name[-half + 1 :].lstrip()}"
 
 
-def trend_label(level: str) -> Label:
-    """Name the line and its band."""
-    return Label(None, f"trend with its {level} band")
-
-
 def _point(color: str) -> Artist:
     from matplotlib.lines import Line2D
 

@@ -217,5 +217,3 @@ def test_names_of_queries_may_differ_by_a_space(say, write):
     found = json.loads(say("score", path, *COLUMNS, "--query", "q", "--format", "json"))
     assert (found["queries"], found["positive_label"], found["positives"]) == (3, "1", 3)
     assert found["results"][0]["value"] == pytest.approx((1 + 1 / 2 + 1) / 3)
-    picked = say("label", path, "--score", "p", "--n", "5", "--id", "q").splitlines()[1:]
-    assert [line.split(",")[1] for line in picked] == ["b", "b", "b ", "b ", " b"]

@@ -20,7 +20,6 @@ COMMANDS = {
     "segments": ((*COLUMNS, "--segment", "user"), 3.0),
     "compare": (COLUMNS, 3.6),
     "report": (COLUMNS, 4.5),
-    "label": (("--score", "p", "--n", "2"), 6.0),
 }
 
 
@@ -79,11 +78,6 @@ ONE_BY_ONE = "Call score with one --score at a time, which tells no differences,
         (("score", *TWO_MODELS), 1.7, f"{ONE_BY_ONE}{SAMPLE}."),
         (("compare", *TWO_MODELS), 1.7, f"{ONE_BY_ONE}{SAMPLE}."),
         (("compare", *TWO_MODELS), 1.5, f"W{SAMPLE}."),
-        (
-            ("label", "--score", "p", "--n", "2"),
-            3,
-            f"W{SAMPLE}; then multiply the probabilities of the answer by the share of the sample.",
-        ),
     ],
 )
 def test_remedies_are_those_of_the_command(refuse, write, assume, arguments, available, remedy):

@@ -313,14 +313,6 @@ def test_threshold_passes_with_a_guarantee_only(gate):
     assert line.startswith(f"Not shown: {claim}. equal: No threshold ")
 
 
-def test_threshold_passes_over_clusters(gate):
-    options = "--precision", "0.6", "--guarantee", "0.9", "--require", "--cluster", "patient"
-    clusters = ROWS["patient"]
-    point = operating_point(Y, ROWS["new"], precision=0.6, guarantee=0.9, clusters=clusters)
-    status, line = last_line(gate("threshold", *options, models=("new",)))
-    assert (status, line.rpartition(" is ")[2]) == (0, f"{point.printed_threshold}.")
-
-
 def test_tries_divide_the_error_of_a_guarantee(gate):
     options = "--precision", "0.6", "--guarantee", "0.9", "--require", "--tries", "4"
     _, line = last_line(gate("threshold", *options, models=("new",)))

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pyarrow as pa
 import pytest
-from predictions_file import COLUMNS, HEAD, packed
+from predictions_file import COLUMNS, packed
 
 from sklearn_ap.__main__ import main
 from sklearn_ap._program.cli.commands import Y_SCORE, Y_TRUE
@@ -14,12 +14,11 @@ from sklearn_ap._program.cli.commands import Y_SCORE, Y_TRUE
 
 class TestScore:
     def test_warning_names_its_definition_or_option(self, capsys, write):
-        main(["score", write(), *COLUMNS])
+        path = write("y,p,c\n" + "1,.5,a\n0,.4,a\n1,.3,b\n0,.2,b\n" * 3)
+        main(["score", path, *COLUMNS, "--cluster", "c"])
         printed = capsys.readouterr()
-        assert printed.out.startswith(HEAD)
         assert max(map(len, printed.err.splitlines())) <= 80
-        _, warning = " ".join(printed.err.split()).split("sklearn-ap: warning: ")
-        assert warning.startswith("recall@10: perfect score: A score of 1 shows no variance")
+        assert "few clusters: The interval rests on few clusters" in " ".join(printed.err.split())
         path = write("y,p,w\n" + "1,.5,.1\n0,.4,.1\n" * 10)
         main(["score", path, *COLUMNS, "--weight", "w"])
         assert "k=10 exceeds the total of --weight" in " ".join(capsys.readouterr().err.split())
@@ -29,17 +28,6 @@ class TestScore:
         assert re.search(r"\n0\.343 \[.*\]  step AP at prevalence 0\.1\n", printed)
         printed = " ".join(printed.split())
         assert "--prevalence does not go with the first k ranks" in printed
-
-    @pytest.mark.parametrize("command", ["score", "threshold", "segments", "report"])
-    def test_confidence_level_printed_by_looks_is_accepted_and_shown(self, say, write, command):
-        level = say("looks", "5").splitlines()[2].split()[2]
-        more = {"threshold": ["--recall", ".5"], "segments": ["--segment", "q"]}.get(command, [])
-        usual = say(command, write(), *COLUMNS, *more)
-        assert level == "99.99989%"
-        printed = say(command, write(), *COLUMNS, *more, "--confidence-level", level)
-        assert f"{level} interval" in printed or f"{level} confidence interval" in printed
-        assert printed != usual
-        assert "95% interval" not in printed
 
     @pytest.mark.parametrize(
         "text", ["y,p,w\n0,.5,1\n", "y,p,w\n1,.5,0\n0,.4,1\n"]

@@ -25,7 +25,6 @@ FILES["r.run"] = "1 Q0 a 1 .9 x\n2 Q0 b 1 .8 x\n"
 C, Q = "--label y --score p", "--query q"
 LEFT_OUT = "--without-positives left-out"
 AT = "--definition AP --prevalence .1"
-OF_LABEL = "--score p --n"
 
 # The arguments by status. What is undefined in one query alone counts 0, or is left out.
 STATUSES = {
@@ -41,9 +40,6 @@ STATUSES = {
         f"compare apart.csv {C} {Q}",
         *(f"explain xgboost.aucpr {f}.csv {C}" for f in ("both", "all")),
         "trec q.txt r.run",
-        f"label none.csv {OF_LABEL} 4",
-        f"label both.csv {OF_LABEL} 2",
-        *("looks 5", "looks 2 --spending pocock --confidence-level 90%"),
         f"score both.csv {C} --confidence-level 99.99999999959%",
     ],
     1: [
@@ -77,9 +73,6 @@ STATUSES = {
         *(f"segments {f}.csv {C} --segment s" for f in ("none", "all", "apart", "empty")),
         f"explain nothing both.csv {C}",
         *(f"trec {files}" for files in ("q.txt no.run", "both.csv r.run", "q.txt q.txt")),
-        *(f"label both.csv {OF_LABEL} {n}" for n in ("0", "5", "x")),
-        f"label both.csv {OF_LABEL} 1 --output both.csv",
-        *("looks 0", "looks x", "looks 2 --information 2 1", "looks 2 --confidence-level 95"),
     ],
 }
 
@@ -110,7 +103,7 @@ def test_every_command_is_tested_with_each_of_its_statuses():
     tested = {status: {each.split(" ")[0] for each in of} for status, of in STATUSES.items()}
     commands = {name or "" for name in COMMANDS}
     assert commands <= tested[0]
-    assert commands - {"", "example", "label", "threshold", "segments", "looks"} == tested[1]
+    assert commands - {"", "example", "threshold", "segments"} == tested[1]
     assert commands - {""} <= tested[2]
     assert {int(status) for status in re.findall(r"^\| (\d+) \|", PAGE, re.MULTILINE)} == {
         *STATUSES,
@@ -128,8 +121,6 @@ def test_ctrl_c_stops_each_command_with_130(monkeypatch, command):
         "trec": "q r",
         "threshold": f"f {C} --k 1",
         "segments": f"f {C} --segment s",
-        "label": f"f {OF_LABEL} 1",
-        "looks": "2",
     }
     assert main([command, *wanted.get(command, f"f {C}").split()]) == 130
     assert stopped.called

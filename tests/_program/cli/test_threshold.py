@@ -24,17 +24,18 @@ def test_threshold_command_equals_operating_point(say, write, arguments, options
     assert json.loads(printed)["results"] == [pytest.approx(row) for row in expected._rows()]
 
 
-def test_guarantee_of_a_file_is_over_its_clusters(say, write):
+def test_interval_of_a_file_is_over_its_clusters_and_a_guarantee_is_refused(say, refuse, write):
     rows = [(number > 40 or number % 2, number, number // 4) for number in range(60)]
     path = write("y,p,patient\n" + "".join(f"{y:d},{p},{c}\n" for y, p, c in rows))
     columns = [np.array(column) for column in zip(*rows, strict=True)]
-    goal = {"precision": 0.6, "guarantee": 0.8}
-    expected = operating_point(*columns[:2], **goal, clusters=columns[2])
-    arguments = ["--precision", ".6", "--guarantee", ".8", "--cluster", "patient"]
+    expected = operating_point(*columns[:2], precision=0.6, clusters=columns[2])
+    arguments = ["--precision", ".6", "--cluster", "patient"]
     printed = say("threshold", path, *COLUMNS, *arguments, "--format", "json")
-    assert expected.threshold > operating_point(*columns[:2], **goal).threshold
     assert json.loads(printed)["results"] == [pytest.approx(row) for row in expected._rows()]
-    assert "uncertainty over 15 clusters" in say("threshold", path, *COLUMNS, *arguments)
+    said = say("threshold", path, *COLUMNS, *arguments)
+    assert "uncertainty over 15 clusters" in " ".join(said.split())
+    said = refuse("threshold", path, *COLUMNS, *arguments, "--guarantee", ".8")
+    assert said.startswith("--guarantee does not go with clusters: its tests count rows")
 
 
 def test_missing_threshold_is_null_with_the_reason_as_remark(say, write):

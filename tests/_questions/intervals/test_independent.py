@@ -19,7 +19,7 @@ from sklearn_ap import (
     rows_to_label,
     threshold_counts,
 )
-from sklearn_ap.definitions import AtK, Interpolated, PrecisionAtK
+from sklearn_ap.definitions import AtK, Interpolated
 
 OLD, NEW = (0.31, 0.25, 0.38), (0.42, 0.35, 0.49)
 
@@ -52,16 +52,6 @@ def random_labels_and_judge(seed, **options):
     return average_precision_interval(known, s, **given, **options)
 
 
-def single_passages(seed, **options):
-    y, s = rows(seed, 2000)
-    given = {"queries": np.arange(2000) // 20, "definition": PrecisionAtK(5)}
-    plan = rows_to_label({"a": s}, 300, rng=seed, **given)
-    known = np.full(y.size, np.nan)
-    known[plan.rows] = y[plan.rows]
-    chances = {"inclusion_probability": plan.inclusion_probability}
-    return average_precision_interval(known, s, **given, **chances, **options)
-
-
 def pooled_folds(seed, noise=0.0, **options):
     y, s = rows(seed)
     s = s + noise * np.random.default_rng(0).normal(size=s.size)
@@ -83,7 +73,6 @@ SAMPLES = {
     "interpolated": partial(interval, definition=Interpolated(11)),
     "few labels": few_labels,
     "judge": random_labels_and_judge,
-    "single passages": single_passages,
     "folds": pooled_folds,
     "counts": counted,
 }

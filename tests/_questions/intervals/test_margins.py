@@ -224,18 +224,6 @@ def test_few_labels_take_a_margin_and_alarms_weigh_as_much_as_labels():
     assert excess[0] == pytest.approx(excess[1])
 
 
-def test_single_labelled_rows_of_queries_stand_for_others():
-    y, query = np.tile([1, 0, 1, 0], 50), np.repeat(np.arange(50), 4)
-    s = np.tile([4.0, 3, 2, 1], 50)
-    is_labelled = np.arange(200) // 4 % 2 == np.arange(200) % 2  # one of the first two rows
-    seen = np.where(is_labelled, y, np.nan)
-    given = {"queries": query, "inclusion_probability": 0.5, "definition": PrecisionAtK(2)}
-    found = compare_average_precision(seen, {"A": s, "B": s}, margin=0.9, **given)
-    distance = found.differences[1] - found.difference_lows[1]
-    cost = 3 * 0.5 / 50 / 0.5  # of three queries, half of the precision, for twice as many rows
-    assert found.margin_lows[1] == pytest.approx(-np.hypot(distance, cost))
-
-
 def test_plans_for_a_margin_need_fewer_rows_for_better_models():
     some = slice(2000)
     pilot = compare_average_precision(Y[some], {"A": A[some], "B": B[some]})

@@ -96,8 +96,6 @@ def test_counts_of_a_table_give_the_operating_point_and_its_picture():
     table = pa.table({"y": y_true.astype(int), "p": y_score})
     found = OperatingPoint.from_counts(large.from_table(table, "y", "p"), recall=0.8)
     assert found == operating_point(y_true, y_score, recall=0.8)
-    assert set(found.curve.threshold) <= {*y_score[y_true]}
-    assert f"threshold {found.printed_threshold}" in found.plot().get_title()
 
 
 Y = [1, 0, 1, 0]

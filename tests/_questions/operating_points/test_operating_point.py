@@ -183,8 +183,12 @@ def test_goals_of_the_wrong_type_are_refused(options, text):
         ({"recall": 1, "guarantee": 0.9}, r"recall must lie within \(0, 1\) with"),
         ({"precision": 0.9, "confidence_level": 1}, "confidence_level must lie"),
         (
-            {"recall": 0.9, "guarantee": 0.9, "clusters": [1, 2], "sample_weight": [1, 2]},
+            {"recall": 0.9, "guarantee": 0.9, "sample_weight": [1, 2]},
             "guarantee does not go with sample_weight",
+        ),
+        (
+            {"recall": 0.9, "guarantee": 0.9, "clusters": [1, 2]},
+            "guarantee does not go with clusters: .* one row for each cluster, .* of the recall is",
         ),
         ({"recall": 0.5, "y_true": [0, 0]}, "y_true holds no positive"),
         ({"recall": 0.5, "y_true": [1, 1], "prevalence": 0.5}, "prevalence needs negatives"),

@@ -131,20 +131,12 @@ def test_most_goals_have_a_threshold_in_the_test_samples():
     assert sum(not each.remark for each in points) > 0.8 * len(points)
 
 
-def test_picture_title_shows_a_threshold_that_selects_its_rows():
-    y_true, y_score = sample(LEVELS["eight leaves"], 0)
-    title = operating_point(y_true, y_score, recall=0.7).plot().get_title()
-    number, text = re.match(r"(\S+) selected at threshold (\S+)\n", title).groups()
-    checked(y_score, text, number)
-
-
 def test_more_than_a_million_selected_rows_are_printed_exactly():
     y_true = np.arange(1_234_567) % 2
     point = operating_point(y_true, y_true + 0.5, recall=1)
     assert "\n617,283 selected at threshold 1.5\n" in repr(point)
     point = operating_point(y_true, 1.5 - y_true, recall=1, precision=None)
     assert "\n1,234,567 selected at threshold 0.5\n" in repr(point)
-    assert point.plot().get_title().startswith("1,234,567 selected at threshold 0.5\n")
 
 
 @pytest.mark.parametrize(

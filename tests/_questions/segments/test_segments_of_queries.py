@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
-from scipy.optimize import brentq, minimize_scalar
-from scipy.stats import chi2, norm, t
+from scipy.optimize import brentq
+from scipy.stats import t
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
@@ -56,7 +56,7 @@ def rows_of(name):
 
 
 def same(one, other, tolerance=1e-12):
-    for name in (*SHOWN, *COMPARED, "homogeneity_pvalue", "overall", "pooled"):
+    for name in (*SHOWN, *COMPARED, "overall", "pooled"):
         both = getattr(one, name), getattr(other, name)
         np.testing.assert_allclose(*both, rtol=0, atol=tolerance, err_msg=name)
 
@@ -151,23 +151,6 @@ def holm(pvalues):
     order = np.argsort(pvalues)
     raised = np.maximum.accumulate(np.array(pvalues)[order] * np.arange(len(pvalues), 0, -1))
     return np.minimum(raised, 1.0)[np.argsort(order)]
-
-
-def cochran(means):
-    """Squared distances from the best common value, in units of limits, are K - 1 at this z."""
-    scores = np.array([each.score for each in means])
-
-    def least(z):
-        low, high = np.transpose([each.limits(1 - 2 * norm.sf(z)) for each in means])
-
-        def total(m):
-            return np.sum(((scores - m) / np.where(m > scores, high - scores, scores - low)) ** 2)
-
-        ends = scores.min(), scores.max()
-        return minimize_scalar(total, ends, bounds=ends, method="bounded").fun - (len(means) - 1)
-
-    z = brentq(least, 1e-3, 8)
-    return chi2.sf((len(means) - 1) * z**2, len(means) - 1)
 
 
 # ---- scores and their limits
@@ -266,7 +249,6 @@ def test_differences_from_the_others_follow_from_limits_of_means(weight):
     for name, column in zip(COMPARED, [*columns, holm(columns[-1])], strict=True):
         np.testing.assert_allclose(getattr(found, name), column, atol=1e-7, err_msg=name)
     assert found.overall == pytest.approx(Weighted(means, n_queries).score)
-    assert found.homogeneity_pvalue == pytest.approx(cochran(means), rel=1e-5)
 
 
 @pytest.mark.parametrize(("reference", "places"), [("previous", (None, 0, 1)), ("b", (1, None, 1))])
@@ -310,9 +292,6 @@ def test_segments_count_among_the_others_from_10_queries_with_a_positive_on(n):
     assert (found.n_effective[0], found.n_queries[0]) == (n, 14)
     weights = [14 * (n >= 10), 20, 31]
     assert found.overall == pytest.approx(np.average(found.estimates, weights=weights))
-    means = [*means_of((y, S, SEGMENTS, QUERIES)).values()][3 - np.count_nonzero(weights) :]
-    expected = cochran(means) if n >= 10 else difference_of(*means)[-1]
-    assert found.homogeneity_pvalue == pytest.approx(expected, rel=1e-5)
 
 
 def test_two_segments_of_few_queries_are_compared_with_each_other():
@@ -321,7 +300,7 @@ def test_two_segments_of_few_queries_are_compared_with_each_other():
     _, low, high, pvalue = difference_of(*means_of(rows).values())
     assert found.n_effective.max() < 10
     assert (found.difference_lows[0], found.difference_highs[0]) == pytest.approx((low, high))
-    assert found.pvalues[0] == found.pvalues[1] == found.homogeneity_pvalue
+    assert found.pvalues[0] == found.pvalues[1]
     assert found.pvalues[0] == pytest.approx(pvalue, rel=1e-6)
 
 
@@ -344,29 +323,6 @@ def test_a_segment_of_one_query_shows_no_variance():
     assert (found.lows[0], found.highs[0], found.pvalues[0]) == (0, 1, 1)
 
 
-def test_trend_is_a_regression_weighted_by_queries():
-    rows = made((8, 12, 20, 9, 30), (2.0, 1.5, 1.2, 0.5, 0.0))
-    y, s, segments, queries = rows
-    months = np.searchsorted([*"abcde"], segments) + np.datetime64("2026-01")
-    found, means = compared((y, s, months, queries)), [*means_of(rows).values()]
-    n, scores = (
-        np.array(each) for each in zip(*((m.values.size, m.score) for m in means), strict=True)
-    )
-    place = np.arange(5) - np.average(np.arange(5), weights=n)
-    gradient = n * place / np.sum(n * place**2)
-    terms = gradient**2 * [mean.variance for mean in means]
-    degrees = terms.sum() ** 2 / np.sum(terms**2 / [mean.n_with_positives - 1 for mean in means])
-    half = t.isf(0.025, degrees) * np.sqrt(terms.sum())
-    slope = gradient @ scores
-    assert (found.trend_unit, np.isnan(found.trend_scatter)) == ("month", True)
-    limits = found.trend_low, found.trend, found.trend_high
-    assert limits == pytest.approx((slope - half, slope, slope + half))
-    is_kept = np.isin(queries, np.unique(queries)[::4]) | (segments > "c")
-    few = compared([each[is_kept & (segments != "c")] for each in (y, s, months, queries)])
-    assert np.isnan(few.trend)
-    assert "no trend, as fewer than three segments have 5 queries with positives" in repr(few)
-
-
 # ---- what must not matter
 
 
@@ -385,7 +341,6 @@ def test_order_of_rows_and_names_of_queries_and_segments_change_nothing():
     for name in (*SHOWN, *COMPARED):
         ours, others = getattr(found, name), getattr(renamed, name)[::-1]
         np.testing.assert_allclose(ours, others, rtol=0, atol=1e-12, err_msg=name)
-    assert renamed.homogeneity_pvalue == pytest.approx(found.homogeneity_pvalue)
 
 
 def test_shifting_the_scores_of_a_query_changes_nothing():

@@ -20,7 +20,6 @@ from sklearn_ap._base.common.types import (
 )
 from sklearn_ap._base.drawing.axes import (
     REFERENCE_STYLE,
-    axes_colors,
     axes_size,
     ensure_layout,
     prepare_axes,
@@ -43,15 +42,13 @@ from sklearn_ap._base.drawing.named_rows import (
     select_extreme_rows,
 )
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._base.text import interval_head, level_as_text, title_with_prevalence
+from sklearn_ap._base.text import interval_head, title_with_prevalence
 from sklearn_ap._questions.segments.names import dates_of
 from sklearn_ap._questions.segments.picture_labels import (
     dates_as_texts,
     label_times,
     legend_of_points,
-    trend_label,
 )
-from sklearn_ap._questions.segments.verdicts import shows_trend
 from sklearn_ap._questions.verdicts import printed_values
 from sklearn_ap.definitions import Step
 
@@ -67,16 +64,13 @@ class _Places(NamedTuple):
     """Where segments are drawn: on rows, or along an axis of time."""
 
     axis: Axes
-    segments: Index  # those that are drawn
-    positions: Float  # row numbers, or days
     are_rows: bool
 
 
 def plot_segments(result: AnyResult, ax: Axes) -> Axes:
-    """Draw a row (or a point, for dates) for each segment, and lines at their mean and trend.
+    """Draw a row (or a point, for dates) for each segment, and a line at their mean.
 
-    Segments that differ are in colour. The mean is drawn only if it is one of several segments,
-    and the trend only if it is shown that the score rises or falls.
+    Segments that differ are in colour. The mean is drawn only if it is one of several segments.
     """
     is_different = result.adjusted_pvalues < 1 - result.confidence_level
     dates = dates_of(result.rankings)
@@ -86,12 +80,7 @@ def plot_segments(result: AnyResult, ax: Axes) -> Axes:
         places = _draw_times(result, ax, is_different, np.array(dates))
     axis = places.axis
     rows = legend_of_points(axis, result, is_different, _reference_name(result))
-    numbers = [finite_numbers(result.estimates, result.lows, result.highs)]
-    if result.trend_line is not None and shows_trend(result):
-        level = level_as_text(result.confidence_level)
-        rows.append((_draw_trend(places, result.trend_line), trend_label(level)))
-        numbers.append(drawn_trend(result).ravel())
-    rows += _draw_levels(places, result, np.concatenate(numbers))
+    rows += _draw_levels(places, result)
     if rows:
         draw_legend_below(axis, rows, _left_of_axes(places))
     if is_own_figure(ax):
@@ -105,8 +94,9 @@ def _score_in_words(result: AnyResult) -> str:
     return f"{title}, {interval_head(result.confidence_level)}"
 
 
-def _draw_levels(places: _Places, result: AnyResult, numbers: Float) -> list[tuple[Artist, Label]]:
+def _draw_levels(places: _Places, result: AnyResult) -> list[tuple[Artist, Label]]:
     """Draw the mean and the score of random orders, and set limits for all numbers in sight."""
+    numbers = finite_numbers(result.estimates, result.lows, result.highs)
     axis = places.axis
     draw_line = axis.axvline if places.are_rows else axis.axhline
     rows = []
@@ -144,11 +134,6 @@ def is_chance_in_sight(chance: float, numbers: Float) -> bool:
     """Check that numbers would not look alike if the score of random orders were drawn, too."""
     is_wide = np.ptp(numbers) >= LEAST_SHARE * np.ptp(np.append(numbers, chance))
     return bool(is_wide)  # False if one of them is nan
-
-
-def drawn_trend(result: AnyResult) -> Float:
-    """Return the heights of the line of the trend and of its band, inside the bounds of a score."""
-    return np.asarray(np.clip(result.trend_line, *result.definition.bounds))
 
 
 def _left_of_axes(places: _Places) -> float:
@@ -192,7 +177,7 @@ def _draw_rows(result: AnyResult, ax: Axes, is_different: Bool) -> _Places:
     brackets = "in brackets: effective positives" if has_fewer_effective(result) else ""
     words = "\n".join(filter(None, (_score_in_words(result), brackets)))
     _write_below(axis, add_sample_size(words, result, left_out))
-    return _Places(axis, rows, np.arange(rows.size, dtype=float), are_rows=True)
+    return _Places(axis, are_rows=True)
 
 
 def select_unlike_rows(result: AnyResult) -> tuple[Index, str]:
@@ -259,15 +244,4 @@ def _draw_times(result: AnyResult, ax: Axes, is_different: Bool, dates: Array) -
     score = break_lines(score, room, axis.yaxis.label.get_size())
     axis.set_ylabel(score, parse_math=False)
     _write_below(axis, add_sample_size("", result))
-    return _Places(axis, np.arange(days.size), days, are_rows=False)
-
-
-def _draw_trend(places: _Places, trend_line: Float) -> Artist:
-    """Draw the line and its band; return both, as the legend has them."""
-    axis = places.axis
-    line, low, high = trend_line[:, places.segments]
-    color = axes_colors(axis).models[0]
-    fill = axis.fill_betweenx if places.are_rows else axis.fill_between
-    band = fill(places.positions, low, high, color=color, alpha=0.15, linewidth=0, zorder=1)
-    points = (line, places.positions) if places.are_rows else (places.positions, line)
-    return band, axis.plot(*points, color=color, zorder=2)[0]
+    return _Places(axis, are_rows=False)

@@ -1,1 +1,0 @@
-"""Confidence levels of several looks at growing data."""
