@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sklearn_ap._base.common.types import Argument
 from sklearn_ap._report import _rules
-from sklearn_ap._report._data import Data
+from sklearn_ap._report._data import Data, UnansweredError
 from sklearn_ap._report._facts import (
-    Best,
     BetterThere,
+    Chance,
     Fact,
     Fall,
-    Lead,
-    MayBeBest,
-    MissedGoal,
-    NoLead,
-    NotAboveChance,
     Refused,
     ReversedScores,
     Score,
@@ -41,8 +36,7 @@ class Advice:
     question : str
         "Model", "Threshold", "Distrust", or "By" and the name of a column.
     kind : str
-        The name of the template of its first sentence, which reads the first fact; "" if facts
-        speak for themselves.
+        The name of what stands before the first fact; "" if facts speak for themselves.
     model : str
         The model to use.
     facts : tuple of Fact
@@ -55,109 +49,98 @@ class Advice:
     facts: tuple[Fact, ...]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Findings:
     """All facts, by the part of the page to which they belong, and the model to use."""
 
     scores: list[Score]
     models: list[Fact]
     columns: dict[str, list[Fact]]
+    thresholds: list[Fact]
     doubts: list[Fact]
-    model: str
-    thresholds: list[Fact] = field(default_factory=list)
+    best: str
+    to_use: str
+
+    @property
+    def places(self) -> list[Fact]:
+        """What was found in segments."""
+        return [fact for facts in self.columns.values() for fact in facts]
 
     @property
     def facts(self) -> tuple[Fact, ...]:
         """All facts, in the order of the page."""
-        places = [fact for facts in self.columns.values() for fact in facts]
-        return (*self.scores, *self.models, *places, *self.thresholds, *self.doubts)
+        return (*self.scores, *self.models, *self.places, *self.thresholds, *self.doubts)
 
 
 def answers(rule: Callable[..., Iterable[Fact]], *arguments: Argument) -> list[Fact]:
     """Apply a rule. If a public function refuses its question, that is the fact."""
     try:
         return [*rule(*arguments)]
-    except ValueError as error:
-        return [Refused(message=str(error))]
+    except UnansweredError as error:
+        return [Refused(str(error))]
 
 
 def gather(data: Data) -> Findings:
     """Apply all rules. Thresholds are of the model to use: the best, or one since that fell."""
     scores = _rules.find_scores(data)
-    models: list[Fact] = [*_rules.find_lead(data, scores)]
-    models += answers(_rules.find_chance, data)
+    models = [*_rules.find_lead(data), *answers(_rules.find_chance, data)]
     columns = {each.name: answers(_rules.find_places, data, each) for each in data.columns}
+    read = [each for each in data.columns if not isinstance(columns[each.name][0], Refused)]
     doubts: list[Fact] = [*_rules.find_doubts(data, scores)]
-    refused = {name for name, facts in columns.items() if isinstance(facts[0], Refused)}
-    segments = [column for column in data.columns if column.name not in refused]
-    doubts += [fact for each in segments for fact in _rules.find_unlike_labels(data, each)]
-    found = Findings(scores, models, columns, doubts, data.shown[0])
-    better = [fact for fact in found.facts if isinstance(fact, BetterThere)]
-    found.model = next((f.other for f in better if isinstance(f.place, Fall)), found.model)
-    places = [f for f in found.facts if isinstance(f, WorseSegment) and f.model == found.model]
-    found.thresholds = answers(_rules.find_thresholds, data, found.model, places)
-    for fact in found.thresholds:
-        if isinstance(fact, Threshold) and data.has_independent_rows:
-            found.doubts += _rules.find_unlike_scales(data, segments, fact)
-    return found
+    doubts += [fact for each in read for fact in _rules.find_unlike_labels(data, each)]
+    found = [fact for facts in columns.values() for fact in facts]
+    since = [f.other for f in found if isinstance(f, BetterThere) and isinstance(f.place, Fall)]
+    to_use = [*since, data.shown[0]][0]
+    places = [fact for fact in found if isinstance(fact, WorseSegment) and fact.model == to_use]
+    thresholds = answers(_rules.find_thresholds, data, to_use, places)
+    for fact in thresholds:
+        if isinstance(fact, Threshold):
+            doubts += _rules.find_unlike_scales(data, read, fact)
+    return Findings(scores, models, columns, thresholds, doubts, data.shown[0], to_use)
 
 
 def advise(data: Data, found: Findings) -> tuple[Advice, ...]:
     """Say which model and which threshold to use, where models are worse, and what to distrust."""
-    best = data.shown[0]
-    return (
-        advise_model(found, best),
-        advise_threshold(found),
-        *advise_columns(found, best),
-        list_doubts(data, found),
-    )
+    model = advise_model(found)
+    threshold = Advice("Threshold", "", found.to_use, tuple(found.thresholds))
+    if model.kind in ("CheckScores", "CheckModel"):
+        threshold = Advice("Threshold", "NoModel", found.to_use, ())
+    return (model, threshold, *advise_columns(found), list_doubts(data, found))
 
 
-def advise_model(found: Findings, best: str) -> Advice:
-    """Apply the first rule whose facts are there: doubts come before falls, and these before all.
-
-    A fall is that of the best model over all rows.
-    """
-    facts = [fact for fact in found.facts if getattr(fact, "model", best) == best]
-    first = {type(fact): fact for fact in reversed(facts)}
+def advise_model(found: Findings) -> Advice:
+    """Apply the first rule whose facts are there: doubts, then falls, then the comparison."""
+    facts = [fact for fact in found.facts if getattr(fact, "model", found.best) == found.best]
+    falls = [fact for fact in facts if isinstance(fact, Fall)]
+    unlike = [fact.column for fact in facts if isinstance(fact, UnlikeLabels)]
     there = [fact for fact in facts if isinstance(fact, BetterThere)]
-    now = [fact for fact in there if isinstance(fact.place, Fall)]
-    lead = [first[kind] for kind in (Best, MayBeBest, Lead, NoLead, Score) if kind in first][:1]
-    fall = first.get(Fall)
-    rules: dict[str, tuple[Fact | None, ...]] = {
-        "CheckScores": (first.get(ReversedScores),),
-        "CheckModel": (first.get(NotAboveChance),),
-        "CheckLabels": (fall, first.get(UnlikeLabels)),
-        "UseForNow": (fall, now[0] if now else None),
-        "CheckFall": (fall,),
+    lead: list[Fact] = [*found.models, found.scores[0]][:1]
+    rules: dict[str, list[Fact]] = {
+        "CheckScores": [fact for fact in facts if isinstance(fact, ReversedScores)],
+        "CheckModel": [f for f in facts if isinstance(f, Chance) and not f.is_above],
+        "CheckLabels": [fall for fall in falls if fall.column in unlike],
+        "UseForNow": [fact.place for fact in there if isinstance(fact.place, Fall)],
+        "CheckFall": [*falls],
     }
-    kind = next((kind for kind, needed in rules.items() if all(needed)), "")
-    told = [*rules.get(kind, ()), *lead, *there]
-    return Advice("Model", kind, found.model, tuple(dict.fromkeys(filter(None, told))))
+    kind = next((kind for kind, reasons in rules.items() if reasons), "")
+    told = dict.fromkeys([*rules.get(kind, [])[:1], *there, *lead])
+    return Advice("Model", kind, found.to_use, tuple(told))
 
 
-def advise_threshold(found: Findings) -> Advice:
-    """Name the threshold, unless it misses its goal since a fall, and what it finds in places."""
-    missed = [fact.place for fact in found.thresholds if isinstance(fact, MissedGoal)]
-    kind = "CheckThreshold" if any(isinstance(place, Fall) for place in missed) else ""
-    return Advice("Threshold", kind, found.model, tuple(found.thresholds))
-
-
-def advise_columns(found: Findings, best: str) -> list[Advice]:
-    """Tell the places of each column, of the best model first; columns with places lead."""
+def advise_columns(found: Findings) -> list[Advice]:
+    """Tell the places of each column; columns in which a model is worse lead."""
     lines = []
     for name, facts in found.columns.items():
-        places = [fact for fact in facts if not isinstance(fact, BetterThere)]
-        places.sort(key=lambda fact: getattr(fact, "model", best) != best)
-        lines.append(Advice(f"By {name}", "", found.model, tuple(places[:MOST_PLACES])))
+        places = [fact for fact in facts if not isinstance(fact, BetterThere)][:MOST_PLACES]
+        lines.append(Advice(f"By {name}", "", found.to_use, tuple(places)))
     lines.sort(key=lambda line: not isinstance(line.facts[0], WorseSegment))
     return lines[:MOST_COLUMNS]
 
 
 def list_doubts(data: Data, found: Findings) -> Advice:
-    """List what looks wrong with labels and scores, and kinds of warnings."""
+    """List what looks wrong with labels and scores, and the kinds of warnings."""
     doubts = found.doubts[:MOST_DOUBTS]
     if data.warnings:
-        kinds = tuple(dict.fromkeys(data.warnings.values()))
-        doubts.append(Warned(n_warnings=len(data.warnings), kinds=kinds))
-    return Advice("Distrust", "" if doubts else "NoDoubt", found.model, tuple(doubts))
+        kinds = tuple(dict.fromkeys(filter(None, data.warnings.values())))
+        doubts.append(Warned(len(data.warnings), kinds))
+    return Advice("Distrust", "" if doubts else "NoDoubt", found.to_use, tuple(doubts))

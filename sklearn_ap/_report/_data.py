@@ -8,16 +8,17 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from sklearn_ap._base.common.types import Argument, Bool, Keywords, Name, RowData
+from sklearn_ap._base.extras import printable
+from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
     average_precision_interval,
@@ -29,14 +30,11 @@ Result = TypeVar("Result")
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
 USUAL_LEVEL = 0.95  # which calls need not name
 ROW_OPTIONS = "clusters", "queries", "sample_weight"
-REASONS = {  # why a public function does not take an option
-    "clusters": "rows of a cluster depend on each other",
-    "queries": "each query is a ranking of its own",
-    "sample_weight": "it counts rows",
-    "n_positives": "some positives have no row",
-    "prevalence": "it is about the rows as they are",
-}
 YEAR_FIRST = re.compile(r"\d{4}-(\d{2}(-\d{2})?|Q[1-4]|W\d{2})")  # texts that sort as times do
+
+
+class UnansweredError(ValueError):
+    """A public function refuses a question of the page."""
 
 
 class Answer(NamedTuple, Generic[Result]):
@@ -47,10 +45,16 @@ class Answer(NamedTuple, Generic[Result]):
 
 
 class Coded(NamedTuple):
-    """A value for each row, and the expression that gives it, such as "y_scores['new']"."""
+    """A value for each row, and how a user writes it, as "y_scores['new']"."""
 
     values: RowData
     code: str
+
+    def at(self, rows: Coded | None) -> Coded:
+        """Select some of the rows."""
+        if rows is None:
+            return self
+        return Coded(np.asarray(self.values)[rows.values], f"np.asarray({self.code})[rows]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,9 +75,7 @@ class Column:
 
     @cached_property
     def are_times(self) -> bool:
-        """Whether the segments are dates, texts that begin with the year, or years."""
-        if self.name.casefold() == "year" and self.values.dtype.kind in "iu":
-            return True
+        """Whether the segments are dates, or texts that begin with the year."""
         return all(
             bool(YEAR_FIRST.fullmatch(name)) if isinstance(name, str) else is_date(name)
             for name in self.names
@@ -81,11 +83,17 @@ class Column:
 
     def only(self, name: Name) -> Coded:
         """Select the rows of a segment."""
-        return Coded(self.values == name, f"np.asarray({self.segments.code}) == {_code(name)}")
+        return Coded(self.values == name, self._code("==", name))
 
     def since(self, name: Name) -> Coded:
         """Select the rows of a time and of all later ones."""
-        return Coded(self.values >= name, f"np.asarray({self.segments.code}) >= {_code(name)}")
+        return Coded(self.values >= name, self._code(">=", name))
+
+    def _code(self, sign: str, name: Name) -> str:
+        if self.values.dtype == object and not isinstance(name, str):  # such as pandas' periods
+            return f"np.asarray({self.segments.code}).astype(str) {sign} {str(name)!r}"
+        is_plain = isinstance(name, np.generic) and not isinstance(name, np.datetime64)
+        return f"np.asarray({self.segments.code}) {sign} {(name.item() if is_plain else name)!r}"
 
 
 def is_date(name: Name) -> bool:
@@ -96,19 +104,15 @@ def is_date(name: Name) -> bool:
 def name_as_text(name: Name) -> str:
     """Write the name of a segment. A time at midnight is a date."""
     text = str(name)
-    return text[:10] if is_date(name) and text[10:19] in (" 00:00:00", "T00:00:00") else text
-
-
-def _code(name: Name) -> str:
-    is_plain = isinstance(name, np.generic) and not isinstance(name, np.datetime64)
-    return repr(name.item() if is_plain else name)
+    is_midnight = is_date(name) and text[10:19] in (" 00:00:00", "T00:00:00")
+    return printable(text[:10] if is_midnight else text)
 
 
 @dataclass(eq=False)
 class Data:
     """Labels, scores, segments and options, and what public functions answer about them."""
 
-    y_true: ArrayLike
+    y_true: RowData
     models: dict[str, Coded]  # the scores of each
     columns: list[Column]
     options: Keywords  # that were passed, of those that public functions share
@@ -129,12 +133,23 @@ class Data:
         return [*self.scores][:MOST_MODELS]
 
     @cached_property
+    def weighs(self) -> Bool:
+        """Which rows have weight; a row without is none."""
+        weight = self.options.get("sample_weight")
+        return np.full(np.size(self.y_true), True) if weight is None else np.asarray(weight) > 0
+
+    @cached_property
     def positive(self) -> Bool:
-        return np.asarray(self.y_true).ravel() == self.options.get("pos_label", 1)
+        labels = np.asarray(self.y_true).ravel()
+        return (labels == self.options.get("pos_label", 1)) & self.weighs
 
     @property
     def positive_code(self) -> str:
-        return f"positive = np.asarray(y_true) == {self.options.get('pos_label', 1)!r}"
+        """How a user selects positives."""
+        code = f"np.asarray(y_true) == {self.options.get('pos_label', 1)!r}"
+        if "sample_weight" in self.options:
+            code = f"({code}) & (np.asarray(sample_weight) > 0)"
+        return f"positive = {code}"
 
     @cached_property
     def prevalence(self) -> float:
@@ -143,24 +158,18 @@ class Data:
         return float(self.options.get("prevalence") or np.average(self.positive, weights=weight))
 
     @property
-    def has_independent_rows(self) -> bool:
-        """Whether tests of counts of rows hold."""
-        return not {"clusters", "queries"} & self.options.keys()
+    def has_equal_rows(self) -> bool:
+        """Whether tests of counts of rows hold: rows are independent, and weigh the same."""
+        return not {*ROW_OPTIONS} & self.options.keys()
 
     def values(self, model: str) -> NDArray[Any]:
         """Return the scores of a model as an array."""
         return np.asarray(self.models[model].values).ravel()
 
-    def has_both_classes(self, mask: Bool) -> bool:
-        """Check whether some rows are positive and others negative, with weight."""
-        weight = self.options.get("sample_weight")
-        labels = self.positive[mask if weight is None else mask & (np.asarray(weight) > 0)]
+    def has_both_classes(self, rows: Bool) -> bool:
+        """Check whether some rows are positive and others negative."""
+        labels = self.positive[rows & self.weighs]
         return bool(labels.any() and not labels.all())
-
-    def counting_code(self, rows: Coded, model: str, threshold: float) -> str:
-        """Write how a user selects rows, positives, and what a threshold selects."""
-        selected = f"np.asarray({self.models[model].code}) >= {threshold!r}"
-        return f"rows = {rows.code}\n{self.positive_code}\nselected = {selected}"
 
     def ask(
         self,
@@ -173,96 +182,118 @@ class Data:
     ) -> Answer[Result]:
         """Call a public function about one model, or several, with the options that were passed.
 
-        ``rows`` restricts the question to some rows, and ``own`` are further options. An option
-        that the function does not take is a ValueError.
+        ``rows`` restricts the question to some rows, and ``own`` are further options.
         """
         known = inspect.signature(function).parameters
         for name in self.options:
             if name not in known:
-                raise ValueError(f"{function.__name__} takes no {name}, because {REASONS[name]}.")
-        options = {**self.options, "confidence_level": self.level, **own}
-        options = {name: value for name, value in options.items() if name in known}
-        arguments = self._arguments(models, rows, segments)
-        module = "compat." if function.__module__.startswith("sklearn_ap.compat") else ""
-        codes = [*arguments, *_option_codes(options, rows)]
-        call = f"{module}{function.__name__}({', '.join(codes)})"
-        call = call if rows is None else f"rows = {rows.code}\n{call}"
+                raise UnansweredError(f"{function.__name__} takes no {name}.")
+        arguments = [Coded(self.y_true, "y_true").at(rows), self._scores(models, rows)]
+        arguments += [] if segments is None else [segments.at(rows)]
+        given = {**self.options, "confidence_level": self.level, **own}
+        options = {
+            name: coded_option(name, value).at(rows if name in ROW_OPTIONS else None)
+            for name, value in given.items()
+            if name in known
+        }
+        module = "compat." if ".compat." in function.__module__ else ""
+        code = f"{module}{function.__name__}({write_arguments(arguments, options)})"
+        call = code if rows is None else f"rows = {rows.code}\n{code}"
         if call not in self._answers:
-            options |= {name: _some(options[name], rows) for name in ROW_OPTIONS if name in options}
-            with self.collect_warnings():
-                self._answers[call] = Answer(function(*arguments.values(), **options), call)
+            values = [each.values for each in arguments]
+            named = {name: each.values for name, each in options.items()}
+            self._answers[call] = Answer(self._call(function, values, named), call)
         return self._answers[call]
 
-    def _arguments(
-        self, models: str | Sequence[str], rows: Coded | None, segments: Coded | None
-    ) -> dict[str, Argument]:
-        """Return the labels, the scores and the segments of some rows, by their codes."""
-        index = "" if rows is None else "[rows]"
-        names = [models] if isinstance(models, str) else models
-        scores = {name: _some(self.models[name].values, rows) for name in names}
-        codes = [f"{name!r}: {self.models[name].code}{index}" for name in names]
-        arguments: dict[str, Argument] = {f"y_true{index}": _some(self.y_true, rows)}
+    def _scores(self, models: str | Sequence[str], rows: Coded | None) -> Coded:
         if isinstance(models, str):
-            arguments[f"{self.models[models].code}{index}"] = scores[models]
-        else:
-            is_all = rows is None and [*models] == [*self.models]
-            arguments["y_scores" if is_all else f"{{{', '.join(codes)}}}"] = scores
-        if segments is not None:
-            arguments[f"{segments.code}{index}"] = _some(segments.values, rows)
-        return arguments
+            return self.models[models].at(rows)
+        scores = {name: self.models[name].at(rows) for name in models}
+        codes = [f"{name!r}: {each.code}" for name, each in scores.items()]
+        values = {name: each.values for name, each in scores.items()}
+        return Coded(values, f"{{{', '.join(codes)}}}")
 
-    @contextmanager
-    def collect_warnings(self) -> Iterator[None]:
-        """Keep the warnings of public functions for the page."""
+    def _call(
+        self, function: Callable[..., Result], values: Sequence[RowData], options: Keywords
+    ) -> Result:
+        """Call a function, and keep its warnings for the page."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
-            yield
+            try:
+                result = function(*values, **options)
+            except ValueError as error:
+                raise UnansweredError(str(error)) from error
         for warning in caught:
-            kind = getattr(warning.message, "name", type(warning.message).__name__)
+            kind = getattr(warning.message, "name", "")
             self.warnings.setdefault(str(warning.message), kind)
+        return result
 
 
-def _some(values: ArrayLike, rows: Coded | None) -> ArrayLike:
-    return values if rows is None else np.asarray(values)[rows.values]
+def coded_option(name: str, value: Argument) -> Coded:
+    """Write the value of an option; a user has arrays by their names."""
+    return Coded(value, name if np.ndim(value) else repr(value))
 
 
-def _option_codes(options: Keywords, rows: Coded | None = None) -> list[str]:
-    """Write options as a user does, who has arrays by their names."""
-    index = "" if rows is None else "[rows]"
-    codes = {name: name if np.ndim(value) else repr(value) for name, value in options.items()}
-    codes |= {name: f"{name}{index}" for name in ROW_OPTIONS if name in options}
-    if options.get("confidence_level") == USUAL_LEVEL:
-        codes.pop("confidence_level")
-    return [f"{name}={code}" for name, code in codes.items()]
+def write_arguments(arguments: Sequence[Coded], options: Mapping[str, Coded]) -> str:
+    """Write the arguments of a call, without the usual level."""
+    usual = "confidence_level", repr(USUAL_LEVEL)
+    named = [f"{name}={each.code}" for name, each in options.items() if (name, each.code) != usual]
+    return ", ".join([*(each.code for each in arguments), *named])
 
 
 def page_call(data: Data) -> str:
     """Write the call that makes the page."""
     options = {**data.options, "precision": data.precision, "confidence_level": data.level}
-    options = {name: value for name, value in options.items() if value is not None}
-    segments = ["segments=segments"] if data.columns else []
-    return f"report({', '.join(['y_true', 'y_scores', *segments, *_option_codes(options)])})"
+    coded = {
+        name: coded_option(name, value) for name, value in options.items() if value is not None
+    }
+    coded |= {"segments": Coded(None, "segments")} if data.columns else {}
+    return f"report({write_arguments([Coded(None, 'y_true'), Coded(None, 'y_scores')], coded)})"
 
 
-def check_data(data: Data) -> None:
-    """Check what was passed, as far as the questions of the page do not."""
+def make_data(
+    y_true: RowData,
+    y_scores: Argument,
+    segments: Argument,
+    options: Keywords,
+    level: float,
+    precision: float | None,
+) -> Data:
+    """Check what was passed, as far as public functions do not."""
+    columns = {} if segments is None else named_columns("segments", segments, "segment")
+    data = Data(
+        y_true=y_true,
+        models=named_columns("y_scores", y_scores, "model"),
+        columns=[Column(name, column) for name, column in columns.items()],
+        options={name: value for name, value in options.items() if value is not None},
+        level=check_open_share("confidence_level", level),
+        precision=None if precision is None else check_open_share("precision", precision),
+    )
     for name in data.models:  # which refuses what is wrong with labels, scores and options
         data.ask(average_precision_score, name, zero_division=0.0)
-    if not data.has_both_classes(np.ones_like(data.positive)):
+    n_rows = data.positive.size
+    for column in data.columns:
+        if column.values.shape != (n_rows,):
+            raise ValueError(
+                f"{column.segments.code} must hold a segment for each of {n_rows:,} rows, got "
+                f"shape {column.values.shape}."
+            )
+    if not data.has_both_classes(data.weighs):
         raise ValueError(
-            f"y_true must hold rows of both classes with weight, got {data.positive.size:,} rows, "
-            f"{np.count_nonzero(data.positive):,} of them positive."
+            f"y_true must hold rows of both classes with weight, got {n_rows:,} rows, "
+            f"{int(data.positive.sum()):,} of them positive with weight."
         )
+    return data
 
 
 def named_columns(argument: str, table: Argument, single_name: str) -> dict[str, Coded]:
     """Read one column, or a mapping or a frame of several, by name."""
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         name = getattr(table, "name", None)
-        return {single_name if name is None else str(name): Coded(table, argument)}
+        return {single_name if name is None else printable(str(name)): Coded(table, argument)}
     keys = [*(table if isinstance(table, Mapping) else table.columns)]
     if not keys or len({*map(str, keys)}) < len(keys):
         raise ValueError(
             f"{argument} must hold columns with different names, got {(*map(str, keys),)}."
         )
-    return {str(key): Coded(table[key], f"{argument}[{key!r}]") for key in keys}
+    return {printable(str(key)): Coded(table[key], f"{argument}[{key!r}]") for key in keys}

@@ -23,6 +23,11 @@ class Fact:
 
     calls: tuple[str, ...] = field(default=(), repr=False, compare=False, kw_only=True)
 
+    @property
+    def kind(self) -> str:
+        """The name of its template."""
+        return type(self).__name__
+
 
 @dataclass(frozen=True)
 class Refused(Fact):
@@ -40,43 +45,45 @@ class Score(Fact):
 
 
 @dataclass(frozen=True)
-class NoLead(Score):
-    """A model that scores more than another, where a test does not show that it is better."""
+class Lead(Fact):
+    """The difference of two models over all rows, shown by a test or not."""
 
+    model: str
     other: str
     difference: Estimate
+    is_shown: bool
+
+    @property
+    def kind(self) -> str:
+        return "Lead" if self.is_shown else "NoLead"
 
 
 @dataclass(frozen=True)
-class Lead(NoLead):
-    """A model that is better than another one."""
+class Best(Fact):
+    """The model of several that scores most, and others that may be the best, too."""
 
-
-@dataclass(frozen=True)
-class MayBeBest(Score):
-    """The model of several that scores most, and others that may also be the best."""
-
+    model: str
+    score: Estimate
     n_models: int
     others: tuple[str, ...]
 
+    @property
+    def kind(self) -> str:
+        return "MayBeBest" if self.others else "Best"
+
 
 @dataclass(frozen=True)
-class Best(MayBeBest):
-    """The model that is the best of several."""
-
-
-@dataclass(frozen=True)
-class AboveChance(Fact):
-    """A model that ranks better than random orders."""
+class Chance(Fact):
+    """Random orders beside a model, which ranks better by a test or not."""
 
     model: str
     chance: float
     pvalue: float
+    is_above: bool
 
-
-@dataclass(frozen=True)
-class NotAboveChance(AboveChance):
-    """A model that may rank as random orders do."""
+    @property
+    def kind(self) -> str:
+        return "Chance" if self.is_above else "NotAboveChance"
 
 
 @dataclass(frozen=True)
@@ -116,16 +123,23 @@ class EvenSegments(Fact):
 
     model: str
     column: str
-    lowest: str
-    highest: str
-    low_score: float
-    high_score: float
     level: float
+    lowest: str
+    low_score: float
+    highest: str
+    high_score: float
+
+
+@dataclass(frozen=True)
+class FewInSegments(Fact):
+    """Segments with too few positives to compare any."""
+
+    column: str
 
 
 @dataclass(frozen=True)
 class TopRows(Fact):
-    """The precision and recall of the first rows; ``k`` below 1 is a share."""
+    """The precision and recall of the first rows: a share of all, or ranks of each query."""
 
     model: str
     k: float
@@ -135,11 +149,15 @@ class TopRows(Fact):
 
 @dataclass(frozen=True)
 class Threshold(Fact):
-    """A threshold for a precision, without a guarantee if ``guarantee`` is 0."""
+    """A threshold for a precision, without a guarantee if ``guarantee`` is 0.
+
+    ``printed`` has the fewest digits that select the same rows.
+    """
 
     model: str
     goal: float
     threshold: float
+    printed: str
     n_selected: int
     precision: Estimate
     recall: Estimate
@@ -159,15 +177,9 @@ class ThresholdThere(Fact):
     """What a threshold finds in a segment in which its model is worse."""
 
     place: WorseSegment
-    goal: float
     n_selected: int
     n_hits: int
     n_positives: int
-
-
-@dataclass(frozen=True)
-class MissedGoal(ThresholdThere):
-    """A threshold whose precision is below its goal in such a segment."""
 
 
 @dataclass(frozen=True)
@@ -187,7 +199,6 @@ class PredictedClasses(Doubt):
     """Scores of one or two values."""
 
     model: str
-    n_values: int
 
 
 @dataclass(frozen=True)
@@ -222,7 +233,7 @@ class UnlikeScales(Doubt):
 
 @dataclass(frozen=True)
 class Warned(Doubt):
-    """The kinds of warnings of public functions."""
+    """Warnings of public functions."""
 
     n_warnings: int
     kinds: tuple[str, ...]

@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import prod
+from dataclasses import replace
+from math import isnan, prod
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import binomtest, fisher_exact
+from scipy.stats import fisher_exact
 
 from sklearn_ap._base.common.types import AnyResult, Bool, Keywords, Name
 from sklearn_ap._questions.best_of_many.best import best_average_precision
 from sklearn_ap._questions.chance.random_orders import chance_test
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.intervals.interval import average_precision_interval
-from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
+from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._report._data import Answer, Coded, Column, Data, name_as_text
 from sklearn_ap._report._facts import (
-    AboveChance,
     Best,
     BetterThere,
+    Chance,
     Doubt,
     Estimate,
     EvenSegments,
     Fact,
     Fall,
+    FewInSegments,
     FewPositives,
     Lead,
-    MayBeBest,
-    MissedGoal,
-    NoLead,
-    NotAboveChance,
     NoThreshold,
     PredictedClasses,
     ReversedScores,
@@ -45,34 +43,21 @@ from sklearn_ap._report._facts import (
 )
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 
-
-class Test(NamedTuple):
-    """A test that a fact must pass, and its level, which is divided by the number of tests."""
-
-    question: str
-    level: float
-    divisors: str
-
-    def divided(self, *divisors: int) -> float:
-        """Return the level of one of several tests."""
-        return self.level / max(1, prod(divisors))
-
-
-# Every test of a report, and its level. benchmarks/report.py counts how often they err.
+# Every test of a report: its level, which is divided by the number of questions behind "by".
+# benchmarks/report.py counts how often they err.
 TESTS = {
-    "above chance": Test("chance_test of the best model", 0.05, ""),
-    "worse segment": Test("compare_segments, p-value by Holm", 0.02, "columns, models"),
-    "fall": Test("compare_segments since a start, one-sided", 0.04, "starts, columns, models"),
-    "fall lasts": Test("compare_segments with the latest time, and without", 0.05, ""),
-    "better there": Test("compare_average_precision", 0.05, "segments, columns, other models"),
-    "better since": Test("compare_average_precision, since a fall", 0.05, "other models"),
-    "missed goal": Test("binomtest, precision in a place that is told", 0.05, "places"),
-    "labels": Test("fisher_exact, positives of the latest time", 0.01, "columns"),
-    "scales": Test("fisher_exact, selected negatives of a segment", 0.01, "segments"),
+    "above chance": 0.05,  # chance_test of the best model
+    "worse segment": 0.02,  # compare_segments, p-value by Holm; by columns and models
+    "fall": 0.04,  # compare_segments since a start, one-sided; by starts, columns and models
+    "fall lasts": 0.05,  # the same with the latest time alone, and without it
+    "better there": 0.05,  # compare_average_precision; by segments, columns and other models
+    "better since": 0.05,  # compare_average_precision since a fall; by other models
+    "labels": 0.01,  # fisher_exact of positives of the latest time; by columns
+    "scales": 0.01,  # fisher_exact of selected negatives; by segments of all columns
 }
 LATEST_TIMES = 1, 2, 3, 4  # with which a fall may begin, besides the later half of all times
 UNLIKE_RATIO = 2.0  # of shares, at least, before labels or scales are doubted
-FEW_POSITIVES = 20
+FEW = 20  # positives, below which other samples may give other answers
 RANDOM_ORDERS = 999
 GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
@@ -81,6 +66,11 @@ FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, a
 TOP_SHARES = 0.01, 0.05, 0.1  # of the rows
 TOP_RANKS = 5, 10  # of each query
 MOST_PLACES = 2  # of the best model in a column, in which other models are asked
+
+
+def level_of(test: str, *divisors: int) -> float:
+    """Divide the level of a test by the number of questions."""
+    return TESTS[test] / max(1, prod(divisors))
 
 
 # Models.
@@ -103,20 +93,18 @@ def ask_models(data: Data) -> Answer[Any]:
     return data.ask(best_average_precision, [*data.models])
 
 
-def find_lead(data: Data, scores: Sequence[Score]) -> list[Score]:
+def find_lead(data: Data) -> list[Fact]:
     """Compare two models, or find which of more may be the best."""
-    if len(scores) == 1:
+    if len(data.models) == 1:
         return []
     result, call = ask_models(data)
-    best, other = scores[:2]
-    if len(scores) == 2:
-        difference = read_difference(result, best.model, data.level)
-        lead = Lead if difference.low > 0 else NoLead
-        return [lead(best.model, best.score, other.model, difference, calls=(call,))]
+    best, other = [*data.scores][:2]
+    if len(data.models) == 2:
+        difference = read_difference(result, best, data.level)
+        return [Lead(best, other, difference, difference.low > 0, calls=(call,))]
     score = Estimate(result.estimate, result.low, result.high, data.level)
     others = tuple(name for name in result.may_be_best if name != result.name)
-    kind = MayBeBest if others else Best
-    return [kind(result.name, score, len(scores), others, calls=(call,))]
+    return [Best(result.name, score, len(data.models), others, calls=(call,))]
 
 
 def read_difference(result: AnyResult, model: str, level: float) -> Estimate:
@@ -126,12 +114,12 @@ def read_difference(result: AnyResult, model: str, level: float) -> Estimate:
     return Estimate(result.differences[i], *limits, level)
 
 
-def find_chance(data: Data) -> list[AboveChance]:
+def find_chance(data: Data) -> list[Chance]:
     """Compare the best model with random orders."""
     model = data.shown[0]
-    result, call = data.ask(chance_test, model, n_permutations=RANDOM_ORDERS)
-    kind = AboveChance if result.pvalue < TESTS["above chance"].level else NotAboveChance
-    return [kind(model, result.chance, result.pvalue, calls=(call,))]
+    r, call = data.ask(chance_test, model, n_permutations=RANDOM_ORDERS)
+    is_above = r.pvalue < level_of("above chance")
+    return [Chance(model, r.chance, r.pvalue, is_above, calls=(call,))]
 
 
 # Segments.
@@ -145,9 +133,9 @@ class SegmentRow(NamedTuple):
     n_positives: float
     share: float
 
-    def is_lower(self, test: str, *divisors: int) -> bool:
+    def is_lower(self, level: float) -> bool:
         """Check that the segment scores less than the reference, one-sided."""
-        return self.difference.value < 0 and self.pvalue / 2 < TESTS[test].divided(*divisors)
+        return self.difference.value < 0 and self.pvalue / 2 < level
 
 
 def ask_segments(
@@ -179,18 +167,21 @@ def ask_segments(
 def find_worse_segments(data: Data, column: Column, model: str) -> list[WorseSegment]:
     """Find the segments in which a model is worse than in the others, the worst first."""
     segments, (_, call) = ask_segments(data, column, model)
-    level = worse_level(data)
-    found = []
-    for name, row in segments.items():
-        if row.adjusted_pvalue < level and row.difference.value < 0:
-            place = model, column.name, name_as_text(name), column.only(name)
-            found.append(WorseSegment(*place, row.score.value, row.difference, calls=(call,)))
+    level = level_of("worse segment", len(data.columns), len(data.shown))
+    found = [
+        WorseSegment(
+            model=model,
+            column=column.name,
+            segment=name_as_text(name),
+            rows=column.only(name),
+            score=row.score.value,
+            difference=row.difference,
+            calls=(call,),
+        )
+        for name, row in segments.items()
+        if row.adjusted_pvalue < level and row.difference.value < 0
+    ]
     return sorted(found, key=lambda fact: fact.difference.value)
-
-
-def worse_level(data: Data) -> float:
-    """Return the level of p-values of worse segments."""
-    return TESTS["worse segment"].divided(len(data.columns), len(data.shown))
 
 
 def first_times(column: Column) -> list[Name]:
@@ -203,71 +194,92 @@ def first_times(column: Column) -> list[Name]:
 def find_fall(data: Data, column: Column, model: str) -> list[Fall]:
     """Find since when a model scores less than before.
 
-    Its first time must be low, too, as must be the latest one, and the others without it. Of
-    several starts, the one with the largest fall is told: the limit of its difference that is
-    nearer to 0 is farthest from it.
+    The first time, the latest one, and the others without it must be low, too. Of several starts,
+    the one is told whose difference has the lowest upper limit.
     """
     starts = first_times(column)
+    if find_unlike_labels(data, column):  # so that only the latest time is in doubt
+        starts = starts[:1]
     times, _ = ask_segments(data, column, model)
-    divisors = len(starts), len(data.columns), len(data.shown)
+    level = level_of("fall", len(starts), len(data.columns), len(data.shown))
     found = []
     for start in starts:
         since = column.since(start)
-        if not data.has_both_classes(since.values) or not data.has_both_classes(~since.values):
+        if not all(map(data.has_both_classes, (since.values, ~since.values))):
             continue
         segments, (_, call) = ask_segments(data, column, model, since)
         row, before = segments["since"], segments["before"].score.value
-        score = row.score.value
-        begins_low = start in times and times[start].score.value < (before + score) / 2
-        if begins_low and row.is_lower("fall", *divisors) and lasts(data, column, model, since):
-            place = model, column.name, name_as_text(start), since
-            n_times = len(column.names) - column.names.index(start)
-            found.append(Fall(*place, score, row.difference, before, n_times, calls=(call,)))
+        fall = Fall(
+            model=model,
+            column=column.name,
+            segment=name_as_text(start),
+            rows=since,
+            score=row.score.value,
+            difference=row.difference,
+            before=before,
+            n_times=len(column.names) - column.names.index(start),
+            calls=(call,),
+        )
+        begins_low = start in times and times[start].score.value < (before + fall.score) / 2
+        if begins_low and row.is_lower(level) and lasts(data, column, fall):
+            found.append(fall)
     return sorted(found, key=lambda fall: fall.difference.high)[:1]
 
 
-def lasts(data: Data, column: Column, model: str, since: Coded) -> bool:
-    """Check that the latest time alone is lower than before a fall, and the others without it."""
-    latest = column.only(column.names[-1]).values
-    parts = [part for part in (latest, since.values & ~latest) if part.any()]
+def lasts(data: Data, column: Column, fall: Fall) -> bool:
+    """Check that the latest time alone is lower than before, and the others without it."""
+    since, latest = fall.rows, column.only(column.names[-1]).values
+    parts = [latest, since.values & ~latest] if fall.n_times > 1 else []
     if not all(map(data.has_both_classes, parts)):
         return False
     rows = [
         Coded(part | ~since.values, f"part {i} of {since.code}") for i, part in enumerate(parts)
     ]
-    asked = [ask_segments(data, column, model, since, each)[0]["since"] for each in rows]
-    return all(row.is_lower("fall lasts") for row in asked)
+    asked = [ask_segments(data, column, fall.model, since, each)[0]["since"] for each in rows]
+    return all(row.is_lower(level_of("fall lasts")) for row in asked)
 
 
 def find_better(data: Data, column: Column, place: WorseSegment) -> list[BetterThere]:
-    """Find the shown model that is better where another one is worse, or since it fell."""
+    """Find the shown model that is better where another one is worse, or since it fell.
+
+    It must have skill over all rows: another one would win against any failure.
+    """
     others = [name for name in data.shown if name != place.model]
-    error = TESTS["better since"].divided(len(others))
+    error = level_of("better since", len(others))
     if not isinstance(place, Fall):  # one of many segments
-        n_segments = len(column.names) * len(data.columns)
-        error = TESTS["better there"].divided(n_segments, len(others))
+        error = level_of("better there", len(column.names), len(data.columns), len(others))
     own: Keywords = {"reference": place.model, "confidence_level": 1 - error}
     if "queries" not in data.options:
         own["prevalence"] = data.prevalence
     found = []
-    for other in others:
+    for other in (name for name in others if data.scores[name].result.low > data.prevalence):
         models = [place.model, other]
         result, call = data.ask(compare_average_precision, models, rows=place.rows, **own)
         difference = read_difference(result, other, 1 - error)
+        score, other_score = result.estimates
         if difference.low > 0:
-            score, other_score = result.estimates
-            better = BetterThere(place, other, score, other_score, difference, calls=(call,))
-            found.append(better)
+            fact = BetterThere(place, other, score, other_score, difference, calls=(call,))
+            found.append(fact)
     return sorted(found, key=lambda fact: -fact.other_score)[:1]
 
 
-def find_even_segments(data: Data, column: Column, model: str) -> list[EvenSegments]:
-    """Find the segments in which a model scores least and most."""
+def find_even_segments(data: Data, column: Column, model: str) -> list[Fact]:
+    """Find the segments in which a model scores least and most, if they could be compared."""
     segments, (_, call) = ask_segments(data, column, model)
+    if all(isnan(row.pvalue) for row in segments.values()):
+        return [FewInSegments(column.name, calls=(call,))]
     scores = sorted((row.score.value, name_as_text(name)) for name, row in segments.items())
-    (low, lowest), (high, highest) = scores[0], scores[-1]
-    names = model, column.name, lowest, highest
-    return [EvenSegments(*names, low, high, worse_level(data), calls=(call,))]
+    fact = EvenSegments(
+        model=model,
+        column=column.name,
+        level=level_of("worse segment", len(data.columns), len(data.shown)),
+        lowest=scores[0][1],
+        low_score=scores[0][0],
+        highest=scores[-1][1],
+        high_score=scores[-1][0],
+        calls=(call,),
+    )
+    return [fact]
 
 
 def find_places(data: Data, column: Column) -> list[Fact]:
@@ -276,90 +288,99 @@ def find_places(data: Data, column: Column) -> list[Fact]:
     for model in data.shown:
         worse = find_worse_segments(data, column, model)  # which refuses what are no segments
         falls = find_fall(data, column, model)
-        times = [name_as_text(name) for name in column.names]
-        since = [time for fall in falls for time in times[times.index(fall.segment) :]]
-        places += [*falls, *(fact for fact in worse if fact.segment not in since)]
+        fallen = [fall.rows.values for fall in falls]
+        places += falls
+        places += [w for w in worse if not any((w.rows.values & rows).any() for rows in fallen)]
     best = [fact for fact in places if fact.model == data.shown[0]]
     better = [fact for place in best[:MOST_PLACES] for fact in find_better(data, column, place)]
-    return [*places, *better] or [*find_even_segments(data, column, data.shown[0])]
+    return [*places, *better] or find_even_segments(data, column, data.shown[0])
 
 
 # Thresholds and top rows.
-def find_top_rows(data: Data) -> list[TopRows]:
+def find_top_rows(data: Data, model: str) -> list[TopRows]:
     """Find the precision and the recall of the first rows, or of those of each query."""
+    if "queries" in data.options:
+        return [find_top_ranks(data, model, k) for k in TOP_RANKS]
     found = []
-    sizes: tuple[float, ...] = TOP_RANKS if "queries" in data.options else TOP_SHARES
-    for k, model in ((k, model) for k in sizes for model in data.shown):
-        if "queries" in data.options:
-            pair = [
-                data.ask(average_precision_interval, model, definition=definition(int(k)))
-                for definition in (PrecisionAtK, RecallAtK)
-            ]
-            limits = [Estimate(r.estimate, r.low, r.high, data.level) for r, _ in pair]
-            calls = tuple(call for _, call in pair)
-        else:
-            point, call = data.ask(operating_point, model, k=k)
-            limits, calls = read_shares(point, data.level), (call,)
-        precision, recall = limits
-        found.append(TopRows(model, k, precision, recall, calls=calls))
+    for k in (k for k in TOP_SHARES if k * data.positive.size >= FAIR_HITS):
+        r, call = data.ask(operating_point, model, k=k)
+        precision = Estimate(r.precision, *r.precision_interval, data.level)
+        recall = Estimate(r.recall, *r.recall_interval, data.level)
+        found.append(TopRows(model, k, precision, recall, calls=(call,)))
     return found
 
 
-def read_shares(point: OperatingPoint, level: float) -> list[Estimate]:
-    """Read the precision and the recall at a threshold."""
-    precision = Estimate(point.precision, *point.precision_interval, level)
-    return [precision, Estimate(point.recall, *point.recall_interval, level)]
+def find_top_ranks(data: Data, model: str, k: int) -> TopRows:
+    """Find the mean precision and recall of the first rows of each query."""
+    definitions = PrecisionAtK(k), RecallAtK(k)
+    pair = [data.ask(average_precision_interval, model, definition=d) for d in definitions]
+    precision, recall = (Estimate(r.estimate, r.low, r.high, data.level) for r, _ in pair)
+    return TopRows(model, k, precision, recall, calls=tuple(call for _, call in pair))
 
 
 def threshold_goals(data: Data) -> list[float]:
     """List the precisions that a page shows, the lowest first."""
     lifted = float(f"{LIFT * data.prevalence:.2g}")
     usual = {goal for goal in (*GOALS, lifted) if data.prevalence < goal <= max(GOALS)}
-    return sorted(usual | (set() if data.precision is None else {data.precision}))
+    halfway = float(f"{(1 + data.prevalence) / 2:.3g}")  # of a prevalence above all of these
+    return sorted((usual or {halfway}) | ({data.precision} if data.precision else set()))
 
 
 def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThreshold:
-    """Find the threshold for a precision, with a guarantee if rows are independent and alike.
+    """Find the threshold for a precision, with a guarantee if all rows are alike.
 
     Of three models or more, the error of the guarantee is divided by their number.
     """
     own: Keywords = {"precision": goal}
-    has_guarantee = data.has_independent_rows and "sample_weight" not in data.options
-    if has_guarantee:
+    if data.has_equal_rows:
         n_choices = len(data.models) if len(data.models) > 2 else 1
         own["guarantee"] = 1 - (1 - GUARANTEE) / n_choices
-    point, call = data.ask(operating_point, model, **own)
-    if point.remark:
+    r, call = data.ask(operating_point, model, **own)
+    if r.remark:
         return NoThreshold(model, goal, calls=(call,))
-    threshold = float(point.printed_threshold)
-    n_selected = int((data.values(model) >= threshold).sum())
-    count = (
-        f"np.sum(np.asarray({data.models[model].code}) >= {threshold!r})"  # the point has weights
-    )
-    precision, recall = read_shares(point, data.level)
-    return Threshold(
+    fact = Threshold(
         model=model,
         goal=goal,
-        threshold=threshold,
-        n_selected=n_selected,
-        precision=precision,
-        recall=recall,
-        guarantee=GUARANTEE if has_guarantee else 0.0,
-        calls=(call, count),
+        threshold=r.threshold,
+        printed=r.printed_threshold,
+        n_selected=int(r.n_selected),
+        precision=Estimate(r.precision, *r.precision_interval, data.level),
+        recall=Estimate(r.recall, *r.recall_interval, data.level),
+        guarantee=GUARANTEE if data.has_equal_rows else 0.0,
+        calls=(call,),
     )
+    if "sample_weight" not in data.options:
+        return fact
+    selected = select_rows(data, fact)  # the result has their weight
+    calls = call, f"np.sum({selected.code})"
+    return replace(fact, n_selected=int(selected.values.sum()), calls=calls)
 
 
-def choose_threshold(data: Data, model: str) -> list[Threshold | NoThreshold]:
+def select_rows(data: Data, fact: Threshold) -> Coded:
+    """Select the rows at a threshold or above."""
+    code = f"np.asarray({data.models[fact.model].code}) >= {fact.printed}"
+    if "sample_weight" in data.options:
+        code = f"({code}) & (np.asarray(sample_weight) > 0)"
+    return Coded((data.values(fact.model) >= fact.threshold) & data.weighs, code)
+
+
+def counting_code(data: Data, rows: Coded, fact: Threshold) -> str:
+    """Write how a user selects rows, positives, and what a threshold selects."""
+    selected = select_rows(data, fact).code
+    return f"rows = {rows.code}\n{data.positive_code}\nselected = {selected}"
+
+
+def choose_threshold(data: Data, model: str) -> list[Fact]:
     """Find the threshold for the precision that is needed, or else for the highest useful one."""
-    goals = sorted(threshold_goals(data), reverse=True)
-    if data.precision is not None:
-        goals = [goal for goal in goals if goal <= data.precision]
-    facts = [find_threshold(data, model, goal) for goal in goals]
-    if data.precision is not None and isinstance(facts[0], Threshold):
-        return facts[:1]
-    useful = [fact for fact in facts if isinstance(fact, Threshold) and is_useful(data, fact)]
-    missed = facts[:1] if data.precision is not None or not useful else []
-    return [*missed, *useful[:1]]
+    missed: list[Fact] = []
+    goals = [goal for goal in threshold_goals(data) if goal <= (data.precision or 1)]
+    for goal in reversed(goals):
+        fact = find_threshold(data, model, goal)
+        is_needed = goal == data.precision
+        if isinstance(fact, Threshold) and (is_needed or is_useful(data, fact)):
+            return [*(missed[:1] if data.precision else []), fact]
+        missed.append(fact)
+    return missed[:1] if data.precision else missed[-1:]
 
 
 def is_useful(data: Data, fact: Threshold) -> bool:
@@ -371,21 +392,15 @@ def is_useful(data: Data, fact: Threshold) -> bool:
 def find_there(
     data: Data, fact: Threshold, places: Sequence[WorseSegment]
 ) -> Iterator[ThresholdThere]:
-    """Count what a threshold finds where its model is worse, and test its precision there."""
-    selected = data.values(fact.model) >= fact.threshold
+    """Count what a threshold finds where its model is worse."""
+    selected = select_rows(data, fact).values
     for place in places:
         parts = selected, selected & data.positive, data.positive
-        counts = [int((part & place.rows.values).sum()) for part in parts]
-        trials = max(counts[0], 1)
-        pvalue = binomtest(counts[1], trials, fact.goal, "less").pvalue
-        is_missed = counts[0] > 0 and pvalue < TESTS["missed goal"].divided(len(places))
+        n_selected, n_hits, n_positives = (int((part & place.rows.values).sum()) for part in parts)
+        code = counting_code(data, place.rows, fact)
         sums = "np.sum(selected & rows), np.sum(selected & positive & rows)"
-        code = data.counting_code(place.rows, fact.model, fact.threshold)
-        test = f"binomtest({counts[1]}, {trials}, {fact.goal!r}, 'less')"
-        kind = MissedGoal if is_missed else ThresholdThere
-        yield kind(
-            place, fact.goal, *counts, calls=(f"{code}\n{sums}, np.sum(positive & rows)", test)
-        )
+        call = f"{code}\n{sums}, np.sum(positive & rows)"
+        yield ThresholdThere(place, n_selected, n_hits, n_positives, calls=(call,))
 
 
 def find_thresholds(data: Data, model: str, places: Sequence[WorseSegment]) -> list[Fact]:
@@ -399,15 +414,18 @@ def find_thresholds(data: Data, model: str, places: Sequence[WorseSegment]) -> l
 def find_doubts(data: Data, scores: Sequence[Score]) -> Iterator[Doubt]:
     """Find too few positives, predicted classes, and scores that rank positives last."""
     n_positives = int(data.positive.sum())
-    if n_positives < FEW_POSITIVES:
+    if n_positives < FEW:
         yield FewPositives(n_positives)
+    random_scores_are_known = not {"queries", "n_positives"} & data.options.keys()
     for fact in scores:
-        n_values = np.unique(data.values(fact.model)).size
-        if n_values <= 2:
-            call = f"np.unique({data.models[fact.model].code}).size"
-            yield PredictedClasses(fact.model, n_values, calls=(call,))
-        if fact.score.high < data.prevalence and "queries" not in data.options:
-            yield ReversedScores(fact.model, fact.score, data.prevalence, calls=fact.calls)
+        values = data.values(fact.model)
+        if np.unique(values).size <= 2 and values.size >= FEW:
+            yield PredictedClasses(fact.model)
+        is_low = fact.score.high < data.prevalence
+        if is_low and random_scores_are_known and np.isfinite(values).all():
+            call = f"{data.positive_code}\nnp.mean(positive)"
+            calls = *fact.calls, call
+            yield ReversedScores(fact.model, fact.score, data.prevalence, calls=calls)
 
 
 class Shares(NamedTuple):
@@ -418,7 +436,7 @@ class Shares(NamedTuple):
     counts: list[list[int]]
 
     @property
-    def test(self) -> str:
+    def call(self) -> str:
         """The call of Fisher's test."""
         return f"fisher_exact({self.counts})"
 
@@ -439,31 +457,36 @@ def compare_shares(part: Bool, whole: Bool, rows: Bool) -> Shares:
 
 def find_unlike_labels(data: Data, column: Column) -> list[UnlikeLabels]:
     """Find a latest time with less than half of the share of positives before, or twice."""
-    if not (column.are_times and data.has_independent_rows and len(column.names) > 1):
+    if not (column.are_times and data.has_equal_rows and len(column.names) > 1):
         return []
     latest = column.only(column.names[-1])
-    shares = compare_shares(data.positive, np.ones_like(data.positive), latest.values)
-    if not shares.differ(TESTS["labels"].divided(len(data.columns))):
+    shares = compare_shares(data.positive, data.weighs, latest.values)
+    if not shares.differ(level_of("labels", len(data.columns))):
         return []
     code = f"rows = {latest.code}\n{data.positive_code}"
-    calls = f"{code}\nnp.mean(positive[rows]), np.mean(positive[~rows])", shares.test
-    names = column.name, name_as_text(column.names[-1])
-    return [UnlikeLabels(*names, shares.inside, shares.outside, calls=calls)]
+    calls = f"{code}\nnp.mean(positive[rows]), np.mean(positive[~rows])", shares.call
+    segment = name_as_text(column.names[-1])
+    return [UnlikeLabels(column.name, segment, shares.inside, shares.outside, calls=calls)]
 
 
 def find_unlike_scales(
-    data: Data, columns: Sequence[Column], threshold: Threshold
+    data: Data, columns: Sequence[Column], fact: Threshold
 ) -> Iterator[UnlikeScales]:
     """Find segments of which a threshold selects more than twice the share of negatives."""
     negative = ~data.positive
-    selected = negative & (data.values(threshold.model) >= threshold.threshold)
+    selected = negative & select_rows(data, fact).values
     places = [(column, name) for column in columns for name in column.names]
-    for column, name in places:
+    for column, name in places if data.has_equal_rows else []:
         rows = column.only(name)
         shares = compare_shares(selected, negative, rows.values)
-        if shares.inside > shares.outside and shares.differ(TESTS["scales"].divided(len(places))):
-            code = data.counting_code(rows, threshold.model, threshold.threshold)
+        if shares.inside > shares.outside and shares.differ(level_of("scales", len(places))):
+            code = counting_code(data, rows, fact)
             sides = "np.mean(selected[rows & ~positive]), np.mean(selected[~rows & ~positive])"
-            calls = f"{code}\n{sides}", shares.test
-            names = threshold.model, column.name, name_as_text(name)
-            yield UnlikeScales(*names, shares.inside, shares.outside, calls=calls)
+            yield UnlikeScales(
+                model=fact.model,
+                column=column.name,
+                segment=name_as_text(name),
+                share=shares.inside,
+                elsewhere=shares.outside,
+                calls=(f"{code}\n{sides}", shares.call),
+            )

@@ -22,54 +22,48 @@ FACTS = {
     "{score:interval}.",
     "MayBeBest": "{model} scores most of {n_models:count} models, {score:interval}, but the best "
     "may also be {others:names}.",
-    "AboveChance": "{model} ranks better than random orders, which score {chance:number} on "
-    "average ({pvalue:pvalue}).",
+    "Chance": "{model} ranks better than random orders, which score {chance:number} on average "
+    "({pvalue:pvalue}).",
     "NotAboveChance": "{model} is not shown to rank better than random orders, which score "
     "{chance:number} on average ({pvalue:pvalue}).",
     "WorseSegment": "{model} scores {score:number} in {column} {segment}, {difference:change} "
     "against the others.",
-    "Fall": "{model} falls from {before:number} to {score:number} {self:where}: "
+    "Fall": "{model} falls from {before:number} to {score:number} {self:where}, "
     "{difference:change}.",
     "BetterThere": "{other} is better than {place.model} {place:where}: it scores "
     "{other_score:number} and {place.model} {score:number}, {difference:change}.",
-    "EvenSegments": "No {column} is shown to be worse for {model} (adjusted p < {level}). It "
-    "scores from {low_score:number} in {lowest} to {high_score:number} in {highest}.",
+    "EvenSegments": "No {column} is shown to be worse for {model} (adjusted p < {level:number}). "
+    "It scores from {low_score:number} in {lowest} to {high_score:number} in {highest}.",
+    "FewInSegments": "No {column} can be compared: each has too few positives. Use larger "
+    "segments, or longer times.",
     "TopRows": "Of the top {k:top} by {model}, {precision:share} are positive, and they hold "
     "{recall:share} of the positives.",
-    "Threshold": "Select rows where {model} scores {threshold} or more: {n_selected:count} rows "
+    "Threshold": "Select rows where {model} scores {printed} or more: {n_selected:count} rows "
     "with {recall:share} of the positives and a precision of {precision:interval}"
     "{guarantee:guarantee}, for a goal of {goal:number}.",
     "NoThreshold": "No threshold of {model} is shown to have a precision of {goal:number}.",
-    "ThresholdThere": "The threshold selects {n_selected:count} rows {place:where}, of which "
+    "ThresholdThere": "Of the rows {place:where}, it selects {n_selected:count}, of which "
     "{n_hits:count} are positive, of {n_positives:count} positives.",
-    "MissedGoal": "The precision of the threshold is below {goal:number} {place:where}: it "
-    "selects {n_selected:count} rows, of which {n_hits:count} are positive, of "
-    "{n_positives:count} positives.",
-    "FewPositives": "There are only {n_positives:count} positives, so other samples may give "
-    "other answers.",
-    "PredictedClasses": "{model} has {n_values:count} distinct scores: pass scores, such as those "
-    "of predict_proba, and not classes.",
+    "FewPositives": "Other samples may give other answers: the number of positives is "
+    "{n_positives:count}.",
+    "PredictedClasses": "{model} has one or two distinct scores: pass scores, such as those of "
+    "predict_proba, and not classes.",
     "ReversedScores": "{model} scores {score:interval}, less than random orders "
     "({prevalence:number}): its scores may be reversed.",
     "UnlikeLabels": "{share:percent} of the rows are positive in {segment}, the latest {column}, "
     "and {before:percent} before: labels may be missing, or mean something else.",
     "UnlikeScales": "The threshold selects {share:percent} of the negatives in {column} "
     "{segment}, and {elsewhere:percent} elsewhere: {model} may have another scale there.",
-    "Warned": "Warnings are below ({n_warnings:count}): {kinds:names}.",
+    "Warned": "Warnings stand below ({n_warnings:count}){kinds:kinds}.",
 }
-# The first sentence of a line stands for that of its first fact, which is called reason.
+# What stands before the first fact of a line, or in its place.
 ADVICE = {
-    "CheckScores": "Check the scores of {model}, which may be reversed: it scores "
-    "{reason.score:interval}, less than random orders ({reason.prevalence:number}).",
-    "CheckModel": "Do not use {model} yet: it is not shown to rank better than random orders, "
-    "which score {reason.chance:number} on average ({reason.pvalue:pvalue}).",
-    "CheckLabels": "Check the labels first: {reason.model} falls from {reason.before:number} to "
-    "{reason.score:number} {reason:where}, and the share of positives changes.",
-    "UseForNow": "Use {model} for now: {reason.model} falls from {reason.before:number} to "
-    "{reason.score:number} {reason:where}.",
-    "CheckFall": "Find out why {reason.model} falls before you use it: from "
-    "{reason.before:number} to {reason.score:number} {reason:where}.",
-    "CheckThreshold": "Do not use a threshold of {model} before you know why it fails.",
+    "CheckScores": "Check the scores first:",
+    "CheckModel": "Do not use it yet:",
+    "CheckLabels": "Check the labels first, as their share changes:",
+    "UseForNow": "Use {model} for now:",
+    "CheckFall": "Find out why before you use it:",
+    "NoModel": "Wait until that is known.",
     "NoDoubt": "Nothing looks wrong with labels and scores.",
 }
 NONE = "-"  # in the place of a number
@@ -118,8 +112,8 @@ def names(values: Iterable[str]) -> str:
 
 
 def top(k: float) -> str:
-    """Name a number of first rows, or their share."""
-    return f"{k:,}" if k >= 1 else f"{k:.0%}"
+    """Name first rows: a share of all, or a number for each query."""
+    return f"{k} of each query" if k >= 1 else f"{k:.0%}"
 
 
 def where(place: WorseSegment) -> str:
@@ -140,6 +134,7 @@ FORMATS: dict[str, Callable[..., str]] = {
     "change": lambda value: estimate(value, "+", f"{level_name(value.level)} "),
     "count": lambda value: f"{value:,}",
     "guarantee": guarantee,
+    "kinds": lambda value: f": {names(value)}" if value else "",
     "interval": lambda value: estimate(value, "", f"{level_name(value.level)} "),
     "names": names,
     "number": number,
@@ -161,14 +156,13 @@ class _Formatter(Formatter):
 def fact_sentence(fact: Fact) -> str:
     """Say a fact."""
     values = {each.name: getattr(fact, each.name) for each in fields(fact)}
-    return _Formatter().vformat(FACTS[type(fact).__name__], (), {**values, "self": fact})
+    return _Formatter().vformat(FACTS[fact.kind], (), {**values, "self": fact})
 
 
 def advice_sentences(advice: Advice) -> list[str]:
     """Say what to do, and the reasons."""
+    sentences = [fact_sentence(fact) for fact in advice.facts]
     if not advice.kind:
-        return [fact_sentence(fact) for fact in advice.facts]
-    template = ADVICE[advice.kind]
-    values = {"model": advice.model, "reason": advice.facts[0] if advice.facts else None}
-    rest = advice.facts["{reason" in template :]
-    return [_Formatter().vformat(template, (), values), *map(fact_sentence, rest)]
+        return sentences
+    first = ADVICE[advice.kind].format(model=advice.model)
+    return [" ".join([first, *sentences[:1]]), *sentences[1:]]

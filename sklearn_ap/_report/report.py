@@ -11,9 +11,8 @@ from pathlib import Path
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.types import Label
-from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._report._advice import Advice, advise, gather
-from sklearn_ap._report._data import Column, Data, check_data, named_columns, page_call
+from sklearn_ap._report._data import make_data, page_call
 from sklearn_ap._report._facts import Fact
 from sklearn_ap._report._page import as_html, as_text
 from sklearn_ap._report._parts import Part, make_parts
@@ -56,7 +55,7 @@ class Report:
     >>> y_true = (rng.random(1000) < 0.05).astype(int)
     >>> found = report(y_true, 2 * y_true + rng.normal(size=1000))
     >>> [type(fact).__name__ for fact in found.facts]
-    ['Score', 'AboveChance', 'Threshold']
+    ['Score', 'Chance', 'Threshold']
     """
 
     title: str
@@ -78,16 +77,9 @@ class Report:
         ------
         ValueError
             If the name ends in ".pdf".
-        FileNotFoundError
-            If there is no folder for the file.
         """
-        file = Path(fspath(path))
-        refuse_pdf(str(file))
-        if not file.parent.is_dir():  # before pictures are drawn
-            raise FileNotFoundError(
-                f"There is no folder {str(file.parent)!r} for {file.name!r}. Create it first."
-            )
-        file.write_text(self.to_html(), encoding="utf-8")
+        refuse_pdf(fspath(path))
+        Path(path).write_text(self.to_html(), encoding="utf-8")
 
     def to_html(self) -> str:
         """Return the text of that file.
@@ -218,16 +210,7 @@ def report(
         "pos_label": pos_label,
         "prevalence": prevalence,
     }
-    columns = {} if segments is None else named_columns("segments", segments, "segment")
-    data = Data(
-        y_true=y_true,
-        models=named_columns("y_scores", y_scores, "model"),
-        columns=[Column(name, column) for name, column in columns.items()],
-        options={name: value for name, value in options.items() if value is not None},
-        level=check_open_share("confidence_level", confidence_level),
-        precision=None if precision is None else check_open_share("precision", precision),
-    )
-    check_data(data)
+    data = make_data(y_true, y_scores, segments, options, confidence_level, precision)
     found = gather(data)
     parts = make_parts(data, found)
     mean = "Mean average precision" if queries is not None else "Average precision"

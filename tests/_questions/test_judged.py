@@ -17,7 +17,6 @@ from sklearn_ap import (
     average_precision_interval,
     best_average_precision,
     compare_average_precision,
-    report,
     retrieval,
 )
 from sklearn_ap.__main__ import main
@@ -177,36 +176,6 @@ def test_comparison_per_query_shows_judged_shares_as_a_remark(runs):
     found = compare_average_precision(**of(runs, average=None, zero_division=0.0))
     assert "\njudged@10: A 0.98, B 0.55\n" in f"{found}\n"
     assert "judged@10  " not in str(found)
-
-
-@quiet
-def test_report_shows_unlike_judged_shares_first(runs):
-    found = report(**of(runs))
-    parts = {part.title: part for part in found.parts}
-    first = parts["What the data are"]
-    head, *rows = [[row[0], row[-1]] for row in first.cells]
-    assert head == ["model", "judged@10"]
-    assert sorted(rows) == [["A", "0.98"], ["B", "0.55"]]
-    begin = "unlike judgements: Of the first 10 documents, 98% in 'A' and 55%"
-    assert begin in " ".join(first.more)
-    better = parts["Is one model better?"]
-    assert "judged@10" in better.cells[0]
-    assert better.more[-1].endswith(" as unlike shares of their documents were judged.")
-    assert any(UNLIKE.strip() in row[0] for row in parts["Warnings"].cells)
-    assert "judged@10" in str(found)
-    assert "judged@10" in found.to_html()
-
-
-@quiet
-def test_report_of_three_runs_shows_only_unlike_judged_shares(data):
-    three = retrieval.from_dicts(data.people, data.runs | {"C": data.runs["A"]})
-    better = report(**of(three)).parts[1]
-    assert [row[-1] for row in better.cells] == ["judged@10", "0.98", "0.98", "0.55", ""]
-    assert better.more[-1].endswith(" as unlike shares of their documents were judged.")
-    alike = retrieval.from_dicts(data.truth, data.runs)
-    assert "judged" not in " ".join(report(**of(alike)).parts[1].more)
-    one = retrieval.from_dicts({"q": {"a": 1, "b": 0}}, {"x": {"q": ["b", "a", "c"]}})
-    assert report(**of(one)).parts[0].cells[1][-1] == "0.67"
 
 
 @pytest.fixture
@@ -375,14 +344,6 @@ def test_judgements_of_only_relevant_documents_are_said_to_favour_the_pooled_sys
     assert shares == pytest.approx(dict(zip(found.names, found.estimates, strict=True)))
     plain, _ = warned(function, **of(runs) | {"y_scores": {**runs.y_scores}})
     assert "judge" not in str(plain)
-
-
-@quiet
-def test_report_says_that_judgements_name_relevant_documents_only(data):
-    bought = {q: [name for name, y in labels.items() if y] for q, labels in data.people.items()}
-    found = report(**of(retrieval.from_dicts(bought, data.runs)))
-    assert ONLY_RELEVANT[1:] in " ".join(found.parts[0].more)
-    assert "judged@" not in str(found)
 
 
 @quiet

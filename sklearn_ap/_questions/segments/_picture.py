@@ -43,12 +43,12 @@ from sklearn_ap._base.drawing.named_rows import (
 )
 from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import interval_head, title_with_prevalence
-from sklearn_ap._questions.segments.names import dates_of
-from sklearn_ap._questions.segments.picture_labels import (
+from sklearn_ap._questions.segments._picture_labels import (
     dates_as_texts,
     label_times,
     legend_of_points,
 )
+from sklearn_ap._questions.segments.names import dates_of
 from sklearn_ap._questions.verdicts import printed_values
 from sklearn_ap.definitions import Step
 

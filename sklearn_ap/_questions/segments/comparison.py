@@ -21,17 +21,17 @@ from sklearn_ap._questions.segments._differences import (
     compare_groups,
     weights_of_others,
 )
+from sklearn_ap._questions.segments._picture import plot_segments
 from sklearn_ap._questions.segments._query_means import mean_over_all
 from sklearn_ap._questions.segments._rows import SegmentRows, rows_of_segments
 from sklearn_ap._questions.segments._scores import ScoredSegments, score_segments
 from sklearn_ap._questions.segments._table import segment_table
-from sklearn_ap._questions.segments.names import find_reference
-from sklearn_ap._questions.segments._picture import plot_segments
-from sklearn_ap._questions.segments.verdicts import (
+from sklearn_ap._questions.segments._verdicts import (
     decisions_of_segments,
     printed_segments,
     verdicts_of_segments,
 )
+from sklearn_ap._questions.segments.names import find_reference
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._uncertainty.options import (

@@ -82,7 +82,7 @@ def test_report_names_file_day_command_and_columns(say, write):
     assert "p.csv of 2026-10-01, sklearn_ap " in printed
     assert f"sklearn-ap report {path} " in printed
     assert "    --segment t:month \\\n    --segment a \\\n" in printed
-    assert f"200 rows, {Y.sum()} positive, {len({*GROUP})} clusters." in printed
+    assert f"Rows: 200, positives: {Y.sum()}, clusters: {len({*GROUP})}, times: month." in printed
     assert re.search(r"\n\d+. By month\n", printed)
 
 
@@ -127,4 +127,4 @@ def test_report_without_positives_is_refused(refuse, write):
 
 
 def test_the_example_has_a_report(say, write):
-    assert "10 rows, 5 positive." in say("report", write(TEXT), *COLUMNS)
+    assert "Rows: 10, positives: 5." in say("report", write(TEXT), *COLUMNS)

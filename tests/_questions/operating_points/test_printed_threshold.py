@@ -234,14 +234,10 @@ def test_report_thresholds_select_the_stated_rows(levels):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         page = report(y_true, y_score)
-    (part,) = [each for each in page.parts if each.title == "Thresholds"]
-    head, *rows = part.cells
-    places = map(head.index, ("guaranteed from", "best in this sample from"))
-    found = [(row[i], row[i + 1]) for i in places for row in rows if row[i] != "none"]
-    found += re.findall(r"scores (\S+) or higher: .* These are (\S+) rows", part.sentence)
-    for text, number in found:
-        checked(y_score, text, number)
-    assert found
+    found = [fact for fact in page.facts if type(fact).__name__ == "Threshold"]
+    for fact in found:
+        checked(y_score, fact.printed, f"{fact.n_selected}")
+    assert found or "No threshold" in str(page)
 
 
 @pytest.mark.parametrize(
