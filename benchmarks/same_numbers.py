@@ -50,6 +50,8 @@ def plain(thing):
     if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
         named = {each.name: getattr(thing, each.name) for each in dataclasses.fields(thing)}
         return plain(named | {"class": type(thing).__name__})
+    if hasattr(thing, "_asdict"):
+        thing = thing._asdict()
     if isinstance(thing, list | tuple):
         thing = dict(enumerate(thing))
     if not isinstance(thing, dict):

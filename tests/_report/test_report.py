@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from report_scenarios import SCENARIOS, has_false_fact, is_told
 
 import sklearn_ap
-from sklearn_ap import compat, definitions, report
-from sklearn_ap._report import _facts, _words
+from sklearn_ap import Report, compat, definitions, report
+from sklearn_ap._report import _facts, _page, _words
 from sklearn_ap._report._rules import TESTS
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -211,44 +211,50 @@ def test_every_number_is_that_of_a_call(design):
 # Names are names.
 NAMES = ["St. Gallen", "Model v. 1", "ens, but small", "a: b", "<b>", "100%", "$x$", "x minus y"]
 NAMES += ["😀", "", "{model}", "%s"]
-PLAIN = {"old": "MODELA", "new": "MODELB", "IT": "PLACEC", "country": "COLUMND"}
 
 
-def renamed_page(scenario, names):
-    """Make a page whose models, one segment and one column have other names."""
-    page = scenario.make(np.random.default_rng(3))
+def renamed(page, names):
+    """Make a page whose models, columns and segments have other names, but for times."""
+    of = dict(zip(named_things(page), names, strict=False))
+    segments = {}
+    for name, values in page.options["segments"].items():
+        new = values if values[0][0] == "2" else np.array([of[each] for each in values], object)
+        segments[of[name]] = new
+    models = {of[name]: values for name, values in page.y_scores.items()}
+    return report(page.y_true, models, **{**page.options, "segments": segments}), of
+
+
+def named_things(page):
+    """Models, columns, and segments that are no times, each once."""
     segments = page.options["segments"]
-    segments["country"] = np.where(segments["country"] == "IT", names["IT"], segments["country"])
-    columns = {names.get(name, name): values.astype(object) for name, values in segments.items()}
-    models = {names[name]: values for name, values in page.y_scores.items()}
-    return report(page.y_true, models, segments=columns)
+    places = [np.unique(values) for values in segments.values() if values[0][0] != "2"]
+    return [*page.y_scores, *segments, *(name for names in places for name in names)]
 
 
 def canonical(text):
-    """Leave out pictures, white space, and the order of rows that are sorted by name."""
+    """Leave out pictures, white space, and the order of rows and lines that are sorted by name."""
     text = re.sub(r'src="[^"]*"', "", text)
     rows = re.findall(r"<tr>.*?</tr>", text)
-    words = " ".join(re.sub(r"<tr>.*?</tr>", "", text).split())
-    return words.replace("- ", "").replace(" ", ""), sorted(re.sub(r"\s", "", row) for row in rows)
+    words = re.sub(r"<tr>.*?</tr>", "", text)
+    return sorted("".join(words.split())), sorted(re.sub(r"\s", "", row) for row in rows)
 
 
-@pytest.mark.parametrize(
-    "scenario", ["in the last 3 months", "a country of another model", "shifted scores"]
-)
-@pytest.mark.parametrize("shift", range(0, len(NAMES), 4))
-def test_renaming_changes_names_alone(scenario, shift):
-    names = dict(zip(PLAIN, np.roll(NAMES, -shift)[:4].tolist(), strict=True))
-    plain, odd = (renamed_page(SCENARIOS[scenario], each) for each in (PLAIN, names))
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_renaming_changes_names_alone(monkeypatch, scenario):
+    page = SCENARIOS[scenario].make(np.random.default_rng(3))
+    shift = len(scenario) % len(NAMES)
+    tokens = [f"TOKEN{i:02d}" for i in range(len(NAMES))]
+    plain, _ = renamed(page, tokens)
+    odd, _ = renamed(page, NAMES[shift:] + NAMES[:shift])
     assert [type(fact) for fact in odd.facts] == [type(fact) for fact in plain.facts]
-    for write, quote in ((lambda page: page.to_html(), escape), (str, str)):
+    if scenario != "a region of another model":  # pictures take most of the time
+        monkeypatch.setattr(_page, "figure_html", lambda part: escape(part.alt))
+    for write, quote in ((str, str), (Report.to_html, escape)):
         expected = write(plain)
-        for old, new in PLAIN.items():
-            expected = expected.replace(quote(repr(new)), quote(repr(names[old])))
-            expected = expected.replace(new, quote(names[old]))
-        if write is str:
-            assert sorted("".join(expected.split())) == sorted("".join(write(odd).split()))
-        else:
-            assert canonical(write(odd)) == canonical(expected)
+        for token, name in zip(tokens, NAMES[shift:] + NAMES[:shift], strict=True):
+            expected = expected.replace(quote(repr(token)), quote(repr(name)))
+            expected = expected.replace(token, quote(name))
+        assert canonical(write(odd)) == canonical(expected)
 
 
 # The page.
