@@ -52,6 +52,8 @@ def plain(thing):
         return plain(named | {"class": type(thing).__name__})
     if hasattr(thing, "_asdict"):
         thing = thing._asdict()
+    if isinstance(thing, frozenset):
+        thing = sorted(thing, key=repr)
     if isinstance(thing, list | tuple):
         thing = dict(enumerate(thing))
     if not isinstance(thing, dict):
