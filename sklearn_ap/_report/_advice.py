@@ -92,7 +92,9 @@ def gather(data: Data) -> Findings:
     since = [f.other for f in found if isinstance(f, BetterThere) and isinstance(f.place, Fall)]
     to_use = [*since, data.shown[0]][0]
     places = [fact for fact in found if isinstance(fact, WorseSegment) and fact.model == to_use]
-    thresholds = answers(_rules.find_thresholds, data, to_use, places)
+    thresholds = []
+    if "queries" not in data.options:  # each of which is a ranking of its own
+        thresholds = answers(_rules.find_thresholds, data, to_use, places)
     for fact in thresholds:
         if isinstance(fact, Threshold):
             doubts += _rules.find_unlike_scales(data, read, fact)
@@ -105,7 +107,8 @@ def advise(data: Data, found: Findings) -> tuple[Advice, ...]:
     threshold = Advice("Threshold", "", found.to_use, tuple(found.thresholds))
     if model.kind in ("CheckScores", "CheckModel"):
         threshold = Advice("Threshold", "NoModel", found.to_use, ())
-    return (model, threshold, *advise_columns(found), list_doubts(data, found))
+    thresholds = [threshold] if found.thresholds else []
+    return (model, *thresholds, *advise_columns(found), list_doubts(data, found))
 
 
 def advise_model(found: Findings) -> Advice:
@@ -114,16 +117,17 @@ def advise_model(found: Findings) -> Advice:
     falls = [fact for fact in facts if isinstance(fact, Fall)]
     unlike = [fact.column for fact in facts if isinstance(fact, UnlikeLabels)]
     there = [fact for fact in facts if isinstance(fact, BetterThere)]
+    since = [fact for fact in there if isinstance(fact.place, Fall)]
     lead: list[Fact] = [*found.models, found.scores[0]][:1]
     rules: dict[str, list[Fact]] = {
         "CheckScores": [fact for fact in facts if isinstance(fact, ReversedScores)],
         "CheckModel": [f for f in facts if isinstance(f, Chance) and not f.is_above],
         "CheckLabels": [fall for fall in falls if fall.column in unlike],
-        "UseForNow": [fact.place for fact in there if isinstance(fact.place, Fall)],
+        "UseForNow": [fact.place for fact in since],
         "CheckFall": [*falls],
     }
     kind = next((kind for kind, reasons in rules.items() if reasons), "")
-    told = dict.fromkeys([*rules.get(kind, [])[:1], *there, *lead])
+    told = dict.fromkeys([*rules.get(kind, [])[:1], *since, *lead, *there])
     return Advice("Model", kind, found.to_use, tuple(told))
 
 

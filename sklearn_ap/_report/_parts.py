@@ -74,7 +74,7 @@ def make_parts(data: Data, found: Findings) -> list[Part]:
         "Data": data_part,
         "Models": models_part,
         "Curve and top rows": top_part,
-        "Thresholds": thresholds_part,
+        **({} if "queries" in data.options else {"Thresholds": thresholds_part}),
         **{f"By {column.name}": partial(column_part, column) for column in data.columns},
         "Other tools": tools_part,
     }
