@@ -124,10 +124,8 @@ class EvenSegments(Fact):
     model: str
     column: str
     level: float
-    lowest: str
-    low_score: float
-    highest: str
-    high_score: float
+    lowest: tuple[float, str]  # the score, and the segment
+    highest: tuple[float, str]
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import repeat
 from math import isnan, prod
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from sklearn_ap._questions.best_of_many.best import best_average_precision
 from sklearn_ap._questions.chance.random_orders import chance_test
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.intervals.interval import average_precision_interval
-from sklearn_ap._questions.operating_points.operating_point import operating_point
+from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._report._data import Answer, Coded, Column, Data, name_as_text
 from sklearn_ap._report._facts import (
@@ -151,79 +152,62 @@ def ask_segments(
     if "queries" in data.options and "prevalence" not in data.options:
         own["prevalence"] = None
     answer = data.ask(compare_segments, model, rows=rows, segments=segments, **own)
-    r = answer.result
-    scores = zip(r.estimates, r.lows, r.highs, strict=True)
-    differences = zip(r.differences, r.difference_lows, r.difference_highs, strict=True)
-    others = zip(r.pvalues, r.adjusted_pvalues, r.n_positives, r.shares, strict=True)
-    found = {
-        name: SegmentRow(Estimate(*score, data.level), Estimate(*difference, data.level), *numbers)
-        for name, score, difference, numbers in zip(
-            r.rankings, scores, differences, others, strict=True
-        )
-    }
-    return found, answer
+    r, level = answer.result, repeat(data.level)
+    scores = map(Estimate, r.estimates, r.lows, r.highs, level)
+    changes = map(Estimate, r.differences, r.difference_lows, r.difference_highs, level)
+    tests = r.pvalues, r.adjusted_pvalues
+    found = map(SegmentRow, scores, changes, *tests, r.n_positives, r.shares)
+    return dict(zip(r.rankings, found, strict=True)), answer
 
 
 def find_worse_segments(data: Data, column: Column, model: str) -> list[WorseSegment]:
     """Find the segments in which a model is worse than in the others, the worst first."""
     segments, (_, call) = ask_segments(data, column, model)
     level = level_of("worse segment", len(data.columns), len(data.shown))
-    found = [
-        WorseSegment(
-            model=model,
-            column=column.name,
-            segment=name_as_text(name),
-            rows=column.only(name),
-            score=row.score.value,
-            difference=row.difference,
-            calls=(call,),
-        )
-        for name, row in segments.items()
-        if row.adjusted_pvalue < level and row.difference.value < 0
-    ]
+    found = []
+    for name, row in segments.items():
+        if row.adjusted_pvalue < level and row.difference.value < 0:
+            rows, score = column.only(name), row.score.value
+            place = column.name, name_as_text(name)
+            found.append(WorseSegment(model, *place, rows, score, row.difference, calls=(call,)))
     return sorted(found, key=lambda fact: fact.difference.value)
 
 
-def first_times(column: Column) -> list[Name]:
-    """List the times with which a fall may begin. At least two others stand before, if any."""
+def first_times(data: Data, column: Column) -> list[Name]:
+    """List the times with which a fall may begin. At least two others stand before, if any.
+
+    If the labels of the latest time are in doubt, only a fall of this time can be.
+    """
     n = len(column.names) if column.are_times else 0
     lengths = {k for k in (*LATEST_TIMES, n // 2) if 0 < k < n and (k == 1 or k <= n - 2)}
+    lengths &= {1} if find_unlike_labels(data, column) else lengths
     return [column.names[-k] for k in sorted(lengths)]
 
 
 def find_fall(data: Data, column: Column, model: str) -> list[Fall]:
     """Find since when a model scores less than before.
 
-    The first time, the latest one, and the others without it must be low, too. Of several starts,
-    the one is told whose difference has the lowest upper limit.
+    Of several starts, the one is told whose difference has the lowest upper limit.
     """
-    starts = first_times(column)
-    if find_unlike_labels(data, column):  # so that only the latest time is in doubt
-        starts = starts[:1]
-    times, _ = ask_segments(data, column, model)
+    starts = first_times(data, column)
     level = level_of("fall", len(starts), len(data.columns), len(data.shown))
-    found = []
-    for start in starts:
-        since = column.since(start)
-        if not all(map(data.has_both_classes, (since.values, ~since.values))):
-            continue
-        segments, (_, call) = ask_segments(data, column, model, since)
-        row, before = segments["since"], segments["before"].score.value
-        fall = Fall(
-            model=model,
-            column=column.name,
-            segment=name_as_text(start),
-            rows=since,
-            score=row.score.value,
-            difference=row.difference,
-            before=before,
-            n_times=len(column.names) - column.names.index(start),
-            calls=(call,),
-        )
-        begins_low = start in times and times[start].score.value < (before + fall.score) / 2
-        if begins_low and row.is_lower(level) and lasts(data, column, fall):
-            found.append(fall)
-    return sorted(found, key=lambda fall: fall.difference.high)[:1]
+    falls = [each for start in starts for each in fall_since(data, column, model, start, level)]
+    return sorted(falls, key=lambda fall: fall.difference.high)[:1]
+
+
+def fall_since(data: Data, column: Column, model: str, start: Name, level: float) -> Iterator[Fall]:
+    """Yield a fall since a time, if this time is low alone, too, and if it lasts."""
+    since, times = column.since(start), ask_segments(data, column, model)[0]
+    if not all(map(data.has_both_classes, (since.values, ~since.values))) or start not in times:
+        return
+    segments, (_, call) = ask_segments(data, column, model, since)
+    row, before = segments["since"], segments["before"].score.value
+    score, change, place = row.score.value, row.difference, (column.name, name_as_text(start))
+    n_times = len(column.names) - column.names.index(start)
+    fall = Fall(model, *place, since, score, change, before, n_times, calls=(call,))
+    begins_low = times[start].score.value < (before + score) / 2
+    if begins_low and row.is_lower(level) and lasts(data, column, fall):
+        yield fall
 
 
 def lasts(data: Data, column: Column, fall: Fall) -> bool:
@@ -232,35 +216,41 @@ def lasts(data: Data, column: Column, fall: Fall) -> bool:
     parts = [latest, since.values & ~latest] if fall.n_times > 1 else []
     if not all(map(data.has_both_classes, parts)):
         return False
-    rows = [
-        Coded(part | ~since.values, f"part {i} of {since.code}") for i, part in enumerate(parts)
-    ]
-    asked = [ask_segments(data, column, fall.model, since, each)[0]["since"] for each in rows]
-    return all(row.is_lower(level_of("fall lasts")) for row in asked)
+    for name, part in zip(("latest", "others"), parts, strict=False):
+        rows = Coded(part | ~since.values, f"{name} of {since.code}")  # a question without a number
+        segments, _ = ask_segments(data, column, fall.model, since, rows)
+        if not segments["since"].is_lower(level_of("fall lasts")):
+            return False
+    return True
 
 
 def find_better(data: Data, column: Column, place: WorseSegment) -> list[BetterThere]:
     """Find the shown model that is better where another one is worse, or since it fell.
 
-    It must have skill over all rows: another one would win against any failure.
+    It must have skill over all rows: any model would win against a failure.
     """
     others = [name for name in data.shown if name != place.model]
     error = level_of("better since", len(others))
     if not isinstance(place, Fall):  # one of many segments
         error = level_of("better there", len(column.names), len(data.columns), len(others))
-    own: Keywords = {"reference": place.model, "confidence_level": 1 - error}
+    skilled = [name for name in others if data.scores[name].result.low > data.prevalence]
+    found = [each for other in skilled for each in compare_there(data, place, other, 1 - error)]
+    return sorted(found, key=lambda fact: -fact.other_score)[:1]
+
+
+def compare_there(
+    data: Data, place: WorseSegment, other: str, level: float
+) -> Iterator[BetterThere]:
+    """Yield that a model is better in some rows, if the limits of the difference say so."""
+    own: Keywords = {"reference": place.model, "confidence_level": level}
     if "queries" not in data.options:
         own["prevalence"] = data.prevalence
-    found = []
-    for other in (name for name in others if data.scores[name].result.low > data.prevalence):
-        models = [place.model, other]
-        result, call = data.ask(compare_average_precision, models, rows=place.rows, **own)
-        difference = read_difference(result, other, 1 - error)
-        score, other_score = result.estimates
-        if difference.low > 0:
-            fact = BetterThere(place, other, score, other_score, difference, calls=(call,))
-            found.append(fact)
-    return sorted(found, key=lambda fact: -fact.other_score)[:1]
+    models = [place.model, other]
+    result, call = data.ask(compare_average_precision, models, rows=place.rows, **own)
+    difference = read_difference(result, other, level)
+    score, other_score = result.estimates
+    if difference.low > 0:
+        yield BetterThere(place, other, score, other_score, difference, calls=(call,))
 
 
 def find_even_segments(data: Data, column: Column, model: str) -> list[Fact]:
@@ -269,17 +259,8 @@ def find_even_segments(data: Data, column: Column, model: str) -> list[Fact]:
     if all(isnan(row.pvalue) for row in segments.values()):
         return [FewInSegments(column.name, calls=(call,))]
     scores = sorted((row.score.value, name_as_text(name)) for name, row in segments.items())
-    fact = EvenSegments(
-        model=model,
-        column=column.name,
-        level=level_of("worse segment", len(data.columns), len(data.shown)),
-        lowest=scores[0][1],
-        low_score=scores[0][0],
-        highest=scores[-1][1],
-        high_score=scores[-1][0],
-        calls=(call,),
-    )
-    return [fact]
+    level = level_of("worse segment", len(data.columns), len(data.shown))
+    return [EvenSegments(model, column.name, level, scores[0], scores[-1], calls=(call,))]
 
 
 def find_places(data: Data, column: Column) -> list[Fact]:
@@ -304,10 +285,14 @@ def find_top_rows(data: Data, model: str) -> list[TopRows]:
     found = []
     for k in (k for k in TOP_SHARES if k * data.positive.size >= FAIR_HITS):
         r, call = data.ask(operating_point, model, k=k)
-        precision = Estimate(r.precision, *r.precision_interval, data.level)
-        recall = Estimate(r.recall, *r.recall_interval, data.level)
-        found.append(TopRows(model, k, precision, recall, calls=(call,)))
+        found.append(TopRows(model, k, *read_shares(r, data.level), calls=(call,)))
     return found
+
+
+def read_shares(r: OperatingPoint, level: float) -> tuple[Estimate, Estimate]:
+    """Read the precision and the recall at a threshold."""
+    precision = Estimate(r.precision, *r.precision_interval, level)
+    return precision, Estimate(r.recall, *r.recall_interval, level)
 
 
 def find_top_ranks(data: Data, model: str, k: int) -> TopRows:
@@ -331,28 +316,24 @@ def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThresho
 
     Of three models or more, the error of the guarantee is divided by their number.
     """
-    own: Keywords = {"precision": goal}
+    n_choices = len(data.models) if len(data.models) > 2 else 1
+    own: Keywords = {}
     if data.has_equal_rows:
-        n_choices = len(data.models) if len(data.models) > 2 else 1
         own["guarantee"] = 1 - (1 - GUARANTEE) / n_choices
-    r, call = data.ask(operating_point, model, **own)
+    r, call = data.ask(operating_point, model, precision=goal, **own)
     if r.remark:
         return NoThreshold(model, goal, calls=(call,))
-    fact = Threshold(
-        model=model,
-        goal=goal,
-        threshold=r.threshold,
-        printed=r.printed_threshold,
-        n_selected=int(r.n_selected),
-        precision=Estimate(r.precision, *r.precision_interval, data.level),
-        recall=Estimate(r.recall, *r.recall_interval, data.level),
-        guarantee=GUARANTEE if data.has_equal_rows else 0.0,
-        calls=(call,),
-    )
-    if "sample_weight" not in data.options:
-        return fact
-    selected = select_rows(data, fact)  # the result has their weight
-    calls = call, f"np.sum({selected.code})"
+    number, n = (r.threshold, r.printed_threshold), int(r.n_selected)
+    precision, recall = read_shares(r, data.level)
+    sure = GUARANTEE if own else 0.0
+    fact = Threshold(model, goal, *number, n, precision, recall, sure, calls=(call,))
+    return count_rows(data, fact) if "sample_weight" in data.options else fact
+
+
+def count_rows(data: Data, fact: Threshold) -> Threshold:
+    """Count the rows that a threshold selects, of which a result has the weight."""
+    selected = select_rows(data, fact)
+    calls = *fact.calls, f"np.sum({selected.code})"
     return replace(fact, n_selected=int(selected.values.sum()), calls=calls)
 
 
@@ -482,11 +463,6 @@ def find_unlike_scales(
         if shares.inside > shares.outside and shares.differ(level_of("scales", len(places))):
             code = counting_code(data, rows, fact)
             sides = "np.mean(selected[rows & ~positive]), np.mean(selected[~rows & ~positive])"
-            yield UnlikeScales(
-                model=fact.model,
-                column=column.name,
-                segment=name_as_text(name),
-                share=shares.inside,
-                elsewhere=shares.outside,
-                calls=(f"{code}\n{sides}", shares.call),
-            )
+            calls = f"{code}\n{sides}", shares.call
+            place = fact.model, column.name, name_as_text(name)
+            yield UnlikeScales(*place, shares.inside, shares.outside, calls=calls)

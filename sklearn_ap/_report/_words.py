@@ -33,7 +33,7 @@ FACTS = {
     "BetterThere": "{other} is better than {place.model} {place:where}: it scores "
     "{other_score:number} and {place.model} {score:number}, {difference:change}.",
     "EvenSegments": "No {column} is shown to be worse for {model} (adjusted p < {level:number}). "
-    "It scores from {low_score:number} in {lowest} to {high_score:number} in {highest}.",
+    "It scores from {lowest[0]:number} in {lowest[1]} to {highest[0]:number} in {highest[1]}.",
     "FewInSegments": "No {column} can be compared: each has too few positives. Use larger "
     "segments, or longer times.",
     "TopRows": "Of the top {k:top} by {model}, {precision:share} are positive, and they hold "
