@@ -62,7 +62,7 @@ FEW = 20  # positives, below which other samples may give other answers
 RANDOM_ORDERS = 999
 GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
-LIFT = 10  # a goal is also this multiple of the prevalence
+LIFT = 10  # a goal is also this multiple of a low prevalence
 FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, and positives found
 TOP_SHARES = 0.01, 0.05, 0.1  # of the rows
 TOP_RANKS = 5, 10  # of each query
@@ -197,15 +197,16 @@ def find_fall(data: Data, column: Column, model: str) -> list[Fall]:
 
 def fall_since(data: Data, column: Column, model: str, start: Name, level: float) -> Iterator[Fall]:
     """Yield a fall since a time, if this time is low alone, too, and if it lasts."""
-    since, times = column.since(start), ask_segments(data, column, model)[0]
-    if not all(map(data.has_both_classes, (since.values, ~since.values))) or start not in times:
+    since, text = column.since(start), name_as_text(start)
+    times = {name_as_text(name): row for name, row in ask_segments(data, column, model)[0].items()}
+    if not all(map(data.has_both_classes, (since.values, ~since.values))) or text not in times:
         return
     segments, (_, call) = ask_segments(data, column, model, since)
     row, before = segments["since"], segments["before"].score.value
-    score, change, place = row.score.value, row.difference, (column.name, name_as_text(start))
+    score, change = row.score.value, row.difference
     n_times = len(column.names) - column.names.index(start)
-    fall = Fall(model, *place, since, score, change, before, n_times, calls=(call,))
-    begins_low = times[start].score.value < (before + score) / 2
+    fall = Fall(model, column.name, text, since, score, change, before, n_times, calls=(call,))
+    begins_low = times[text].score.value < (before + score) / 2
     if begins_low and row.is_lower(level) and lasts(data, column, fall):
         yield fall
 
@@ -306,7 +307,8 @@ def find_top_ranks(data: Data, model: str, k: int) -> TopRows:
 def threshold_goals(data: Data) -> list[float]:
     """List the precisions that a page shows, the lowest first."""
     lifted = float(f"{LIFT * data.prevalence:.2g}")
-    usual = {goal for goal in (*GOALS, lifted) if data.prevalence < goal <= max(GOALS)}
+    usual = {goal for goal in GOALS if data.prevalence < goal}
+    usual |= {lifted} if lifted < min(GOALS) else set()
     halfway = float(f"{(1 + data.prevalence) / 2:.3g}")  # of a prevalence above all of these
     return sorted((usual or {halfway}) | ({data.precision} if data.precision else set()))
 

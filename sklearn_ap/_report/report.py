@@ -160,7 +160,7 @@ def report(
         as here. None uses that of ``y_true``.
     precision : float, default=None
         The precision that you need, between 0 and 1, such as 0.95. None takes the highest of 0.5,
-        0.8, 0.9 and 10 times the prevalence that a useful threshold has.
+        0.8, 0.9 and 10 times a low prevalence that a useful threshold has.
     confidence_level : float, default=0.95
         How often intervals should contain the true value. Tests of segments have levels of their
         own.

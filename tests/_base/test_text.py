@@ -29,7 +29,6 @@ from sklearn_ap import (
 from sklearn_ap._base.text import (
     PrintedTable,
     Table,
-    count_as_text,
     html_table,
     interval_as_text,
     level_as_text,
@@ -227,23 +226,3 @@ def test_confidence_level_prints_enough_nines_to_differ_from_100():
     found = average_precision_interval(*PREDICTIONS, confidence_level=1 - 4.1e-11)
     for text in (repr(found), found.to_paper()):
         assert "99.9999999959%" in text
-
-
-@pytest.mark.parametrize(
-    ("noun", "many"),
-    [
-        ("row", "2 rows"),
-        ("query", "2 queries"),
-        ("day", "2 days"),
-        ("search", "2 searches"),
-        ("dish", "2 dishes"),
-        ("box", "2 boxes"),
-        ("class", "2 classes"),
-        ("campus", "2 campuses"),
-        ("waltz", "2 waltzes"),
-        ("sales", "2 sales"),
-    ],
-)
-def test_plurals_of_nouns_are_those_of_english(noun, many):
-    assert count_as_text(2, noun) == many
-    assert count_as_text(1, noun) == f"1 {noun}"

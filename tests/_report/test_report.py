@@ -301,6 +301,14 @@ def test_html_notebook_file_and_text_have_the_same_sentences(tmp_path):
     assert escape(page) in found._repr_html_()
 
 
+def test_the_page_is_the_golden_one():
+    """Write tests/data/report.txt anew if a change of words or tables is meant."""
+    page = SCENARIOS["a region of another model"].make(np.random.default_rng(0))
+    found = str(report(page.y_true, page.y_scores, **page.options)).rpartition("\n")[0]
+    golden = Path(__file__).parents[1] / "data" / "report.txt"
+    assert found == golden.read_text(encoding="utf-8")
+
+
 def test_equal_data_give_equal_pages_and_reports_are_pickled():
     one, other = (report(Y, AB, segments={"month": MONTH}) for _ in range(2))
     assert one.to_html() == other.to_html() == pickle.loads(pickle.dumps(one)).to_html()
