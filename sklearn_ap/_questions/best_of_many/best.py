@@ -276,7 +276,8 @@ def best_average_precision(
     UncertaintyWarning
         If a score may be unreliable, for example with few clusters. For runs that
         ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels.
-        For folds, if their scores do not mean the same, or if they differ in their prevalence.
+        For folds, if models have seen clusters of their test rows, or if the folds differ in their
+        prevalence.
 
     See Also
     --------
