@@ -295,6 +295,7 @@ def best_average_precision(
     higher. ``may_be_best`` comes from Hsu's multiple comparisons with the best [1]_: a model is
     ruled out if another is better by more than chance can explain, where the quantile is of its
     largest standardised difference from all others.
+
     The optimism is the mean error of the winner of a draw, if the true scores are the estimates,
     shrunken to their mean by the share of their variance that is due to errors. Limits allow for
     more variance than a small sample shows; the optimism, which is a mean, does not. For folds, the
