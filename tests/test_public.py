@@ -21,7 +21,6 @@ from sklearn_ap._scores.definition_names import conventions
 from sklearn_ap._uncertainty.warnings import WarningName
 
 PACKAGE = Path(sklearn_ap.__file__).parent
-FILES = sorted(PACKAGE.rglob("*.py"))
 DOCS = Path(__file__).parents[1] / "docs"
 DEFINITIONS = "sklearn_ap.definitions"
 SHARED = {
