@@ -78,7 +78,7 @@ SPLITTERS = {
     "a patient out": lambda _: model_selection.LeaveOneGroupOut(),
 }
 SHUFFLED = ("stratified", "plain", "stratified patients")
-# What is printed of each learner: the default, and what its warning advises.
+# What is printed of each learner: the default, and what the page on folds advises.
 WAYS = {"": {}, "expected AP": {"definition": Expected()}, "ranks": {"pooling": "ranks"}}
 ADVISED = {"tree of depth 4": ("", "expected AP"), "hinge loss by SGD": ("", "ranks")}
 POOLS = ("", "ranks")
@@ -336,7 +336,7 @@ OF_LEARNERS = {
 OF_CONTESTS = {
     "covers: lowest": "{covers.least:.1f}",
     "width": "{width.median:.2f}",
-    "models: median": "{models.median:.1f}",
+    "this: median": "{models.median:.1f}",
     "Nadeau-Bengio: median": "{nadeau.median:.1f}",
     "paired t: median": "{naive.median:.1f}",
 }

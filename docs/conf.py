@@ -147,7 +147,6 @@ def coverage():
         "cells": f"{sum(int(row['cells']) for row in rows)}",
         "median": promise["typical"].partition(" ")[0],
         "lowest": promise["worst"].partition(" ")[0],
-        "lowest_where": promise["where"],
         "held_out_lowest": held_out["worst"].partition(" ")[0],
         "bootstrap": min(filter(None, bootstrap), key=int),
         "width": rows[0]["width"],  # of one ranking

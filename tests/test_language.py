@@ -25,7 +25,6 @@ ENGLISH = {
     "by_chance",
     "by_query",
     "of_class",
-    "with_judge",
     "without_effect",
 }
 CONSTANTS = [name for name in vars(tuned_constants) if name.isupper()]

@@ -10,6 +10,7 @@ from typing import get_args, get_overloads, get_type_hints
 
 import pytest
 import read_more
+import signatures
 from numpydoc.validate import validate
 from public_names import public
 from registry import SCORES, takes_prevalence, takes_weights
@@ -21,7 +22,6 @@ from sklearn_ap._scores.definition_names import conventions
 from sklearn_ap._uncertainty.warnings import WarningName
 
 PACKAGE = Path(sklearn_ap.__file__).parent
-FILES = sorted(PACKAGE.rglob("*.py"))
 DOCS = Path(__file__).parents[1] / "docs"
 DEFINITIONS = "sklearn_ap.definitions"
 SHARED = {
@@ -53,6 +53,15 @@ LACKING = {
 def test_api_page_lists_exactly_the_public_names():
     listed = re.findall(r"^   ([\w.]+)$", (DOCS / "api.md").read_text(), re.MULTILINE)
     assert sorted(listed) == sorted(name for name, _ in public())
+
+
+def test_pages_of_results_show_no_call_of_all_their_fields():
+    def signature(thing):
+        return signatures.leave_out(None, "class", "", thing, {}, "(...)", None)
+
+    assert signature(sklearn_ap.AveragePrecisionInterval) == ("", None)
+    assert signature(sklearn_ap.compat.Comparison) == ("", None)
+    assert signature(sklearn_ap.FoldPredictions) is None
 
 
 def test_public_names_are_imported_lazily():

@@ -5,7 +5,7 @@ import contextlib
 import numpy as np
 import pytest
 import sklearn.metrics
-from pages import blocks, failures, numbers_in, run_example, run_page, run_under
+from pages import DOCS, blocks, failures, numbers_in, run_example, run_page, run_under
 from scipy.optimize import brentq
 from scipy.stats import norm
 from sklearn.linear_model import LogisticRegression
@@ -14,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import (
     average_precision_interval,
+    compare_average_precision,
     compare_segments,
 )
 
@@ -389,3 +390,31 @@ def test_equal_ways_of_reading_are_rarely_called_different_over_new_readers():
             exec(equal, known)
         n_different += not known["low"] <= 0 <= known["high"]
     assert n_different <= 2 + 3 * 1.4
+
+
+# Comparisons
+
+
+@pytest.fixture(scope="module")
+def compared():
+    """The samples of the page on comparisons, as arguments."""
+    known = run_under("comparison.md", "")
+    models = {"A": known["score_a"], "B": known["score_b"]}
+    return known["y_true"], models
+
+
+@pytest.mark.parametrize(("limit", "decision"), [(0.019, "better"), (0.018, "undecided")])
+def test_a_limit_of_p_is_passed_as_a_confidence_level(compared, limit, decision):
+    assert "Pass `confidence_level=1 - limit`" in (DOCS / "comparison.md").read_text()
+    found = compare_average_precision(*compared, confidence_level=1 - limit)
+    assert found.verdicts[0].decision == decision
+
+
+def test_a_normal_test_takes_the_standard_error_of_the_difference(compared):
+    """It is that of `methods.md`; Student's test of the package is a little stricter."""
+    found = compare_average_precision(*compared)
+    difference, error = found.differences[1], found.difference_standard_errors[1]
+    low, high = difference + norm.ppf([0.025, 0.975]) * error
+    assert found.difference_lows[1] < low < high < found.difference_highs[1]
+    p = 2 * norm.sf(difference / error)
+    assert 0.5 * found.pvalues[1] < p < found.pvalues[1]

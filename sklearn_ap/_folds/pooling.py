@@ -42,7 +42,6 @@ from sklearn_ap.definitions import Definition, Step
 Pooling = Literal["scores", "ranks"]
 
 FEWEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
-ROWS_PER_SCORE = 4  # with more rows per distinct score, models give few scores
 
 
 class PooledResult(Protocol):

@@ -66,8 +66,8 @@ class FoldPredictions:
         What is passed for ``y_true`` must be the same labels.
     pooling : {"scores", "ranks"}, default="scores"
         What is pooled: the scores as they are; or their ranks within each fold, as shares of its
-        rows (of their weight, with weights), if a warning says that the scores of the folds do not
-        mean the same, and folds have the same prevalence.
+        rows (of their weight, with weights), if the scores of the folds do not mean the same, and
+        folds have the same prevalence.
 
     See Also
     --------
@@ -89,8 +89,8 @@ class FoldPredictions:
     Each row must be tested in at most one fold, so pass one repetition of a repeated
     cross-validation. Each query must be tested in one fold. The mean over queries needs no pooling.
 
-    Functions raise an ``UncertaintyWarning`` if the scores of the folds do not mean the same, if
-    folds differ in their prevalence, or if models have seen clusters that they are tested on.
+    Functions raise an ``UncertaintyWarning`` if folds differ in their prevalence, or if models have
+    seen clusters that they are tested on.
 
     Examples
     --------

@@ -31,7 +31,7 @@ ABOUT_ONLY_POSITIVES = (
     "judgements name relevant documents only, and the others were left out, so only relevant "
     "documents are ranked"
 )
-MOST_LABELS = 300  # documents that people can label, as in the plans of the guide
+MOST_LABELS = 300  # documents that people can label: a choice
 
 
 class RunScores(dict[str, Float]):

@@ -58,10 +58,10 @@ class Estimate(NamedTuple):
     low: float
     high: float
 
-    def brief(self, kind: str, sign: str = "", unit: str = "", fewest: int = 2) -> str:
+    def brief(self, kind: str, sign: str = "", fewest: int = 2) -> str:
         """Write "0.3 (95% interval 0.2 to 0.4)", with the digits of ``as_text``."""
         value, low, high = self.as_text(sign, fewest)
-        return value if isnan(self.low) else f"{value}{unit} ({kind} {low} to {high})"
+        return value if isnan(self.low) else f"{value} ({kind} {low} to {high})"
 
     def as_text(self, sign: str = "", fewest: int = 2) -> PrintedEstimate:
         """Print the numbers, with one digit of the width between the limits, and ``fewest`` places.

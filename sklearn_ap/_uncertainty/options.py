@@ -53,12 +53,12 @@ def check_options(
     return Options(level, check_rng(rng), alternative)
 
 
-def check_count(name: str, number: Argument, least: int, kind: str = "a whole number") -> int:
-    """Refuse a number that is not whole, or is too small."""
+def check_count(name: str, number: Argument, kind: str = "a whole number") -> int:
+    """Refuse a number that is not whole, or below 1."""
     if isinstance(number, bool) or not isinstance(number, Integral):
         raise TypeError(f"{name} must be {kind}, got {number!r}.")
-    if number < least:
-        raise ValueError(f"{name} must be at least {least}, got {number!r}.")
+    if number < 1:
+        raise ValueError(f"{name} must be at least 1, got {number!r}.")
     return int(number)
 
 

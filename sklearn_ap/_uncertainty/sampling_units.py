@@ -68,7 +68,7 @@ class EffectiveSizes(NamedTuple):
     # The effective number of clusters of the class that has fewer. It does not depend on
     # influences, which vary with luck.
     n_clusters: Float
-    row_influence: Float | None = None  # of each row, for comparisons; None for counts
+    row_influence: Float  # of each row, for comparisons
 
 
 class ClassWeight(NamedTuple):

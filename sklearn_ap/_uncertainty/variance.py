@@ -151,7 +151,7 @@ def _add_clusters(
     row_ranking = units.rows.ranking
     if row_ranking is not None:
         row_ranking = np.append(row_ranking, np.arange(n_unscored.size))
-    row_influence = cast(Float, sizes.row_influence) - cast(Float, reference_sizes.row_influence)
+    row_influence = sizes.row_influence - reference_sizes.row_influence
     row_variance, _ = sums_of_squares(
         row_influence,
         small_sample_factor(n_positive_rows),

@@ -128,9 +128,7 @@ def few_clusters(influences: InfluenceValues, way: str = "Collect") -> list[Unce
     n_clusters = effective if kind else number
     if not (n_clusters > 0 and _is_below(n_clusters, FEW_CLUSTERS)):
         return []
-    units = influences.units
-    # Counts have clusters of the user only, as they have no table.
-    has_clusters = not isinstance(units, RowUnits) or units.rankings.has_clusters
+    has_clusters = cast(RowUnits, influences.units).rankings.has_clusters
     unit = "clusters" if has_clusters else "rows"
     name: WarningName = "few clusters" if has_clusters else "few rows"
     start, smallest, interval = f"The interval rests on few {unit}", "", "the interval"

@@ -1,6 +1,6 @@
 """Keys sort as scores do, the highest first, and give the scores back to the last bit.
 
-So does the order of `_sorted_items.py`, whose counts are compared in test_counting.py.
+So does the order of `sorted_items.py`, whose counts are compared in test_counting.py.
 """
 
 import numpy as np

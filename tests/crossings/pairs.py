@@ -40,13 +40,12 @@ ALWAYS = [
 LEFT_OUT = {
     "rows and models": """
         y_true y_score y_scores counts cv_results X y chunks source segments qrels runs query
-        document score label file self estimator estimators response_method old new
+        document score label file self estimator response_method old new
     """,
     "what stands in another option, or is always said": """
         score_func by_query kwargs relevance_level complete unjudged format
     """,
     "tests/crossings/test_margins.py crosses it with all others": "margin",
-    "shares of documents, and no score: tests/_program/cli/test_trec.py": "judged",
     "gates, which of_files.py asks for: tests/_program/cli/test_require.py": "require tries",
     "what does not change scores and limits by formulas, or only what is shown": """
         n_permutations rng progress bits guarantee name names ax options tools all

@@ -117,7 +117,6 @@ LARGE_OVERFIT = 0.4
 # of 200 positives lost a standard error.
 LARGE_SHIFT = 0.5
 
-
 # Few labels (sklearn_ap._questions.few_labels). Those of estimates stand again in
 # tests/crossings/few_labels_reference.py. Coverage is that of benchmarks/few_labels.py.
 

@@ -101,7 +101,7 @@ class Answers:
     judgement_doubt: str = ""
 
     def add(self, title: str, answer: Answer) -> None:
-        """Add the answer of a definition, with its remarks about judges."""
+        """Add the answer of a definition, with the share that was judged."""
         self.rows += answer.rows
         self.texts.append(answer.text)
         row = answer.rows[0]

@@ -20,10 +20,7 @@ from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.inputs.name_codes import encode_names
 from sklearn_ap._base.text import first_and_more
 from sklearn_ap._counts.counting import threshold_counts
-from sklearn_ap._program.cli._file_predictions import (
-    FilePredictions,
-    read,
-)
+from sklearn_ap._program.cli._file_predictions import FilePredictions, read
 from sklearn_ap._program.cli._gates import (
     NOT_SHOWN,
     TRIES_ALONE,

@@ -276,7 +276,8 @@ def best_average_precision(
     UncertaintyWarning
         If a score may be unreliable, for example with few clusters. For runs that
         ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels.
-        For folds, if their scores do not mean the same, or if they differ in their prevalence.
+        For folds, if models have seen clusters of their test rows, or if the folds differ in their
+        prevalence.
 
     See Also
     --------
@@ -294,6 +295,7 @@ def best_average_precision(
     higher. ``may_be_best`` comes from Hsu's multiple comparisons with the best [1]_: a model is
     ruled out if another is better by more than chance can explain, where the quantile is of its
     largest standardised difference from all others.
+
     The optimism is the mean error of the winner of a draw, if the true scores are the estimates,
     shrunken to their mean by the share of their variance that is due to errors. Limits allow for
     more variance than a small sample shows; the optimism, which is a mean, does not. For folds, the

@@ -298,7 +298,7 @@ def chance_test(
     orders score 0.16 on average (p = 0.083).
     """
     if n_permutations is not None:
-        check_count("n_permutations", n_permutations, 1, "a whole number or None")
+        check_count("n_permutations", n_permutations, "a whole number or None")
     generator = np.random.default_rng(check_rng(rng))
     definition_at_prevalence = at_prevalence(check_definition(definition), prevalence)
     request = Request(

@@ -1,4 +1,4 @@
-"""The labels of a result: how many there are, what they are worth, and how good the judge is."""
+"""The labels of a result: how many there are, what they are worth, and what a judge adds."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def scalar_if_one(values: Float) -> FloatOrArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """How many labels an estimate is from, and how good the judge of all rows is.
+    """How many labels an estimate is from, and what a judge of all rows adds.
 
     Parameters
     ----------

@@ -182,7 +182,7 @@ def _draw_rows(
 
     ``influence`` and ``is_free`` are in this order.
     """
-    n_labels = check_count("n_labels", n_labels, 1)
+    n_labels = check_count("n_labels", n_labels)
     if n_labels > np.count_nonzero(is_free):
         raise ValueError(
             f"n_labels must be at most the number of rows, {np.count_nonzero(is_free)} without "

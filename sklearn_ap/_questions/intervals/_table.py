@@ -45,16 +45,15 @@ def interval_table(
     columns = [
         ("estimate", lambda row: number_as_text(row["estimate"])),
         ("std. error", lambda row: number_as_text(row["standard_error"])),
+        limits_column(confidence_level),
     ]
-    columns.append(limits_column(confidence_level))
     if not all(np.isnan(row["bias"]) for row in shown_rows):
         columns.append(("bias", lambda row: number_as_text(row["bias"], "+")))
     columns.append(("positives", lambda row: weight_as_text(row["n_positives"])))
     if any(map(_has_other_effective_number, shown_rows)):
         columns.append(("effective positives", _effective_positives))
     remarks = chosen.remarks
-    shows_bias = any(abs(row["bias"]) >= SHOWN_BIAS for row in shown_rows)
-    if shows_bias:
+    if any(abs(row["bias"]) >= SHOWN_BIAS for row in shown_rows):
         remarks.append(ABOUT_BIAS)
     if n_rankings > 1:
         remarks.append(f"positives are added up over {n_rankings} rankings")

@@ -119,7 +119,7 @@ class AveragePrecisionComparison(PrintedResult):
         The variances of the sample, from which ``positives_for`` plans a larger one; of few labels
         the uncertainty of the reference.
     labels : Labels or None, default=None
-        How many rows have labels, and how good a judge is; None if all rows have labels.
+        How many rows have labels, and what a judge adds; None if all rows have labels.
     cases : Cases or None, default=None
         How many rows there are, and what was sampled: rows, clusters or queries; None if unknown.
     judged : JudgedShares or None, default=None

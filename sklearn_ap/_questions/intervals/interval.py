@@ -112,7 +112,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         The variances of the sample, from which ``positives_for`` plans a larger one; of few labels
         the uncertainty of the score.
     labels : Labels or None, default=None
-        How many rows have labels, and how good a judge is; None if all rows have labels.
+        How many rows have labels, and what a judge adds; None if all rows have labels.
     n_rankings : int, default=1
         The number of fixed rankings, such as the classes of a detector, over which the score is an
         average, if ``queries`` named them. A positive in several of them, such as an object at
@@ -480,8 +480,8 @@ def average_precision_interval(
     -----
     UncertaintyWarning
         If the interval may be unreliable: with fewer than 16 clusters (the effective number by
-        their positives or negatives), many columns with few positives each, or a score of 1. For
-        folds, if their scores do not mean the same, or if they differ in their prevalence.
+        their positives or negatives), or many columns with few positives each. For folds, if models
+        have seen clusters of their test rows, or if the folds differ in their prevalence.
 
     See Also
     --------

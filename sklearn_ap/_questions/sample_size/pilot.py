@@ -6,7 +6,7 @@ its size. Equations are those of ``docs/methods.md``.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -188,30 +188,20 @@ def make_pilot(
     influences: InfluenceValues,
     samples: tuple[Sample, ...],
     options: Options,
-    costs: tuple[Float, ...] = (),
+    costs: tuple[Float, ...],
 ) -> Pilot:
     """Return the pilot that a result keeps of its sample."""
     options = options._replace(rng=None)
-    return replace(_pilot_without_costs(influences, samples, options), hidden_alarms_costs=costs)
-
-
-def _pilot_without_costs(
-    influences: InfluenceValues, samples: tuple[Sample, ...], options: Options
-) -> Pilot:
     if isinstance(influences, QueryInfluences):
         n_queries = influences.positives.n_counted.size
-        return Pilot(samples, options, n_clusters=influences.n_clusters, n_queries=n_queries)
+        return Pilot(samples, options, influences.n_clusters, n_queries, costs)
     units = influences.units
-    if isinstance(units, RowUnits):
-        has_clusters = units.rankings.has_clusters
-    else:  # counts
-        has_clusters = influences.effective_sizes is not None
-    if not has_clusters:
-        return Pilot(samples, options, n_clusters=None, n_queries=None)
-    n_clusters = np.asarray(units.n_units - units.n_unscored)
-    if influences.is_single_score:
-        n_clusters = n_clusters.max()
-    return Pilot(samples, options, n_clusters, n_queries=None)
+    n_clusters = None
+    if isinstance(units, RowUnits) and units.rankings.has_clusters:
+        n_clusters = np.asarray(units.n_units - units.n_unscored)
+        if influences.is_single_score:
+            n_clusters = n_clusters.max()
+    return Pilot(samples, options, n_clusters, None, costs)
 
 
 def check_pilot(pilot: object) -> Pilot:

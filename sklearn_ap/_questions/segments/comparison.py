@@ -272,8 +272,8 @@ def compare_segments(
     Warns
     -----
     UncertaintyWarning
-        If segments have few clusters, which it names, or if the scores of folds do not mean the
-        same, and segments lie in several folds.
+        If segments have few clusters, which it names, or if folds differ in their prevalence, and
+        segments lie in several folds.
     UndefinedMetricWarning
         If a segment has no positives, and is left out, or if a query has none, and counts as 0.
 

@@ -15,7 +15,6 @@ from sklearn_ap._base.text import threshold_as_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 N = 120
-ROUND = 2.0 ** np.arange(-3, 5)
 
 
 def steps(start, dtype=np.float64):
