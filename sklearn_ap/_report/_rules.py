@@ -197,16 +197,17 @@ def find_fall(data: Data, column: Column, model: str) -> list[Fall]:
 
 def fall_since(data: Data, column: Column, model: str, start: Name, level: float) -> Iterator[Fall]:
     """Yield a fall since a time, if this time is low alone, too, and if it lasts."""
-    since, text = column.since(start), name_as_text(start)
-    times = {name_as_text(name): row for name, row in ask_segments(data, column, model)[0].items()}
-    if not all(map(data.has_both_classes, (since.values, ~since.values))) or text not in times:
+    since, times = column.since(start), ask_segments(data, column, model)[0]
+    firsts = [row.score.value for name, row in times.items() if name == start]  # in any unit
+    if not all(map(data.has_both_classes, (since.values, ~since.values))):
         return
     segments, (_, call) = ask_segments(data, column, model, since)
     row, before = segments["since"], segments["before"].score.value
     score, change = row.score.value, row.difference
     n_times = len(column.names) - column.names.index(start)
-    fall = Fall(model, column.name, text, since, score, change, before, n_times, calls=(call,))
-    begins_low = times[text].score.value < (before + score) / 2
+    place = column.name, name_as_text(start), since
+    fall = Fall(model, *place, score, change, before, n_times, calls=(call,))
+    begins_low = any(first < (before + score) / 2 for first in firsts)
     if begins_low and row.is_lower(level) and lasts(data, column, fall):
         yield fall
 
