@@ -84,7 +84,8 @@ def wilson_limits(
         if np.ndim(level) > 1:  # levels in a column: (2, 1, n_values)
             spread = Spread(spread.variance[:, None], spread.degrees_of_freedom[:, None])
     # The lower tail, as 0.5 + level / 2 can be 1 where level is not.
-    t = stdtrit(np.maximum(spread.degrees_of_freedom, 1.0), (1 - level) / 2)
+    # Below 0, as an infinite variance is one at level 0, too.
+    t = np.minimum(stdtrit(np.maximum(spread.degrees_of_freedom, 1.0), (1 - level) / 2), -TINY)
     # m: the number of cases over the square of the quantile
     m = uncertainty.binomial_variance / np.maximum(spread.variance * t * t, TINY)
     root = np.sqrt(variance_of_share(share) * m + 0.25)
