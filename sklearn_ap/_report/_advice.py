@@ -67,6 +67,14 @@ class Findings:
         return [fact for facts in self.columns.values() for fact in facts]
 
     @property
+    def is_usable(self) -> bool:
+        """Whether the best model is shown to have skill, as far as could be asked."""
+        chances = [fact.is_above for fact in self.models if isinstance(fact, Chance)]
+        return all(chances) and not any(
+            isinstance(fact, ReversedScores) and fact.model == self.best for fact in self.doubts
+        )
+
+    @property
     def facts(self) -> tuple[Fact, ...]:
         """All facts, in the order of the page."""
         return (*self.scores, *self.models, *self.places, *self.thresholds, *self.doubts)
@@ -92,6 +100,7 @@ def gather(data: Data) -> Findings:
     since = [f.other for f in found if isinstance(f, BetterThere) and isinstance(f.place, Fall)]
     to_use = [*since, data.shown[0]][0]
     places = [fact for fact in found if isinstance(fact, WorseSegment) and fact.model == to_use]
+    places = places[:MOST_PLACES]
     thresholds = []
     if "queries" not in data.options:  # each of which is a ranking of its own
         thresholds = answers(_rules.find_thresholds, data, to_use, places)
@@ -103,31 +112,35 @@ def gather(data: Data) -> Findings:
 
 def advise(data: Data, found: Findings) -> tuple[Advice, ...]:
     """Say which model and which threshold to use, where models are worse, and what to distrust."""
-    model = advise_model(found)
+    model = advise_model(data, found)
     threshold = Advice("Threshold", "", found.to_use, tuple(found.thresholds))
-    if model.kind in ("CheckScores", "CheckModel"):
+    if not found.is_usable:
         threshold = Advice("Threshold", "NoModel", found.to_use, ())
     thresholds = [threshold] if found.thresholds else []
     return (model, *thresholds, *advise_columns(found), list_doubts(data, found))
 
 
-def advise_model(found: Findings) -> Advice:
+def advise_model(data: Data, found: Findings) -> Advice:
     """Apply the first rule whose facts are there: doubts, then falls, then the comparison."""
     facts = [fact for fact in found.facts if getattr(fact, "model", found.best) == found.best]
-    falls = [fact for fact in facts if isinstance(fact, Fall)]
+    places = [fact for fact in facts if isinstance(fact, WorseSegment)]
+    falls = [fact for fact in places if isinstance(fact, Fall)]
     unlike = [fact.column for fact in facts if isinstance(fact, UnlikeLabels)]
     there = [fact for fact in facts if isinstance(fact, BetterThere)]
     since = [fact for fact in there if isinstance(fact.place, Fall)]
-    lead: list[Fact] = [*found.models, found.scores[0]][:1]
+    own = [f for f in found.places if isinstance(f, Fall) and f.model == found.to_use != found.best]
+    # Over clusters, the test of chance errs too often to come first.
+    left_out = (Refused, Chance) if "clusters" in data.options else (Refused,)
+    lead = [f for f in (*found.models, found.scores[0]) if not isinstance(f, left_out)][:1]
     rules: dict[str, list[Fact]] = {
         "CheckScores": [fact for fact in facts if isinstance(fact, ReversedScores)],
         "CheckModel": [f for f in facts if isinstance(f, Chance) and not f.is_above],
-        "CheckLabels": [fall for fall in falls if fall.column in unlike],
+        "CheckLabels": [worse for worse in places if worse.column in unlike],
         "UseForNow": [fact.place for fact in since],
         "CheckFall": [*falls],
     }
     kind = next((kind for kind, reasons in rules.items() if reasons), "")
-    told = dict.fromkeys([*rules.get(kind, [])[:1], *since, *lead, *there])
+    told = dict.fromkeys([*rules.get(kind, [])[:1], *since, *own, *lead, *there])
     return Advice("Model", kind, found.to_use, tuple(told))
 
 

@@ -30,7 +30,9 @@ Result = TypeVar("Result")
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
 USUAL_LEVEL = 0.95  # which calls need not name
 ROW_OPTIONS = "clusters", "queries", "sample_weight"
-YEAR_FIRST = re.compile(r"\d{4}-(\d{2}(-\d{2})?|Q[1-4]|W\d{2})")  # texts that sort as times do
+YEAR_FIRST = re.compile(  # texts that sort as times do
+    r"\d{4}(-Q[1-4]|-W\d{2}|(/\d{2}){1,2}|-\d{2}(-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?)?)"
+)
 
 
 class UnansweredError(ValueError):
@@ -92,7 +94,7 @@ class Column:
     def _code(self, sign: str, name: Name) -> str:
         if self.values.dtype == object and not isinstance(name, str):  # such as pandas' periods
             return f"np.asarray({self.segments.code}).astype(str) {sign} {str(name)!r}"
-        is_plain = isinstance(name, np.generic) and not isinstance(name, np.datetime64)
+        is_plain = isinstance(name, np.generic) and name.dtype.kind not in "mM"
         return f"np.asarray({self.segments.code}) {sign} {(name.item() if is_plain else name)!r}"
 
 
@@ -156,6 +158,14 @@ class Data:
         """The share of positives that was passed, or that of the rows."""
         weight = self.options.get("sample_weight")
         return float(self.options.get("prevalence") or np.average(self.positive, weights=weight))
+
+    @property
+    def prevalence_calls(self) -> tuple[str, ...]:
+        """How a user computes the prevalence, if it was not passed."""
+        if "prevalence" in self.options:
+            return ()
+        weights = ", weights=sample_weight" if "sample_weight" in self.options else ""
+        return (f"{self.positive_code}\nnp.average(positive{weights})",)
 
     @property
     def has_equal_rows(self) -> bool:
@@ -270,7 +280,10 @@ def make_data(
         precision=None if precision is None else check_open_share("precision", precision),
     )
     for name in data.models:  # which refuses what is wrong with labels, scores and options
-        data.ask(average_precision_score, name, zero_division=0.0)
+        try:
+            data.ask(average_precision_score, name, zero_division=0.0)
+        except UnansweredError as error:
+            raise ValueError(str(error)) from None
     n_rows = data.positive.size
     for column in data.columns:
         if column.values.shape != (n_rows,):
@@ -291,8 +304,17 @@ def named_columns(argument: str, table: Argument, single_name: str) -> dict[str,
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         name = getattr(table, "name", None)
         return {single_name if name is None else printable(str(name)): Coded(table, argument)}
-    keys = [*(table if isinstance(table, Mapping) else table.columns)]
-    if not keys or len({*map(str, keys)}) < len(keys):
+    is_arrow = hasattr(table, "column_names")  # whose columns are values
+    keys = [
+        *(
+            table
+            if isinstance(table, Mapping)
+            else table.column_names
+            if is_arrow
+            else table.columns
+        )
+    ]
+    if not keys or len({printable(str(key)) for key in keys}) < len(keys):
         raise ValueError(
             f"{argument} must hold columns with different names, got {(*map(str, keys),)}."
         )

@@ -23,8 +23,9 @@ from sklearn_ap._version import __version__
 WIDTH = 88  # of text
 MOST_COLUMNS_BESIDE = 4  # of a table that stands beside a picture
 BEFORE_CALLS = (
-    "y_true, y_scores and the other arguments are those that you passed. The functions are those "
-    "of sklearn_ap and of scipy.stats, and np is NumPy."
+    "y_true, y_scores and the other names are the arrays that were passed, or the columns of a "
+    "file that the command names. The functions are those of sklearn_ap and of scipy.stats, and "
+    "np is NumPy."
 )
 
 

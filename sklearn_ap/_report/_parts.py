@@ -25,6 +25,7 @@ from sklearn_ap._report._words import (
     NONE,
     estimate,
     fact_sentence,
+    goal,
     level_name,
     names,
     number,
@@ -74,7 +75,7 @@ def make_parts(data: Data, found: Findings) -> list[Part]:
         "Data": data_part,
         "Models": models_part,
         "Curve and top rows": top_part,
-        **({} if "queries" in data.options else {"Thresholds": thresholds_part}),
+        "Thresholds": thresholds_part,
         **{f"By {column.name}": partial(column_part, column) for column in data.columns},
         "Other tools": tools_part,
     }
@@ -116,7 +117,10 @@ def models_part(data: Data, found: Findings) -> Part:
     chances = [fact for fact in found.models if isinstance(fact, Chance)]
     table += [["random order", number(fact.chance)] for fact in chances]
     facts = found.models if len(data.models) > 1 else [*found.scores, *found.models]
-    alt = f"Average precision of {names(data.scores)} with limits, as in the table."
+    what = "each with its interval"
+    if len(data.models) > 1:
+        what += ", and their difference" if len(data.models) == 2 else " that holds for the best"
+    alt = f"Average precision of {names(data.scores)}, {what}."
     return Part(facts, table, calls_of(found.scores), ask_models(data).result.plot, alt)
 
 
@@ -149,14 +153,14 @@ def thresholds_part(data: Data, found: Findings) -> Part:
     level = level_name(data.level)
     table = [["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]]
     goals = threshold_goals(data)
-    facts = [find_threshold(data, model, goal) for model in data.shown for goal in goals]
+    facts = [find_threshold(data, model, each) for model in data.shown for each in goals]
     for fact in facts:
         cells = ["none", NONE, NONE, NONE]
         if isinstance(fact, Threshold):
             shares = [estimate(fact.precision), estimate(fact.recall)]
             cells = [fact.printed, f"{fact.n_selected:,}", *shares]
-        table.append([fact.model, f"{fact.goal:g}", *cells])
-    return Part(found.thresholds, table, calls_of(facts))
+        table.append([fact.model, goal(fact.goal), *cells])
+    return Part(found.thresholds if found.is_usable else [], table, calls_of(facts))
 
 
 def column_part(column: Column, data: Data, found: Findings) -> Part:
@@ -174,17 +178,21 @@ def column_part(column: Column, data: Data, found: Findings) -> Part:
         table.append([name_as_text(name), *scores, *cells, pvalue(row.adjusted_pvalue)])
     calls = [each.call for _, each in asked.values()]
     alt = f"Average precision of {found.best} by {column.name} with limits, as in the table."
+    prevalence = answer.result.prevalence
+    notes = [] if prevalence is None else [f"Scores are at prevalence {number(prevalence)}."]
     if len(shown) < len(segments):
         which = "latest" if column.are_times else "lowest"
-        text = f"The {which} {len(shown):,} of {len(segments):,}."
-        return Part(found.columns[column.name], table, calls, text=text)
-    return Part(found.columns[column.name], table, calls, answer.result.plot, alt)
+        notes.append(f"The {which} {len(shown):,} of {len(segments):,}.")
+    draw = None if len(shown) < len(segments) else answer.result.plot
+    return Part(found.columns[column.name], table, calls, draw, alt, " ".join(notes))
 
 
 def shown_segments(column: Column, segments: dict[Name, SegmentRow]) -> list[Name]:
     """Choose the segments of a table: the latest times, or those that score least."""
-    if len(segments) <= MOST_SEGMENTS or column.are_times:
-        return [*segments][-MOST_SEGMENTS:]
+    if len(segments) <= MOST_SEGMENTS:
+        return [*segments]
+    if column.are_times:
+        return sorted(segments)[-MOST_SEGMENTS:]
     return sorted(segments, key=lambda name: segments[name].score.value)[:MOST_SEGMENTS]
 
 

@@ -407,9 +407,9 @@ def find_doubts(data: Data, scores: Sequence[Score]) -> Iterator[Doubt]:
             yield PredictedClasses(fact.model)
         is_low = fact.score.high < data.prevalence
         if is_low and random_scores_are_known and np.isfinite(values).all():
-            call = f"{data.positive_code}\nnp.mean(positive)"
-            calls = *fact.calls, call
-            yield ReversedScores(fact.model, fact.score, data.prevalence, calls=calls)
+            yield ReversedScores(
+                fact.model, fact.score, data.prevalence, calls=(*fact.calls, *data.prevalence_calls)
+            )
 
 
 class Shares(NamedTuple):

@@ -34,16 +34,16 @@ FACTS = {
     "{other_score:number} and {place.model} {score:number}, {difference:change}.",
     "EvenSegments": "No {column} is shown to be worse for {model} (adjusted p < {level:number}). "
     "It scores from {lowest[0]:number} in {lowest[1]} to {highest[0]:number} in {highest[1]}.",
-    "FewInSegments": "No {column} can be compared: each has too few positives. Use larger "
-    "segments, or longer times.",
+    "FewInSegments": "No {column} can be compared: at one prevalence, each has too few positives. "
+    "Use larger segments, or longer times.",
     "TopRows": "Of the top {k:top} by {model}, {precision:share} are positive, and they hold "
     "{recall:share} of the positives.",
     "Threshold": "Select rows where {model} scores {printed} or more: {n_selected:count} rows "
     "with {recall:share} of the positives and a precision of {precision:interval}"
-    "{guarantee:guarantee}, for a goal of {goal:number}.",
-    "NoThreshold": "No threshold of {model} is shown to have a precision of {goal:number}.",
-    "ThresholdThere": "Of the rows {place:where}, it selects {n_selected:count}, of which "
-    "{n_hits:count} are positive, of {n_positives:count} positives.",
+    "{guarantee:guarantee}, for a goal of {goal:goal}.",
+    "NoThreshold": "No threshold of {model} is shown to have a precision of {goal:goal}.",
+    "ThresholdThere": "Of the rows {place:where}, it selects {n_selected:count}, with "
+    "{n_hits:count} of the {n_positives:count} positives.",
     "FewPositives": "Other samples may give other answers: the number of positives is "
     "{n_positives:count}.",
     "PredictedClasses": "{model} has one or two distinct scores: pass scores, such as those of "
@@ -90,12 +90,17 @@ def estimate(value: Estimate, sign: str = "", level: str = "") -> str:
 
 def level_name(level: float) -> str:
     """Name an interval by its level, such as "95% interval"."""
-    return f"{100 * level:.4g}% interval"
+    return f"{100 * level:.{4 if level < 0.9999 else 7}g}% interval"
 
 
 def percent(value: float) -> str:
     """Write a share as a percentage with two digits."""
-    return NONE if isnan(value) else f"{100 * value:.{0 if value >= 0.095 else 1}f}%"
+    return NONE if isnan(value) else f"{100 * value:.{1 if 0 < value < 0.095 else 0}f}%"
+
+
+def goal(value: float) -> str:
+    """Write a precision that is asked for, with all of its digits."""
+    return f"{value:.2f}" if value == round(value, 2) else f"{value:g}"
 
 
 def pvalue(value: float) -> str:
@@ -133,6 +138,7 @@ def guarantee(value: float) -> str:
 FORMATS: dict[str, Callable[..., str]] = {
     "change": lambda value: estimate(value, "+", f"{level_name(value.level)} "),
     "count": lambda value: f"{value:,}",
+    "goal": goal,
     "guarantee": guarantee,
     "kinds": lambda value: f": {names(value)}" if value else "",
     "interval": lambda value: estimate(value, "", f"{level_name(value.level)} "),

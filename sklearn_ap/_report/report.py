@@ -77,8 +77,12 @@ class Report:
         ------
         ValueError
             If the name ends in ".pdf".
+        FileNotFoundError
+            If there is no such folder.
         """
         refuse_pdf(fspath(path))
+        if not (folder := Path(path).parent).is_dir():
+            raise FileNotFoundError(f"no folder {str(folder)!r} to write {fspath(path)!r} in.")
         Path(path).write_text(self.to_html(), encoding="utf-8")
 
     def to_html(self) -> str:

@@ -29,11 +29,10 @@ class Told(NamedTuple):
 
 
 class Scenario(NamedTuple):
-    """A change, what must be told of it, and of how many of 12 pages."""
+    """A change, and what must be told of it."""
 
     make: Callable[[np.random.Generator], Page]
     expected: tuple[Told, ...]
-    least: int
     use: str = ""  # the model that must be advised, if any
 
 
@@ -114,11 +113,11 @@ def change(models, y, segments, falls):
         models[model][np.isin(segments[column], names) & y] -= size
 
 
-def fall(draw, column, times, n_times, use="", least=11, **sizes):
+def fall(draw, column, times, n_times, use="", **sizes):
     """Let models fall in the last times."""
     falls = [(column, times[-n_times:], model, size) for model, size in sizes.items()]
     expected = tuple(Told("Fall", model, times[-n_times:]) for model in sizes)
-    return Scenario(lambda rng: draw(rng, falls), expected, least, use)
+    return Scenario(lambda rng: draw(rng, falls), expected, use)
 
 
 def worse(draw, column, segment, other="", **sizes):
@@ -126,26 +125,24 @@ def worse(draw, column, segment, other="", **sizes):
     falls = [(column, [segment], model, size) for model, size in sizes.items()]
     expected = tuple(Told("WorseSegment", model, [segment]) for model in sizes)
     expected += (Told("BetterThere", other, [segment]),) * bool(other)
-    return Scenario(lambda rng: draw(rng, falls), expected, 10)
+    return Scenario(lambda rng: draw(rng, falls), expected)
 
 
 def doubt(kind, segment, **options):
     """Let labels be missing, or scores be shifted."""
-    return Scenario(lambda rng: fraud(rng, **options), (Told(kind, None, [segment]),), 10)
+    return Scenario(lambda rng: fraud(rng, **options), (Told(kind, None, [segment]),))
 
 
 SCENARIOS = {
-    "nothing changes": Scenario(fraud, (), 11),
+    "nothing changes": Scenario(fraud, ()),
     "a model falls in the latest month": fall(fraud, "month", MONTHS, 1, "old", new=1.8),
     "another, in the latest month": fall(churn, "month", LATE_MONTHS, 1, "a", b=1.5),
     "in the last 2 months": fall(churn, "month", LATE_MONTHS, 2, "a", b=1.2),
     "in the last 3 months": fall(fraud, "month", MONTHS, 3, "old", new=1.0),
     "in the last 4 months": fall(churn, "month", LATE_MONTHS, 4, "a", b=1.0),
-    "both fall in the latest month": fall(fraud, "month", MONTHS, 1, "", 10, new=1.6, old=1.4),
-    "both, in the last 2 months": fall(churn, "month", LATE_MONTHS, 2, "", 10, a=1.2, b=1.2),
-    "a slow decline": Scenario(
-        lambda rng: fraud(rng, slope=0.22), (Told("Fall", "new", MONTHS),), 10
-    ),
+    "both fall in the latest month": fall(fraud, "month", MONTHS, 1, "", new=1.6, old=1.4),
+    "both, in the last 2 months": fall(churn, "month", LATE_MONTHS, 2, "", a=1.2, b=1.2),
+    "a slow decline": Scenario(lambda rng: fraud(rng, slope=0.22), (Told("Fall", "new", MONTHS),)),
     "a country of another model": worse(fraud, "country", "IT", "old", new=1.8),
     "a region of another model": worse(churn, "region", "west", "a", b=1.3),
     "a dip in the middle": worse(fraud, "month", "2026-04", new=1.8),
@@ -154,7 +151,7 @@ SCENARIOS = {
     "shifted scores": doubt("UnlikeScales", "IT", shift=1.0),
     "patients of a hospital": worse(scans, "hospital", "C", "first", second=1.6),
     "queries of a language": worse(search, "language", "fr", "mixed", neural=1.3),
-    "weighted rows of the last 3 weeks": fall(loans, "week", WEEKS, 3, "q", 10, r=1.8),
+    "weighted rows of the last 3 weeks": fall(loans, "week", WEEKS, 3, "q", r=1.8),
 }
 CLAIMS = "Fall", "WorseSegment", "BetterThere", "UnlikeLabels", "UnlikeScales"
 
