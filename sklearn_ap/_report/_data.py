@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._base.common.types import Argument, Bool, Keywords, Name, RowData
 from sklearn_ap._base.extras import printable
+from sklearn_ap._base.inputs.checks import names_of_columns
 from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
@@ -304,16 +305,7 @@ def named_columns(argument: str, table: Argument, single_name: str) -> dict[str,
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         name = getattr(table, "name", None)
         return {single_name if name is None else printable(str(name)): Coded(table, argument)}
-    is_arrow = hasattr(table, "column_names")  # whose columns are values
-    keys = [
-        *(
-            table
-            if isinstance(table, Mapping)
-            else table.column_names
-            if is_arrow
-            else table.columns
-        )
-    ]
+    keys = [*table] if isinstance(table, Mapping) else names_of_columns(table)
     if not keys or len({printable(str(key)) for key in keys}) < len(keys):
         raise ValueError(
             f"{argument} must hold columns with different names, got {(*map(str, keys),)}."

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import textwrap
 import warnings
-from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
 from importlib.util import find_spec
-from io import BytesIO
 from pathlib import Path
 from string import Template
 
 import numpy as np
 
+from sklearn_ap._base.drawing.axes import svg_image
 from sklearn_ap._base.extras import install_command
+from sklearn_ap._base.text import Table, table_as_text
 from sklearn_ap._report._advice import Advice
-from sklearn_ap._report._parts import Part, Table
+from sklearn_ap._report._parts import Cells, Part
 from sklearn_ap._report._words import advice_sentences
 from sklearn_ap._version import __version__
 
@@ -40,17 +40,10 @@ def as_text(
     for place, part in enumerate(parts, 1):
         lines += ["", f"{place}. {part.title}"]
         lines += [textwrap.fill(sentence, WIDTH) for sentence in part.sentences]
-        lines += [*table_lines(part.table), *([part.text] if part.text else [])]
+        lines += [table_as_text(Table(part.table, []))] if part.table else []
+        lines += [part.text] if part.text else []
     lines += ["", "Calls", textwrap.fill(BEFORE_CALLS, WIDTH), call, all_calls(parts), ""]
     return "\n".join([*lines, source_and_version(source)])
-
-
-def table_lines(table: Table) -> list[str]:
-    """Write a table with its columns below each other."""
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return [
-        "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in table
-    ]
 
 
 def all_calls(parts: Sequence[Part]) -> str:
@@ -111,7 +104,7 @@ def part_html(topic: str, part: Part, has_picture: bool) -> str:
     )
 
 
-def table_html(table: Table) -> str:
+def table_html(table: Cells) -> str:
     """Write a table, which scrolls if it is wide."""
     if not table:
         return ""
@@ -127,12 +120,10 @@ def figure_html(part: Part) -> str:
     """Draw the picture of a part as SVG, with words that say what it shows."""
     import matplotlib.pyplot as plt
 
-    file = BytesIO()
-    style = plt.rc_context({"figure.figsize": (5.2, 3.6), "font.size": 9, "svg.hashsalt": "report"})
+    style = plt.rc_context({"figure.figsize": (5.2, 3.6), "font.size": 9})
     with style, warnings.catch_warnings(category=UserWarning, action="ignore"):
         assert part.draw is not None
         figure = np.ravel(part.draw())[0].figure
-        figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
+        image = svg_image(figure, part.alt, transparent=True, metadata={"Date": None})
         plt.close(figure)
-    data = b64encode(file.getvalue()).decode()
-    return f'<figure><img alt="{escape(part.alt)}" src="data:image/svg+xml;base64,{data}"></figure>'
+    return f"<figure>{image}</figure>"

@@ -10,6 +10,7 @@ import numpy as np
 
 from sklearn_ap import compat
 from sklearn_ap._base.common.types import Axes, Name
+from sklearn_ap._base.text import interval_head
 from sklearn_ap._report._advice import Findings
 from sklearn_ap._report._data import Column, Data, UnansweredError, name_as_text
 from sklearn_ap._report._facts import Chance, Fact, Refused, Threshold
@@ -26,7 +27,6 @@ from sklearn_ap._report._words import (
     estimate,
     fact_sentence,
     goal,
-    level_name,
     names,
     number,
     percent,
@@ -38,7 +38,7 @@ from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecision
 MOST_SEGMENTS = 20  # in a table, and in a picture
 DISPLAY_OPTIONS = "queries", "sample_weight", "n_positives", "prevalence", "pos_label"
 
-Table = list[list[str]]  # the first row is the head, and the first column has names
+Cells = list[list[str]]  # the first row is the head, and the first column has names
 
 
 @dataclass(eq=False)
@@ -46,7 +46,7 @@ class Part:
     """A part of the page: facts, and what stands around them; ``alt`` says what is drawn."""
 
     facts: Sequence[Fact] = ()
-    table: Table = field(default_factory=list)
+    table: Cells = field(default_factory=list)
     table_calls: Sequence[str] = ()
     draw: Callable[[], Axes] | None = None
     alt: str = ""
@@ -112,7 +112,7 @@ def data_part(data: Data, found: Findings) -> Part:
 
 def models_part(data: Data, found: Findings) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
-    table = [["model", f"average precision ({level_name(data.level)})"]]
+    table = [["model", f"average precision ({interval_head(data.level)})"]]
     table += [[fact.model, estimate(fact.score)] for fact in found.scores]
     chances = [fact for fact in found.models if isinstance(fact, Chance)]
     table += [["random order", number(fact.chance)] for fact in chances]
@@ -127,7 +127,7 @@ def models_part(data: Data, found: Findings) -> Part:
 def top_part(data: Data, found: Findings) -> Part:
     """Give the precision and recall of the first rows, and draw the curves."""
     facts = [fact for model in data.shown for fact in find_top_rows(data, model)]
-    level = level_name(data.level)
+    level = interval_head(data.level)
     table = [["model", "top", f"precision ({level})", f"recall ({level})"]]
     table += [[f.model, top(f.k), estimate(f.precision), estimate(f.recall)] for f in facts]
     told = [fact for fact in facts if fact.model == found.to_use][:1]
@@ -150,7 +150,7 @@ def draw_curves(data: Data) -> Axes:
 
 def thresholds_part(data: Data, found: Findings) -> Part:
     """Give the thresholds of the shown models for several precisions."""
-    level = level_name(data.level)
+    level = interval_head(data.level)
     table = [["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]]
     goals = threshold_goals(data)
     facts = [find_threshold(data, model, each) for model in data.shown for each in goals]
@@ -165,7 +165,7 @@ def thresholds_part(data: Data, found: Findings) -> Part:
 
 def column_part(column: Column, data: Data, found: Findings) -> Part:
     """Give the scores of the segments of a column."""
-    level = level_name(data.level)
+    level = interval_head(data.level)
     asked = {model: ask_segments(data, column, model) for model in data.shown}
     segments, answer = asked[found.best]
     head = [column.name, *(f"{model} ({level})" for model in asked), "positives", "share"]

@@ -8,6 +8,8 @@ from math import ceil, isnan, log10
 from string import Formatter
 
 from sklearn_ap._base.common.types import Argument
+from sklearn_ap._base.inputs.option_checks import k_as_text
+from sklearn_ap._base.text import interval_head
 from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._facts import Estimate, Fact, Fall, WorseSegment
 
@@ -88,11 +90,6 @@ def estimate(value: Estimate, sign: str = "", level: str = "") -> str:
     return f"{middle} ({level}{low} to {high})"
 
 
-def level_name(level: float) -> str:
-    """Name an interval by its level, such as "95% interval"."""
-    return f"{100 * level:.{4 if level < 0.9999 else 7}g}% interval"
-
-
 def percent(value: float) -> str:
     """Write a share as a percentage with two digits."""
     return NONE if isnan(value) else f"{100 * value:.{1 if 0 < value < 0.095 else 0}f}%"
@@ -118,7 +115,7 @@ def names(values: Iterable[str]) -> str:
 
 def top(k: float) -> str:
     """Name first rows: a share of all, or a number for each query."""
-    return f"{k} of each query" if k >= 1 else f"{k:.0%}"
+    return f"{k_as_text(k)} of each query" if k >= 1 else k_as_text(k)
 
 
 def where(place: WorseSegment) -> str:
@@ -136,12 +133,12 @@ def guarantee(value: float) -> str:
 
 
 FORMATS: dict[str, Callable[..., str]] = {
-    "change": lambda value: estimate(value, "+", f"{level_name(value.level)} "),
+    "change": lambda value: estimate(value, "+", f"{interval_head(value.level)} "),
     "count": lambda value: f"{value:,}",
     "goal": goal,
     "guarantee": guarantee,
     "kinds": lambda value: f": {names(value)}" if value else "",
-    "interval": lambda value: estimate(value, "", f"{level_name(value.level)} "),
+    "interval": lambda value: estimate(value, "", f"{interval_head(value.level)} "),
     "names": names,
     "number": number,
     "percent": percent,
