@@ -21,7 +21,7 @@ import tables
 from speed_calls import LOOP
 
 import sklearn_ap
-from sklearn_ap._counts.threads import n_threads
+from sklearn_ap._uncertainty.threads import n_threads
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "speed.md"

@@ -62,7 +62,7 @@ def _run(command_line: Parser, arguments: list[str] | None) -> int:
     import warnings
     from contextlib import nullcontext
 
-    from sklearn_ap._base.extras import progress
+    from sklearn_ap._extras import progress
     from sklearn_ap._program.cli.example_file import FILE
     from sklearn_ap._program.cli.output import fold, line
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from sklearn_ap import UncertaintyWarning
 from sklearn_ap._base.drawing import axes
-from sklearn_ap._base.extras import printable
+from sklearn_ap._extras import printable
 from sklearn_ap._uncertainty.warnings import WarningName
 from sklearn_ap.definitions import Definition
 

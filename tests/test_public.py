@@ -17,7 +17,7 @@ from registry import SCORES, takes_prevalence, takes_weights
 
 import sklearn_ap
 from sklearn_ap import definitions
-from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._scores.definition_names import conventions
 from sklearn_ap._uncertainty.warnings import WarningName
 

@@ -5,6 +5,8 @@ from functools import partial
 
 import numpy as np
 import pytest
+from sklearn_ap._base.inputs.checks import are_all_whole
+from sklearn_ap._counts.sorted_items import descending_order
 
 from sklearn_ap import (
     average_precision_interval,
@@ -13,9 +15,7 @@ from sklearn_ap import (
     compare_segments,
     large,
 )
-from sklearn_ap._base.inputs.checks import are_all_whole
 from sklearn_ap._counts import counting, sorted_items
-from sklearn_ap._counts.sorted_items import descending_order
 from sklearn_ap.definitions import AtK, Expected
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")

@@ -9,10 +9,10 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, DataFrame, Keywords, Name
-from sklearn_ap._base.extras import import_extra, printable, printable_lines
-from sklearn_ap._base.inputs.checks import SHOWN
-from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._extras import import_extra, printable, printable_lines
+from sklearn_ap._inputs.labels import SHOWN
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._types import Array, DataFrame, Keywords, Name
 
 Row = Keywords  # numbers and names of one line of a table
 TableColumn = tuple[str, Callable[[Row], str]]  # the head, and the function that writes a cell

@@ -1,1 +1,1 @@
-"""Labels and scores in, the counts that every average precision is made of out."""
+"""Counting: how many positives and negatives score at and above each threshold."""

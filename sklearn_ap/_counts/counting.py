@@ -1,32 +1,26 @@
-"""Count rankings: one by a sort, or for few positives by their positions among sorted scores."""
+"""Count rankings in three ways: by looking positives up, by one sort, or down to rank k."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import partial
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Array, Bool, Float, Index, Label
-from sklearn_ap._base.inputs.arrays import widen
-from sklearn_ap._base.inputs.kept_rankings import KeptRankings
-from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._base.inputs.request import check_binary
-from sklearn_ap._counts._keys import descending_keys
-from sklearn_ap._counts._known_order import falling_rows
-from sklearn_ap._counts._many_rankings import count_many
-from sklearn_ap._counts._rare_positives import ROWS_PER_POSITIVE
-from sklearn_ap._counts.blocks import TiedBlocks, begins_block
-from sklearn_ap._counts.ranks import ranks_of_rows
-from sklearn_ap._counts.sorted_items import place_items
-from sklearn_ap._counts.threads import map_threads, n_threads
-from sklearn_ap._counts.thresholds import ThresholdCounts, from_columns
+from sklearn_ap._counts.sums import begins_block, order_by_ranking, segment_sums
+from sklearn_ap._counts.thresholds import (
+    ThresholdCounts,
+    accumulate,
+)
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import check_binary
+from sklearn_ap._inputs.weights import are_whole_numbers
+from sklearn_ap._types import Array, Bool, Float, Index, Label, Numeric
 
-MOST_LOOKED_UP = 2**11  # this many positives are looked up faster than sorted with the others
-FEWEST_OF_16_BITS = 200_000  # with fewer rows, a sort is faster than to count 65,536 values
+FEW_POSITIVES = 1 / 8  # of all rows: these are looked up, which takes less time than other ways
+MOST_EXPONENT = 100  # no power of 2 above it divides scores, as floats of 32 bits hold few more
 
 
 def threshold_counts(
@@ -74,40 +68,19 @@ def threshold_counts(
 
 def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     """Count clean predictions; with a rank or share ``k``, thresholds below it may be missing."""
-    if isinstance(rankings, KeptRankings):
-        return rankings.compute_once("counts", lambda: _count(rankings))
-    return _count(rankings, k)
-
-
-def _count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     positive = rankings.positive
     score = rankings.score
-    weight = rankings.weight
-    rank = None
-    if k is not None and weight is None and not rankings.several:
-        rank = _rank(k, rankings)
-    if rankings.several:
-        counts = count_many(rankings, _count_one)
-    elif rank is not None and rank < score.size // 2:
+    if rankings.several or rankings.weight is not None:
+        counts = sort_items(rankings).counts
+    elif k is not None and (rank := _last_rank(k, rankings)) < score.size // 2:
         counts = _count_top(positive, score, rank)
     else:
-        n_added = None if weight is None else rankings.n_weights
-        counts = _count_one(positive, score, weight, rankings.have_whole_weights, n_added)
+        counts = _count_one(positive, score)
     return add_known_totals(counts, rankings)
-
-
-def _rank(k: float, rankings: Rankings) -> int:
-    """Return the rank k, or the last rank of the share k of all rows and unscored positives."""
-    n_rows: float = rankings.score.size
-    if rankings.n_positives is not None and not isinstance(k, int):
-        n_rows = (rankings.n_positives + rankings.weight_of_negatives)[0]
-    return ranks_of_rows(k, n_rows)
 
 
 def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCounts:
     """Add the positives that the user knows of, and the negatives not retrieved."""
-    if rankings.weight is not None and counts.n_added is None:
-        counts = replace(counts, n_added=rankings.n_weights)
     if rankings.n_positives is None:
         return counts
     n_negatives = counts.n_negatives
@@ -121,201 +94,305 @@ def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCo
     )
 
 
-def _count_one(
-    positive: Bool,
-    score: Array,
-    weight: Float | None,
-    are_whole: Bool | None = None,
-    n_added: Index | None = None,
-) -> ThresholdCounts:
-    """Count one ranking, with weights or without."""
-    if weight is None:
-        return _count_unweighted(positive, score)
-    counts = place_items(Rankings(positive, score, weight)).counts
-    return from_columns(
-        thresholds=counts.thresholds,
-        tps=counts.tps,
-        fps=counts.fps,
-        fps_above=counts.fps_above,
-        starts=counts.starts,
-        n_positives=counts.n_positives,
-        n_negatives=counts.n_negatives,
-        are_whole=are_whole,
-        n_added=n_added,
+def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
+    """Count one ranking without weights."""
+    if np.count_nonzero(positive) > FEW_POSITIVES * score.size:
+        sorted_rows = _sort_with_labels(positive, score)
+        if sorted_rows is not None:
+            return _count_sorted(*sorted_rows)
+    return _look_up(score.compress(positive), score.compress(~positive))
+
+
+def _look_up(hits: Array, misses: Array) -> ThresholdCounts:
+    """Look up the scores of positives among those of negatives, and count; sorts both in place."""
+    # hits [3, 5, 3] and misses [5, 4, 3] -> thresholds [3, 5], n_below [0, 2], n_not_above [1, 3]
+    hits.sort()
+    misses.sort()
+    first = begins_block(hits).nonzero()[0]  # the first hit of each threshold
+    thresholds = hits[first]
+    n_below = misses.searchsorted(thresholds)
+    n_not_above = n_below.copy()
+    if misses.size:
+        is_tied = misses.take(n_below, mode="clip") == thresholds
+        n_not_above[is_tied] = misses.searchsorted(thresholds[is_tied], side="right")
+    return ThresholdCounts(
+        thresholds=thresholds[::-1],
+        gained=np.diff(first, append=hits.size)[::-1],
+        tps=hits.size - first[::-1],
+        fps=misses.size - n_below[::-1],
+        fps_above=misses.size - n_not_above[::-1],
+        starts=np.zeros(1, np.intp),
+        n_positives=np.array((hits.size,)),
+        n_negatives=np.array((misses.size,)),
     )
+
+
+def _sort_with_labels(positive: Bool, score: Array) -> tuple[Array, Index] | None:
+    """Sort floats, the highest first, and return the positions of positives.
+
+    Integers are sorted that hold a score in their upper bits, and in the lowest one the label. It
+    is free if scores lie between -2 and 2, and others are divided by a power of 2. None if that
+    would lose digits.
+    """
+    largest = max(float(score.max()), -float(score.min()))
+    exponent = max(0, int(np.frexp(largest)[1]))
+    if score.dtype not in (np.float32, np.float64) or exponent > MOST_EXPONENT:
+        return None
+    values = score / 2.0**exponent
+    if exponent and not np.array_equal(values * 2.0**exponent, score):
+        return None
+    values += 0.0  # -0.0 becomes 0.0
+    keys = values.view(f"i{score.itemsize}")
+    _mirror_negatives(keys)
+    keys <<= 1
+    keys |= positive
+    keys.sort()
+    hit_positions = (keys[::-1] & 1).astype(bool).nonzero()[0]
+    keys >>= 1
+    _mirror_negatives(keys)
+    values *= 2.0**exponent
+    return values[::-1], hit_positions
+
+
+def _mirror_negatives(keys: Array) -> None:
+    """Turn the order of negative numbers around, in place: floats hold a sign and a size."""
+    if keys.min() < 0:
+        keys ^= (keys >> (8 * keys.itemsize - 1)) & np.iinfo(keys.dtype).max
+
+
+def _count_sorted(score: Array, hit_positions: Index) -> ThresholdCounts:
+    """Count one ranking of sorted rows."""
+    blocks = TiedBlocks.find(begins_block(score), hit_positions)
+    bounds = np.array((0, score.size))
+    return _count_items(score[blocks.begin], hit_positions, blocks, bounds)
 
 
 def _count_top(positive: Bool, score: Array, k: int) -> ThresholdCounts:
     """Count down to rank k, and all totals: a partition takes a fifth of the time of a sort."""
     n_below = score.size - k
     is_at_top = score >= np.partition(score, n_below)[n_below]
-    counts = _count_unweighted(positive.compress(is_at_top), score.compress(is_at_top))
+    counts = _look_up(score.compress(positive & is_at_top), score.compress(~positive & is_at_top))
     n_positives = np.array((np.count_nonzero(positive),))
     return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
 
 
-def _count_unweighted(positive: Bool, score: Array) -> ThresholdCounts:
-    """Count rows of equal weight."""
-    if score.itemsize == 1 or (score.itemsize == 2 and score.size >= FEWEST_OF_16_BITS):
-        return _count_values(positive, score)
-    rows = falling_rows(score)
-    if rows is not None:
-        return _count_falling(positive[rows], score[rows])
-    if np.count_nonzero(positive) <= max(MOST_LOOKED_UP, score.size // ROWS_PER_POSITIVE):
-        return _look_up(score.compress(positive), score)
-    keys, to_scores = descending_keys(widen(score), positive)
-    _sort(keys)
-    blocks = _find_blocks(keys)
-    del keys  # the memory of a long ranking
-    return _count_blocks(blocks, to_scores, score)
+def _last_rank(k: float, rankings: Rankings) -> int:
+    """Return the rank k, or the last rank of the share k of all rows and unscored positives."""
+    n_rows: float = rankings.score.size
+    if rankings.n_positives is not None:
+        n_rows = (rankings.n_positives + rankings.weight_of_negatives)[0]
+    return ranks_of_rows(k, n_rows)
 
 
-def _count_falling(positive: Bool, score: Array) -> ThresholdCounts:
-    """Count rows of equal weight whose scores fall."""
-    hit_positions = positive.nonzero()[0]
-    blocks = TiedBlocks.find(begins_block(score), hit_positions)
-    # As in keys, -0.0 becomes 0.0.
-    sorted_blocks = SortedBlocks(hit_positions, score[blocks.begin] + 0, blocks)
-    return _count_blocks(sorted_blocks, np.asarray, score)
+def ranks_of_rows(k: float, n_rows: float) -> int:
+    """Return the rank k, or the share k of ``n_rows`` rows, rounded up: 0.3 of 7 rows are 3."""
+    if isinstance(k, int):
+        return k
+    # 0.07 * 100 is 7.000000000000001, and means 7.
+    return int(np.ceil(k * n_rows * (1 - ABSOLUTE_TOLERANCE)))
 
 
-def count_without_groups(
-    positive: Bool, score: Array, group: Index, n_groups: int
-) -> Iterator[ThresholdCounts]:
-    """Count rows of equal weight, leaving out each group in turn: one sort is enough for all."""
-    keys, to_scores = descending_keys(widen(score), positive)
-    order = keys.argsort()
-    keys = keys[order]
-    group = group[order]
-    for i in range(n_groups):
-        is_kept = group != i
-        yield _count_blocks(_find_blocks(keys[is_kept]), to_scores, score[is_kept])
+def n_ranks(k: float, counts: ThresholdCounts) -> Numeric:
+    """Return the rank k, or the share k of the rows of each ranking, in units of weight.
+
+    It is rounded up, unless sums of weights are fractional. A ranking without rows has one rank.
+    """
+    if isinstance(k, int):
+        return k
+    n_unscored = 0 if counts.n_unscored is None else counts.n_unscored
+    n_rows = counts.n_positives - n_unscored + counts.n_negatives
+    share = k * n_rows
+    rounded = np.maximum(np.ceil(share * (1 - ABSOLUTE_TOLERANCE)), 1)
+    if counts.gained.dtype.kind != "f":
+        return rounded.astype(np.int64)
+    is_whole = are_whole_numbers(n_rows)
+    for sums in counts.tps, counts.fps, counts.fps_above:
+        is_whole &= counts.sum(~are_whole_numbers(sums)) == 0
+    share = np.where(share > 0, share, n_rows)  # the share of 5e-324 is 0
+    return np.where(is_whole, rounded, share)
 
 
-class SortedBlocks(NamedTuple):
-    """The blocks of sorted keys that hold a positive."""
+def ranks_at_thresholds(k: float, counts: ThresholdCounts) -> Numeric:
+    """Return the rank k, or the ranks of a share k in the ranking of each threshold."""
+    n = n_ranks(k, counts)
+    return n if isinstance(k, int) else counts.each(n)
 
-    hit_positions: Index  # the indices of positives among the keys
-    values: Array  # the key of each block, without its label
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SortedItems:
+    """The counts of rankings, and the position of each item."""
+
+    counts: ThresholdCounts
+    order: Index  # items[order] are sorted: the best of the first ranking is the first
+    hit_positions: Index  # the indices of positives among the sorted items
     blocks: TiedBlocks
+    bounds: Index  # the first item of each ranking, and the end of the last one
+
+    def item_values(
+        self, positive: Array, tied: Array, between: Array, below: Array | float = 0.0
+    ) -> Float:
+        """Return a value for each item, in the order of the user.
+
+        There is a value for the positives at each threshold, the negatives tied with them, and the
+        items between a threshold and the one above. Items below all thresholds of their ranking get
+        ``below``.
+        """
+        values = np.insert(np.column_stack((between, tied)).ravel(), 2 * self.counts.ends, below)
+        edges = self.blocks.edges(self.counts.starts, self.bounds[:-1])
+        sorted_values = np.repeat(values, np.diff(edges, append=self.order.size))
+        sorted_values[self.hit_positions] = np.repeat(positive, self.blocks.n_hits)
+        item_values = np.empty_like(sorted_values)
+        item_values[self.order] = sorted_values
+        return item_values
 
 
-def _find_blocks(keys: Array) -> SortedBlocks:
-    """Find the blocks of sorted keys; overwrites the keys."""
-    # Bytes hold the labels as well as integers do, in an eighth of the memory.
-    hit_positions = (keys.astype(np.uint8) & 1).view(np.bool_).nonzero()[0]
-    keys >>= 1  # the scores alone
-    blocks = TiedBlocks.find(begins_block(keys), hit_positions)
-    return SortedBlocks(hit_positions, keys[blocks.begin], blocks)
+class TiedBlocks(NamedTuple):
+    """Blocks of tied items that hold a positive: a block for each threshold."""
+
+    begin: Index  # the first item of each block
+    end: Index  # the item after its last
+    n_hits: Index  # the number of its positives
+    are_tied: bool  # False if each positive stands alone
+
+    @classmethod
+    def alone(cls, hit_positions: Index) -> Self:
+        """Make blocks of one positive each."""
+        ones = np.broadcast_to(np.intp(1), hit_positions.shape)  # which takes no memory
+        return cls(hit_positions, hit_positions + 1, ones, are_tied=False)
+
+    @classmethod
+    def find(cls, begins: Bool, hit_positions: Index) -> Self:
+        """Find the blocks; ``begins`` flags the first item of each block of tied items."""
+        # scores [3, 2, 2, 1] and hits [1, 2] -> begin [1], end [3], n_hits [2]
+        is_alone = begins.take(hit_positions)
+        is_alone &= begins.take(hit_positions + 1, mode="wrap")  # item 0 begins a block
+        if is_alone.all():
+            return cls.alone(hit_positions)
+        edges = np.append(begins, True).nonzero()[0]
+        block = edges.searchsorted(hit_positions, side="right") - 1
+        first_hit = begins_block(block).nonzero()[0]
+        block = block[first_hit]
+        n_hits = np.diff(first_hit, append=hit_positions.size)
+        return cls(edges[block], edges[block + 1], n_hits, are_tied=True)
+
+    def edges(self, starts: Index, bounds: Index) -> Index:
+        """Return where items above a threshold begin, items at it, and those below all of them.
+
+        ``starts`` are the first thresholds of rankings, and ``bounds`` their first items.
+        """
+        return np.insert(np.column_stack((self.begin, self.end)).ravel(), 2 * starts, bounds)
 
 
-def _count_blocks(
-    sorted_blocks: SortedBlocks, to_scores: Callable[[Array], Array], score: Array
-) -> ThresholdCounts:
-    """Count one ranking, whose unsorted scores are ``score``, at its blocks."""
-    n_hits = sorted_blocks.hit_positions.size
-    counts = sorted_blocks.blocks.counts(sorted_blocks.hit_positions)
-    return ThresholdCounts(
-        thresholds=to_scores(sorted_blocks.values).astype(score.dtype, copy=False),
-        gained=sorted_blocks.blocks.n_hits,
-        tps=counts.tps,
-        fps=counts.fps,
-        fps_above=counts.fps_above,
-        starts=np.zeros(1, np.intp),
-        n_positives=np.array((n_hits,)),
-        n_negatives=np.array((score.size - n_hits,)),
-    )
-
-
-def _count_values(positive: Bool, score: Array) -> ThresholdCounts:
-    """Count scores of 8 or 16 bits value by value, which no sort does as fast."""
-    n_values = 2 ** (8 * score.itemsize)
-    half = n_values // 2
-    bits = np.dtype(f"u{score.itemsize}")
-    code = score.view(bits).astype(np.intp)
-    code += positive * np.intp(n_values)
-    n_rows = np.bincount(code, minlength=2 * n_values).reshape(2, n_values)
-    # The bits of all values, the largest value first. With two bits: 3, 2, 1, 0 for unsigned
-    # integers; 1, 0, 3, 2 for signed ones, which are 1, 0, -1, -2; and 1, 0, 2, 3 for floats.
-    descending_bits = np.arange(n_values, dtype=bits)[::-1]
-    if score.dtype.kind != "u":  # the upper half of the bits are negative numbers
-        descending_bits = np.concatenate((descending_bits[half:], descending_bits[:half]))
-    if score.dtype.kind == "f":  # the bits of negative floats rise as the floats fall
-        descending_bits[half:] = descending_bits[half:][::-1].copy()
-        n_rows[:, 0] += n_rows[:, half]  # 0.0 and -0.0
-        n_rows[:, half] = 0
-    n_misses, n_hits = n_rows[:, descending_bits]
-    thresholds = n_hits.nonzero()[0]  # the indices of thresholds among all values
-    fps = n_misses.cumsum()[thresholds]
-    return ThresholdCounts(
-        thresholds=descending_bits[thresholds].view(score.dtype),
-        gained=n_hits[thresholds],
-        tps=n_hits.cumsum()[thresholds],
-        fps=fps,
-        fps_above=fps - n_misses[thresholds],
-        starts=np.zeros(1, np.intp),
-        n_positives=n_hits.sum(keepdims=True),
-        n_negatives=n_misses.sum(keepdims=True),
-    )
-
-
-def _look_up(hit_scores: Array, score: Array) -> ThresholdCounts:
-    """Look up the scores of positives among all scores, and count."""
-    # hit_scores [3, 5, 3] and score [3, 5, 4, 3, 3] -> thresholds [5, 3], tps [1, 3], fps [0, 2]
-    hit_scores = np.sort(hit_scores)
-    n = score.size
-    n_hits = hit_scores.size
-    begin = begins_block(hit_scores).nonzero()[0]
-    thresholds = hit_scores[begin]
-
-    threads = n_threads(n)
-    if threads == 1:
-        n_below, n_not_above = _count_below(thresholds, score)
+def sort_items(rankings: Rankings) -> SortedItems:
+    """Sort the items of all rankings; their counts follow."""
+    sizes = rankings.sizes
+    bounds = np.concatenate(([0], np.cumsum(sizes)))
+    order = _descending_order(rankings, sizes, bounds)
+    score = rankings.score
+    hit_positions = rankings.positive.take(order).nonzero()[0]
+    thresholds = score.take(order.take(hit_positions))
+    near = order.take((hit_positions - 1, hit_positions + 1), mode="wrap")
+    if (score.take(near) != thresholds).all():  # mostly, no positive is tied
+        blocks = TiedBlocks.alone(hit_positions)
     else:
-        # The numbers of parts add up, so each part can be sorted in a thread of its own.
-        parts = np.array_split(score, threads)
-        counted = map_threads(partial(_count_below, thresholds), parts, threads)
-        n_below, n_not_above = np.sum([*counted], axis=0)
-    tps = n_hits - begin[::-1]
-    gained = tps.copy()
-    gained[1:] -= tps[:-1]
-    fps = n - n_below[::-1] - tps
-    fps_above = n - n_not_above[::-1] - (tps - gained)
+        score = score.take(order)
+        begins = begins_block(score)
+        begins[bounds[:-1][sizes > 0]] = True
+        blocks = TiedBlocks.find(begins, hit_positions)
+        thresholds = score[blocks.begin]
+    if rankings.weight is None:
+        counts = _count_items(thresholds, hit_positions, blocks, bounds)
+    else:
+        weight = rankings.weight.take(order)
+        counts = _add_up_weights(thresholds, weight, hit_positions, blocks, bounds)
+    return SortedItems(counts, order, hit_positions, blocks, bounds)
+
+
+def _count_items(
+    thresholds: Array, hit_positions: Index, blocks: TiedBlocks, bounds: Index
+) -> ThresholdCounts:
+    """Count sorted items at and above each threshold by their positions."""
+    starts = blocks.begin.searchsorted(bounds)
+    hits_before = hit_positions.searchsorted(bounds)  # each ranking, and the end
+    first_item: Array = bounds[:-1]  # of the ranking of each threshold
+    first_hit: Array = hits_before[:-1]
+    if first_item.size > 1:
+        first_item = np.repeat(first_item, np.diff(starts))
+        first_hit = np.repeat(first_hit, np.diff(starts))
+    tps = np.arange(1, hit_positions.size + 1)
+    if blocks.are_tied:
+        tps = np.cumsum(blocks.n_hits)
+    tps -= first_hit
+    fps = fps_above = blocks.end - first_item
+    fps -= tps
+    if blocks.are_tied:
+        fps_above = blocks.begin - first_item - (tps - blocks.n_hits)
+    n_positives = np.diff(hits_before)
     return ThresholdCounts(
-        thresholds=thresholds[::-1],
-        gained=gained,
+        thresholds=thresholds,
+        gained=blocks.n_hits,
         tps=tps,
         fps=fps,
         fps_above=fps_above,
-        starts=np.zeros(1, np.intp),
-        n_positives=np.array((n_hits,)),
-        n_negatives=np.array((n - n_hits,)),
+        starts=starts[:-1],
+        n_positives=n_positives,
+        n_negatives=np.diff(bounds) - n_positives,
     )
 
 
-def _count_below(thresholds: Array, score: Array) -> tuple[Index, Index]:
-    """Count the scores below each threshold, and the scores at or below it."""
-    score = np.sort(widen(score))
-    return score.searchsorted(thresholds), score.searchsorted(thresholds, side="right")
+def _add_up_weights(
+    thresholds: Array, weight: Float, hit_positions: Index, blocks: TiedBlocks, bounds: Index
+) -> ThresholdCounts:
+    """Add up the weights of sorted items at and above each threshold; overwrites the weights."""
+    starts = blocks.begin.searchsorted(bounds)
+    gained = weight[hit_positions]
+    weight[hit_positions] = 0.0
+    if blocks.are_tied:
+        gained = segment_sums(gained, np.cumsum(blocks.n_hits) - blocks.n_hits)
+        misses = segment_sums(weight, blocks.edges(starts[:-1], bounds[:-1]))
+        last = 2 * starts[1:] + np.arange(bounds.size - 1)  # the items below all thresholds
+        between, tied = np.delete(misses, last).reshape(-1, 2).T
+    else:  # no negatives are at a threshold
+        misses = segment_sums(weight, np.insert(blocks.end, starts[:-1], bounds[:-1]))
+        last = starts[1:] + np.arange(bounds.size - 1)
+        between, tied = np.delete(misses, last), None
+    return accumulate(thresholds, gained, tied, between, misses[last], starts[:-1])
 
 
-def _sort(keys: NDArray[np.int64]) -> None:
-    """Sort keys in place; many keys are sorted in parts, one in each thread."""
-    threads = n_threads(keys.size)
-    if threads == 1:
-        keys.sort()
-        return
-    for _ in map_threads(np.ndarray.sort, _partition(keys, threads), threads):
-        pass  # consuming the iterator waits for the sorts
+def _descending_order(rankings: Rankings, sizes: Index, bounds: Index) -> Index:
+    """Order the items, one ranking after the other, the highest score of each first."""
+    score = rankings.score
+    if not rankings.several:
+        return np.ascontiguousarray(score.argsort()[::-1])  # each take would make a copy
+    ranking = rankings.ranking
+    items = None  # the items of each ranking together; None if they are together already
+    if ranking is not None and (ranking[1:] < ranking[:-1]).any():
+        items = order_by_ranking(ranking, rankings.n_rankings)
+        score = score.take(items)
+    order = np.empty(score.size, np.intp)
+    # Rankings of the same size are sorted side by side, as rows of a table.
+    by_size = sizes.argsort(kind="stable")
+    for group in np.split(by_size, begins_block(sizes[by_size]).nonzero()[0][1:]):
+        places = bounds[group][:, None] + np.arange(sizes[group[0]])
+        order[places] = np.take_along_axis(places, score[places].argsort(axis=1)[:, ::-1], axis=1)
+    return order if items is None else items.take(order)
 
 
-def _partition(keys: Array, n_parts: int) -> list[Array]:
-    """Part keys in place: no key is above a key of the next part."""
-    if n_parts == 1 or keys.size < 2:
-        return [keys]
-    # NumPy parts keys at one place many times as fast as at several.
-    n_lower_parts = n_parts // 2
-    middle = keys.size * n_lower_parts // n_parts
-    keys.partition(middle)
-    lower_parts = _partition(keys[:middle], n_lower_parts)
-    return lower_parts + _partition(keys[middle:], n_parts - n_lower_parts)
+class CumulativeCounts(NamedTuple):
+    """The positives and the negatives at or above each distinct score, the highest first."""
+
+    scores: Array
+    tps: Array
+    fps: Array
+
+
+def cumulative_counts(ranking: Rankings) -> CumulativeCounts:
+    """Count the positives and the negatives at or above each distinct score of one ranking."""
+    order = ranking.score.argsort()[::-1]
+    score = ranking.score.take(order)
+    last = np.append(score[1:] != score[:-1], score.size > 0).nonzero()[0]
+    weight = np.ones(order.size, np.int64) if ranking.weight is None else ranking.weight[order]
+    positive = ranking.positive[order]
+    tps = np.cumsum(weight * positive)
+    fps = np.cumsum(weight * ~positive)
+    return CumulativeCounts(score[last], tps[last], fps[last])

@@ -1,4 +1,4 @@
-"""ThresholdCounts: the counts at and above each threshold, and quantities computed from them.
+"""ThresholdCounts: the counts at and above each threshold, and what is computed from them.
 
 Equations are those of docs/methods.md.
 """
@@ -6,22 +6,24 @@ Equations are those of docs/methods.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol, overload
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, Protocol, overload
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index, Name, ScoreOrScores
-from sklearn_ap._base.inputs.arrays import RATIO_ROUNDING, RELATIVE_TOLERANCE, rounding_of_sums
-from sklearn_ap._base.inputs.checks import check_prevalence, definition_error
 from sklearn_ap._base.text import FIRST_LINES, PrintedArrays, counts_as_text, threshold_as_text
-from sklearn_ap._counts.averages import apply_average, check_average_of_counts
-from sklearn_ap._counts.blocks import segment_sums
-from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
+from sklearn_ap._counts.averages import (
+    apply_average,
+    check_average_of_counts,
+    check_zero_division,
+    fill_undefined,
+)
+from sklearn_ap._counts.sums import running_sums, segment_sums
+from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE
+from sklearn_ap._inputs.options import check_prevalence, definition_error
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, Numeric, ScoreOrScores
 
-# The fields of counts with a number for each threshold.
-COLUMNS = ("thresholds", "gained", "tps", "fps", "fps_above")
-TOTALS = ("starts", "n_positives", "n_negatives")  # fields with a number for each ranking
+RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -58,12 +60,6 @@ class ThresholdCounts(PrintedArrays):
         one ranking that is no query.
     n_unscored : ndarray of shape (n_rankings,), default=None
         Weight of the positives that are no rows, as ``n_positives`` of a score says. None for 0.
-    are_whole : ndarray of shape (n_rankings,), default=None
-        Whether all weights of a ranking are whole numbers: a share of its rows is then rounded up
-        to a rank. None if there are no weights, or if only their sums are known.
-    n_added : ndarray of shape (n_rankings,), default=None
-        How many weights of a ranking were added up, which says how far sums are rounded. None if
-        there are no weights, or if nobody knows.
     """
 
     # At the j-th threshold of docs/methods.md, gained is g_j, tps is T_j, and fps is F_j. N is
@@ -78,9 +74,12 @@ class ThresholdCounts(PrintedArrays):
     n_negatives: Array
     names: tuple[Name, ...] | None = None
     n_unscored: Array | None = None
-    are_whole: Bool | None = None
-    n_added: Index | None = None
-    _precision: Float | None = field(init=False, default=None)
+
+    taken_by: ClassVar[str] = (
+        "AveragePrecisionInterval.from_counts, OperatingPoint.from_counts, and displays; "
+        "counts.score() is the score. A comparison needs the scores of all models for each row, as "
+        "models err on the same rows"
+    )
 
     @overload
     def score(
@@ -162,49 +161,6 @@ class ThresholdCounts(PrintedArrays):
         weights = self.n_positives if average == "weighted" else None
         return apply_average(values, average, weights, several=self.several)
 
-    @property
-    def several(self) -> bool:
-        """True for queries, even if only one is present, and for several rankings."""
-        return self.names is not None or self.starts.size != 1
-
-    def _heading(self) -> str:
-        """Name the counted quantities; the last two may be weights."""
-        rankings = {"ranking": self.starts.size} if self.several else {}
-        numbers = counts_as_text(
-            **rankings,
-            threshold=self.thresholds.size,
-            positive=self.n_positives.sum(),
-            negative=self.n_negatives.sum(),
-        )
-        return f"ThresholdCounts: {numbers}"
-
-    def _columns(self) -> dict[str, Sequence[object] | Array]:
-        """List the terms of step average precision: products of precision and rise of recall."""
-        columns: dict[str, Sequence[object] | Array] = {}
-        if self.names is not None:
-            columns["ranking"] = [self.names[i] for i in self.ranking()]
-        elif self.several:
-            columns["ranking"] = self.ranking()
-        rise = self.gained / self.each(self.n_positives)
-        return columns | {
-            "threshold": self.thresholds,
-            "tps": self.tps,
-            "fps": self.fps,
-            "precision": self.precision,
-            "recall": self.recall,
-            "rise_of_recall": rise,
-            "product": self.precision * rise,
-        }
-
-    def _texts(self) -> dict[str, list[str]]:
-        thresholds = self.thresholds[:FIRST_LINES].tolist()
-        return {
-            "threshold": [
-                threshold_as_text(threshold, next_score(self, i))
-                for i, threshold in enumerate(thresholds)
-            ]
-        }
-
     def at_prevalence(self, prevalence: float) -> ThresholdCounts:
         """Return the counts of the same scores at another prevalence.
 
@@ -250,59 +206,86 @@ class ThresholdCounts(PrintedArrays):
             fps=counts.fps / n_sampled * n_deployed,
             fps_above=counts.fps_above / n_sampled * n_deployed,
             n_negatives=total,
-            are_whole=None,
         )
 
     @property
     def precision(self) -> Float:
         """Precision at each threshold."""
-        if self._precision is not None:  # the value, the influence and the bias ask for it
-            return self._precision
         # P_j = T_j / (T_j + F_j), as in equation 1
         precision = np.add(self.tps, self.fps, dtype=np.float64)
-        np.divide(self.tps, precision, out=precision)  # in place: fresh memory costs more
-        object.__setattr__(self, "_precision", precision)
-        return precision
+        return np.divide(self.tps, precision, out=precision)  # in place: fresh memory costs more
 
     @property
     def recall(self) -> Float:
         """Recall at each threshold."""
         return self.tps / self.each(self.n_positives)
 
+    def _heading(self) -> str:
+        """Name the counted quantities; the last two may be weights."""
+        rankings = {"ranking": self.starts.size} if self.several else {}
+        numbers = counts_as_text(
+            **rankings,
+            threshold=self.thresholds.size,
+            positive=self.n_positives.sum(),
+            negative=self.n_negatives.sum(),
+        )
+        return f"ThresholdCounts: {numbers}"
+
+    def _columns(self) -> dict[str, Sequence[object] | Array]:
+        """List the terms of step average precision: products of precision and rise of recall."""
+        columns: dict[str, Sequence[object] | Array] = {}
+        if self.names is not None:
+            columns["ranking"] = [self.names[i] for i in self.ranking()]
+        elif self.several:
+            columns["ranking"] = self.ranking()
+        rise = self.gained / self.each(self.n_positives)
+        return columns | {
+            "threshold": self.thresholds,
+            "tps": self.tps,
+            "fps": self.fps,
+            "precision": self.precision,
+            "recall": self.recall,
+            "rise_of_recall": rise,
+            "product": self.precision * rise,
+        }
+
+    def _texts(self) -> dict[str, list[str]]:
+        thresholds = self.thresholds[:FIRST_LINES].tolist()
+        return {
+            "threshold": [
+                threshold_as_text(threshold, next_score(self, i))
+                for i, threshold in enumerate(thresholds)
+            ]
+        }
+
+    # What follows is for definitions.
+
+    @property
+    def several(self) -> bool:
+        """True for queries, even if only one is present, and for several rankings."""
+        return self.names is not None or self.starts.size != 1
+
     @property
     def rounding(self) -> Float:
         """How far precision and recall of each ranking may be off by rounding, relative.
 
-        A level counts as reached within this. It grows with the number of weights that are added
-        up, and is at most 1e-9.
+        A level counts as reached within this, which is at most 1e-9. Sums of weights are rounded at
+        each threshold.
         """
-        if self.n_added is None:  # a prevalence alone adds up no weights
-            are_sums = self.gained.dtype.kind == "f"
-            return np.full(self.starts.shape, RELATIVE_TOLERANCE if are_sums else RATIO_ROUNDING)
-        return np.asarray(rounding_of_sums(self.n_added))
+        if self.gained.dtype.kind != "f":
+            return np.full(self.starts.shape, RATIO_ROUNDING)
+        return rounding_of_sums(self.ends - self.starts)
+
+    @property
+    def ends(self) -> Index:
+        """Where each ranking ends."""
+        return np.concatenate((self.starts[1:], (self.thresholds.size,)))
 
     @property
     def tps_above(self) -> Array:
         """Weight of the positives with score > threshold."""
         # Not tps - gained: a small sum would not survive being subtracted from a large one.
         return self.above(self.tps)
-
-    def precision_before(self, at_start: float) -> Float:
-        """Return the precision just above each threshold.
-
-        Parameters
-        ----------
-        at_start : float
-            The value if nothing is above.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            The precision of ``(tps_above, fps_above)``.
-        """
-        before = self.before
-        precision = np.full(before.shape, at_start)
-        return np.divide(self.tps_above, before, out=precision, where=before > 0)
 
     @property
     def before(self) -> Array:
@@ -314,43 +297,63 @@ class ThresholdCounts(PrintedArrays):
         """Weight of everything tied at each threshold."""
         return self.gained + (self.fps - self.fps_above)
 
-    @property
-    def ends(self) -> Index:
-        """Where each ranking ends."""
-        return np.concatenate((self.starts[1:], (self.thresholds.size,)))
+    def precision_before(self, at_start: float) -> Float:
+        """Return the precision of ``(tps_above, fps_above)``, ``at_start`` if nothing is above."""
+        before = self.before
+        precision = np.full(before.shape, at_start)
+        return np.divide(self.tps_above, before, out=precision, where=before > 0)
+
+    def ranking(self) -> Index:
+        """Return the ranking of each threshold: rankings of 2 and 1 give [0, 0, 1]."""
+        return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
+
+    def each(self, values: Array) -> Array:
+        """Return for each threshold the value of its ranking; for one ranking, the value itself."""
+        return values if self.starts.size == 1 else values[self.ranking()]
+
+    def above(self, values: Array) -> Array:
+        """Return for each threshold the value of the one above it in its ranking, or 0.
+
+        [1, 2, 3] in rankings of 2 and 1 thresholds gives [0, 1, 0].
+        """
+        above = np.empty_like(values)
+        above[1:] = values[:-1]
+        above[self.starts[self.starts < above.size]] = 0
+        return above
 
     def sum(self, values: Array) -> Float:
-        """Add up one value per threshold into one per ranking.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_thresholds,)
-            What to add up.
-
-        Returns
-        -------
-        ndarray of shape (n_rankings,)
-            0 for a ranking without thresholds.
-        """
+        """Add up one value per threshold into one per ranking, 0 if it has no thresholds."""
         return segment_sums(values, self.starts)
 
-    def highest(self, values: Array) -> Float:
-        """Return the highest value of each ranking.
+    def sum_below(self, values: Array) -> Array:
+        """Return for each threshold the sum of the values at it and below it in its ranking.
 
-        Parameters
-        ----------
-        values : ndarray of shape (n_thresholds,)
-            Not negative.
-
-        Returns
-        -------
-        ndarray of shape (n_rankings,)
-            0 for a ranking without thresholds, nan for one without positives.
+        [1, 2, 3] in rankings of 2 and 1 thresholds gives [3, 2, 3].
         """
+        upwards = np.add.accumulate(values[::-1])[::-1]
+        if self.starts.size == 1:
+            return upwards
+        # upwards = [6, 5, 3], and [3, 3, 0] are below the rankings
+        upwards = np.append(upwards, 0)
+        return upwards[:-1] - upwards[np.repeat(self.ends, self.ends - self.starts)]
+
+    def highest(self, values: Array) -> Float:
+        """Return the highest value of each ranking, 0 without thresholds, nan without positives."""
         highest = np.where(self.n_positives > 0, 0.0, np.nan)
         has_thresholds = np.flatnonzero(self.ends > self.starts)
         highest[has_thresholds] = np.maximum.reduceat(values, self.starts[has_thresholds])
         return highest
+
+    def envelope(self, values: Array) -> Array:
+        """Replace each value by the largest at its own threshold or a lower one.
+
+        [1, 2, 3] in rankings of 2 and 1 thresholds gives [2, 2, 3].
+        """
+        if self.starts.size == 1:
+            return np.maximum.accumulate(values[::-1])[::-1]
+        # Complex numbers compare by their real parts first, so each ranking starts afresh.
+        ranked_values = -self.ranking() + 1j * values
+        return np.maximum.accumulate(ranked_values[::-1])[::-1].imag
 
     def mean_height(self, heights: Array, divide_by: Array | None = None) -> Float:
         """Average a height over the positives: each positive has the height of its threshold.
@@ -376,84 +379,47 @@ class ThresholdCounts(PrintedArrays):
             total = total * scale
         return ratio(self.sum(gained * heights), total)  # equation 1, if heights are precision
 
-    def above(self, values: Array) -> Array:
-        """Return, for each threshold, the value of the one above it in its ranking, or 0.
 
-        Parameters
-        ----------
-        values : ndarray of shape (n_thresholds,)
-            One per threshold.
+def accumulate(
+    thresholds: Array,
+    gained: Array,
+    tied: Array | None,
+    between: Array,
+    below: Array,
+    starts: Index,
+) -> ThresholdCounts:
+    """Add up the weights of items from the highest score on.
 
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            [1, 2, 3] in rankings of 2 and 1 gives [0, 1, 0].
-        """
-        return _above(values, self.starts)
+    There are the positives at each threshold, the negatives tied with them if any are, and the
+    negatives between each threshold and the one above. Below are the negatives below all thresholds
+    of each ranking; ``starts`` are the first thresholds of rankings.
+    """
+    counts = ThresholdCounts(
+        thresholds=thresholds,
+        gained=gained,
+        tps=running_sums(gained, starts),
+        fps=running_sums(between if tied is None else between + tied, starts),
+        fps_above=between,
+        starts=starts,
+        n_positives=np.zeros(starts.size, gained.dtype),
+        n_negatives=below,
+    )
+    has_thresholds = counts.ends > starts
+    last = counts.ends[has_thresholds] - 1
+    counts.n_positives[has_thresholds] = counts.tps[last]
+    counts.n_negatives[has_thresholds] += counts.fps[last]
+    # Not fps - tied: a small sum would not survive being subtracted from a large one.
+    fps_above = counts.fps if tied is None else counts.above(counts.fps) + between
+    return replace(counts, fps_above=fps_above)
 
-    def sum_below(self, values: Array) -> Array:
-        """Return, for each threshold, the sum of the values at it and below it in its ranking.
 
-        Parameters
-        ----------
-        values : ndarray of shape (n_thresholds,)
-            What to add up.
+def rounding_of_sums(n_added: Numeric) -> Numeric:
+    """Compute the relative error of a ratio of two running sums of ``n_added`` weights.
 
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            [1, 2, 3] in rankings of 2 and 1 gives [3, 2, 3].
-        """
-        upwards = np.add.accumulate(values[::-1])[::-1]
-        if self.starts.size == 1:
-            return upwards
-        # values = [1, 2, 3] in rankings of 2 and 1 -> upwards = [6, 5, 3], below = [3, 2, 3]
-        upwards = np.append(upwards, 0)
-        return upwards[:-1] - upwards[np.repeat(self.ends, self.ends - self.starts)]
-
-    def each(self, values: Array) -> Array:
-        """Return, for each threshold, the value of its ranking.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_rankings,)
-            One per ranking.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,) or (1,)
-            For one ranking the value itself, which broadcasts.
-        """
-        return values if self.starts.size == 1 else values[self.ranking()]
-
-    def envelope(self, values: Array) -> Array:
-        """Replace each value by the largest at its own threshold or a lower one.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_thresholds,)
-            One per threshold.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            [1, 2, 3] in rankings of 2 and 1 gives [2, 2, 3].
-        """
-        if self.starts.size == 1:
-            return np.maximum.accumulate(values[::-1])[::-1]
-        # Complex numbers compare by their real parts first, so each ranking starts afresh.
-        ranked_values = -self.ranking() + 1j * values
-        return np.maximum.accumulate(ranked_values[::-1])[::-1].imag
-
-    def ranking(self) -> Index:
-        """Find the ranking of each threshold.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            Rankings of 2 and 1 thresholds give [0, 0, 1].
-        """
-        return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
+    Each addition is off by half of the spacing of doubles at most, in each of both sums. Sums of
+    millions are in fact more exact than this bound, and are taken as exact to 1e-9.
+    """
+    return np.minimum(RATIO_ROUNDING + n_added * FLOAT_SPACING, RELATIVE_TOLERANCE)
 
 
 def next_score(counts: ThresholdCounts, i: int) -> float:
@@ -469,48 +435,12 @@ def next_score(counts: ThresholdCounts, i: int) -> float:
 
 
 def check_counts(counts: Argument) -> None:
-    """Refuse other types, and counts made by hand that no labels and scores have.
-
-    Functions that take counts from a user call this; counts that the package makes need no check.
-    """
+    """Refuse other types where a user passes counts."""
     if not isinstance(counts, ThresholdCounts):
         raise TypeError(
             f"counts must be ThresholdCounts or a list of them for a display, got {counts!r}. "
             f"threshold_counts makes them."
         )
-    sizes = {name: np.size(counts.thresholds) for name in COLUMNS}
-    sizes |= {name: np.size(counts.starts) for name in TOTALS}
-    for name, size in sizes.items():
-        array = getattr(counts, name)
-        if not isinstance(array, np.ndarray) or array.shape != (size,):
-            raise ValueError(f"counts.{name} must be an array of shape ({size},), got {array!r}.")
-    bounds = np.concatenate((counts.starts, [counts.thresholds.size]))
-    if bounds[0] != 0 or (np.diff(bounds) < 0).any():
-        raise ValueError(f"counts.starts must rise from 0 to the thresholds, got {counts.starts}.")
-    for rule, is_valid in _rules(counts).items():
-        if not is_valid.all():
-            raise ValueError(
-                f"These counts are of no labels and scores, in which {rule}. Let threshold_counts "
-                f"make them, and change none of their arrays."
-            )
-
-
-def _rules(counts: ThresholdCounts) -> dict[str, Bool]:
-    """Check each rule that counts of labels and scores follow, but for rounding."""
-    n_positives = counts.each(counts.n_positives)
-    n_negatives = counts.each(counts.n_negatives)
-    slack = RELATIVE_TOLERANCE * n_positives
-    negative_slack = RELATIVE_TOLERANCE * n_negatives
-    sum_error = np.abs(counts.tps_above + counts.gained - counts.tps)
-    return {
-        "gained is not below 0": counts.gained >= 0,
-        "tps adds up gained": sum_error <= slack,
-        "n_positives is not below tps": counts.tps <= n_positives + slack,
-        "fps and fps_above do not fall": (counts.fps >= counts.fps_above - negative_slack)
-        & (counts.fps_above >= counts.above(counts.fps) - negative_slack),
-        "n_negatives is not below fps": counts.fps <= n_negatives + negative_slack,
-        "totals are not below 0": (counts.n_positives >= 0) & (counts.n_negatives >= 0),
-    }
 
 
 def ratio(numerator: Array, denominator: Array) -> Float:
@@ -524,57 +454,6 @@ def ratio(numerator: Array, denominator: Array) -> Float:
 def positive_shares(counts: ThresholdCounts) -> Float:
     """Return the share of positives in each ranking, by weight; nan in an empty one."""
     return ratio(counts.n_positives, counts.n_positives + counts.n_negatives)
-
-
-def from_cells(thresholds: Array, hits: Array, misses: Array) -> ThresholdCounts:
-    """Count one ranking by the weights of the positives and of the negatives in its cells.
-
-    Cell 0 is below the lowest threshold, 1 at it, 2 between it and the next, and so on.
-    """
-    # Sums from the highest score on: above the highest threshold, down to it, down to the next
-    # one, ...
-    tps = hits[::-1].cumsum()
-    fps = misses[::-1].cumsum()
-    return from_columns(
-        thresholds=thresholds[::-1],
-        tps=tps[1::2],
-        fps=fps[1::2],
-        fps_above=fps[:-1:2],
-        starts=np.zeros(1, np.intp),
-        n_positives=tps[-1:],
-        n_negatives=fps[-1:],
-    )
-
-
-def from_columns(
-    thresholds: Array,
-    tps: Array,
-    fps: Array,
-    fps_above: Array,
-    starts: Array,
-    n_positives: Array,
-    n_negatives: Array,
-    *,
-    are_whole: Bool | None = None,
-    n_added: Index | None = None,
-) -> ThresholdCounts:
-    """Make counts; leave out thresholds whose positives are too light to move the sum."""
-    gained = tps - _above(tps, starts)
-    counts = ThresholdCounts(
-        thresholds=thresholds,
-        gained=gained,
-        tps=tps,
-        fps=fps,
-        fps_above=fps_above,
-        starts=starts,
-        n_positives=n_positives,
-        n_negatives=n_negatives,
-        are_whole=are_whole,
-        n_added=n_added,
-    )
-    if np.count_nonzero(gained) == gained.size:
-        return counts
-    return select_thresholds(counts, gained > 0)
 
 
 def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCounts:
@@ -592,14 +471,6 @@ def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCo
         fps_above=counts.fps_above[index],
         starts=selected.searchsorted(counts.starts),
     )
-
-
-def _above(values: Array, starts: Index) -> Array:
-    """Return, for each value, the value before it in its ranking, or 0."""
-    above = np.empty_like(values)
-    above[1:] = values[:-1]
-    above[starts[starts < above.size]] = 0
-    return above
 
 
 class Bounded(Protocol):

@@ -8,7 +8,18 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags, indexable
 
-from sklearn_ap._base.common.types import (
+from sklearn_ap._extras import warn
+from sklearn_ap._folds.models import RAW_SCORES, check_labels, predict
+from sklearn_ap._inputs.arrays import (
+    check_numbers,
+    check_same_length,
+    check_same_order,
+    name_in_errors,
+    to_numpy,
+)
+from sklearn_ap._inputs.labels import SHOWN, check_known, positive_label, refuse_columns
+from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._types import (
     Argument,
     Array,
     Estimator,
@@ -17,18 +28,6 @@ from sklearn_ap._base.common.types import (
     Label,
     RowData,
 )
-from sklearn_ap._base.inputs.arrays import to_numpy
-from sklearn_ap._base.inputs.checks import (
-    SHOWN,
-    check_numbers,
-    check_same_length,
-    check_same_order,
-    name_in_errors,
-    warn,
-)
-from sklearn_ap._base.inputs.name_codes import check_names, codes_and_names
-from sklearn_ap._base.inputs.targets import check_known, positive_label, refuse_columns
-from sklearn_ap._folds.models import RAW_SCORES, check_labels, predict
 
 OUT_OF_FOLD = "{'y_score': scores, 'folds': numbers of folds}, and None for X"
 HOW_TO_VALIDATE = "cross_validate(model, X, y, cv=5, return_estimator=True, return_indices=True)"
@@ -109,12 +108,12 @@ def _check_out_of_fold_scores(cv_results: Mapping[str, RowData]) -> CheckedResul
     names = check_names("folds", cv_results["folds"], len(scores))
     if names is None:
         raise ValueError("folds must hold the fold of each row, got None.")
-    codes, distinct_names = codes_and_names(names, "folds")
-    n_folds = len(distinct_names)
+    codes, distinct = encode_names(names, "folds")
+    n_folds = distinct.size
     if n_folds == 1:
         raise ValueError(
-            f"folds must name two folds at least, got {distinct_names[0]!r} in every row: the "
-            f"model of a fold has seen the rows of the others."
+            f"folds must name two folds at least, got {list_names(distinct)[0]!r} in every row: "
+            f"the model of a fold has seen the rows of the others."
         )
     return CheckedResults(
         estimators=[OutOfFold()] * n_folds,

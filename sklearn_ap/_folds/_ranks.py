@@ -5,8 +5,8 @@ Scores of different folds may not be comparable, so only scores of the same fold
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float, Index
-from sklearn_ap._base.inputs.arrays import TINY
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._types import Array, Float, Index
 
 SHARE_BITS = 30  # binary digits to which shares are rounded
 

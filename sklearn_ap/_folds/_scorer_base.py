@@ -30,7 +30,7 @@ from typing import Any, TypeAlias
 
 from sklearn import metrics
 
-from sklearn_ap._base.common.types import Array, Estimator, Keywords, RowData, ScoreFunction
+from sklearn_ap._types import Array, Estimator, Keywords, RowData, ScoreFunction
 
 # A function of scikit-learn, with the arguments in the list above
 MethodCaller: TypeAlias = Callable[..., Array]

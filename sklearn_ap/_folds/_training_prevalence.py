@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
-from sklearn_ap._base.common.types import Bool, Float, Index, Label
-from sklearn_ap._base.inputs.arrays import TINY
-from sklearn_ap._base.inputs.checks import check_weights
-from sklearn_ap._base.inputs.name_codes import check_names, encode_names
-from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._base.inputs.targets import known_labels
 from sklearn_ap._folds._cv_results import Fold
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._inputs.labels import known_labels
+from sklearn_ap._inputs.names import check_names, encode_names
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.weights import check_weights
+from sklearn_ap._types import Bool, Float, Index, Label
 
 SMALLEST_DEVIATION = 0.5  # in ranks: it is only smaller if all rows of a class have one score
 

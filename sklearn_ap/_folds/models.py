@@ -8,7 +8,12 @@ import numpy as np
 from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 from sklearn.exceptions import NotFittedError
 
-from sklearn_ap._base.common.types import (
+from sklearn_ap._extras import warn
+from sklearn_ap._folds._scorer_base import MethodCaller, ScorerBase
+from sklearn_ap._inputs.arrays import check_same_order, to_numpy
+from sklearn_ap._inputs.labels import SHOWN, positive_label
+from sklearn_ap._inputs.names import is_missing
+from sklearn_ap._types import (
     Argument,
     Array,
     Estimator,
@@ -17,11 +22,6 @@ from sklearn_ap._base.common.types import (
     Numeric,
     RowData,
 )
-from sklearn_ap._base.inputs.arrays import to_numpy
-from sklearn_ap._base.inputs.checks import SHOWN, check_same_order, warn
-from sklearn_ap._base.inputs.name_codes import is_missing
-from sklearn_ap._base.inputs.targets import positive_label
-from sklearn_ap._folds._scorer_base import MethodCaller, ScorerBase
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
 # Attributes with an inner model, whose scores the outer model may return

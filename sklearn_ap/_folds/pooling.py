@@ -19,11 +19,6 @@ from sklearn_ap._base.common.tuned_constants import (
     OVERFIT_VARIANCE,
     POOL_VARIANCE_FACTOR,
 )
-from sklearn_ap._base.common.types import Index, Name, RowData
-from sklearn_ap._base.inputs.checks import check_same_order
-from sklearn_ap._base.inputs.name_codes import check_names, encode_names
-from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._base.inputs.targets import known_labels
 from sklearn_ap._base.text import Cases
 from sklearn_ap._folds._cv_results import CheckedResults, Fold, predict_folds, predict_rows
 from sklearn_ap._folds._ranks import order_by_ranks
@@ -34,7 +29,12 @@ from sklearn_ap._folds.warnings import (
     seen_clusters,
     unequal_prevalence,
 )
+from sklearn_ap._inputs.arrays import check_same_order
+from sklearn_ap._inputs.labels import known_labels
+from sklearn_ap._inputs.names import check_names, encode_names
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._scores.scoring import score
+from sklearn_ap._types import Index, Name, RowData
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition, Step
@@ -258,9 +258,11 @@ def _check_folds(folds: list[Fold], queries: RowData) -> None:
     if queries is None:
         return
     names = check_names("queries", queries, len(queries))
-    codes, n_names = encode_names(names, "queries")
+    codes, distinct = encode_names(names, "queries")
     # The number of folds that test each query: (n_names,)
-    n_folds = sum(np.bincount(np.unique(codes[rows]), minlength=n_names) for rows in fold_rows)
+    n_folds = sum(
+        np.bincount(np.unique(codes[rows]), minlength=distinct.size) for rows in fold_rows
+    )
     if np.any(n_folds > 1):
         first_code = np.argmax(n_folds > 1)
         query = names[codes == first_code][0]

@@ -12,12 +12,6 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Array, Bool, Label, Name, RowData
-from sklearn_ap._base.inputs.arrays import to_numpy
-from sklearn_ap._base.inputs.checks import check_same_length, check_same_order
-from sklearn_ap._base.inputs.name_codes import are_known
-from sklearn_ap._base.inputs.option_checks import check_choice
-from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds._cv_results import (
     CheckedResults,
     Fold,
@@ -29,6 +23,11 @@ from sklearn_ap._folds._cv_results import (
 from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._folds.pooling import PooledFolds, Pooling, pool_folds
 from sklearn_ap._folds.warnings import Shift
+from sklearn_ap._inputs.arrays import check_same_length, check_same_order, to_numpy
+from sklearn_ap._inputs.names import are_known
+from sklearn_ap._inputs.options import check_choice
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._types import Argument, Array, Bool, Label, Name, RowData
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_name
 from sklearn_ap.definitions import Definition
 

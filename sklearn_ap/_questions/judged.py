@@ -9,14 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import UNLIKE_JUDGED_SHARES
-from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index
-from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
-from sklearn_ap._base.inputs.option_checks import k_as_text
-from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap._base.text import number_as_text
-from sklearn_ap._counts.blocks import begins_block
+from sklearn_ap._counts.sums import begins_block
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.labels import check_targets
+from sklearn_ap._inputs.options import k_as_text
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._scores.metrics import precision_at_k_score
+from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition
 

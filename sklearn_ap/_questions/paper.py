@@ -8,11 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
-from sklearn_ap._base.common.types import AnyResult, Argument, Name
 from sklearn_ap._base.drawing.legend import sample_in_words
-from sklearn_ap._base.extras import printable
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._base.text import (
     Row,
     Table,
@@ -22,7 +18,11 @@ from sklearn_ap._base.text import (
     title_of,
     title_with_prevalence,
 )
+from sklearn_ap._extras import printable
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._questions.verdicts import adjusted_not_worse
+from sklearn_ap._types import AnyResult, Argument, Name
 from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap._version import __version__
 

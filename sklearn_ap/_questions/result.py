@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, DataFrame, Name
 from sklearn_ap._base.drawing.axes import picture_in_html
-from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.text import PrintedTable, Table, headline, title_with_prevalence
+from sklearn_ap._extras import import_extra
 from sklearn_ap._questions.paper import Style, paper_table
+from sklearn_ap._types import AnyResult, DataFrame, Name
 from sklearn_ap.definitions import Definition
 
 # Names that keep their final s in rows. Other fields lose it: "estimates" -> "estimate".

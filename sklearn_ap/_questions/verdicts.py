@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, Float, FloatOrArray, Name
-from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._base.text import (
     Row,
     first_and_more,
     interval_head,
     level_as_text,
 )
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._types import AnyResult, Float, FloatOrArray, Name
 from sklearn_ap._uncertainty.pvalues import holm_adjusted_to
 
 MOST_SENTENCES = 5  # above this, printed results have a line for each decision

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from sklearn_ap._base.common.types import Argument
 from sklearn_ap._report import _rules
 from sklearn_ap._report._data import Data, UnansweredError
 from sklearn_ap._report._facts import (
@@ -21,6 +20,7 @@ from sklearn_ap._report._facts import (
     Warned,
     WorseSegment,
 )
+from sklearn_ap._types import Argument
 
 MOST_COLUMNS = 2  # with a line of their own
 MOST_PLACES = 2  # segments that a line tells

@@ -16,15 +16,15 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._base.common.types import Argument, Bool, Keywords, Name, RowData
-from sklearn_ap._base.extras import printable
-from sklearn_ap._base.inputs.checks import names_of_columns
-from sklearn_ap._base.inputs.option_checks import check_open_share
+from sklearn_ap._extras import printable
+from sklearn_ap._inputs.arrays import names_of_columns
+from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
     average_precision_interval,
 )
 from sklearn_ap._scores.metrics import average_precision_score
+from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
 
 Result = TypeVar("Result")
 

@@ -13,8 +13,8 @@ from string import Template
 import numpy as np
 
 from sklearn_ap._base.drawing.axes import svg_image
-from sklearn_ap._base.extras import install_command
 from sklearn_ap._base.text import Table, table_as_text
+from sklearn_ap._extras import install_command
 from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._parts import Cells, Part
 from sklearn_ap._report._words import advice_sentences

@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 
 from sklearn_ap import compat
-from sklearn_ap._base.common.types import Axes, Name
 from sklearn_ap._base.text import interval_head
 from sklearn_ap._report._advice import Findings
 from sklearn_ap._report._data import Column, Data, UnansweredError, name_as_text
@@ -34,6 +33,7 @@ from sklearn_ap._report._words import (
     top,
 )
 from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
+from sklearn_ap._types import Axes, Name
 
 MOST_SEGMENTS = 20  # in a table, and in a picture
 DISPLAY_OPTIONS = "queries", "sample_weight", "n_positives", "prevalence", "pos_label"

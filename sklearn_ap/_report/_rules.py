@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import fisher_exact
 
-from sklearn_ap._base.common.types import AnyResult, Bool, Keywords, Name
 from sklearn_ap._questions.best_of_many.best import best_average_precision
 from sklearn_ap._questions.chance.random_orders import chance_test
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
@@ -42,6 +41,7 @@ from sklearn_ap._report._facts import (
     UnlikeScales,
     WorseSegment,
 )
+from sklearn_ap._types import AnyResult, Bool, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 
 # Every test of a report: its level, which is divided by the number of questions behind "by".

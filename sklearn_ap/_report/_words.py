@@ -7,11 +7,11 @@ from dataclasses import fields
 from math import ceil, isnan, log10
 from string import Formatter
 
-from sklearn_ap._base.common.types import Argument
-from sklearn_ap._base.inputs.option_checks import k_as_text
 from sklearn_ap._base.text import interval_head
+from sklearn_ap._inputs.options import k_as_text
 from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._facts import Estimate, Fact, Fall, WorseSegment
+from sklearn_ap._types import Argument
 
 # Names in braces are fields of the fact, and the words behind colons say how they are written.
 FACTS = {

@@ -12,23 +12,23 @@ import sklearn
 from numpy.typing import ArrayLike
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from sklearn_ap._base.common.types import (
-    Argument,
-    Array,
-    Estimator,
-    FloatOrArray,
-    Keywords,
-    RowData,
-)
-from sklearn_ap._base.inputs.checks import warn
-from sklearn_ap._base.inputs.near_names import near_names
+from sklearn_ap._extras import warn
 from sklearn_ap._folds.models import RAW_SCORES, RankingScorer, check_not_classes, order_columns
+from sklearn_ap._inputs.options import near_names
 from sklearn_ap._scores import metrics
 from sklearn_ap._scores.definition_names import (
     OPTIONS_IN_NAMES,
     find_definition,
     percentage_advice,
     python_call,
+)
+from sklearn_ap._types import (
+    Argument,
+    Array,
+    Estimator,
+    FloatOrArray,
+    Keywords,
+    RowData,
 )
 from sklearn_ap.definitions import Definition
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Array, Float, Label
-from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap._base.text import FIRST_LINES, PrintedArrays, threshold_as_text
-from sklearn_ap._counts.sorted_items import cumulative_counts
+from sklearn_ap._counts.counting import cumulative_counts
+from sklearn_ap._inputs.request import check_binary
+from sklearn_ap._types import Array, Float, Label
 
 __all__ = ["hit_curve"]
 

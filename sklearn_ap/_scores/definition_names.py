@@ -7,8 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple, get_args
 
-from sklearn_ap._base.inputs.near_names import near_names
-from sklearn_ap._base.inputs.option_checks import Normalizer, check_k, k_as_text
+from sklearn_ap._inputs.options import Normalizer, check_k, k_as_text, near_names
 from sklearn_ap.definitions import (
     AtK,
     Definition,

@@ -6,13 +6,13 @@ from typing import Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Float, Label
-from sklearn_ap._base.inputs.option_checks import Normalizer
-from sklearn_ap._base.inputs.rankings import Average, AverageKind
-from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._counts.zero_division import ZeroDivision
+from sklearn_ap._counts.averages import ZeroDivision
+from sklearn_ap._inputs.options import Normalizer
+from sklearn_ap._inputs.rankings import Average, AverageKind
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._scores.options import RankingOptions, ScoreOptions, WeightedOptions
 from sklearn_ap._scores.scoring import score
+from sklearn_ap._types import Float, Label
 from sklearn_ap.definitions import (
     AtK,
     Definition,

@@ -4,8 +4,8 @@ from typing import TypedDict
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Label
-from sklearn_ap._counts.zero_division import ZeroDivision
+from sklearn_ap._counts.averages import ZeroDivision
+from sklearn_ap._types import Label
 
 
 class RankingOptions(TypedDict, total=False):

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float, Index
-from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._types import Float, Index
 
 REVERSED_AREA = 0.4  # under the ROC curve; less is reversed, if chance does not explain it
 CLEAR_ERRORS = 4  # standard errors below the area of random orders

@@ -1,20 +1,17 @@
 """From arguments to counts, from counts to values, and from values to the score."""
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES, REVERSED_SCORE_FACTOR
-from sklearn_ap._base.common.types import Argument, Float, FloatOrArray
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._base.inputs.checks import (
-    definition_error,
-    predicted_class_remarks,
-    warn,
-)
-from sklearn_ap._base.inputs.rankings import Rankings, warn_when_k_exceeds_weight
-from sklearn_ap._base.inputs.request import Request, check_rankings
-from sklearn_ap._counts.averages import apply_average
+from sklearn_ap._counts.averages import apply_average, check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_bounds, positive_shares
-from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
+from sklearn_ap._extras import warn
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.labels import predicted_class_remarks
+from sklearn_ap._inputs.options import definition_error
+from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._scores.definition_names import python_call
+from sklearn_ap._types import Argument, Float, FloatOrArray
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 

@@ -8,9 +8,9 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float, FloatOrArray
-from sklearn_ap._counts.ranks import n_ranks
+from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty._false_alarms import changes_by_negatives
 from sklearn_ap._uncertainty.sampling_units import PositiveCounts
 from sklearn_ap.definitions import Definition

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float, FloatOrArray
-from sklearn_ap._base.inputs.rankings import Rankings
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._scores.scoring import values_of
+from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap.definitions import Definition
 
 

@@ -10,10 +10,10 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import ENOUGH_CLUSTERS, N_GROUPS
-from sklearn_ap._base.common.types import Array, Bool, Float, Index
-from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._counts.counting import count, count_without_groups
+from sklearn_ap._counts.counting import count
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._scores.scoring import values_of
+from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty.order_of_units import keys_of_units, round_bits
 from sklearn_ap._uncertainty.sampling_units import (
     EffectiveSizes,
@@ -148,12 +148,6 @@ class Jackknife:
         model = self.model
         value = self._values(model)
         group_of_items = self._group[self._samples.unit_of_items]
-        is_unweighted = model.weight is None and model.n_positives is None
-        counts_all = self.definition.depth is None and model.is_retrieved.all()
-        if not model.several and is_unweighted and counts_all:  # the rows are sorted only once
-            n_groups = len(self._shares)
-            rests = count_without_groups(model.positive, model.score, group_of_items, n_groups)
-            return np.stack([values_of(self.definition, counts) - value for counts in rests])
         return np.stack(
             [
                 self._values_without(group_of_items == i, share) - value

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Bool, Float, FloatOrArray
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._types import Bool, Float, FloatOrArray
 from sklearn_ap._uncertainty.sampling_units import EQUAL_WEIGHTS, RowWeights
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._influence import Influence

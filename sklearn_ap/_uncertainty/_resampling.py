@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._base.common.types import Array, Float, FloatOrArray, Index
-from sklearn_ap._base.extras import progress_if_long
-from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._counts.ranks import ranks_of_rows
+from sklearn_ap._counts.counting import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._extras import progress_if_long
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._scores.scoring import values_of
+from sklearn_ap._types import Array, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap._uncertainty.sampling_units import RowUnits
@@ -55,10 +55,6 @@ class CellWeights(NamedTuple):
 
     thresholds: Array
     weights: csr_array  # (n_cells, n_units)
-    are_whole: bool  # True if all weights are whole numbers
-    n_added: (
-        int | None
-    )  # the number of weights and cells, which bounds rounding; None if unweighted
 
 
 class CellsOfItems(NamedTuple):
@@ -340,22 +336,14 @@ def _cell_weights(
 ) -> list[CellWeights]:
     """Add up the weight of each unit in each cell, for each ranking of a model."""
     weight = np.ones(unit.size, np.intp) if model.weight is None else model.weight
-    are_whole = model.have_whole_weights
     layout = []
-    for i, (ranking_cells, rows, n) in enumerate(zip(cells, items, n_units, strict=True)):
+    for ranking_cells, rows, n in zip(cells, items, n_units, strict=True):
         n_cells = 3 * ranking_cells.thresholds.size + 2
         is_sampled = unit[rows] >= 0
         sampled = rows[is_sampled]
         cell = ranking_cells.cell[is_sampled] % n_cells  # -1 becomes n_cells - 1
         weights = csr_array((weight[sampled], (cell, unit[sampled])), shape=(n_cells, n))
-        layout.append(
-            CellWeights(
-                thresholds=ranking_cells.thresholds,
-                weights=weights,
-                are_whole=are_whole is None or bool(are_whole[i]),
-                n_added=None if model.weight is None else sampled.size + n_cells,
-            )
-        )
+        layout.append(CellWeights(ranking_cells.thresholds, weights))
     return layout
 
 
@@ -398,8 +386,6 @@ def _values_of_units(
             cells.thresholds,
             (cells.weights @ times).T,
             rest,
-            is_whole=cells.are_whole,
-            n_added=cells.n_added,
         )
         for cells, rest in zip(layout, rests, strict=True)
     ]
@@ -411,9 +397,6 @@ def _values_of_cells(
     thresholds: Array,
     cells: Array,
     rest: Rest,
-    *,
-    is_whole: bool = True,
-    n_added: int | None = None,
 ) -> Float:
     """Return the values and the positives of new samples of one ranking, (2, n_samples).
 
@@ -442,7 +425,5 @@ def _values_of_cells(
         ),
         n_negatives=(tied + between).sum(axis=1) + cells[:, OTHER_NEGATIVES] + rest.negatives,
         n_unscored=rest.unscored,
-        are_whole=np.full(n_samples, is_whole),
-        n_added=None if n_added is None else np.full(n_samples, n_added),
     )
     return np.stack((values_of(definition, counts), counts.n_positives))

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
-from sklearn_ap._base.common.types import Array, Float, FloatOrArray
-from sklearn_ap._base.inputs.arrays import TINY
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.shrinkage import Spread, Uncertainty, variance_of_share

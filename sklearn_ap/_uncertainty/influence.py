@@ -5,22 +5,26 @@ Equations are those of ``docs/methods.md``.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import NamedTuple, cast
 
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import ENVELOPE_BIAS_FACTOR, NOTICEABLE_BIAS
-from sklearn_ap._base.common.types import Bool, Float, FloatOrArray, Index
-from sklearn_ap._base.inputs.rankings import Average, Rankings, effective_number
 from sklearn_ap._counts.averages import average_rankings
-from sklearn_ap._counts.counting import add_known_totals, count
-from sklearn_ap._counts.ranks import n_ranks
-from sklearn_ap._counts.sorted_items import PlacedItems, place_items
-from sklearn_ap._counts.threads import map_threads, n_threads
+from sklearn_ap._counts.counting import (
+    SortedItems,
+    add_known_totals,
+    count,
+    n_ranks,
+    sort_items,
+)
 from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, ratio
+from sklearn_ap._inputs.rankings import Average, Rankings
+from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._scores.roc_areas import roc_area_of_counts
 from sklearn_ap._scores.scoring import values_of
+from sklearn_ap._types import Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._effective_positives import EffectivePositives, effective_positives
 from sklearn_ap._uncertainty._false_alarms import false_alarm_losses
 from sklearn_ap._uncertainty._groups_left_out import Jackknife
@@ -299,8 +303,7 @@ def influences_of_rows(
     """Return the influence of rows, or of clusters of rows, on each model."""
     scaled, power = scale_weights(models)
     retrieved = [model.select_retrieved() for model in scaled]
-    threads = min(len(models), n_threads(len(models) * models[0].score.size))
-    placed = _place_models(definition, scaled, retrieved, threads)
+    placed = _place_models(definition, scaled, retrieved)
     replicates: Sequence[Replicates | None] = [None] * len(models)
     if not all(model.is_smooth for model in placed):
         counted = [model.counts for model in placed]
@@ -333,38 +336,20 @@ class _PlacedModel(NamedTuple):
 
 
 def _place_models(
-    definition: Definition, scaled: list[Rankings], retrieved: list[Rankings], threads: int
+    definition: Definition, scaled: list[Rankings], retrieved: list[Rankings]
 ) -> list[_PlacedModel]:
-    """Place the items of each model, and add up their influence on its score by unit.
-
-    The places of all items take much memory, so they are kept for as many models as threads.
-    """
+    """Place the items of each model, and add up their influence on its score by unit."""
     models: list[_PlacedModel] = []
     units: RowUnits | None = None
-    for start in range(0, len(scaled), threads):
-        batch = slice(start, start + threads)
-        items = [*map_threads(place_items, retrieved[batch], threads)]
-        counted = [
-            add_known_totals(placed.counts, rankings)
-            for placed, rankings in zip(items, retrieved[batch], strict=True)
-        ]
+    for rankings, own_items in zip(scaled, retrieved, strict=True):
+        items = sort_items(own_items)
+        counts = add_known_totals(items.counts, own_items)
         if units is None:
-            units = units_of_rows(definition, scaled[0], counted[0])
-        add_up = partial(_placed_model, definition, units)
-        parts = zip(scaled[batch], items, counted, strict=True)
-        models += map_threads(add_up, parts, threads)
+            units = units_of_rows(definition, scaled[0], counts)
+        influence, is_smooth = definition_influence(definition, counts)
+        sums = _sum_units(units, influence, items, rankings)
+        models.append(_PlacedModel(units, counts, influence, is_smooth, sums))
     return models
-
-
-def _placed_model(
-    definition: Definition,
-    units: RowUnits,
-    part: tuple[Rankings, PlacedItems, ThresholdCounts],
-) -> _PlacedModel:
-    rankings, items, counts = part
-    influence, is_smooth = definition_influence(definition, counts)
-    sums = _sum_units(units, influence, items, rankings)
-    return _PlacedModel(units, counts, influence, is_smooth, sums)
 
 
 def _influences_of_model(
@@ -513,7 +498,7 @@ def _bias_of_rows(definition: Definition, units: RowUnits, counts: ThresholdCoun
 
 
 def _sum_units(
-    units: RowUnits, influence: Influence, items: PlacedItems, model: Rankings
+    units: RowUnits, influence: Influence, items: SortedItems, model: Rankings
 ) -> _UnitSums:
     """Return the influence of each unit on each value, and the effective sizes of clusters."""
     item_influence = items.item_values(

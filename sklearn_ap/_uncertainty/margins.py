@@ -11,11 +11,10 @@ from typing import NamedTuple, cast
 import numpy as np
 from scipy.special import stdtr
 
-from sklearn_ap._base.common.types import Argument, Float
-from sklearn_ap._base.inputs.arrays import TINY
-from sklearn_ap._base.inputs.checks import check_real_number
-from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._inputs.options import check_open_share, check_real_number
+from sklearn_ap._types import Argument, Float
 from sklearn_ap._uncertainty._false_alarms import losses_by_negatives
 from sklearn_ap._uncertainty.confidence_limits import difference_half_width, mask_undefined
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences

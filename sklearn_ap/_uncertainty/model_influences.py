@@ -4,14 +4,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from sklearn_ap._base.common.types import Argument
-from sklearn_ap._base.inputs.label_keys import key_of_rankings
-from sklearn_ap._base.inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
-from sklearn_ap._base.inputs.request import Request, check_models
-from sklearn_ap._counts.averages import check_average_of_counts
+from sklearn_ap._counts.averages import check_average_of_counts, check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
-from sklearn_ap._counts.zero_division import check_zero_division, fill_undefined
+from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
+from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._types import Argument
 from sklearn_ap._uncertainty.influence import (
     Fill,
     InfluenceValues,
@@ -21,6 +19,7 @@ from sklearn_ap._uncertainty.influence import (
     influences_of_queries,
     influences_of_rows,
 )
+from sklearn_ap._uncertainty.label_keys import key_of_rankings
 from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence

@@ -7,8 +7,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float, FloatOrArray
-from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty.confidence_limits import mover_distance
 from sklearn_ap._uncertainty.options import Options
 

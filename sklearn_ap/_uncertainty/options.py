@@ -7,10 +7,10 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Argument, Name, RowData
-from sklearn_ap._base.inputs.arrays import refuse_counts
-from sklearn_ap._base.inputs.option_checks import check_choice, check_open_share
+from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._scores import scoring
+from sklearn_ap._types import Argument, Name, RowData
 from sklearn_ap.definitions import Definition
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -83,7 +83,7 @@ def named_models(models: Argument) -> dict[Name, Argument]:
     elif hasattr(models, "columns"):
         keys = [*models.columns]
     else:
-        refuse_counts("y_scores", models)
+        to_numpy("y_scores", models)  # whose error says more of models, counts and predictions
         raise TypeError(
             f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, or be a "
             f"DataFrame with a column for each, got {type(models).__name__}."

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float, Index
-from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._types import Array, Float, Index
 
 ROUNDS = 2  # the first uses each ranking alone, the second also where other rankings have its rows
 BITS = 30  # binary digits that rounding errors do not change

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtr
 
-from sklearn_ap._base.common.types import Float
-from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, TINY
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, TINY
+from sklearn_ap._types import Float
 from sklearn_ap._uncertainty.confidence_limits import difference_half_width, mask_undefined
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options

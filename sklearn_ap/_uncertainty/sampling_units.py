@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import LARGE_CLUSTER_SHARE
-from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._counts.ranks import shares_within_ranks
+from sklearn_ap._counts.sums import begins_block, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap.definitions import Definition
 
 
@@ -210,7 +210,7 @@ class RowUnits(SamplingUnits):
         It is the typical weight of a unit among them over the typical weight of a row (Kish 1965).
         If cluster c has m_c of the first k rows, it is the sum of m_c^2 over k.
         """
-        shares = shares_within_ranks(model, n_ranks)
+        shares = _shares_within_ranks(model, n_ranks)
         unit_weight = _class_weight(shares, model, self.value_ranking, self.value_index)
         row_weight = rows_of_rankings(model).class_weight(shares)
         has_rows = unit_weight.total > 0
@@ -494,3 +494,25 @@ def _class_weight(
     squares = sum_by_ranking(scaled * scaled, ranking, rankings.n_rankings)
     typical = np.ldexp(squares / np.where(total > 0, mantissa, 1.0), exponent)
     return ClassWeight(total, typical)
+
+
+def _shares_within_ranks(rankings: Rankings, n_ranks: int | Array) -> Float:
+    """Compute the share of each item that stands within the first ranks of its ranking.
+
+    The items of a tied block have the same share. Items not retrieved have the share 0.
+    """
+    ranking = rankings.ranking_of_items
+    score = rankings.score
+    order = np.lexsort((score, ranking))[::-1]
+    begins_ranking = begins_block(ranking[order])
+    # For each tied block: its start, its weight, the weight before it, and the first block of its
+    # ranking.
+    starts = np.flatnonzero(begins_ranking | begins_block(score[order]))
+    size = segment_sums(rankings.weight_of_items[order], starts)
+    before = np.cumsum(size) - size
+    first = np.maximum.accumulate(np.where(begins_ranking[starts], np.arange(starts.size), 0))
+    limit = np.broadcast_to(n_ranks, rankings.n_rankings)[ranking[order[starts]]]
+    block_share = np.minimum(np.maximum(limit - (before - before[first]), 0), size) / size
+    share = np.empty(order.size)
+    share[order] = np.repeat(block_share, np.diff(starts, append=order.size))
+    return np.where(rankings.is_retrieved, share, 0.0)

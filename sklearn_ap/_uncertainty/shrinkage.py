@@ -20,8 +20,8 @@ from sklearn_ap._base.common.tuned_constants import (
     MANY_CLUSTERS_SHARE,
     PRIOR_DEGREES,
 )
-from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._hidden_rows import HiddenRows
 from sklearn_ap._uncertainty.degrees_of_freedom import (
     degrees_with_clusters,

@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float, FloatOrArray
+from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty._resampling import Replicates
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits, design_effect

@@ -18,9 +18,10 @@ from sklearn_ap._base.common.tuned_constants import (
     FEW_POSITIVES,
     MANY_SMALL_COLUMNS,
 )
-from sklearn_ap._base.common.types import Bool, Float, Name, RowData
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._base.inputs.checks import predicted_class_remarks, warn
+from sklearn_ap._extras import warn
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.labels import predicted_class_remarks
+from sklearn_ap._types import Bool, Float, Name, RowData
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits
 

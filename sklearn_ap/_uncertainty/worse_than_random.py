@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from sklearn_ap._base.common.types import Name
-from sklearn_ap._base.inputs.checks import warn
-from sklearn_ap._base.inputs.request import Request, check_models
+from sklearn_ap._extras import warn
+from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._scores.roc_areas import REVERSED_AREA, area_of_rankings
 from sklearn_ap._scores.scoring import warn_if_reversed
+from sklearn_ap._types import Name
 from sklearn_ap._uncertainty.influence import InfluenceValues, RowInfluences
 from sklearn_ap.definitions import Definition, Step
 

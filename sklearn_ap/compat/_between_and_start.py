@@ -7,9 +7,9 @@ some options of BETWEEN take as ``start``.
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array
-from sklearn_ap._counts.blocks import ranges, segment_sums
+from sklearn_ap._counts.sums import ranges, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._types import Array
 from sklearn_ap.compat._option import Option
 from sklearn_ap.definitions import AtK, Hyperbolic, Interpolated, PrecisionAtK, Step
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Array, Bool, Label
-from sklearn_ap._base.inputs.arrays import to_numpy
-from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._base.inputs.request import Request, check_rankings
-from sklearn_ap._base.inputs.targets import check_targets
+from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._inputs.labels import check_targets
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._types import Array, Bool, Label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +29,6 @@ class CheckedPredictions:
     def pool(self) -> "CheckedPredictions":
         """Make one ranking of all queries."""
         queries = self.all_rankings
-        are_whole = queries.are_whole
         pooled = replace(
             queries,
             ranking=None,
@@ -37,8 +36,6 @@ class CheckedPredictions:
             n_positives=_total(queries.n_positives),
             n_unscored=_total(queries.n_unscored),
             n_negatives=_total(queries.n_negatives),
-            n_added=_total(queries.n_added),
-            are_whole=None if are_whole is None else np.all(are_whole, keepdims=True),
         )
         return CheckedPredictions(
             rankings=replace(pooled, n_negatives=None),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from sklearn_ap._base.common.types import Argument, Keywords
+from sklearn_ap._types import Argument, Keywords
 from sklearn_ap.compat._between_and_start import BETWEEN, START
 from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._points_and_divisor import DIVISOR, OVER

@@ -12,12 +12,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Argument, Axes, Keywords, Label
-from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
-from sklearn_ap._base.inputs.checks import check_real_number
-from sklearn_ap._base.inputs.option_checks import check_k
 from sklearn_ap._base.text import first_and_more, html_table
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.options import check_k, check_real_number
 from sklearn_ap._questions.result import Result
+from sklearn_ap._types import Argument, Axes, Keywords, Label
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import (

@@ -11,11 +11,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Argument, Array, Float, Keywords, Label
-from sklearn_ap._base.inputs.arrays import FLOAT32_TOLERANCE
-from sklearn_ap._base.inputs.option_checks import check_k
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_bounds
+from sklearn_ap._inputs.options import check_k
+from sklearn_ap._types import Argument, Array, Float, Keywords, Label
 from sklearn_ap.compat._between_and_start import BETWEEN, START
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._choices import BoundChoices, BoundOption
@@ -23,7 +22,7 @@ from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._points_and_divisor import DIVISOR, OVER, Curves
 from sklearn_ap.compat._scores_and_ties import SCORES, TIES
 from sklearn_ap.compat._tool_entry import Entry, check_option, special_answers
-from sklearn_ap.compat._tools import ALL_ENTRIES, get
+from sklearn_ap.compat._tools import ALL_ENTRIES, FLOAT32_TOLERANCE, get
 from sklearn_ap.definitions import Definition, Interpolated
 
 # Parameters of score and explain: a misspelt one arrives among the options.

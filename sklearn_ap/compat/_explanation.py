@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Argument, Keywords, Label
-from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, FLOAT32_TOLERANCE
 from sklearn_ap._base.text import escape_html, html_table
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._questions.result import Result
+from sklearn_ap._types import Argument, Keywords, Label
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._choices import OPTIONS, BoundChoices, BoundOption, find_conflict
@@ -29,7 +29,7 @@ from sklearn_ap.compat._evaluation import (
     same,
 )
 from sklearn_ap.compat._tool_entry import Entry, special_answers
-from sklearn_ap.compat._tools import BASELINE, get
+from sklearn_ap.compat._tools import BASELINE, FLOAT32_TOLERANCE, get
 from sklearn_ap.definitions import Definition
 
 JOINT_CHOICES = ("over", "divisor")  # neither explains much without the other

@@ -6,7 +6,7 @@ from functools import cached_property
 from inspect import signature
 from typing import TypeAlias
 
-from sklearn_ap._base.common.types import Argument, Array, Keywords
+from sklearn_ap._types import Argument, Array, Keywords
 from sklearn_ap.definitions import Heights
 
 # Its argument and its result are rankings, counts or curves: each choice has its own.

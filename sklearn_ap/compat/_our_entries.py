@@ -3,10 +3,10 @@
 from inspect import signature
 from typing import get_args
 
-from sklearn_ap._base.common.types import Argument
-from sklearn_ap._base.inputs.option_checks import Normalizer
+from sklearn_ap._inputs.options import Normalizer
 from sklearn_ap._scores import metrics
 from sklearn_ap._scores.definition_names import definition_call, find_definition
+from sklearn_ap._types import Argument
 from sklearn_ap._version import __version__
 from sklearn_ap.compat._choices import definition_choices
 from sklearn_ap.compat._tool_entry import OURS, PACKAGE, Entry

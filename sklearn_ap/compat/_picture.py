@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, Axes, Float
 from sklearn_ap._base.drawing.axes import (
     REFERENCE_STYLE,
     axes_colors,
@@ -17,6 +16,7 @@ from sklearn_ap._base.drawing.axes import (
 )
 from sklearn_ap._base.drawing.legend import draw_legend
 from sklearn_ap._base.text import first_and_more
+from sklearn_ap._types import AnyResult, Axes, Float
 from sklearn_ap.compat._evaluation import FunctionResult
 
 FONT_SIZE = 10.0  # points, for names in a new figure

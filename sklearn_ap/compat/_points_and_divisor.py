@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Array, Float, Index
-from sklearn_ap._base.inputs.arrays import TINY
-from sklearn_ap._counts.blocks import ranges
-from sklearn_ap._counts.ranks import n_ranks
+from sklearn_ap._counts.counting import n_ranks
+from sklearn_ap._counts.sums import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._types import Argument, Array, Float, Index
 from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._scores_and_ties import pytorch_levels
 from sklearn_ap.definitions import Definition, Heights, Interpolated, PrecisionAtK

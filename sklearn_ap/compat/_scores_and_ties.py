@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy.special import expit
 
-from sklearn_ap._base.common.types import Array, Bool, Index
-from sklearn_ap._base.inputs.arrays import TINY
-from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._types import Array, Bool, Index
 from sklearn_ap.compat._option import Option
 from sklearn_ap.definitions import Expected
 

@@ -12,10 +12,9 @@ from functools import cache
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Bool, Keywords
-from sklearn_ap._base.inputs.arrays import FLOAT32_TOLERANCE
-from sklearn_ap._base.inputs.near_names import near_names
+from sklearn_ap._inputs.options import near_names
 from sklearn_ap._scores.definition_names import TOOL_ADVICE, find_definition
+from sklearn_ap._types import Argument, Bool, Keywords
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, SCIKIT_LEARN, definition_choices
 from sklearn_ap.compat._our_entries import DEFAULT_K, OUR_ENTRIES, make_entry
@@ -377,6 +376,8 @@ DATES = {
 Facts = Keywords
 NAN = float("nan")
 ONE_CLASS = ("no_positives", "all_positives")
+# The absolute error of numbers that a tool computes in float32.
+FLOAT32_TOLERANCE = 1e-6
 IN_FLOAT32: Facts = {"tolerance": FLOAT32_TOLERANCE}
 COPIED: Facts = {"source": "run as a copy"}
 READ_ONLY: Facts = {"source": "read", "nan_scores": "not checked"}

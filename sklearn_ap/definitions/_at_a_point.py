@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float, FloatOrArray
-from sklearn_ap._base.inputs.arrays import RATIO_ROUNDING
-from sklearn_ap._base.inputs.option_checks import check_share
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import RATIO_ROUNDING, ThresholdCounts
+from sklearn_ap._inputs.options import check_share
+from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap.definitions._base import Definition, Line, Point, level_line
 
 

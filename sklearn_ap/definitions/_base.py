@@ -9,9 +9,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, ArrayOrNone, Float
-from sklearn_ap._counts.ranks import n_ranks, ranks_at_thresholds
+from sklearn_ap._counts.counting import n_ranks, ranks_at_thresholds
 from sklearn_ap._counts.thresholds import ThresholdCounts, select_thresholds
+from sklearn_ap._types import Array, ArrayOrNone, Float
 from sklearn_ap.definitions._bias import jackknife_bias
 from sklearn_ap.definitions._chance import BlockEnds
 from sklearn_ap.definitions._influence import Influence, central_differences

@@ -6,7 +6,7 @@ Equations are those of docs/methods.md.
 import numpy as np
 from scipy.special import digamma
 
-from sklearn_ap._base.common.types import Index
+from sklearn_ap._types import Index
 
 BlockEnds = Index | None  # the number of rows in and above each block; None without ties
 

@@ -11,11 +11,11 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.special import digamma, hyp2f1
 
-from sklearn_ap._base.common.types import Array, Float, Index
-from sklearn_ap._base.inputs.option_checks import check_ranks, k_as_text
-from sklearn_ap._counts.blocks import ranges, segment_sums
-from sklearn_ap._counts.ranks import ranks_at_thresholds, ranks_of_rows
+from sklearn_ap._counts.counting import ranks_at_thresholds, ranks_of_rows
+from sklearn_ap._counts.sums import ranges, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.options import check_ranks, k_as_text
+from sklearn_ap._types import Array, Float, Index
 from sklearn_ap.definitions._base import Heights, Line, Shade, level_line
 from sklearn_ap.definitions._chance import BlockEnds, precisions_by_chance
 from sklearn_ap.definitions._hyperbolic import heights_and_derivatives

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float
-from sklearn_ap._counts.blocks import ranges
+from sklearn_ap._counts.sums import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._types import Array, Float
 from sklearn_ap.definitions._base import Heights, Line
 from sklearn_ap.definitions._influence import Arguments, Influence, height_influence
 

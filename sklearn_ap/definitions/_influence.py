@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float, FloatOrArray
-from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
+from sklearn_ap._types import Array, Float, FloatOrArray
 
 HeightFunction = Callable[[ThresholdCounts], Float]
 # The arguments of the height of each threshold, or the derivatives by these. At the threshold,

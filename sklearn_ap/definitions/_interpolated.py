@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.tuned_constants import FINE_RECALL_LEVELS, MANY_RECALL_LEVELS
-from sklearn_ap._base.common.types import Array, Float
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._base.inputs.option_checks import array_of_levels, check_recall_levels
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.options import array_of_levels, check_recall_levels
+from sklearn_ap._types import Array, Float
 from sklearn_ap.definitions._base import Definition, Heights, Line
 from sklearn_ap.definitions._influence import Influence, precision_influence
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._types import Float
 from sklearn_ap.definitions._base import Heights, Line, Shade, step_line
 
 

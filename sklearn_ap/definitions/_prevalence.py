@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Array, ArrayOrNone, Float
-from sklearn_ap._base.inputs.checks import check_prevalence
 from sklearn_ap._base.text import title_with_prevalence
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.options import check_prevalence
+from sklearn_ap._types import Argument, Array, ArrayOrNone, Float
 from sklearn_ap.definitions._base import Definition, Line, Point, Shade
 from sklearn_ap.definitions._influence import Influence
 

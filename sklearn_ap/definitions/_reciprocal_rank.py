@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float
-from sklearn_ap._base.inputs.option_checks import check_ranks, k_as_text
-from sklearn_ap._counts.ranks import n_ranks, ranks_of_rows
+from sklearn_ap._counts.counting import n_ranks, ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.options import check_ranks, k_as_text
+from sklearn_ap._types import Array, Float
 from sklearn_ap.definitions._base import Definition
 from sklearn_ap.definitions._chance import BlockEnds
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sklearn_ap._base.common.types import Array, Float
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._types import Array, Float
 from sklearn_ap.definitions._base import Heights
 from sklearn_ap.definitions._bias import step_bias
 from sklearn_ap.definitions._chance import BlockEnds, precisions_by_chance

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Module
-from sklearn_ap._base.inputs.checks import warn
+from sklearn_ap._extras import warn
+from sklearn_ap._types import Argument, Module
 
 # A COCO object of pycocotools, which need not be installed.
 Coco: TypeAlias = Any

@@ -15,7 +15,16 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import (
+from sklearn_ap._base.text import Cases, PrintedArrays, counts_as_text, first_and_more
+from sklearn_ap._counts.sums import order_by_ranking
+from sklearn_ap._extras import import_extra, warn
+from sklearn_ap._inputs.names import encode_names, list_names
+from sklearn_ap._inputs.options import check_choice
+from sklearn_ap._questions.intervals.interval import (
+    AveragePrecisionInterval,
+    average_precision_interval,
+)
+from sklearn_ap._types import (
     Argument,
     Array,
     Bool,
@@ -24,16 +33,6 @@ from sklearn_ap._base.common.types import (
     Keywords,
     Module,
     Name,
-)
-from sklearn_ap._base.extras import import_extra
-from sklearn_ap._base.inputs.checks import warn
-from sklearn_ap._base.inputs.name_codes import codes_and_names
-from sklearn_ap._base.inputs.option_checks import check_choice
-from sklearn_ap._base.text import Cases, PrintedArrays, counts_as_text, first_and_more
-from sklearn_ap._counts.blocks import order_by_ranking
-from sklearn_ap._questions.intervals.interval import (
-    AveragePrecisionInterval,
-    average_precision_interval,
 )
 from sklearn_ap._uncertainty.options import Seed
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
@@ -225,7 +224,8 @@ class MatchedDetections(PrintedArrays):
         return self.queries if self.classes is None else self.classes
 
     def _class_rows(self) -> dict[Name, Index]:
-        codes, names = codes_and_names(self._row_classes(), "classes")
+        codes, distinct = encode_names(self._row_classes(), "classes")
+        names = list_names(distinct)
         ends = np.bincount(codes).cumsum()[:-1]
         return dict(zip(names, np.split(order_by_ranking(codes, len(names)), ends), strict=True))
 

@@ -14,15 +14,16 @@ from dataclasses import dataclass, replace
 from tempfile import SpooledTemporaryFile, gettempdir
 from typing import Self
 from weakref import finalize
+from zlib import crc32
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Index, Label, Name
-from sklearn_ap._base.inputs.name_codes import hash_names, number_names, places_of_names
-from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._counts.blocks import order_by_ranking, ranges
 from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.sums import order_by_ranking, ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.names import encode_names, sort_names
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._types import Array, Index, Label, Name
 from sklearn_ap.large._checked_batches import (
     CleanBatch,
     Labels,
@@ -65,7 +66,7 @@ class QueryCounts:
         """
         check_labels(self.labels, self.n_rows, pos_label)
         names = self.names if have_types else _as_numbers(self.names)
-        index_of_name = places_of_names(names, "queries")
+        index_of_name = {name: i for i, name in enumerate(sort_names(names, "queries"))}
         if len(index_of_name) < len(names):  # 7 and 7.0 are equal, but may come to different tasks
             name, _ = Counter(names).most_common(1)[0]
             raise ValueError(
@@ -134,7 +135,7 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
             if rows.score.size:
                 n_rows += rows.score.size
                 types.add(score_type(rows.score))
-                yield replace(rows, queries=number_names(rows.queries, codes))
+                yield replace(rows, queries=_number_names(rows.queries, codes))
 
     parts = _spread(coded_batches(), 1)
     dtype = common_dtype(types)
@@ -146,6 +147,13 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
         labels=labels,
         n_rows=n_rows,
     )
+
+
+def _number_names(names: Array, known_numbers: dict[Name, int]) -> Index:
+    """Return the number of each name: the known one, or the next one if the name is new."""
+    codes, distinct = encode_names(names, "queries")
+    numbers = [known_numbers.setdefault(name, len(known_numbers)) for name in distinct.tolist()]
+    return np.array(numbers, np.intp)[codes]
 
 
 def _as_numbers(names: tuple[Name, ...]) -> tuple[Name, ...]:
@@ -171,7 +179,10 @@ def _as_number(name: str) -> int | float | None:
 
 def split_by_query(rows: CleanBatch, n_parts: int) -> list[CleanBatch]:
     """Cut rows into parts that hold whole queries, in the same way on all machines."""
-    part = hash_names(rows.queries) % np.uint64(n_parts)
+    codes, names = encode_names(rows.queries, "queries")
+    part = np.array([crc32(str(name).encode()) % n_parts for name in names.tolist()], np.intp)[
+        codes
+    ]
     return [rows.take(part == i) for i in range(n_parts)]
 
 
@@ -265,7 +276,7 @@ def _reorder(parts: Sequence[ThresholdCounts], order: Index) -> ThresholdCounts:
     def reordered(column: str) -> Array:
         return np.concatenate([getattr(counts, column) for counts in parts])[threshold_order]
 
-    counts = ThresholdCounts(
+    return ThresholdCounts(
         thresholds=reordered("thresholds"),
         gained=reordered("gained"),
         tps=reordered("tps"),
@@ -274,20 +285,4 @@ def _reorder(parts: Sequence[ThresholdCounts], order: Index) -> ThresholdCounts:
         starts=np.cumsum(sizes) - sizes,
         n_positives=np.concatenate([counts.n_positives for counts in parts])[order],
         n_negatives=np.concatenate([counts.n_negatives for counts in parts])[order],
-    )
-    if counts.gained.dtype.kind != "f":
-        return counts
-    # In parts without weights, all weights are 1.
-    are_whole = [
-        np.ones(counts.starts.size, bool) if counts.are_whole is None else counts.are_whole
-        for counts in parts
-    ]
-    n_added = [
-        np.zeros(counts.starts.size, np.intp) if counts.n_added is None else counts.n_added
-        for counts in parts
-    ]
-    return replace(
-        counts,
-        are_whole=np.concatenate(are_whole)[order],
-        n_added=np.concatenate(n_added)[order],
     )

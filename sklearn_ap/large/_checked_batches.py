@@ -8,7 +8,17 @@ from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._base.common.types import (
+from sklearn_ap._base.files.arrow_columns import ArrowColumn, read_columns
+from sklearn_ap._base.files.cells import FileRows
+from sklearn_ap._base.files.errors import shown as shown_cell
+from sklearn_ap._base.files.numbers import is_huge
+from sklearn_ap._base.files.reader import name_file_in_errors
+from sklearn_ap._inputs.arrays import as_column, check_same_order, select_rows
+from sklearn_ap._inputs.labels import NOT_RETRIEVED, check_targets
+from sklearn_ap._inputs.names import are_known, check_names, encode_names
+from sklearn_ap._inputs.request import check_binary
+from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
+from sklearn_ap._types import (
     Argument,
     Array,
     ArrowTable,
@@ -18,22 +28,6 @@ from sklearn_ap._base.common.types import (
     Label,
     RowData,
 )
-from sklearn_ap._base.files.arrow_columns import ArrowColumn, read_columns
-from sklearn_ap._base.files.cells import FileRows
-from sklearn_ap._base.files.errors import shown as shown_cell
-from sklearn_ap._base.files.numbers import is_huge
-from sklearn_ap._base.files.reader import name_file_in_errors
-from sklearn_ap._base.inputs.arrays import as_column
-from sklearn_ap._base.inputs.checks import (
-    check_same_order,
-    check_weights,
-    drop_weightless_rows,
-    select_rows,
-)
-from sklearn_ap._base.inputs.name_codes import are_known, check_names, join_names
-from sklearn_ap._base.inputs.request import check_binary
-from sklearn_ap._base.inputs.scores import NOT_RETRIEVED
-from sklearn_ap._base.inputs.targets import check_targets
 
 Labels = dict[Label, str]  # the location of the first row of each label, in the order of the rows
 ScoreDtype: TypeAlias = np.dtype[Any]  # floats or integers
@@ -239,7 +233,24 @@ def _clean(batch: Batch, pos_label: Label) -> CleanBatch:
         weight, positive, score, weight, *names.values()
     )
     names = dict(zip(names, kept_names, strict=True))
-    return CleanBatch(labels, positive, score, weight, join_names([*names.values()]))
+    return CleanBatch(labels, positive, score, weight, _join_names([*names.values()]))
+
+
+def _join_names(columns: list[Array]) -> Array | None:
+    """Make tuples of the names in several columns; one column stays as it is, and none is None."""
+    if len(columns) < 2:
+        return columns[0] if columns else None
+    codes = np.zeros(len(columns[0]), np.intp)
+    for column in columns:
+        column_codes, distinct = encode_names(column, "queries")
+        # Find the code of each tuple, and a row with it.
+        _, example_row, codes = np.unique(
+            codes * distinct.size + column_codes, return_index=True, return_inverse=True
+        )
+    # np.array would make a table of the tuples.
+    names = np.empty(example_row.size, object)
+    names[:] = [*zip(*(column[example_row].tolist() for column in columns), strict=True)]
+    return names[codes]
 
 
 def _check_finite(batch: Batch, y_score: Array, weight: Array | None) -> None:

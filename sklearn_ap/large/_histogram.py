@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._base.common.types import Argument, Array, Index, Label
-from sklearn_ap._base.inputs.checks import are_all_whole
-from sklearn_ap._counts.blocks import ranges
-from sklearn_ap._counts.thresholds import ThresholdCounts, from_columns
+from sklearn_ap._counts.sums import ranges
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._types import Argument, Array, Index, Label
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._checked_batches import (
     Batch,
@@ -69,7 +67,6 @@ class ScoreHistogram:
         self._labels: Labels = {}
         # (2, n_cells): negatives and positives; the last cell has what was not retrieved.
         self._cell_counts: Array = np.zeros((2, 2**bits + 1), dtype=np.int64)
-        self._are_whole = True  # whether all weights are whole numbers
 
     def update(
         self, y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None = None
@@ -94,7 +91,6 @@ class ScoreHistogram:
         self._labels = labels
         if rows.weight is not None:
             self._cell_counts = self._cell_counts.astype(np.float64, copy=False)
-            self._are_whole = self._are_whole and are_all_whole(rows.weight)
         cells = np.where(rows.score == -np.inf, 2**self.bits, self._find_cells(rows.score))
         # Positives are counted in the second row, whose cells follow those of the first.
         cells += rows.positive * self._cell_counts.shape[1]
@@ -110,7 +106,6 @@ class ScoreHistogram:
         total = type(self)(self.bits, pos_label=self.pos_label)
         total._labels = merge_labels(self._labels, other._labels)
         total._cell_counts = self._cell_counts + other._cell_counts
-        total._are_whole = self._are_whole and other._are_whole
         return total
 
     def __radd__(self, other: object) -> Self:
@@ -133,8 +128,9 @@ class ScoreHistogram:
         negatives_up_to = negatives.cumsum()  # negatives in each cell and the cells below it
         fps_above = negatives_up_to[-1] - negatives_up_to[cells]
         unretrieved = self._cell_counts[:, -1:]
-        counts = from_columns(
+        return ThresholdCounts(
             thresholds=self._lowest_scores(cells),
+            gained=positives[cells],
             tps=positives[cells].cumsum(),
             fps=fps_above + negatives[cells],
             fps_above=fps_above,
@@ -142,8 +138,6 @@ class ScoreHistogram:
             n_positives=unretrieved[1] + positives.sum(),
             n_negatives=unretrieved[0] + negatives_up_to[-1],
         )
-        is_weighted = self._cell_counts.dtype.kind == "f"
-        return replace(counts, are_whole=np.array([self._are_whole]) if is_weighted else None)
 
     def bounds(self, definition: Definition | None = None) -> tuple[float, float]:
         """Compute limits that always contain the score of the float32 scores.

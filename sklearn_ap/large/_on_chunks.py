@@ -6,10 +6,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
-from sklearn_ap._base.common.types import Argument, Label, RowData
-from sklearn_ap._base.extras import import_optional, progress
-from sklearn_ap._base.inputs.checks import warn
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._extras import import_optional, progress, warn
+from sklearn_ap._types import Argument, Label, RowData
 from sklearn_ap.large._checked_batches import Batch, clean, columns_by_role
 from sklearn_ap.large._two_passes import Pass, Result, run_passes
 

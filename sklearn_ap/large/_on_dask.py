@@ -8,10 +8,10 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Label, Module, RowData
-from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.files.cells import check_columns
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._extras import import_extra
+from sklearn_ap._types import Argument, Label, Module, RowData
 from sklearn_ap.large._by_query import QueryCounts, count_by_query, split_by_query
 from sklearn_ap.large._checked_batches import (
     ONE_CALL_EACH,

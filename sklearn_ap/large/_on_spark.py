@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
 
-from sklearn_ap._base.common.types import Argument, ArrowTable, DataFrame, Label
-from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.files.cells import check_columns
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._extras import import_extra
+from sklearn_ap._types import Argument, ArrowTable, DataFrame, Label
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import batches_from_arrow, check_column_names, clean
 from sklearn_ap.large._two_passes import Pass, Result, add_up, run_passes

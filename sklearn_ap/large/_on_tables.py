@@ -8,12 +8,12 @@ from contextlib import closing
 from functools import partial
 from typing import NamedTuple
 
-from sklearn_ap._base.common.types import Argument, Array, ArrowTable, DataFrame, Label, RowData
-from sklearn_ap._base.extras import import_extra
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.formats import SCAN_OPTIONS
 from sklearn_ap._base.files.reader import FileReader, check_extension, find_files, is_csv
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._extras import import_extra
+from sklearn_ap._types import Argument, Array, ArrowTable, DataFrame, Label, RowData
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import Batch, batches_from_arrow, check_column_names, clean
 from sklearn_ap.large._on_chunks import PassBars, count_in_passes

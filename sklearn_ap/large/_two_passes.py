@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from sklearn_ap._base.common.types import Argument, Array, Bool, Index, Label
-from sklearn_ap._base.inputs.checks import are_all_whole
-from sklearn_ap._counts.blocks import segment_sums
-from sklearn_ap._counts.thresholds import ThresholdCounts, from_cells
+from sklearn_ap._counts.sums import segment_sums
+from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate
+from sklearn_ap._types import Argument, Array, Bool, Index, Label
 from sklearn_ap.large._checked_batches import (
     CleanBatch,
     Labels,
@@ -75,7 +74,6 @@ class FirstPass:
     types: frozenset[ScoreType]
     labels: Labels
     checksums: Checksums
-    weights_are_whole: bool
 
     def __add__(self, other: Self) -> Self:
         return type(self)(
@@ -83,7 +81,6 @@ class FirstPass:
             types=self.types | other.types,
             labels=merge_labels(self.labels, other.labels),
             checksums=self.checksums + other.checksums,
-            weights_are_whole=self.weights_are_whole and other.weights_are_whole,
         )
 
     @property
@@ -185,14 +182,15 @@ def make_counts(first_pass: FirstPass, second_pass: SecondPass) -> ThresholdCoun
     check_same_rows(first_pass, second_pass.checksums)
     cells = second_pass.cells
     positives, negatives = cells.toarray() if sparse.issparse(cells) else cells
-    counts = from_cells(first_pass.thresholds, positives, negatives)
-    if not first_pass.has_weights:
-        return counts
-    return replace(
-        counts,
-        are_whole=np.array([first_pass.weights_are_whole]),
-        n_added=np.array([first_pass.checksums["rows"]]),
+    counts = accumulate(
+        first_pass.thresholds[::-1],
+        gained=positives[1::2][::-1],
+        tied=negatives[1::2][::-1],
+        between=negatives[2::2][::-1],
+        below=negatives[:1].copy(),
+        starts=np.zeros(1, np.intp),
     )
+    return replace(counts, n_positives=counts.n_positives + positives[0])  # not retrieved
 
 
 def check_same_rows(first_pass: FirstPass, checksums: Checksums) -> None:
@@ -220,13 +218,11 @@ class ThresholdBuffer:
         self._types: set[ScoreType] = set()
         self._labels: Labels = {}
         self._checksums = Checksums()
-        self._weights_are_whole = True
 
     def add(self, rows: CleanBatch) -> None:
         """Add rows, and merge the scores if the buffer is full."""
         self._labels = merge_labels(self._labels, rows.labels)
         self._checksums += compute_checksums(rows)
-        self._weights_are_whole = self._weights_are_whole and are_all_whole(rows.weight)
         if not rows.score.size:
             return
         self._types.add(score_type(rows.score))
@@ -247,7 +243,6 @@ class ThresholdBuffer:
             types=frozenset(self._types),
             labels=self._labels,
             checksums=self._checksums,
-            weights_are_whole=self._weights_are_whole,
         )
 
 

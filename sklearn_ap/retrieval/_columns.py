@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Array, Index
-from sklearn_ap._base.extras import import_extra, printable
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.arrow_columns import read_columns
 from sklearn_ap._base.files.cells import CodedNames
@@ -18,6 +16,8 @@ from sklearn_ap._base.files.columns import Texts
 from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.files.reader import FileReader, find_files, name_file_in_errors
 from sklearn_ap._base.files.trec import QRELS, trec_rows, wanted_columns
+from sklearn_ap._extras import import_extra, printable
+from sklearn_ap._types import Argument, Array, Index
 
 
 class RowText(NamedTuple):

@@ -6,9 +6,9 @@ from numbers import Real
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Name
-from sklearn_ap._base.inputs.checks import check_numbers
-from sklearn_ap._base.inputs.name_codes import is_missing
+from sklearn_ap._inputs.arrays import check_numbers
+from sklearn_ap._inputs.names import is_missing
+from sklearn_ap._types import Argument, Array, Bool, Float, Name
 
 GRADES = "grades must be a dict, {query: {document: grade}}, or an array with a grade of each row"
 

@@ -12,7 +12,18 @@ from typing import Literal, NamedTuple, Self, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._base.common.types import (
+from sklearn_ap._base.files.arrow_columns import join_texts
+from sklearn_ap._base.files.cells import CodedNames
+from sklearn_ap._base.files.columns import Texts
+from sklearn_ap._base.files.errors import DataError
+from sklearn_ap._base.files.reader import EXTENSIONS, PACKED_EXTENSIONS, refuse_same_files
+from sklearn_ap._base.files.trec import QRELS, RUN
+from sklearn_ap._base.text import PrintedArrays, counts_as_text
+from sklearn_ap._counts.sums import begins_block, order_by_ranking
+from sklearn_ap._extras import printable, warn
+from sklearn_ap._inputs.options import check_choice, check_ranks, list_first
+from sklearn_ap._questions.judged import Judged, RunScores
+from sklearn_ap._types import (
     Argument,
     Array,
     Bool,
@@ -22,18 +33,6 @@ from sklearn_ap._base.common.types import (
     Name,
     RowData,
 )
-from sklearn_ap._base.extras import printable
-from sklearn_ap._base.files.arrow_columns import join_texts
-from sklearn_ap._base.files.cells import CodedNames
-from sklearn_ap._base.files.columns import Texts
-from sklearn_ap._base.files.errors import DataError
-from sklearn_ap._base.files.reader import EXTENSIONS, PACKED_EXTENSIONS, refuse_same_files
-from sklearn_ap._base.files.trec import QRELS, RUN
-from sklearn_ap._base.inputs.checks import list_first, warn
-from sklearn_ap._base.inputs.option_checks import check_choice, check_ranks
-from sklearn_ap._base.text import PrintedArrays, counts_as_text
-from sklearn_ap._counts.blocks import begins_block, order_by_ranking
-from sklearn_ap._questions.judged import Judged, RunScores
 from sklearn_ap.retrieval._columns import Columns, RowText, read_table, read_trec
 from sklearn_ap.retrieval._grades import (
     grades_of_rows,

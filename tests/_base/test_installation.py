@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sklearn_ap._base.extras import PACKAGES, import_extra
+from sklearn_ap._extras import PACKAGES, import_extra
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 

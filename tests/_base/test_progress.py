@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from sklearn_ap._base.extras import progress, progress_if_long
+from sklearn_ap._extras import progress, progress_if_long
 
 
 class Terminal(io.StringIO):
@@ -15,7 +15,7 @@ class Terminal(io.StringIO):
 
 
 def test_default_progress_bar_is_shown_on_terminals_only(capsys, monkeypatch):
-    monkeypatch.setattr("sklearn_ap._base.extras.DELAY", 0)
+    monkeypatch.setattr("sklearn_ap._extras.DELAY", 0)
     terminal = io.StringIO()
     terminal.isatty = lambda: True
     for stream in (sys.stderr, terminal):
@@ -27,7 +27,7 @@ def test_default_progress_bar_is_shown_on_terminals_only(capsys, monkeypatch):
 
 
 def test_elapsed_time_advances_without_updates(monkeypatch):
-    monkeypatch.setattr("sklearn_ap._base.extras.REFRESH_PERIOD", 0.01)
+    monkeypatch.setattr("sklearn_ap._extras.REFRESH_PERIOD", 0.01)
     terminal, shown = io.StringIO(), Event()
     terminal.isatty = lambda: True
     terminal.flush = lambda: "comparing: 00:0" in terminal.getvalue() and shown.set()
@@ -77,7 +77,7 @@ OutStream = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream
     ],
 )
 def test_long_call_shows_progress_on_a_terminal_only(monkeypatch, stream, seconds, is_seen):
-    monkeypatch.setattr("sklearn_ap._base.extras.LONG_CALL", seconds)
+    monkeypatch.setattr("sklearn_ap._extras.LONG_CALL", seconds)
     monkeypatch.setattr(sys, "stderr", stream)
     with progress_if_long(200, " orders", "permuting") as advance:
         advance(50)
@@ -88,7 +88,7 @@ def test_long_call_shows_progress_on_a_terminal_only(monkeypatch, stream, second
 
 
 def test_long_call_shows_no_bar_without_tqdm_or_inside_another_bar(monkeypatch):
-    monkeypatch.setattr("sklearn_ap._base.extras.LONG_CALL", 0)
+    monkeypatch.setattr("sklearn_ap._extras.LONG_CALL", 0)
     terminal = Terminal()
     with progress(2, " definitions", "permuting"):
         monkeypatch.setattr(sys, "stderr", terminal)

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_ap import average_precision_score, definitions, threshold_counts
-from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import weight_as_text
 from sklearn_ap._counts import _known_order as known_order
 from sklearn_ap._counts import _many_rankings as many_rankings
 from sklearn_ap._counts import _rare_positives as rare_positives
 from sklearn_ap._counts import counting
-from sklearn_ap._counts.sorted_items import sort_items
+from sklearn_ap._counts.counting import sort_items
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._scores.scoring import check_and_count
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")

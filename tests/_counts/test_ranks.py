@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import large, precision_at_k_score, threshold_counts
-from sklearn_ap._counts.ranks import n_ranks, ranks_of_rows
+from sklearn_ap._counts.counting import n_ranks, ranks_of_rows
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 
 

@@ -36,9 +36,9 @@ from sklearn_ap import (
     average_precision_score,
     compare_average_precision,
 )
-from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds.models import predict
 from sklearn_ap._folds.predictions import pool_of
+from sklearn_ap._inputs.request import Request
 from sklearn_ap.definitions import Step
 
 silent = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")

@@ -12,9 +12,9 @@ from sklearn.model_selection import KFold, StratifiedKFold, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 
 from sklearn_ap import FoldPredictions, UncertaintyWarning
-from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds.predictions import pool_of
 from sklearn_ap._folds.warnings import Shift, shifted_differences
+from sklearn_ap._inputs.request import Request
 from sklearn_ap.definitions import Step
 
 X, Y = make_classification(400, weights=[0.8], flip_y=0.1, random_state=0)

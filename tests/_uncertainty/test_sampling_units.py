@@ -9,7 +9,7 @@ from sklearn_ap import (
     compare_average_precision,
     compare_segments,
 )
-from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.variance import sample_of_difference

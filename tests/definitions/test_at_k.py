@@ -15,7 +15,7 @@ from sklearn_ap import (
     recall_at_k_score,
     threshold_counts,
 )
-from sklearn_ap._base.inputs.option_checks import check_k
+from sklearn_ap._inputs.options import check_k
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK
 
 HITS = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]

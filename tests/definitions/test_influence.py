@@ -11,7 +11,7 @@ from reference import derivatives
 from registry import DEFINITIONS, predictions, reference_of, takes_weights
 
 from sklearn_ap import average_precision_interval, threshold_counts
-from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._scores.scoring import check_and_count
 from sklearn_ap.definitions import AtK, Expected, Heights, Hyperbolic, Interpolated, Linear, Step
 

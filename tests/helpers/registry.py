@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import sklearn_ap
 from sklearn_ap import definitions, threshold_counts
-from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._scores.scoring import score as score_of_request
 from sklearn_ap.definitions import (
     AtK,

@@ -17,7 +17,7 @@ from registry import predictions
 from scipy import sparse
 
 from sklearn_ap import AveragePrecisionInterval, large, threshold_counts
-from sklearn_ap._base.extras import install_command
+from sklearn_ap._extras import install_command
 from sklearn_ap.definitions import RecallAtPrecision
 from sklearn_ap.large import _two_passes as two_passes
 from sklearn_ap.large._checked_batches import Batch, clean

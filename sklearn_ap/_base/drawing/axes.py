@@ -7,8 +7,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Axes, Figure
-from sklearn_ap._base.extras import import_extra, printable
+from sklearn_ap._extras import import_extra, printable
+from sklearn_ap._types import Argument, Axes, Figure
 
 REFERENCE_STYLE = {"color": "0.55", "linewidth": 1.0, "zorder": 1}
 # Line styles, one for each colour, for print in grey.

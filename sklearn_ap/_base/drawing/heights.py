@@ -2,7 +2,7 @@
 
 import warnings
 
-from sklearn_ap._base.common.types import Argument, Axes, Figure
+from sklearn_ap._types import Argument, Axes, Figure
 
 NAME_HEIGHT = 0.24  # inches of a row with a name of one line
 LINE_HEIGHT = 0.15  # inches of each further line of it

@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Artist, Axes, Keywords
 from sklearn_ap._base.drawing.axes import axes_size, ensure_layout
 from sklearn_ap._base.drawing.lines import LABEL, Label, find_artists
 from sklearn_ap._base.text import Titled, count_as_text, title_of, title_with_prevalence
+from sklearn_ap._types import Artist, Axes, Keywords
 
 LegendRows = Sequence[tuple[Artist, Label]]
 

@@ -6,9 +6,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Artist, Axes, Color, Keywords
 from sklearn_ap._base.drawing.axes import DASHES, REFERENCE_STYLE, axes_colors
-from sklearn_ap._base.extras import import_extra
+from sklearn_ap._extras import import_extra
+from sklearn_ap._types import Artist, Axes, Color, Keywords
 
 Options = Keywords  # the options of lines in Matplotlib
 Curve: TypeAlias = tuple[ArrayLike, ArrayLike]  # horizontal and vertical coordinates

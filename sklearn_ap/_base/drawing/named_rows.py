@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Axes, Bool, Float, Index
 from sklearn_ap._base.drawing.axes import axes_colors, axes_size, ensure_layout, prepare_axes
 from sklearn_ap._base.drawing.heights import fit_height, is_own_figure
 from sklearn_ap._base.drawing.legend import shorten_name, size_in_points
-from sklearn_ap._base.extras import printable_lines
+from sklearn_ap._extras import printable_lines
+from sklearn_ap._types import Array, Axes, Bool, Float, Index
 
 MOST_ROWS = 40  # a picture with more rows cannot be read
 ROW_HEIGHT = 0.26  # inches

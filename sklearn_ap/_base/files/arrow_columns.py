@@ -8,10 +8,10 @@ from typing import cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, ArrowTable, Bool, Codes, Index, Name
 from sklearn_ap._base.files.columns import Column, TextColumn, Texts, array_of_names
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.numbers import TOO_LARGE, are_too_large, parse_numbers
+from sklearn_ap._types import Array, ArrowTable, Bool, Codes, Index, Name
 
 
 @dataclass(frozen=True, slots=True, eq=False)

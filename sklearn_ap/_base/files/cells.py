@@ -6,7 +6,6 @@ from types import MappingProxyType
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Bool, Codes, Index, Name
 from sklearn_ap._base.files.columns import Column, TextColumn, Texts
 from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.files.numbers import (
@@ -17,7 +16,8 @@ from sklearn_ap._base.files.numbers import (
     is_huge,
     parse_numbers,
 )
-from sklearn_ap._base.inputs.checks import list_first
+from sklearn_ap._inputs.options import list_first
+from sklearn_ap._types import Array, Bool, Codes, Index, Name
 
 # Pairs of labels in words, the positive one second.
 WORDS = (("false", "true"), ("no", "yes"))

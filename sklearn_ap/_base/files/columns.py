@@ -9,8 +9,8 @@ from typing import Protocol, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Bool, Codes, Index, Name
 from sklearn_ap._base.files.numbers import LARGEST_WHOLE, decimal_points, parse_numbers
+from sklearn_ap._types import Array, Bool, Codes, Index, Name
 
 LONGEST_STRING = 64  # letters of a name in an array of strings
 KINDS = {"b": "bool", "i": "int64", "f": "double"}  # the names of types in pyarrow

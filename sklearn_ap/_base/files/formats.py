@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import ArrowTable, Bool, Keywords
-from sklearn_ap._base.extras import import_extra, import_optional
 from sklearn_ap._base.files import _plain_csv as plain_csv
 from sklearn_ap._base.files.arrow_columns import ArrowColumn, read_columns
 from sklearn_ap._base.files.cells import DecimalMarks, FileRows, check_columns
 from sklearn_ap._base.files.columns import Column, make_column
 from sklearn_ap._base.files.errors import BLOCK, TOO_LONG, DataError, shown
+from sklearn_ap._extras import import_extra, import_optional
+from sklearn_ap._types import ArrowTable, Bool, Keywords
 
 # The first bytes of packed files, and the modules of Python that open them.
 PACKED = {

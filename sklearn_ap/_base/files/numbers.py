@@ -6,7 +6,7 @@ from decimal import Context, Decimal, localcontext
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Bool
+from sklearn_ap._types import Array, Bool
 
 LARGEST_WHOLE = 2**53  # floats hold all whole numbers up to this one
 TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"

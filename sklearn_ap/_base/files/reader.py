@@ -13,11 +13,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
-from sklearn_ap._base.extras import printable
 from sklearn_ap._base.files import formats
 from sklearn_ap._base.files.cells import FileRows
 from sklearn_ap._base.files.errors import BLOCK, DataError
-from sklearn_ap._base.inputs.checks import warn
+from sklearn_ap._extras import printable, warn
 
 Errors = tuple[type[Exception], ...]
 # Errors that wrong bytes raise, and the names of others in modules that are perhaps not imported.

@@ -7,8 +7,6 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from operator import itemgetter
 
-from sklearn_ap._base.common.types import ArrowTable, Keywords
-from sklearn_ap._base.extras import import_optional, printable
 from sklearn_ap._base.files._plain_csv import cells_of_any_length
 from sklearn_ap._base.files.arrow_columns import ArrowColumn
 from sklearn_ap._base.files.cells import FileRows
@@ -17,6 +15,8 @@ from sklearn_ap._base.files.errors import BLOCK, DataError, shown
 from sklearn_ap._base.files.formats import open_file
 from sklearn_ap._base.files.numbers import LARGEST_WHOLE
 from sklearn_ap._base.files.reader import name_file_in_errors
+from sklearn_ap._extras import import_optional, printable
+from sklearn_ap._types import ArrowTable, Keywords
 
 # The columns. Columns that nobody reads have capital letters, as in TREC's own description.
 QRELS = ("query", "ITERATION", "document", "label")

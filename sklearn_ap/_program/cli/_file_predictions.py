@@ -11,21 +11,21 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._base.common.types import Array, Bool, Index, Keywords, Name
-from sklearn_ap._base.extras import progress
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.cells import WORDS, CodedNames, FileRows
 from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.files.formats import release_arrow_memory
 from sklearn_ap._base.files.numbers import parse_numbers
 from sklearn_ap._base.files.reader import FileReader, find_files
-from sklearn_ap._base.inputs.checks import list_first, select_rows
-from sklearn_ap._base.inputs.kept_rankings import checked_scores
-from sklearn_ap._base.inputs.name_codes import codes_and_names
+from sklearn_ap._extras import progress
+from sklearn_ap._inputs.arrays import select_rows
+from sklearn_ap._inputs.names import encode_names, list_names
+from sklearn_ap._inputs.options import list_first
 from sklearn_ap._program.cli._memory import check_memory
 from sklearn_ap._program.cli._output_file import refuse_input
 from sklearn_ap._questions.judged import select_scores
 from sklearn_ap._questions.segments.names import Segments, is_many_dates
+from sklearn_ap._types import Array, Bool, Index, Keywords, Name
 
 EMPTY_LABEL_REMEDY = (
     "; if some rows have no label, use score with --inclusion-probability, or leave them out and "
@@ -189,7 +189,7 @@ def read(args: Namespace) -> FilePredictions:
     y_true, positive = _read_labels(args.label, parts["label"], args.positive)
     predictions = FilePredictions(
         y_true=y_true,
-        y_scores=_checked_scores(names, parts, y_true),
+        y_scores=_join_scores(names, parts),
         weight=np.concatenate(parts["weight"]) if parts["weight"] else None,
         queries=codes_in_units(args.query, parts["query"])[0],
         clusters=codes_in_units(args.cluster, parts["cluster"])[0],
@@ -204,17 +204,14 @@ def read(args: Namespace) -> FilePredictions:
     return predictions
 
 
-def _checked_scores(names: list[str], parts: Parts, y_true: Array) -> dict[str, Array]:
-    """Join the parts of each column of scores, so that all definitions share the counts.
+def _join_scores(names: list[str], parts: Parts) -> dict[str, Array]:
+    """Join the parts of each column of scores.
 
     The parts are popped, so that memory holds two copies of one column only.
     """
-    has_labels = y_true.dtype == bool
-    y_scores = {}
-    for name in names:
-        y_score = cells.join_numbers(parts.pop(f"score {name}"), f"column {name!r}")
-        y_scores[name] = checked_scores(y_true, y_score) if has_labels else y_score
-    return y_scores
+    return {
+        name: cells.join_numbers(parts.pop(f"score {name}"), f"column {name!r}") for name in names
+    }
 
 
 def _segment_columns(args: Namespace) -> dict[str, str]:
@@ -474,8 +471,9 @@ def _parse_dates(texts: Sequence[str]) -> NDArray[np.datetime64] | None:
 
 def _time_units(dates: Array, unit: str | None) -> TimeUnits:
     """Put dates into units of time, such as weeks; None leaves them as they are."""
-    codes, starts = codes_and_names(_unit_starts(dates, unit), "segments")
-    if unit in ("hour", "week"):  # codes_and_names may return another unit
+    codes, distinct = encode_names(_unit_starts(dates, unit), "segments")
+    starts = list_names(distinct)
+    if unit in ("hour", "week"):  # the list may have another unit
         starts = [start.astype(f"M8[{TIME_UNITS[unit]}]") for start in starts]
     return TimeUnits(codes, [_unit_as_text(start, unit) for start in starts])
 

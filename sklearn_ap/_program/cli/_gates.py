@@ -5,11 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import NamedTuple
 
-from sklearn_ap._base.common.types import Argument, Keywords
-from sklearn_ap._base.extras import printable
 from sklearn_ap._base.files.errors import DataError
-from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.text import interval_head, level_as_text
+from sklearn_ap._extras import printable
+from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._program.cli._scores import Scores
 from sklearn_ap._program.cli.arguments import BETTER, NOT_WORSE, Requirement
 from sklearn_ap._program.cli.output import Finding, Row
@@ -17,6 +16,7 @@ from sklearn_ap._questions.verdicts import NOT_WORSE as DECIDED_NOT_WORSE
 from sklearn_ap._questions.verdicts import WORSE, Verdict
 from sklearn_ap._scikit_learn.scorers import get_scorer_names
 from sklearn_ap._scores.definition_names import definition_call, find_definition
+from sklearn_ap._types import Argument, Keywords
 from sklearn_ap.definitions import Definition, Step
 
 NOT_SHOWN = 3  # the status

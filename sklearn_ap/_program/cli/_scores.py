@@ -10,18 +10,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Keywords
-from sklearn_ap._base.extras import printable, progress
 from sklearn_ap._base.files.errors import DataError
-from sklearn_ap._base.inputs.checks import check_prevalence
-from sklearn_ap._base.inputs.option_checks import k_as_text
-from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import (
     interval_head,
     number_as_text,
     title_with_prevalence,
 )
 from sklearn_ap._counts.counting import threshold_counts
+from sklearn_ap._extras import printable, progress
+from sklearn_ap._inputs.options import check_prevalence, k_as_text
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._program.cli._file_predictions import FilePredictions
 from sklearn_ap._program.cli.output import Row, name_options
 from sklearn_ap._questions.few_labels.labels import MODEL_COLUMNS
@@ -36,6 +34,7 @@ from sklearn_ap._questions.segments.comparison import Prevalence, compare_segmen
 from sklearn_ap._questions.verdicts import BETTER, Verdict
 from sklearn_ap._scores.definition_names import definition_call
 from sklearn_ap._scores.scoring import score
+from sklearn_ap._types import Argument, Keywords
 from sklearn_ap._uncertainty.margins import SmallMarginError
 from sklearn_ap.definitions import Definition
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from sklearn_ap._program.cli.output import TERMINAL_WIDTH, fold, line
 
 if TYPE_CHECKING:
-    from sklearn_ap._base.common.types import Argument
+    from sklearn_ap._types import Argument
 
 DEFAULT_CONFIDENCE_LEVEL = 0.95
 BETTER = "better"

@@ -14,12 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap import compat, retrieval
-from sklearn_ap._base.common.types import Keywords
-from sklearn_ap._base.extras import printable, progress
 from sklearn_ap._base.files.errors import DataError
-from sklearn_ap._base.inputs.name_codes import encode_names
 from sklearn_ap._base.text import first_and_more
 from sklearn_ap._counts.counting import threshold_counts
+from sklearn_ap._extras import printable, progress
+from sklearn_ap._inputs.names import encode_names
 from sklearn_ap._program.cli._file_predictions import FilePredictions, read
 from sklearn_ap._program.cli._gates import (
     NOT_SHOWN,
@@ -48,6 +47,7 @@ from sklearn_ap._scores.definition_names import (
     trec_definitions,
 )
 from sklearn_ap._scores.metrics import average_precision_score
+from sklearn_ap._types import Keywords
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.retrieval._judged_runs import break_ties

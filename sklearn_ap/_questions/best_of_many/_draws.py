@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import PRIOR_DEGREES
-from sklearn_ap._base.common.types import Bool, Float
-from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE, TINY
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, TINY
+from sklearn_ap._types import Bool, Float
 from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.order_of_units import round_bits

@@ -6,11 +6,10 @@ from typing import NamedTuple, cast
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
-from sklearn_ap._base.common.types import Bool, Float
-from sklearn_ap._base.inputs.arrays import TINY
-from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases
 from sklearn_ap._folds.warnings import Shift, shifted_differences
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.best_of_many._draws import (
     N_DRAWS,
     Covariance,
@@ -21,6 +20,7 @@ from sklearn_ap._questions.best_of_many._draws import (
 from sklearn_ap._questions.best_of_many._optimism import optimism_of_winner
 from sklearn_ap._questions.intervals.cases import cases_of_request
 from sklearn_ap._questions.intervals.interval import VarianceMethod
+from sklearn_ap._types import Bool, Float
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Float
-from sklearn_ap._base.inputs.arrays import TINY
+from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._questions.best_of_many._draws import Covariance, draw_errors
+from sklearn_ap._types import Float
 
 # The draws contain the hidden variance. If it is at most this share of the error variance of the
 # scores, the draws are used as they are, and not repeated without it: a choice of time.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, Axes
 from sklearn_ap._base.drawing.legend import add_sample_size, score_in_words
 from sklearn_ap._base.drawing.named_rows import MOST_ROWS, draw_named
 from sklearn_ap._base.text import interval_head
 from sklearn_ap._questions.verdicts import printed_values
+from sklearn_ap._types import AnyResult, Axes
 
 
 def plot_best(best: AnyResult, ax: Axes) -> Axes:

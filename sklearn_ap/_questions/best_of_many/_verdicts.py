@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sklearn_ap._base.common.types import AnyResult
 from sklearn_ap._base.text import interval_head, level_as_text
 from sklearn_ap._questions.judged import judged_doubt
 from sklearn_ap._questions.verdicts import Estimate, Verdict, names_in_words
+from sklearn_ap._types import AnyResult
 
 BEST = "best"
 MAY_BE_BEST = "may be best"

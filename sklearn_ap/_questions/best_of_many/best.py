@@ -9,12 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
-from sklearn_ap._base.common.types import Axes, Float, Label
-from sklearn_ap._base.inputs.arrays import columns_by_name
-from sklearn_ap._base.inputs.rankings import Average
-from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases, Row, Table
-from sklearn_ap._counts.zero_division import ZeroDivision
+from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._folds.pooling import difference_factor
 from sklearn_ap._folds.predictions import (
     FoldPredictions,
@@ -22,6 +18,9 @@ from sklearn_ap._folds.predictions import (
     pools_of_models,
     refuse_beside_folds,
 )
+from sklearn_ap._inputs.arrays import columns_by_name
+from sklearn_ap._inputs.rankings import Average
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.best_of_many._limits import RankedModels, find_best
 from sklearn_ap._questions.best_of_many._picture import plot_best
 from sklearn_ap._questions.best_of_many._table import best_table
@@ -30,6 +29,7 @@ from sklearn_ap._questions.intervals.interval import VarianceMethod
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
+from sklearn_ap._types import Axes, Float, Label
 from sklearn_ap._uncertainty.options import (
     Options,
     Scores,

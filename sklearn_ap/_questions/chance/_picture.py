@@ -1,8 +1,8 @@
 """Scores of random orders as a histogram."""
 
-from sklearn_ap._base.common.types import AnyResult, Axes
 from sklearn_ap._base.drawing.axes import axes_colors, ensure_layout, prepare_axes
 from sklearn_ap._base.drawing.legend import add_sample_size, score_in_words
+from sklearn_ap._types import AnyResult, Axes
 
 N_BARS = 60
 

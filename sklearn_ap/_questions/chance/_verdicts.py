@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, Name
 from sklearn_ap._base.text import pvalue_in_words
 from sklearn_ap._questions.verdicts import (
     MOST_SENTENCES,
@@ -15,6 +14,7 @@ from sklearn_ap._questions.verdicts import (
     names_in_words,
     ranking_in_words,
 )
+from sklearn_ap._types import AnyResult, Name
 
 ABOVE_CHANCE = "above chance"
 ERROR_RATE = 0.05  # of a score, or the share of false discoveries among several

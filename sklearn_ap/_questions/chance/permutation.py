@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Bool, Float, Index
-from sklearn_ap._base.extras import Advance, ignore_progress, progress_if_long
-from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
-from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._counts.threads import map_threads_lazily, n_threads
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._extras import Advance, ignore_progress, progress_if_long
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._questions.chance._threads import map_threads, n_threads
 from sklearn_ap._scores.scoring import values_of
+from sklearn_ap._types import Bool, Float, Index
 from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap.definitions import Definition
 
@@ -168,7 +168,7 @@ class PermutedRanking:
         values = []
         columns = self._equal_columns(chunks[0])
         evaluate = partial(self._values, definition, columns)
-        for sampled in map_threads_lazily(evaluate, drawn, threads):
+        for sampled in map_threads(evaluate, drawn, threads):
             values.append(sampled)
             advance(sampled.size)
         return np.concatenate(values)
@@ -469,7 +469,7 @@ def _permute_rows(
     drawn = (np.stack([rng.permutation(n_rows) for _ in range(size)]) for size in chunks)
     evaluate = partial(_values_of_columns, definition, columns)
     values = []
-    for sampled in map_threads_lazily(evaluate, drawn, n_threads(n_orders * n_rows)):
+    for sampled in map_threads(evaluate, drawn, n_threads(n_orders * n_rows)):
         values.append(sampled)
         advance(sampled.shape[1])
     return iter(np.concatenate(values, axis=1))

@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
-from sklearn_ap._base.common.types import Argument, Axes, Bool, Float, FloatOrArray, Label, Name
-from sklearn_ap._base.inputs.rankings import Average, AverageKind, Rankings
-from sklearn_ap._base.inputs.request import Request, check_clusters, check_models
 from sklearn_ap._base.text import Cases, Row, Table
-from sklearn_ap._counts.averages import apply_average
+from sklearn_ap._counts.averages import (
+    ZeroDivision,
+    apply_average,
+    check_zero_division,
+    fill_undefined,
+)
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.zero_division import ZeroDivision, check_zero_division, fill_undefined
+from sklearn_ap._inputs.rankings import Average, AverageKind, Rankings
+from sklearn_ap._inputs.request import Request, check_clusters, check_models
 from sklearn_ap._questions.chance._picture import plot_chance_test
 from sklearn_ap._questions.chance._table import chance_table
 from sklearn_ap._questions.chance._verdicts import printed_chance, verdicts_of_chance
@@ -28,6 +31,7 @@ from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._scores.options import RankingOptions
 from sklearn_ap._scores.scoring import check_definition, values_of
+from sklearn_ap._types import Argument, Axes, Bool, Float, FloatOrArray, Label, Name
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step

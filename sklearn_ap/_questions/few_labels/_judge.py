@@ -6,15 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Float
-from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._counts.blocks import begins_block
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.sorted_items import descending_order
+from sklearn_ap._counts.sums import begins_block
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._questions.few_labels._variances import UnitInfluences
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._scores.scoring import values_of
+from sklearn_ap._types import Array, Float
 from sklearn_ap._uncertainty.influence import Fill
 from sklearn_ap._uncertainty.shrinkage import ROUNDING
 from sklearn_ap.definitions import Definition
@@ -46,7 +45,8 @@ def judge_score_and_bias(
 
 def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) -> ThresholdCounts:
     """Count each row as a positive of weight z and a negative of weight 1 - z, from one sort."""
-    order, score = descending_order(score)
+    order = score.argsort()[::-1]
+    score = score[order]
     weight = np.ones(score.size) if weight is None else weight[order]
     positive = weight * judged[order]
     negative = weight - positive

@@ -15,8 +15,8 @@ from typing import NamedTuple, TypeVar, cast
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import PRIOR_DEGREES
-from sklearn_ap._base.common.types import Float
-from sklearn_ap._base.inputs.arrays import TINY
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._types import Float
 from sklearn_ap._uncertainty.shrinkage import (
     ROUNDING,
     DifferenceSample,

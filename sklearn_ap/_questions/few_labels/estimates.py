@@ -19,12 +19,10 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import LOW_PROBABILITY_RATIO
-from sklearn_ap._base.common.types import Array, Float
-from sklearn_ap._base.inputs.checks import LEAST_SHARE
-from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._counts.counting import add_known_totals, count
-from sklearn_ap._counts.sorted_items import place_items
+from sklearn_ap._counts.counting import add_known_totals, count, sort_items
+from sklearn_ap._inputs.options import LEAST_SHARE
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.few_labels._judge import judge_score_and_bias, judge_weight
 from sklearn_ap._questions.few_labels._unlike import are_scores_unlike
 from sklearn_ap._questions.few_labels._variances import (
@@ -41,6 +39,7 @@ from sklearn_ap._questions.few_labels.labels import (
     n_hidden_mistakes,
     scalar_if_one,
 )
+from sklearn_ap._types import Array, Float
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.influence import Fill, InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_rankings, undefined_fills
@@ -345,7 +344,7 @@ def _mistake_cost(definition: Definition, rankings: Rankings) -> float:
     rankings = rankings.select_retrieved()
     if rankings.are_queries or not rankings.positive.any():
         return 0.0
-    items = place_items(rankings)
+    items = sort_items(rankings)
     step = at_prevalence(Step(), definition.prevalence)
     influence = cast(Influence, step.influence(add_known_totals(items.counts, rankings)))
     cost = influence.positive - influence.tied  # at each threshold

@@ -9,22 +9,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index
-from sklearn_ap._base.inputs.arrays import as_column, to_numpy
-from sklearn_ap._base.inputs.checks import (
-    SHOWN,
+from sklearn_ap._counts.sums import begins_block
+from sklearn_ap._inputs.arrays import (
+    as_column,
     check_numbers,
     check_same_length,
     check_same_order,
-    check_weights,
+    to_numpy,
 )
-from sklearn_ap._base.inputs.label_keys import key_of_labels
-from sklearn_ap._base.inputs.name_codes import are_known, check_names, encode_names
-from sklearn_ap._base.inputs.rankings import Rankings, check_average
-from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._base.inputs.targets import check_targets
-from sklearn_ap._counts.blocks import begins_block
-from sklearn_ap._counts.sorted_items import descending_order
+from sklearn_ap._inputs.labels import SHOWN, check_targets
+from sklearn_ap._inputs.names import are_known, check_names, encode_names
+from sklearn_ap._inputs.rankings import Rankings, check_average
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.weights import check_weights
+from sklearn_ap._types import Argument, Array, Bool, Float, Index
+from sklearn_ap._uncertainty.label_keys import key_of_labels
 
 NO_WEIGHT = "sample_weight is zero in every labelled row, so nothing is left to score."
 
@@ -78,7 +77,7 @@ class Labelled:
     @cached_property
     def n_units(self) -> int:
         """The number of rows, clusters or queries."""
-        return encode_names(self.unit_of_rows, "clusters")[1]
+        return encode_names(self.unit_of_rows, "clusters")[1].size
 
     @cached_property
     def unit_of_labelled(self) -> Index:
@@ -106,7 +105,9 @@ class Labelled:
     @cached_property
     def sorted_labelled(self) -> SortedRows:
         """The labelled rows, sorted."""
-        order, score = descending_order(self.score[self.is_labelled])
+        score = self.score[self.is_labelled]
+        order = score.argsort()[::-1]
+        score = score[order]
         first = np.flatnonzero(begins_block(score))
         sizes = np.diff(first, append=score.size)
         last = first + sizes - 1
@@ -135,11 +136,11 @@ class Labelled:
         rankings = Rankings(positive, self.score[table_row], weight)
         if self.unit != "query":
             return rankings, row
-        queries, n_queries = encode_names(self.unit_of_rows[table_row], "queries")
+        queries, names = encode_names(self.unit_of_rows[table_row], "queries")
         rankings = replace(
             rankings,
             ranking=queries,
-            n_rankings=n_queries,
+            n_rankings=names.size,
             are_queries=True,
             average_weight=None if self.are_probabilities_equal else 1 / self.probability_of_units,
         )

@@ -12,10 +12,10 @@ from sklearn_ap._base.common.tuned_constants import (
     HIDDEN_MISTAKES,
     HIDDEN_PROBABILITY_MISTAKES,
 )
-from sklearn_ap._base.common.types import Float, FloatOrArray
-from sklearn_ap._base.inputs.arrays import TINY
 from sklearn_ap._base.text import FEW_FOR_A_JUDGE, FEW_QUERIES_REMARK
+from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._questions.few_labels.labelled import Labelled
+from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 
 # The fields of ``Labels`` that have a number for each model.

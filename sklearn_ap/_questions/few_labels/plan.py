@@ -16,13 +16,12 @@ from sklearn_ap._base.common.tuned_constants import (
     EVEN_LABELS_SHARE,
     SURE_GUESS,
 )
-from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index
-from sklearn_ap._base.inputs.arrays import as_column
-from sklearn_ap._base.inputs.checks import check_numbers, check_same_length, check_same_order
-from sklearn_ap._base.inputs.option_checks import check_open_share
 from sklearn_ap._base.text import PrintedArrays
-from sklearn_ap._counts.blocks import begins_block
+from sklearn_ap._counts.sums import begins_block
+from sklearn_ap._inputs.arrays import as_column, check_numbers, check_same_length, check_same_order
+from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._questions.few_labels.labelled import check_score
+from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 
 MOST_ROUNDS = 50  # rounds that share out the excess of probabilities above 1, which falls each time

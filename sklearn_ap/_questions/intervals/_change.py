@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, Name
 from sklearn_ap._questions.verdicts import (
     UNDECIDED,
     Difference,
@@ -15,6 +14,7 @@ from sklearn_ap._questions.verdicts import (
     printed_sentences,
     ranking_in_words,
 )
+from sklearn_ap._types import AnyResult, Name
 
 CHANGES = {"better": "rose", "worse": "fell"}
 CLAIMS = {"greater": "rose", "less": "fell"}

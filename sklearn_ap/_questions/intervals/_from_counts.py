@@ -1,8 +1,8 @@
 """A score from threshold counts, which need no rows."""
 
-from sklearn_ap._base.inputs.rankings import Average
+from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._counts.zero_division import ZeroDivision
+from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._questions.intervals._estimated import ScoredSample, estimate_uncertainty
 from sklearn_ap._questions.intervals.cases import cases_of_counts
 from sklearn_ap._uncertainty.model_influences import influences_from_counts

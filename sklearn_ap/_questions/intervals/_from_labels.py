@@ -1,11 +1,11 @@
 """Scores of one or several models from few labels, and from a judge's labels of all rows."""
 
-from sklearn_ap._base.common.types import Argument
-from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
 from sklearn_ap._questions.few_labels.labelled import check_labelled
 from sklearn_ap._questions.intervals._estimated import ScoredSample
 from sklearn_ap._questions.intervals.cases import cases_of_labels
+from sklearn_ap._types import Argument
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap.definitions import Definition
 

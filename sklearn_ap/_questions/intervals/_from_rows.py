@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._folds.warnings import Shift, shifted_differences
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.intervals._estimated import ScoredSample, estimate_uncertainty
 from sklearn_ap._questions.intervals.cases import cases_of_request
 from sklearn_ap._uncertainty.influence import RowInfluences

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from sklearn_ap._base.common.types import AnyResult, Bool, Float, FloatOrArray
 from sklearn_ap._base.text import sample_parts
 from sklearn_ap._questions.sample_size.pilot import Pilot
+from sklearn_ap._types import AnyResult, Bool, Float, FloatOrArray
 from sklearn_ap._uncertainty.confidence_limits import limits_of_score
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
 

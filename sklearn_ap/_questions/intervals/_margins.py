@@ -5,7 +5,6 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, Float
 from sklearn_ap._base.text import number_as_text
 from sklearn_ap._questions.verdicts import (
     BETTER,
@@ -17,6 +16,7 @@ from sklearn_ap._questions.verdicts import (
     Verdict,
     adjusted_not_worse,
 )
+from sklearn_ap._types import AnyResult, Float
 from sklearn_ap._uncertainty.confidence_limits import Estimates
 from sklearn_ap._uncertainty.margins import SmallMarginError, combined_cost, margin_test
 from sklearn_ap._uncertainty.options import Options

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, Array, Axes, Index
 from sklearn_ap._base.drawing.axes import (
     REFERENCE_STYLE,
     are_stacked,
@@ -27,6 +26,7 @@ from sklearn_ap._base.drawing.named_rows import (
 from sklearn_ap._base.drawing.named_rows import fit_names as names_beside
 from sklearn_ap._base.text import interval_head, pvalue_in_words, title_with_prevalence
 from sklearn_ap._questions.verdicts import printed_values
+from sklearn_ap._types import AnyResult, Array, Axes, Index
 
 
 def plot_interval(interval: AnyResult, ax: Axes) -> Axes:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, Float
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import (
     UNKNOWN,
     Row,
@@ -23,10 +21,12 @@ from sklearn_ap._base.text import (
     title_with_prevalence,
     weight_as_text,
 )
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._questions.few_labels.labels import Labels, remarks_about_labels
 from sklearn_ap._questions.judged import shown_shares
 from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
 from sklearn_ap._questions.verdicts import adjusted_not_worse
+from sklearn_ap._types import AnyResult, Float
 
 SHOWN_BIAS = 5e-5  # the smallest bias that is not 0 in the four digits printed
 ABOUT_BIAS = "the interval is bias-corrected; the estimate is not"

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Name
 from sklearn_ap._base.text import first_and_more
 from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
+from sklearn_ap._types import Argument, Name
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 
 Interval = AveragePrecisionInterval[Any]

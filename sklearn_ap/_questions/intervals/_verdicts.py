@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, Name
 from sklearn_ap._questions.intervals._margins import margin_verdict
 from sklearn_ap._questions.judged import judged_doubt
 from sklearn_ap._questions.verdicts import (
@@ -18,6 +17,7 @@ from sklearn_ap._questions.verdicts import (
     printed_sentences,
     ranking_in_words,
 )
+from sklearn_ap._types import AnyResult, Name
 
 
 def verdicts_of_comparison(result: AnyResult) -> tuple[Verdict, ...]:

@@ -6,11 +6,11 @@ from typing import cast
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, FloatOrArray
-from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.few_labels.labels import Labels
+from sklearn_ap._types import Array, FloatOrArray
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 
 

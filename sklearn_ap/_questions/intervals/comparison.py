@@ -11,22 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
-from sklearn_ap._base.common.types import (
-    Argument,
-    Array,
-    Axes,
-    Bool,
-    Float,
-    FloatOrArray,
-    Label,
-    Name,
-    RowData,
-)
-from sklearn_ap._base.inputs.arrays import columns_by_name
-from sklearn_ap._base.inputs.rankings import Average
-from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases, Table
-from sklearn_ap._counts.zero_division import ZeroDivision
+from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._folds.pooling import difference_factor
 from sklearn_ap._folds.predictions import (
     FoldPredictions,
@@ -34,6 +20,9 @@ from sklearn_ap._folds.predictions import (
     pools_of_models,
     refuse_beside_folds,
 )
+from sklearn_ap._inputs.arrays import columns_by_name
+from sklearn_ap._inputs.rankings import Average
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.few_labels.labels import MODEL_COLUMNS, Labels
 from sklearn_ap._questions.intervals._estimated import ScoredSample
 from sklearn_ap._questions.intervals._from_labels import scores_from_labels
@@ -52,6 +41,17 @@ from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
+from sklearn_ap._types import (
+    Argument,
+    Array,
+    Axes,
+    Bool,
+    Float,
+    FloatOrArray,
+    Label,
+    Name,
+    RowData,
+)
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.margins import check_margin
 from sklearn_ap._uncertainty.options import (

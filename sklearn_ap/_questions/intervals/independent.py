@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Axes, Float, FloatOrArray, Name
 from sklearn_ap._base.text import Table
 from sklearn_ap._questions.intervals._change import (
     printed_verdicts_of_change,
@@ -31,6 +30,7 @@ from sklearn_ap._questions.intervals._two_samples import (
 from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
 from sklearn_ap._questions.result import PrintedResult
 from sklearn_ap._questions.verdicts import REFERENCE, Verdict, add_decisions
+from sklearn_ap._types import Array, Axes, Float, FloatOrArray, Name
 from sklearn_ap._uncertainty.mover import MoverTest, mover_test
 from sklearn_ap._uncertainty.options import Alternative, Options, check_options
 from sklearn_ap._uncertainty.pvalues import holm_adjusted

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
-from sklearn_ap._base.common.types import Axes, Float, FloatOrArray, Label, Name
-from sklearn_ap._base.inputs.rankings import Average, AverageKind
-from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases, Table
+from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._counts.zero_division import ZeroDivision
 from sklearn_ap._folds.predictions import FoldPredictions, pool_of, refuse_beside_folds
+from sklearn_ap._inputs.rankings import Average, AverageKind
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._questions.intervals._estimated import ScoredSample
 from sklearn_ap._questions.intervals._from_counts import score_from_counts
@@ -27,6 +26,7 @@ from sklearn_ap._questions.intervals.cases import sum_if_single_score
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._scores.options import ScoreOptions
+from sklearn_ap._types import Axes, Float, FloatOrArray, Label, Name
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
     mask_undefined,

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Array, Bool, Float
-from sklearn_ap._base.inputs.arrays import RATIO_ROUNDING, RELATIVE_TOLERANCE, TINY
-from sklearn_ap._counts.thresholds import ThresholdCounts, next_score
+from sklearn_ap._counts.thresholds import RATIO_ROUNDING, ThresholdCounts, next_score
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._questions.operating_points._goal import Goal, guarantee_as_text
 from sklearn_ap._questions.operating_points._guarantees import (
     has_guaranteed_recall,
     lowest_guaranteed_precision,
 )
+from sklearn_ap._types import Array, Bool, Float
 
 
 class Thresholds(NamedTuple):

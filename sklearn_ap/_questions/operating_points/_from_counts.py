@@ -1,9 +1,9 @@
 """Checks that counts, which hold no scores of negatives, are enough to choose a threshold."""
 
-from sklearn_ap._base.common.types import Argument
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._questions.operating_points._goal import Goal
+from sklearn_ap._types import Argument
 
 PASS_ROWS = "Pass the rows to operating_point"
 PASS_SAMPLE = f"{PASS_ROWS}, or a random sample of them."

@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument
-from sklearn_ap._base.inputs.checks import check_real_number
-from sklearn_ap._base.inputs.option_checks import check_ranks, check_share
+from sklearn_ap._inputs.options import check_ranks, check_real_number, check_share
+from sklearn_ap._types import Argument
 
 ERRORS = ("false_positive", "false_negative")
 

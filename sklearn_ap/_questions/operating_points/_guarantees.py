@@ -9,8 +9,8 @@ from sklearn_ap._base.common.tuned_constants import (
     THRESHOLD_RANK_RATIO,
     THRESHOLD_START_RATIO,
 )
-from sklearn_ap._base.common.types import Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._base.inputs.arrays import TINY
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 
 
 def lowest_guaranteed_precision(

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from sklearn_ap._base.common.types import Argument
-from sklearn_ap._base.inputs.checks import check_prevalence
-from sklearn_ap._base.inputs.option_checks import check_open_share
-from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._counts.ranks import n_ranks
+from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.options import check_open_share, check_prevalence
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._questions.operating_points._goal import Goal, check_goal
 from sklearn_ap._questions.operating_points._guarantees import fewest_rows
+from sklearn_ap._types import Argument
 
 
 class ThresholdRequest(NamedTuple):

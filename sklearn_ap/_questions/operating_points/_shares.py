@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Bool, Float, Index
-from sklearn_ap._base.inputs.arrays import TINY
-from sklearn_ap._base.inputs.rankings import Rankings, effective_number
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
+from sklearn_ap._types import Bool, Float, Index
 from sklearn_ap._uncertainty.confidence_limits import (
     limits_of_part,
     limits_of_sum,

@@ -1,6 +1,5 @@
 """A threshold and its shares as a table."""
 
-from sklearn_ap._base.common.types import AnyResult
 from sklearn_ap._base.text import (
     Table,
     cases_as_text,
@@ -11,6 +10,7 @@ from sklearn_ap._base.text import (
 )
 from sklearn_ap._questions.operating_points._shares import SHARES
 from sklearn_ap._questions.operating_points._verdicts import verdict_of_threshold
+from sklearn_ap._types import AnyResult
 
 
 def threshold_table(point: AnyResult) -> Table:

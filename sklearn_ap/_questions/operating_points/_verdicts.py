@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sklearn_ap._base.common.types import AnyResult
 from sklearn_ap._base.text import level_as_text
 from sklearn_ap._questions.verdicts import Verdict
+from sklearn_ap._types import AnyResult
 
 GUARANTEED = "guaranteed"
 CHOSEN = "chosen"  # without a guarantee

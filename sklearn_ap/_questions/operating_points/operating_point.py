@@ -9,14 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Label
-from sklearn_ap._base.inputs.arrays import rounding_of_sums
-from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._base.inputs.request import check_binary
 from sklearn_ap._base.text import Cases, Table, cases_of_rows, threshold_as_text
-from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.sorted_items import cumulative_counts
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.counting import count, cumulative_counts
+from sklearn_ap._counts.thresholds import ThresholdCounts, rounding_of_sums
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import check_binary
 from sklearn_ap._questions.operating_points._choice_of_threshold import (
     Thresholds,
     choose_threshold,
@@ -38,6 +35,7 @@ from sklearn_ap._questions.operating_points._table import threshold_table
 from sklearn_ap._questions.operating_points._verdicts import verdict_of_threshold
 from sklearn_ap._questions.result import PrintedResult
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
+from sklearn_ap._types import Label
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
 
 Limits = tuple[float, float]

@@ -17,9 +17,9 @@ from sklearn_ap._base.common.tuned_constants import (
     MANY_PLANNED_CLUSTERS,
     POWER_CORRECTION,
 )
-from sklearn_ap._base.common.types import Argument, Bool, Float, FloatOrArray, ScoreOrScores
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
-from sklearn_ap._base.inputs.option_checks import check_open_share
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._inputs.options import check_open_share
+from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, ScoreOrScores
 from sklearn_ap._uncertainty.confidence_limits import wilson_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.margins import check_difference_above, check_margin

@@ -9,10 +9,10 @@ from numpy.polynomial.hermite_e import hermegauss
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from sklearn_ap._base.common.types import Argument, Float
-from sklearn_ap._base.inputs.option_checks import check_open_share, check_share
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.options import check_open_share, check_share
 from sklearn_ap._questions.sample_size.pilot import Pilot
+from sklearn_ap._types import Argument, Float
 from sklearn_ap._uncertainty.influence import RowInfluences, influences_of_counts
 from sklearn_ap._uncertainty.margins import check_difference_above, check_margin, cost_of_counts
 from sklearn_ap._uncertainty.options import Alternative, check_options

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._base.common.tuned_constants import CORRELATION_LOSS, FEW_POSITIVES
-from sklearn_ap._base.common.types import Float, FloatOrArray, Index
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._types import Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.confidence_limits import wilson_limits
 from sklearn_ap._uncertainty.mover import SMALLEST_PVALUE, mover_test
 from sklearn_ap._uncertainty.options import Options

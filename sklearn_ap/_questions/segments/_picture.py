@@ -8,16 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
-from sklearn_ap._base.common.types import (
-    AnyResult,
-    Array,
-    Artist,
-    Axes,
-    Bool,
-    Float,
-    Index,
-    Name,
-)
 from sklearn_ap._base.drawing.axes import (
     REFERENCE_STYLE,
     axes_size,
@@ -41,8 +31,8 @@ from sklearn_ap._base.drawing.named_rows import (
     row_colors,
     select_extreme_rows,
 )
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._base.text import interval_head, title_with_prevalence
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._questions.segments._picture_labels import (
     dates_as_texts,
     label_times,
@@ -50,6 +40,16 @@ from sklearn_ap._questions.segments._picture_labels import (
 )
 from sklearn_ap._questions.segments.names import dates_of
 from sklearn_ap._questions.verdicts import printed_values
+from sklearn_ap._types import (
+    AnyResult,
+    Array,
+    Artist,
+    Axes,
+    Bool,
+    Float,
+    Index,
+    Name,
+)
 from sklearn_ap.definitions import Step
 
 CLEAR_LOSS = 0.1  # effective positives are shown where they are fewer by this share

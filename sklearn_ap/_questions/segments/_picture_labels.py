@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult, Array, Artist, Axes, Bool, Float, Name
 from sklearn_ap._base.drawing.axes import axes_colors, axes_size
 from sklearn_ap._base.drawing.legend import shorten_name, text_width
 from sklearn_ap._base.drawing.lines import Label
-from sklearn_ap._base.extras import printable
+from sklearn_ap._extras import printable
 from sklearn_ap._questions.segments.names import REFERENCES
+from sklearn_ap._types import AnyResult, Array, Artist, Axes, Bool, Float, Name
 
 BESIDE_DATES = 75  # points of a figure that its axis of time does not have
 GAP = 1.4  # the distance of two labels, in widths of a label

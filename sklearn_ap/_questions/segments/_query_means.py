@@ -9,11 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._base.common.types import Array, Bool, Float, Index, Keywords
-from sklearn_ap._base.inputs.checks import drop_weightless_rows, list_first, warn
-from sklearn_ap._base.inputs.name_codes import codes_and_names
-from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._extras import warn
+from sklearn_ap._inputs.names import encode_names, list_names
+from sklearn_ap._inputs.options import list_first
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.weights import drop_weightless_rows
 from sklearn_ap._questions.segments._differences import Groups
+from sklearn_ap._types import Array, Bool, Float, Index, Keywords
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.model_influences import influences_of_rankings, undefined_fills
 from sklearn_ap._uncertainty.options import Options
@@ -37,12 +39,12 @@ class QueryMeans(NamedTuple):
 def segments_of_queries(queries: Array, row_segment: Index, weight: Float | None) -> Index:
     """Return the segment of each query that has weight; refuse a query in several segments."""
     names, segment = drop_weightless_rows(weight, queries, row_segment)
-    codes, query_names = codes_and_names(names, "queries")
-    query_segment = np.zeros(len(query_names), dtype=np.intp)
+    codes, distinct = encode_names(names, "queries")
+    query_segment = np.zeros(distinct.size, dtype=np.intp)
     query_segment[codes] = segment
     mixed = np.unique(codes[query_segment[codes] != segment])
     if mixed.size:
-        examples = list_first([repr(str(query_names[code])) for code in mixed])
+        examples = list_first([repr(str(name)) for name in list_names(distinct[mixed])])
         raise ValueError(
             f"Each query must lie in one segment, but these have rows in several: {examples}. To "
             f"rank the rows of each segment together, pass clusters= in the place of queries=."

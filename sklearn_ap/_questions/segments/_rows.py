@@ -7,16 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Index
-from sklearn_ap._base.inputs.checks import check_same_order, check_weights
-from sklearn_ap._base.inputs.name_codes import check_names
-from sklearn_ap._base.inputs.rankings import Rankings
-from sklearn_ap._base.inputs.request import Request, check_models
 from sklearn_ap._base.text import Cases, cases_of_rows
 from sklearn_ap._folds.pooling import PooledFolds
 from sklearn_ap._folds.predictions import FoldPredictions, pool_of
+from sklearn_ap._inputs.arrays import check_same_order
+from sklearn_ap._inputs.names import check_names
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._questions.segments._query_means import segments_of_queries
 from sklearn_ap._questions.segments.names import Segments, name_segments
+from sklearn_ap._types import Argument, Index
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warnings_of_scores
 from sklearn_ap.definitions import Definition
 

@@ -9,13 +9,14 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._base.common.types import Float, Index, Name
-from sklearn_ap._base.inputs.arrays import ABSOLUTE_TOLERANCE
-from sklearn_ap._base.inputs.checks import list_first, warn
-from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._extras import warn
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.options import list_first
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._questions.segments._differences import Groups
 from sklearn_ap._questions.segments._query_means import means_of_segments
 from sklearn_ap._questions.segments._rows import SegmentRows
+from sklearn_ap._types import Float, Index, Name
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import RowInfluences
 from sklearn_ap._uncertainty.model_influences import influences_of_rankings

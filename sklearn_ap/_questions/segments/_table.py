@@ -7,8 +7,6 @@ from functools import partial
 import numpy as np
 
 from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
-from sklearn_ap._base.common.types import AnyResult
-from sklearn_ap._base.extras import printable
 from sklearn_ap._base.text import (
     Row,
     Table,
@@ -22,9 +20,11 @@ from sklearn_ap._base.text import (
     table_of_rows,
     weight_as_text,
 )
+from sklearn_ap._extras import printable
 from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
 from sklearn_ap._questions.segments._picture import counted_units
 from sklearn_ap._questions.verdicts import REFERENCE
+from sklearn_ap._types import AnyResult
 
 
 def segment_table(result: AnyResult) -> Table:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from sklearn_ap._base.common.types import AnyResult
 from sklearn_ap._questions.verdicts import (
     OTHERS,
     REFERENCE,
@@ -15,6 +14,7 @@ from sklearn_ap._questions.verdicts import (
     difference_verdict,
     printed_sentences,
 )
+from sklearn_ap._types import AnyResult
 
 
 def decisions_of_segments(result: AnyResult) -> list[str]:

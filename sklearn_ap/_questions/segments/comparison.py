@@ -8,13 +8,12 @@ from typing import Literal, cast
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
-from sklearn_ap._base.common.types import Argument, Axes, Float, Label, Name
-from sklearn_ap._base.inputs.checks import check_prevalence
-from sklearn_ap._base.inputs.request import Request
 from sklearn_ap._base.text import Cases, Row, Table
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
 from sklearn_ap._folds.predictions import FoldPredictions
+from sklearn_ap._inputs.options import check_prevalence
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.segments._differences import (
     Differences,
@@ -34,6 +33,7 @@ from sklearn_ap._questions.segments._verdicts import (
 from sklearn_ap._questions.segments.names import find_reference
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._scores.scoring import values_of
+from sklearn_ap._types import Argument, Axes, Float, Label, Name
 from sklearn_ap._uncertainty.options import (
     Alternative,
     Options,

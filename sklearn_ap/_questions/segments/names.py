@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Argument, Index, Name
-from sklearn_ap._base.inputs.checks import list_first
-from sklearn_ap._base.inputs.name_codes import check_names, codes_and_names, is_missing
-from sklearn_ap._base.inputs.targets import refuse_one_row
+from sklearn_ap._inputs.labels import refuse_one_row
+from sklearn_ap._inputs.names import check_names, encode_names, is_missing, list_names
+from sklearn_ap._inputs.options import list_first
+from sklearn_ap._types import Argument, Index, Name
 
 REFERENCES = ("others", "previous")  # references other than a segment
 RESERVED = (*REFERENCES, "rest")  # "rest" is refused as a reference
@@ -110,7 +110,8 @@ def _read_segments(segments: Argument, y_true: Argument) -> Segments:
     column = check_names("segments", segments, shape[0] if shape else 1)
     if column is None:
         raise ValueError("segments must hold the segment of each row, got None.")
-    codes, names = codes_and_names(column, "segments")
+    codes, distinct = encode_names(column, "segments")
+    names = list_names(distinct)
     if is_many_dates(len(names), codes.size) and dates_of(names) is not None:
         raise ValueError(
             f"segments holds {len(names):,} dates for {codes.size:,} rows. Make longer ones of "

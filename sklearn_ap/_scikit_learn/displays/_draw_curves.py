@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._base.common.types import Artist, Axes, Color, Float
 from sklearn_ap._base.drawing.axes import axes_colors
 from sklearn_ap._base.drawing.lines import (
     Label,
@@ -20,14 +19,14 @@ from sklearn_ap._base.drawing.lines import (
     mark_detail,
     n_models,
 )
-from sklearn_ap._base.extras import printable_lines
-from sklearn_ap._base.inputs.checks import warn
-from sklearn_ap._counts.ranks import ranks_of_rows
+from sklearn_ap._counts.counting import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._extras import printable_lines, warn
 from sklearn_ap._questions.chance.permutation import PermutedRanking, means_by_chance
 from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
 from sklearn_ap._questions.verdicts import Estimate, printed
 from sklearn_ap._scores.scoring import values_of
+from sklearn_ap._types import Artist, Axes, Color, Float
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Line, step_line
 from sklearn_ap.definitions._chance import precisions_by_chance

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length
 
-from sklearn_ap._base.common.types import Estimator, Keywords, Label, RowData
-from sklearn_ap._base.inputs.checks import check_same_order, check_weights
-from sklearn_ap._base.inputs.option_checks import check_choice
 from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._folds.predictions import FoldPredictions, folds_of
+from sklearn_ap._inputs.arrays import check_same_order
+from sklearn_ap._inputs.options import check_choice
+from sklearn_ap._inputs.weights import check_weights
+from sklearn_ap._types import Estimator, Keywords, Label, RowData
 
 ResponseMethod = Literal["auto", "decision_function", "predict_proba"]
 

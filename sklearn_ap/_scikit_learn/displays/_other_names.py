@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import TypeVar
 
-from sklearn_ap._base.common.types import Argument
+from sklearn_ap._types import Argument
 
 Display = TypeVar("Display")
 

@@ -9,26 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import (
-    Argument,
-    Array,
-    Axes,
-    Estimator,
-    Float,
-    Keywords,
-    Label,
-    RowData,
-)
 from sklearn_ap._base.drawing.axes import prepare_axes
 from sklearn_ap._base.drawing.legend import draw_legend
 from sklearn_ap._base.drawing.lines import Options, line_options
-from sklearn_ap._base.inputs.checks import check_numbers, check_same_order
-from sklearn_ap._base.inputs.rankings import Average
-from sklearn_ap._base.inputs.request import Request
-from sklearn_ap._base.inputs.targets import check_targets
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
 from sklearn_ap._folds.models import predict
+from sklearn_ap._inputs.arrays import check_numbers, check_same_order
+from sklearn_ap._inputs.labels import check_targets
+from sklearn_ap._inputs.rankings import Average
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
     average_precision_interval,
@@ -42,6 +32,16 @@ from sklearn_ap._scikit_learn.displays._from_estimator import (
 )
 from sklearn_ap._scikit_learn.displays._other_names import explains_arrays, missing_attribute
 from sklearn_ap._scores.scoring import check_and_count, check_definition
+from sklearn_ap._types import (
+    Argument,
+    Array,
+    Axes,
+    Estimator,
+    Float,
+    Keywords,
+    Label,
+    RowData,
+)
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -608,8 +608,6 @@ def _split_rankings(counts: ThresholdCounts) -> list[ThresholdCounts]:
             n_positives=counts.n_positives[i : i + 1],
             n_negatives=counts.n_negatives[i : i + 1],
             n_unscored=None if counts.n_unscored is None else counts.n_unscored[i : i + 1],
-            are_whole=None if counts.are_whole is None else counts.are_whole[i : i + 1],
-            n_added=None if counts.n_added is None else counts.n_added[i : i + 1],
         )
         for i, rows in enumerate(map(slice, counts.starts, counts.ends))
     ]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from interval_data import Rough, drawn
 
-from sklearn_ap._base.inputs.request import Request
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.best_of_many import _draws
 from sklearn_ap._questions.best_of_many import _limits as best_of_many
 from sklearn_ap._questions.best_of_many._draws import Covariance, draw_errors, estimate_covariance

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 from hypothesis import given
 from registry import WEIGHTS, predictions, score
+from sklearn_ap._base.inputs import targets
 
 from sklearn_ap import average_precision_score, threshold_counts
-from sklearn_ap._base.inputs import targets
 from sklearn_ap.definitions import Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")

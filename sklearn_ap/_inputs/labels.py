@@ -1,25 +1,29 @@
 """Labels and scores of every kind that scikit-learn knows: which are positive, and their scores."""
 
+from decimal import Decimal
+from fractions import Fraction
 from numbers import Integral, Real
 from typing import NamedTuple, NoReturn
 
 import numpy as np
+from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
-from sklearn_ap._base.common.types import Argument, Array, Bool, Label, RowData
-from sklearn_ap._base.inputs.arrays import are_below_infinity, to_numpy
-from sklearn_ap._base.inputs.checks import (
-    SHOWN,
+from sklearn_ap._inputs.arrays import (
+    check_numbers,
     check_same_length,
     name_in_errors,
     names_of_columns,
+    to_numpy,
 )
-from sklearn_ap._base.inputs.kept_rankings import CheckedScores
-from sklearn_ap._base.inputs.name_codes import are_known, is_missing
-from sklearn_ap._base.inputs.scores import check_scores
+from sklearn_ap._inputs.names import are_known, is_missing
+from sklearn_ap._types import Argument, Array, Bool, Label, RowData
 
 LARGEST_EXACT = 2**53  # above it, a float may have lost its fraction
+FIRST_SCORES = 10  # of which some are no classes where scores are none
+SHOWN = 10  # so many names or numbers are shown in a text
+NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
 
 
 class Targets(NamedTuple):
@@ -52,48 +56,71 @@ def check_targets(
     """
     if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
         raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
-    has_no_options = pos_label is None and labels is None
-    if (
-        has_no_options
-        and isinstance(y_score, CheckedScores)
-        and y_score.were_checked_beside(y_true)
-    ):
-        return Targets(y_true, y_score)
     y_true = _read_labels(y_true)
     y_score = to_numpy("y_score", y_score)
     targets = _plain_targets(y_true, y_score, pos_label) if labels is None else None
     if targets is not None and not (is_binary and targets.positive.ndim == 2):
         return targets
     refuse_one_row(y_true, y_score)
+    _refuse_mixed_labels(y_true)
     all_labels = y_true
     y_true, is_known = known_labels(y_true)
     y_type = _type_of(y_true)
     if is_known is not None and y_type == "multiclass":  # a column of classes is no table of labels
         _refuse_missing("y_true", all_labels, None)
-    if is_binary:
-        if y_type == "binary" or (y_type == "multiclass" and pos_label is not None):
-            return _binary(y_true, y_score, pos_label)._replace(is_known=is_known)
-    elif y_type == "multiclass" or (labels is not None and y_type == "binary"):
+    if y_type == "multiclass" and is_binary and pos_label is not None:
+        y_type = "binary"
+    if y_type == "multiclass" and not is_binary:
         return _multiclass(y_true, y_score, pos_label, labels)
-    elif labels is not None:
+    if y_type == "binary" and labels is not None:
+        return _multiclass(y_true, y_score, pos_label, labels)
+    if labels is not None:
         raise ValueError(f"labels is for 1-D class labels with 2-D scores, but y_true is {y_type}.")
-    elif y_type == "binary":
+    if y_type == "binary":
         return _binary(y_true, y_score, pos_label)._replace(is_known=is_known)
-    elif y_type == "multilabel-indicator":
+    if y_type == "multilabel-indicator" and not is_binary:
         return _multilabel(y_true, y_score, pos_label, is_known)
     raise _type_error(y_type, y_true)
 
 
-def _plain_targets(y_true: RowData, y_score: RowData, pos_label: Label) -> Targets | None:
-    """Read plain labels and scores, as in most calls; None if scikit-learn must validate them.
+def _read_labels(y_true: Argument) -> RowData:
+    """Read labels as an array; objects that are numbers become numbers of NumPy."""
+    y_true = to_numpy("y_true", y_true)
+    first = y_true[0] if isinstance(y_true, list | tuple) and y_true else None
+    if isinstance(first, str | Decimal | Fraction):
+        y_true = np.array([*y_true, None], dtype=object)[:-1]  # the None keeps NumPy from nesting
+    if getattr(y_true, "size", 1) == 0 and np.ndim(y_true) == 2:  # a table without rows
+        raise ValueError("y_true is empty: there is nothing to score.")
+    if not isinstance(y_true, np.ndarray) or y_true.dtype.kind != "O" or y_true.ndim != 1:
+        return y_true
+    if y_true.size and isinstance(y_true[0], str):  # these are no numbers
+        return y_true
+    numbers = np.array(y_true.tolist())
+    if numbers.dtype.kind == "O" and numbers.size and isinstance(numbers[0], Decimal | Fraction):
+        numbers = check_numbers("y_true", y_true)
+    return numbers if numbers.dtype.kind in "biuf" else y_true
 
-    Scores are plain if they are numbers of NumPy, and labels if there are at most two of them (see
-    ``_are_plain_labels``). The validators of scikit-learn look at each label several times, and
-    sort them. Two labels need only two comparisons, which pandas and polars make for text and
-    categories in their own memory.
-    """
+
+def _refuse_mixed_labels(y_true: RowData) -> None:
+    """Refuse missing labels among texts, and texts beside numbers."""
+    if not isinstance(y_true, np.ndarray) or y_true.dtype.kind != "O" or y_true.ndim != 1:
+        return
+    are_texts = {isinstance(label, str) for label in y_true.tolist() if not is_missing(label)}
+    if True in are_texts:
+        check_known("y_true", y_true)
+    if len(are_texts) > 1:
+        raise _type_error("unknown", y_true)
+
+
+# Plain labels and scores, as in most calls. scikit-learn's validators look at each label several
+# times, and sort them. Two labels need only two comparisons, which pandas and polars make for text
+# and categories in their own memory.
+
+
+def _plain_targets(y_true: RowData, y_score: RowData, pos_label: Label) -> Targets | None:
+    """Read numbers of NumPy beside at most two plain labels; None if these need to be validated."""
     score = _plain_numbers(y_score)
-    if score is None or not score.size or not are_below_infinity(score):
+    if score is None or not score.size or not _are_below_infinity(score):
         return None
     if not (score.ndim == 1 or (score.ndim == 2 and score.shape[1] > 1 and pos_label in (None, 1))):
         return None
@@ -103,7 +130,7 @@ def _plain_targets(y_true: RowData, y_score: RowData, pos_label: Label) -> Targe
         return None
     if not _are_plain_labels(labels, positive, pos_label):
         return None
-    return Targets(positive, score.view(np.uint8) if score.dtype == bool else score)
+    return Targets(positive, _sortable(score))
 
 
 def _plain_numbers(values: RowData) -> Array | None:
@@ -120,8 +147,6 @@ def _plain_texts(values: RowData) -> RowData | None:
     """Return labels as an array or a column that compares with text; None for anything else."""
     if isinstance(values, np.ndarray):
         return values if values.dtype.kind in "OU" else None
-    if isinstance(values, list | tuple):
-        return np.array([*values, None], dtype=object)[:-1]  # the None keeps NumPy from nesting
     return getattr(values, "array", values)  # the array of a pandas Series compares faster
 
 
@@ -143,10 +168,8 @@ def _are_plain_labels(labels: RowData, positive: Bool, pos_label: Label) -> bool
     """
     first_negative = int(positive.argmin())  # or 0, if all are positive
     n_hits = np.count_nonzero(positive)
-    if isinstance(labels, np.ndarray):
-        negative_label = labels.item(first_negative)
-    else:
-        negative_label = labels[first_negative]
+    is_array = isinstance(labels, np.ndarray)
+    negative_label = labels.item(first_negative) if is_array else labels[first_negative]
     if isinstance(pos_label, str):
         is_plain = isinstance(negative_label, str)
     elif pos_label is None or positive.ndim == 2:
@@ -168,39 +191,35 @@ def _is_whole(label: Label) -> bool:
     return abs(number) < LARGEST_EXACT and number.is_integer()
 
 
+def _are_below_infinity(values: Array) -> bool:
+    """Check whether all numbers are below infinity, and none is nan."""
+    if values.dtype.kind != "f":
+        return True
+    return bool(np.count_nonzero(values < np.inf) == values.size)  # nan is not below infinity
+
+
+def _sortable(score: Array) -> Array:
+    """Turn scores into numbers that processors sort fast: bools and floats of 16 bits."""
+    if score.dtype == bool:
+        return score.view(np.uint8)  # with signed ones, uint64 of another chunk would become floats
+    return score.astype(np.float32) if score.dtype == np.float16 else score
+
+
+# All other labels, as scikit-learn sees them.
+
+
 def refuse_one_row(y_true: Argument, y_score: Argument) -> None:
     """Refuse labels or scores of shape (1, n) beside the others of shape (n,)."""
     try:
-        label_shape = np.shape(y_true)
-        score_shape = np.shape(y_score)
+        shapes = {"y_true": np.shape(y_true), "y_score": np.shape(y_score)}
     except ValueError:  # nested lists of several lengths, which other checks refuse
         return
-    _refuse_row_beside_column("y_true", label_shape, score_shape)
-    _refuse_row_beside_column("y_score", score_shape, label_shape)
-
-
-def _refuse_row_beside_column(
-    name: str, shape: tuple[int, ...], other_shape: tuple[int, ...]
-) -> None:
-    is_row = len(shape) == 2 and shape[0] == 1 and shape[1] > 1
-    if is_row and other_shape == shape[1:]:
-        raise ValueError(
-            f"{name} has shape {shape}, one row of {shape[1]} columns, where one column of "
-            f"{shape[1]} rows is meant: pass np.ravel({name})."
-        )
-
-
-def _read_labels(y_true: Argument) -> RowData:
-    """Read labels as an array; objects that are numbers become numbers of NumPy."""
-    y_true = to_numpy("y_true", y_true)
-    if getattr(y_true, "size", 1) == 0 and np.ndim(y_true) == 2:  # a table without rows
-        raise ValueError("y_true is empty: there is nothing to score.")
-    if not isinstance(y_true, np.ndarray) or y_true.dtype.kind != "O" or y_true.ndim != 1:
-        return y_true
-    if any(isinstance(label, str) for label in y_true[:1]):  # these are no numbers
-        return y_true
-    numbers = np.array(y_true.tolist())
-    return numbers if numbers.dtype.kind in "biuf" else y_true
+    for (name, shape), other_shape in zip(shapes.items(), [*shapes.values()][::-1], strict=True):
+        if len(shape) == 2 and shape[0] == 1 < shape[1] and other_shape == shape[1:]:
+            raise ValueError(
+                f"{name} has shape {shape}, one row of {shape[1]} columns, where one column of "
+                f"{shape[1]} rows is meant: pass np.ravel({name})."
+            )
 
 
 def known_labels(y_true: RowData) -> tuple[RowData, Bool | None]:
@@ -225,13 +244,17 @@ def known_labels(y_true: RowData) -> tuple[RowData, Bool | None]:
 
 
 def _type_of(y_true: RowData) -> str:
+    if (n_dimensions := getattr(y_true, "ndim", 1)) not in (1, 2):
+        raise ValueError(f"y_true must have one or two dimensions, got {n_dimensions}.")
+    dtype = getattr(y_true, "dtype", None)
+    if getattr(dtype, "kind", "O") in "mMV":
+        check_known("y_true", y_true)
+        raise ValueError(
+            f"y_true must hold labels, got dates, durations or records of the type {dtype}. Pass "
+            f"y_true == label, for the positive label."
+        )
     # type_of_target casts floats to integers, and warns before it raises.
     try:
-        if np.iscomplexobj(y_true):
-            raise ValueError(
-                f"y_true must hold labels, got the complex number {np.ravel(y_true)[0]}. If the "
-                f"imaginary parts are 0, pass y_true.real."
-            )
         with name_in_errors("y_true"), np.errstate(invalid="ignore"):
             y_type = str(type_of_target(y_true, input_name="y_true"))
     except ValueError as error:
@@ -275,6 +298,55 @@ def _binary(y_true: RowData, y_score: RowData, pos_label: Label) -> Targets:
     return Targets(np.asarray(y_true == pos_label, dtype=bool), score.ravel())
 
 
+def check_scores(y_score: Argument) -> Array:
+    """Check numbers or minus infinity; return them in a dtype that sorts fast and is exact."""
+    with name_in_errors("y_score"):
+        score = check_numbers("y_score", y_score, "biuf")
+        score = check_array(
+            score,
+            dtype=None,
+            ensure_all_finite=False,
+            allow_nd=True,
+            ensure_2d=False,
+            ensure_min_samples=0,
+            ensure_min_features=0,
+        )
+    if score.ndim not in (1, 2):
+        raise ValueError(
+            f"y_score must have one or two dimensions, got {score.ndim}. Stack the list of a "
+            f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
+        )
+    try:
+        # Minus infinity, for rows not retrieved, is the only infinite score that is allowed.
+        assert_all_finite(np.maximum(score, 0), input_name="y_score")
+    except ValueError as error:
+        remedy = "Leave out rows that no model scored."
+        if score.ndim == 2:
+            remedy = "A cell whose label is nan may have any score, such as 0."
+        raise ValueError(f"{error} {NOT_RETRIEVED} {remedy}") from error
+    return _sortable(score)
+
+
+def predicted_class_remarks(y_score: Argument) -> list[str]:
+    """Return a remark if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
+    try:
+        scores = np.asarray(y_score).ravel()
+        first_scores = {*scores[:FIRST_SCORES].tolist()} - {-np.inf}
+    except Exception:  # other checks raise the error
+        return []
+    if scores.size <= FIRST_SCORES or not (first_scores <= {0, 1} or first_scores <= {-1, 1}):
+        return []
+    if scores.max() > 1:
+        return []
+    distinct = np.unique(scores[scores != -np.inf]).tolist()
+    if distinct not in ([0, 1], [-1, 1]):
+        return []
+    return [
+        f"All scores are {distinct[0]:g} or {distinct[1]:g}. These look like predicted "
+        f"classes: pass decision values, or the column of predict_proba for the positive class."
+    ]
+
+
 def positive_label(present: Array, pos_label: Label) -> Label:
     """Find the positive one of the distinct labels that are present, by one rule for all functions.
 
@@ -310,18 +382,13 @@ def refuse_columns(y_score: RowData, present: Array, pos_label: Label) -> NoRetu
     shape = np.shape(y_score)
     remedy = "if it lacks some classes, pass the class of every column as labels."
     if shape[1] == 2:
-        remedy = _positive_column_hint(y_score, present, pos_label)
+        i = 0 if present.size == 2 and pos_label == present[0] else 1
+        column = f"y_score.iloc[:, {i}]" if hasattr(y_score, "iloc") else f"y_score[:, {i}]"
+        remedy = (
+            f"pass the scores of the positive class alone, {column} if the columns are in the "
+            f"order of the sorted labels, as those of predict_proba are."
+        )
     raise ValueError(f"y_score has shape {shape} but y_true is binary: {remedy}")
-
-
-def _positive_column_hint(y_score: RowData, present: Array, pos_label: Label) -> str:
-    """Say which of the two columns of ``predict_proba`` to pass."""
-    i = 0 if present.size == 2 and pos_label == present[0] else 1
-    column = f"y_score.iloc[:, {i}]" if hasattr(y_score, "iloc") else f"y_score[:, {i}]"
-    return (
-        f"pass the scores of the positive class alone, {column} if the columns are in the order of "
-        f"the sorted labels, as those of predict_proba are."
-    )
 
 
 def _multilabel(
@@ -349,9 +416,9 @@ def _multilabel(
 def _multiclass(y_true: RowData, y_score: RowData, pos_label: Label, labels: Argument) -> Targets:
     y_true = column_or_1d(y_true)
     score = check_scores(y_score)
-    typo_hint = _rare_label_hint(y_true) if score.ndim == 1 else ""
-    class_hint = f" For one class, pass y_true == {pos_label!r} and its column of y_score."
-    _refuse_other_positive(pos_label, "multiclass", typo_hint or class_hint)
+    _refuse_other_positive(
+        pos_label, "multiclass", f" For one class, pass y_true == {pos_label!r} and its scores."
+    )
     check_same_length(y_true=y_true, y_score=score)
     classes = np.unique(y_true) if labels is None else _check_classes(labels, y_true)
     _check_names_of_columns(y_score, classes)
@@ -359,8 +426,9 @@ def _multiclass(y_true: RowData, y_score: RowData, pos_label: Label, labels: Arg
         raise ValueError(
             f"`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={score.shape}` for the {classes.size} classes "
-            f"{classes.tolist()}. If y_true lacks a class, pass the class of every column as "
-            f"labels. A model that never saw a class has no column for it.{typo_hint}"
+            f"{classes[:SHOWN].tolist()}. If y_true lacks a class, pass the class of every column "
+            f"as labels. One column of scores ranks two classes: for one class against the others, "
+            f"pass y_true == label, and for grades, y_true >= relevance_level."
         )
     return Targets(np.asarray(y_true[:, None] == classes, dtype=bool), score)
 
@@ -379,8 +447,13 @@ def _check_names_of_columns(y_score: RowData, classes: Array) -> None:
 def _check_classes(labels: Argument, y_true: Array) -> Array:
     """Check the classes of the columns, in the order of the columns."""
     with name_in_errors("labels"):
-        classes = np.asarray(to_numpy("labels", labels))
+        labels = to_numpy("labels", labels)
+        classes = np.asarray(labels, dtype=object if isinstance(labels, list | tuple) else None)
+    check_known("labels", classes)
+    try:
         n_distinct = len({*classes.ravel().tolist()})
+    except TypeError:  # lists of classes
+        n_distinct = 0
     if classes.ndim != 1 or classes.size < 3 or n_distinct < classes.size:
         raise ValueError(
             f"labels must list at least 3 classes, each once, in the order of the columns of "
@@ -392,20 +465,6 @@ def _check_classes(labels: Argument, y_true: Array) -> Array:
     return classes
 
 
-def _rare_label_hint(y_true: Array) -> str:
-    """Name the rarest of several labels, which may be a typo, as one column ranks two classes."""
-    labels, n_rows = np.unique(y_true, return_counts=True)
-    rarest = labels.tolist()[np.argmin(n_rows)]
-    grade_hint = ""
-    if labels.dtype.kind in "iuf" and labels.min() >= 0:
-        grade_hint = " Of grades, pass y_true >= relevance_level, the lowest one that is relevant."
-    return (
-        f" The labels are {labels[:SHOWN].tolist()}, where one column of scores ranks two classes. "
-        f"The rarest is {rarest!r}, in {n_rows.min()} of {n_rows.sum()} rows: if it is a typo, "
-        f"correct it. For one class against all others, pass y_true == label.{grade_hint}"
-    )
-
-
 def _refuse_other_positive(pos_label: Label, y_type: str, hint: str) -> None:
     if pos_label is not None and pos_label != 1:
         raise ValueError(
@@ -415,12 +474,19 @@ def _refuse_other_positive(pos_label: Label, y_type: str, hint: str) -> None:
 
 
 def _type_error(y_type: str, y_true: RowData) -> ValueError:
-    hint = _rare_label_hint(y_true) if y_type == "multiclass" else ""
+    hint = ""
     examples = {type(label): label for label in np.asarray(y_true, dtype=object).flat}
-    if y_type == "unknown" and len(examples) > 1:
+    if y_type == "unknown":
         listed = ", ".join(f"{label!r} ({kind.__name__})" for kind, label in examples.items())
-        hint = f" Its labels are of several types: {listed}. Bring them to one type."
-    if y_type == "multiclass-multioutput":
+        if len(examples) > 1:
+            return ValueError(f"y_true has labels of several types: {listed}. Give them one type.")
+        return ValueError(
+            f"y_true must hold labels that are numbers or text, got {listed}. Pass "
+            f"y_true == label, for the positive label."
+        )
+    elif y_type == "multiclass":
+        hint = " For one class against the others, pass its label as pos_label."
+    elif y_type == "multiclass-multioutput":
         hint = (
             " Labels of several columns are 0 and 1, and nan where they are unknown. Where -1 says "
             "unknown, pass np.where(y == -1, np.nan, y)."

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-
 from sklearn_ap._base.inputs import name_codes
 
 

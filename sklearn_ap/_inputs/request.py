@@ -7,22 +7,25 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Label, Name
-from sklearn_ap._base.inputs._split_into_rankings import rankings_of_queries, rankings_of_table
-from sklearn_ap._base.inputs.arrays import to_numpy
-from sklearn_ap._base.inputs.checks import (
-    SHOWN,
+from sklearn_ap._inputs.arrays import (
     check_same_columns,
     check_same_order,
-    check_weights,
-    drop_weightless_rows,
     names_of_columns,
     select_rows,
+    to_numpy,
 )
-from sklearn_ap._base.inputs.kept_rankings import CheckedScores
-from sklearn_ap._base.inputs.name_codes import are_known, check_names, codes_and_names, encode_names
-from sklearn_ap._base.inputs.rankings import Average, Rankings, check_average, check_n_positives
-from sklearn_ap._base.inputs.targets import Targets, check_targets
+from sklearn_ap._inputs.labels import SHOWN, Targets, check_targets
+from sklearn_ap._inputs.names import are_known, check_names, encode_names, list_names
+from sklearn_ap._inputs.rankings import (
+    Average,
+    Rankings,
+    check_average,
+    check_n_positives,
+    rankings_of_queries,
+    rankings_of_table,
+)
+from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
+from sklearn_ap._types import Argument, Array, Bool, Float, Label, Name
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -41,6 +44,13 @@ class Request:
     zero_division: Argument = "warn"
     clusters: Argument = None
 
+    def __post_init__(self) -> None:
+        """Read arrays of other libraries; those of pandas keep their index until it is checked."""
+        for name in "y_true", "y_score":
+            values = getattr(self, name)
+            if not hasattr(type(values), "iloc") and not hasattr(type(values), "taken_by"):
+                object.__setattr__(self, name, to_numpy(name, values))
+
     @property
     def n_columns(self) -> int:
         """The number of columns of ``y_score``: 1 where it has one dimension."""
@@ -54,7 +64,7 @@ class Request:
         if np.ndim(self.y_true) == 2:
             labels = to_numpy("y_true", self.y_true)
             table = np.asarray(labels, dtype=object if isinstance(labels, list | tuple) else None)
-            is_counted &= are_known(table.ravel()).reshape(table.shape).any(axis=1)
+            is_counted &= are_known(table).any(axis=1)
         if self.sample_weight is not None:
             is_counted &= np.asarray(self.sample_weight) != 0
         return int(np.count_nonzero(is_counted))
@@ -87,8 +97,8 @@ class Request:
             names = check_names("queries", self.queries, len(self.queries))
             weight = check_weights(self.sample_weight, names.size)
             (names,) = drop_weightless_rows(weight, names)
-            _, distinct_names = codes_and_names(names, "queries")
-            return tuple(distinct_names)
+            _, distinct = encode_names(names, "queries")
+            return tuple(list_names(distinct))
         if self.n_columns > 1 and self.has_classes:
             classes = np.unique(self.y_true) if self.labels is None else np.asarray(self.labels)
             return tuple(classes.tolist())
@@ -102,10 +112,7 @@ class Request:
         """
         if self.average is None or self.queries is not None:
             return frozenset()
-        if self.n_columns > 1 and self.has_classes:
-            classes = self.y_true if self.labels is None else self.labels
-            return frozenset(_distinct_classes(classes))
-        return frozenset(names_of_columns(self.y_true))
+        return frozenset(self.all_names or ())
 
     def column_names(self) -> list[str]:
         """Return the class or the label of each column, as a picture calls it."""
@@ -158,44 +165,28 @@ def check_binary(
 
 
 def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
-    """Check a request, and rank all items, retrieved or not.
-
-    Scores that were checked before keep their rankings for the next question.
-    """
+    """Check a request, and rank all items that count, retrieved or not."""
     check_average(request.average)
     request.check_order()
-    scores = request.y_score
     targets = check_targets(
-        request.y_true, scores, request.pos_label, request.labels, is_binary=is_binary
+        request.y_true, request.y_score, request.pos_label, request.labels, is_binary=is_binary
     )
-    if (
-        isinstance(scores, CheckedScores)
-        and scores.were_checked_beside(request.y_true)
-        and targets.score is scores
-    ):
-        targets = targets._replace(score=np.asarray(scores))
-        return scores.rankings(_cache_key(request), lambda: _make_rankings(request, targets))
-    return _make_rankings(request, targets)
-
-
-def _distinct_classes(classes: Argument) -> list[Name]:
-    """List classes, of objects with repetitions, which a set removes faster than a sort."""
-    if callable(getattr(classes, "unique", None)):  # of pandas and its like
-        return np.asarray(classes.unique()).tolist()
-    array = np.asarray(classes)
-    return (array if array.dtype.kind == "O" else np.unique(array)).tolist()
-
-
-def _cache_key(request: Request) -> tuple[object, ...]:
-    """List the arguments beside labels and scores on which the rankings depend."""
-    average = None if request.queries is None else request.average  # one ranking has no average
-    return (
-        request.sample_weight,
-        request.queries,
-        request.clusters,
-        request.n_positives,
-        average,
-    )
+    rows = _check_rows(request, targets)
+    rankings = Rankings(rows.positive, rows.score, rows.weight)
+    if rows.clusters is not None:
+        clusters, _ = encode_names(rows.clusters, "clusters")
+        rankings = replace(rankings, clusters=clusters, has_clusters=True)
+    if rows.queries is not None:
+        rankings = rankings_of_queries(request.average, rankings, rows.queries)
+    elif rows.positive.ndim == 2:
+        rankings = rankings_of_table(request.average, rankings, rows.is_known)
+    if request.n_positives is None:
+        return rankings
+    if request.average != "samples":  # there, rankings are rows, which have no names
+        _check_names_of_positives(request)
+    n_scored = rankings.weight_of_hits
+    n_known = check_n_positives(request.n_positives, n_scored, several=rankings.several)
+    return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
 
 
 class _Rows(NamedTuple):
@@ -235,29 +226,17 @@ def _check_rows(request: Request, targets: Targets) -> _Rows:
     return rows.select(has_known_label)
 
 
-def _make_rankings(request: Request, targets: Targets) -> Rankings:
-    """Check the other arguments, and make rankings of the rows that count."""
-    rows = _check_rows(request, targets)
-    rankings = _add_units(Rankings(rows.positive, rows.score, rows.weight), rows)
-    if rows.queries is not None:
-        rankings = rankings_of_queries(request.average, rankings, rows.queries)
-    elif rows.positive.ndim == 2:
-        rankings = rankings_of_table(request.average, rankings, rows.is_known)
-    if request.n_positives is None:
-        return rankings
-    if request.average != "samples":  # there, rankings are rows, which have no names
-        _check_names_of_positives(request)
-    n_scored = rankings.weight_of_hits
-    n_known = check_n_positives(request.n_positives, n_scored, several=rankings.several)
-    return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
-
-
-def _add_units(rankings: Rankings, rows: _Rows) -> Rankings:
-    """Add the clusters of the user."""
-    if rows.clusters is None:
-        return rankings
-    clusters, _ = encode_names(rows.clusters, "clusters")
-    return replace(rankings, clusters=clusters, has_clusters=True)
+def _check_queries(request: Request, score: Array) -> Array | None:
+    if request.queries is None:
+        return None
+    if score.ndim != 1:
+        raise ValueError("queries is for 1-D binary y_true only, but y_true has several columns.")
+    if request.average in ("micro", "samples"):
+        raise ValueError(
+            f"average={request.average!r} does not go with queries. "
+            f"Use 'macro', 'weighted' or None."
+        )
+    return check_names("queries", request.queries, len(score))
 
 
 def _check_names_of_positives(request: Request) -> None:
@@ -279,16 +258,3 @@ def _check_names_of_positives(request: Request) -> None:
             f"numbers are taken by position. Pass n_positives.loc[names], with the names in the "
             f"order {ranking_names[:SHOWN]}."
         )
-
-
-def _check_queries(request: Request, score: Array) -> Array | None:
-    if request.queries is None:
-        return None
-    if score.ndim != 1:
-        raise ValueError("queries is for 1-D binary y_true only, but y_true has several columns.")
-    if request.average in ("micro", "samples"):
-        raise ValueError(
-            f"average={request.average!r} does not go with queries. "
-            f"Use 'macro', 'weighted' or None."
-        )
-    return check_names("queries", request.queries, len(score))

@@ -4,8 +4,8 @@ from zlib import crc32
 
 import numpy as np
 
-from sklearn_ap._base.common.types import Bool
-from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._types import Bool
 
 FEW_CHANGES = 2  # from one label to the next: labels of up to three blocks may be sorted
 # Blocks of equal labels in a pattern that is repeated, as two of [1, 0, 0, 0, 0]

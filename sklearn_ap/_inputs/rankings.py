@@ -6,9 +6,11 @@ from typing import Literal, Self, TypedDict, Unpack, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.types import Argument, Array, Bool, Float, Index
-from sklearn_ap._base.inputs.arrays import RELATIVE_TOLERANCE, widen
-from sklearn_ap._base.inputs.checks import are_all_whole, are_whole_numbers, check_numbers, warn
+from sklearn_ap._extras import warn
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
+from sklearn_ap._inputs.names import encode_names
+from sklearn_ap._inputs.weights import check_sum, effective_number
+from sklearn_ap._types import Argument, Array, Bool, Float, Index
 
 AverageKind = Literal["micro", "macro", "weighted", "samples"]
 Average = AverageKind | None
@@ -20,8 +22,6 @@ class RankingTotals(TypedDict, total=False):
 
     n_positives: Array | None
     n_negatives: Array | None
-    are_whole: Bool | None
-    n_added: Index | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,8 +46,6 @@ class Rankings:
     n_positives: Array | None = None  # known positives of each ranking, scored or not
     n_unscored: Array | None = None  # known positives that are no rows of the user
     n_negatives: Array | None = None  # (n_rankings,); None if all are among the items
-    are_whole: Bool | None = None  # flags of whole weights, if items are left out
-    n_added: Index | None = None  # the number of weights in each ranking, if items are left out
     are_queries: bool = False  # whether each ranking is sampled as a whole
     query_clusters: Index | None = None  # (n_rankings,); None if rankings are sampled one by one
     clusters: Index | None = None  # (n_rows,); None if rows are sampled one by one
@@ -117,25 +115,6 @@ class Rankings:
         return n_positives if self.average == "weighted" else self.average_weight
 
     @property
-    def have_whole_weights(self) -> Bool | None:
-        """Flags of rankings whose weights are all whole; None without weights."""
-        if self.weight is None or self.are_whole is not None:
-            return self.are_whole
-        if are_all_whole(self.weight):
-            return np.ones(self.n_rankings, bool)
-        if not self.several:
-            return np.zeros(1, bool)
-        fractional_rankings = self.ranking_of_items[~are_whole_numbers(self.weight)]
-        return np.bincount(fractional_rankings, minlength=self.n_rankings) == 0
-
-    @property
-    def n_weights(self) -> Index | None:
-        """The number of weights of each ranking; None without any, or if the user adds them up."""
-        if self.weight is None or self.n_unscored is not None:
-            return None
-        return self.sizes if self.n_added is None else self.n_added
-
-    @property
     def is_retrieved(self) -> Bool:
         """Flags of items with a score above minus infinity."""
         return np.greater(self.score, -np.inf)
@@ -160,29 +139,13 @@ class Rankings:
 
     def select_retrieved(self) -> Self:
         """Leave out the items that were not retrieved, which still count among their class."""
-        if (
-            self.score.dtype.kind != "f"
-            or np.minimum.reduce(widen(self.score), initial=0) > -np.inf
-        ):
+        if self.score.dtype.kind != "f" or self.score.min(initial=0) > -np.inf:
             return self
         return self.select_items(
             self.is_retrieved,
             n_positives=self.weight_of_positives,
             n_negatives=self.weight_of_negatives,
-            are_whole=self.have_whole_weights,
-            n_added=self.n_weights,
         )
-
-
-def effective_number(weights: Array) -> float:
-    """Return the number of equal weights with the same sum and sum of squares (Kish 1965).
-
-    For weights of positives it is N_e of equation 3. It is 0 without any weight.
-    """
-    if not weights.any():
-        return 0.0
-    scaled = weights / np.abs(weights).max()  # so that squares neither vanish nor overflow
-    return float(scaled.sum() ** 2 / (scaled @ scaled))
 
 
 def check_average(average: Argument) -> None:
@@ -191,6 +154,89 @@ def check_average(average: Argument) -> None:
     if not (average is None or (is_text and average in AVERAGES)):
         problem = f"average has to be one of {AVERAGES}, got {average!r}."
         raise ValueError(problem) if is_text else TypeError(problem)
+
+
+def rankings_of_queries(average: Average, items: Rankings, queries: Array) -> Rankings:
+    """Make a ranking of each query.
+
+    Queries are sampled, unless ``average`` is None, when each has an interval of its own. With
+    clusters the queries are fixed, unless each lies in one cluster, as sessions of users do: a
+    sample of clusters is then a sample of queries.
+    """
+    ranking, names = encode_names(queries, "queries")
+    clusters = items.clusters
+    are_queries = average is not None and clusters is None
+    rankings = replace(
+        items, ranking=ranking, n_rankings=names.size, average=average, are_queries=are_queries
+    )
+    if clusters is None or not clusters.any():
+        return rankings
+    query_clusters = np.zeros(names.size, np.intp)
+    query_clusters[ranking] = clusters
+    if not np.array_equal(query_clusters[ranking], clusters):
+        return rankings
+    if average is None:
+        raise ValueError(
+            "Each query, or segment, lies in one cluster, which says nothing of other clusters. "
+            "Leave clusters out, or take a mean over queries, as with average='macro'."
+        )
+    return replace(rankings, are_queries=True, query_clusters=query_clusters, clusters=None)
+
+
+def rankings_of_table(average: Average, rows: Rankings, is_known: Bool | None) -> Rankings:
+    """Make a ranking of each column; of each row for "samples"; of all cells for "micro".
+
+    Cells whose label is unknown are left out. The rows of columns then differ: in a mean over
+    columns, the row of a cell is its cluster.
+    """
+    if average == "samples":
+        rankings = Rankings(
+            positive=rows.positive.ravel(),
+            score=rows.score.ravel(),
+            n_rankings=len(rows.score),
+            average=average,
+            average_weight=rows.weight,
+            are_queries=True,
+            query_clusters=rows.clusters,
+        )
+    elif average == "micro":
+        rankings = _ranking_of_all_cells(rows)
+    else:
+        rankings = _rankings_of_columns(average, rows, has_unknown=is_known is not None)
+    rankings = replace(rankings, has_clusters=rows.has_clusters)
+    if is_known is None:
+        return rankings
+    return rankings.select_items(is_known.ravel("C" if average in ("samples", "micro") else "F"))
+
+
+def _ranking_of_all_cells(rows: Rankings) -> Rankings:
+    """Make one ranking of all cells, in which the cells of a row belong together."""
+    n_rows, n_columns = rows.score.shape
+    clusters = np.arange(n_rows) if rows.clusters is None else rows.clusters
+    weight = None if rows.weight is None else np.repeat(rows.weight, n_columns)
+    check_sum(weight)
+    return Rankings(
+        positive=rows.positive.ravel(),
+        score=rows.score.ravel(),
+        weight=weight,
+        clusters=np.repeat(clusters, n_columns),
+    )
+
+
+def _rankings_of_columns(average: Average, rows: Rankings, *, has_unknown: bool) -> Rankings:
+    """Make a ranking of each column, with the weights of rows in each of them."""
+    n_rows, n_columns = rows.score.shape
+    clusters = rows.clusters
+    if clusters is None and has_unknown and average is not None:
+        clusters = np.arange(n_rows)
+    return Rankings(
+        positive=rows.positive.ravel("F"),
+        score=rows.score.ravel("F"),
+        weight=None if rows.weight is None else np.tile(rows.weight, n_columns),
+        n_rankings=n_columns,
+        average=average,
+        clusters=clusters,
+    )
 
 
 def check_n_positives(n_positives: ArrayLike, n_scored: Array, *, several: bool) -> Array:

@@ -15,7 +15,7 @@ from sklearn_ap import (
     precision_at_k_score,
     threshold_counts,
 )
-from sklearn_ap._base.inputs.rankings import check_n_positives
+from sklearn_ap._inputs.rankings import check_n_positives
 
 Y = np.array([0, 1, 1, 0])
 S = np.array([0.1, 0.9, 0.4, 0.3])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_ap._base.inputs.rankings import Rankings
+from sklearn_ap._inputs.rankings import Rankings
 
 TABLE = Rankings(
     positive=np.array([1, 0, 1, 0, 1, 0], dtype=bool),

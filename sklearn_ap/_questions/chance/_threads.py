@@ -1,4 +1,4 @@
-"""The number of threads that a call may use, and work in several threads."""
+"""Random orders in several threads, until tests against chance are rebuilt without them."""
 
 import multiprocessing
 import os
@@ -34,20 +34,6 @@ def n_threads(n_rows: int) -> int:
 
 
 def map_threads(
-    function: Callable[[Item], Result], items: Iterable[Item], threads: int
-) -> Iterator[Result]:
-    """Yield the results in the order of the items. NumPy lets threads run side by side."""
-    # At the end of the interpreter no thread begins, but functions of atexit may still score.
-    if threads == 1 or not threading.main_thread().is_alive():
-        yield from map(function, items)
-        return
-    # Threads that wait for the next call would save a third of a millisecond. But a process that
-    # has threads cannot fork safely, and Python would warn.
-    with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(function, items)
-
-
-def map_threads_lazily(
     function: Callable[[Item], Result], items: Iterable[Item], threads: int
 ) -> Iterator[Result]:
     """Yield the results in the order of the items, which this thread makes one by one.

@@ -1,7 +1,8 @@
-"""Optional packages: their import, progress bars, and text that is safe to print."""
+"""Optional packages, progress bars, warnings, and text that is safe to print."""
 
 import importlib
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from threading import Event, Thread
@@ -10,8 +11,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # the program's help is printed without NumPy
-    from sklearn_ap._base.common.types import Keywords
+    from sklearn_ap._types import Keywords
 
+PACKAGE = __name__.partition(".")[0]
 # The packages of each extra: an extra itself can be installed only from an index that has us.
 PACKAGES = {
     "coco": "pycocotools",
@@ -95,6 +97,17 @@ def printable(text: str) -> str:
 def printable_lines(text: str) -> str:
     """Write each line of a text as ``printable`` does."""
     return "\n".join(map(printable, text.split("\n")))
+
+
+def warn(text: str | Warning, category: type[Warning]) -> None:
+    """Warn for the line that called this package, however deep inside it the warning arises."""
+    # skip_file_prefixes of Python 3.12 stops at the __init__ of a dataclass, which is in no file.
+    frame = sys._getframe()
+    level = 1
+    while frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE and frame.f_back:
+        frame = frame.f_back
+        level += 1
+    warnings.warn(text, category, stacklevel=level)
 
 
 class NoBar:

@@ -1,1 +1,0 @@
-"""Input validation: from what the user passed to clean NumPy arrays."""

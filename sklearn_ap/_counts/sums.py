@@ -1,0 +1,70 @@
+"""Runs of equal values, and sums within each ranking."""
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_ap._types import Array, Bool, Float, Index
+
+SHORT_SEGMENT = 64  # segments of up to so many values are added up side by side
+
+
+def begins_block(values: Array) -> Bool:
+    """Flag the values that differ from the one before them, and the first."""
+    # [1, 2, 2, 3] -> [True, True, False, True]
+    begins = np.empty(values.size, dtype=bool)
+    begins[:1] = True
+    np.not_equal(values[1:], values[:-1], out=begins[1:])
+    return begins
+
+
+def ranges(sizes: Index) -> Index:
+    """Make consecutive ranges of these sizes, each from 0 on."""
+    # [1, 3] -> [0, 0, 1, 2]
+    return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+
+
+def segment_sums(values: Array, starts: Index) -> Float:
+    """Add up consecutive segments, some of them empty, with pairwise summation."""
+    if starts.size == 1:
+        return np.add.reduce(values, keepdims=True, dtype=np.float64)
+    # np.add.reduceat would give an empty segment its neighbour's value.
+    has_values = np.flatnonzero(np.diff(starts, append=values.size))
+    sums = np.zeros(starts.size)
+    sums[has_values] = np.add.reduceat(values, starts[has_values])
+    return sums
+
+
+def running_sums(values: Array, starts: Index) -> Array:
+    """Add up values from the beginning of their segment on.
+
+    Sums of floats begin anew in each segment: a small one would lose its digits beside the sum of
+    all that came before.
+    """
+    # [1, 2, 3] and starts [0, 2] -> [1, 3, 3]
+    if starts.size == 1:
+        return np.cumsum(values)
+    sizes = np.diff(starts, append=values.size)
+    starts, sizes = starts[sizes > 0], sizes[sizes > 0]
+    if values.dtype.kind != "f":
+        sums = np.cumsum(values)
+        return sums - np.repeat(sums[starts] - values[starts], sizes)
+    sums = values.copy()
+    is_long = sizes > SHORT_SEGMENT
+    for start, size in zip(starts[is_long], sizes[is_long], strict=True):
+        np.cumsum(values[start : start + size], out=sums[start : start + size])
+    starts, sizes = starts[~is_long], sizes[~is_long]
+    for i in range(1, sizes.max(initial=0)):  # the value i of all short segments together
+        places = starts[sizes > i] + i
+        sums[places] += sums[places - 1]
+    return sums
+
+
+def order_by_ranking(ranking: Index, n_rankings: int) -> Index:
+    """Order items by ranking; within a ranking they keep their order."""
+    # SciPy brings the columns of a sparse matrix together by counting, twice as fast as a stable
+    # sort. There is one entry for each item, and its column is the ranking.
+    index = np.int32 if ranking.size < 2**31 else np.int64
+    rows = np.arange(ranking.size + 1, dtype=index)
+    entries = np.empty(ranking.size, np.bool_), ranking.astype(index), rows
+    table = sparse.csr_array(entries, shape=(ranking.size, n_rankings))
+    return table.tocsc().indices.astype(np.intp, copy=False)

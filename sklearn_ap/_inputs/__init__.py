@@ -1,0 +1,1 @@
+"""What users pass: checked once, and brought to one form."""

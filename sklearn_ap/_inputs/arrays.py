@@ -1,0 +1,249 @@
+"""Arrays of other libraries as NumPy arrays, and checks of the rows that several of them share."""
+
+import reprlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from numbers import Number
+
+import numpy as np
+from scipy.sparse import issparse
+
+from sklearn_ap._types import Argument, Array, Bool, Index, Name, RowData
+
+PLAIN_TYPES = (np.ndarray, np.generic, list, tuple, type(None))  # these need no reader
+# Each is tried in turn. The last one copies from another device, which needs NumPy 2.1.
+READERS: tuple[tuple[str, Callable[[RowData], Array]], ...] = (
+    ("__array__", np.asarray),
+    ("__dlpack__", np.from_dlpack),
+    ("__dlpack__", lambda values: np.from_dlpack(values, device="cpu")),
+)
+FIRST_ROWS = 10  # these rows are compared before all others
+# The relative error of sums of weights, and of results for few rows or clusters.
+RELATIVE_TOLERANCE = 1e-9
+# The absolute difference that rounding leaves between equal values within [0, 1].
+ABSOLUTE_TOLERANCE = 1e-12
+FLOAT_SPACING = 2.0**-52  # the relative spacing of doubles
+TINY = 1e-300  # the least divisor, so that 0 / 0 is 0
+
+
+@contextmanager
+def name_in_errors(name: str) -> Iterator[None]:
+    """Turn errors of other packages into a ValueError that names the wrong argument."""
+    try:
+        yield
+    except Warning:
+        raise
+    except Exception as error:  # each package raises its own
+        text = str(error) if name in str(error) else f"{name}: {error}"
+        raise ValueError(text) from error
+
+
+def to_numpy(name: str, values: Argument) -> RowData:
+    """Read exports of ``__array__`` or DLPack as NumPy arrays, and leave other objects as they are.
+
+    Masked items are missing. PyTorch, JAX and CuPy export DLPack, and Dask ``__array__``.
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        if not np.ma.is_masked(values):
+            return np.ma.getdata(values)
+        return np.ma.filled(values.astype(float if values.dtype.kind in "biuf" else object), np.nan)
+    if getattr(getattr(values, "dtype", None), "kind", None) == "T":
+        return values.astype(object)  # scikit-learn does not know NumPy's StringDType
+    if isinstance(values, PLAIN_TYPES):
+        return values
+    if hasattr(type(values), "fit"):
+        raise TypeError(
+            f"{name} is a model, {type(values).__name__}, where an array belongs. Pass its scores, "
+            f"such as predict_proba(X)[:, 1], or call from_estimator of a display."
+        )
+    if hasattr(type(values), "taken_by"):
+        raise TypeError(
+            f"{name} must hold a value for each row, got {type(values).__name__}, which only these "
+            f"take in the place of scores: {values.taken_by}."
+        )
+    if _is_foreign(values):
+        return _read_foreign(name, values)
+    if not isinstance(values, str | bytes | type | Mapping) and _is_sequence(values):
+        return values
+    hint = ""
+    if isinstance(values, Mapping) and name == "y_score":
+        hint = " Pass the scores of one model, or those of all to compare_average_precision."
+    raise ValueError(f"{name} must be an array, got {values!r:.200}.{hint}")
+
+
+def _is_sequence(values: Argument) -> bool:
+    return hasattr(values, "__array__") or (
+        hasattr(values, "__len__") and hasattr(values, "__getitem__")
+    )
+
+
+def _is_foreign(values: RowData) -> bool:
+    """Check whether an object is an array of another library.
+
+    A column of pandas or polars is none, unless NumPy has its type: it knows missing values.
+    """
+    if hasattr(type(values), "__dlpack__") or _is_sparse(values):
+        return True
+    if not hasattr(type(values), "__array__") or names_of_columns(values):
+        return False
+    return isinstance(getattr(values, "dtype", np.dtype(object)), np.dtype)
+
+
+def _is_sparse(values: RowData) -> bool:
+    """Check whether an array of SciPy, PyTorch, CuPy, JAX or PyData is sparse."""
+    layout = str(values.layout) if hasattr(type(values), "layout") else ""
+    return issparse(values) or "sparse" in f"{type(values).__module__} {layout}"
+
+
+def _read_foreign(name: str, values: RowData) -> Array:
+    first_error: Exception | None = None
+    for method, read in READERS:
+        if not hasattr(type(values), method):  # on the type, as a table may have such a column
+            continue
+        try:
+            array = read(values)
+        except Exception as error:  # each library raises its own
+            first_error = first_error or error
+        else:
+            if array.dtype.kind != "V":  # bfloat16, as JAX gives it
+                return array
+    raise ValueError(
+        f"{name} cannot be read as a NumPy array: {_reason_and_remedy(values, first_error)}."
+    ) from first_error
+
+
+def _reason_and_remedy(values: RowData, error: Exception | None) -> str:
+    if _is_sparse(values):
+        return (
+            "it is sparse. Make it dense first, with its method toarray(), todense() or to_dense() "
+            "(of users and items, retrieval.from_sparse makes rankings without a dense copy)"
+        )
+    if getattr(values, "requires_grad", False):
+        return "it requires grad. Call its method detach() first"
+    dtype = str(getattr(values, "dtype", ""))
+    if "bfloat" in dtype or "float8" in dtype:
+        return f"NumPy has no {dtype.removeprefix('torch.')}. Convert it to float32 first"
+    return (
+        f"{str(error).rstrip('.')}. Copy it to the CPU first, with cpu() (PyTorch) or get() (CuPy)"
+    )
+
+
+def as_column(role: str, values: Argument) -> Array:
+    """Read a column of arrays or of a data frame as one array."""
+    array: Array = np.asarray(to_numpy(role, values))
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{role} must be one-dimensional, got shape {array.shape}.")
+    return array
+
+
+def columns_by_name(name: str, table: Argument) -> RowData:
+    """Return the columns of a table of pyarrow by their names, and anything else as it is."""
+    names = getattr(table, "column_names", None)  # its attribute columns has no names
+    if names is None:
+        return table
+    if len(set(names)) < len(names):
+        raise ValueError(f"{name} must give each column a name of its own, got {names}.")
+    return {column: np.asarray(table[column]) for column in names}
+
+
+def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
+    """Return an array of integers or floats; objects that are numbers become numbers of NumPy."""
+    values = values if isinstance(values, Number | str) else to_numpy(name, values)
+    try:
+        cells = np.asarray(values)
+        array = np.array(cells.tolist()) if cells.dtype.kind == "O" else cells
+        if array.dtype.kind == "O":
+            array = array.astype(np.float64)
+    except (OverflowError, TypeError, ValueError) as error:
+        _refuse_text(name, np.asarray(values, dtype=object))
+        raise ValueError(
+            f"{name} must hold one number in each place, none NaN, missing, or beyond 1.8e308, got "
+            f"{reprlib.repr(values)}."
+        ) from error
+    _refuse_text(name, cells)
+    if array.dtype.kind not in kinds:
+        raise TypeError(f"{name} must hold numbers, got {reprlib.repr(values)}.")
+    return array
+
+
+def _refuse_text(name: str, values: Array) -> None:
+    if values.dtype.kind not in "OUST" or not values.ndim:
+        return
+    for index, value in np.ndenumerate(values):
+        if isinstance(value, str | bytes):
+            row = index[0] if len(index) == 1 else index
+            text = value if isinstance(value, bytes) else str(value)
+            hint = " predict_proba gives such." if name == "y_score" else ""
+            raise TypeError(f"{name} must hold numbers, got the text {text!r} in row {row}.{hint}")
+
+
+def check_same_length(**arrays: RowData) -> None:
+    """Refuse arrays of several lengths, and of length 0."""
+    lengths = [len(array) for array in arrays.values()]
+    if len(set(lengths)) > 1:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {lengths} "
+            f"({', '.join(arrays)})."
+        )
+    if 0 in lengths:
+        raise ValueError(f"{' and '.join(arrays)} are empty, so there is nothing to score.")
+
+
+def check_same_order(**arrays: Argument) -> None:
+    """Refuse columns of pandas whose rows have the same names in another order.
+
+    Rows are read by position, as scikit-learn reads them. Other names say nothing, as where
+    predictions are numbered from 0 beside a test set with names.
+    """
+    indexes = [
+        (name, array.index)
+        for name, array in arrays.items()
+        if not isinstance(array, PLAIN_TYPES) and hasattr(type(array), "iloc")
+    ]
+    for name, index in indexes[1:]:
+        first_name, first = indexes[0]
+        if len(index) == len(first) and not index.equals(first) and _have_same_names(first, index):
+            remedy = "Bring them into one order"
+            if first.is_unique:
+                remedy = f"Pass {name}.loc[{first_name}.index]"
+            raise ValueError(
+                f"{first_name} and {name} have indexes with the same names in another order, and "
+                f"rows are taken by position. {remedy}, or pass arrays if the rows are in the same "
+                f"order after all."
+            )
+
+
+def _have_same_names(index: RowData, other: RowData) -> bool:
+    # Indexes that differ mostly do so in the first names.
+    is_alike = index[:FIRST_ROWS].isin(other).all()
+    return bool(is_alike and index.isin(other).all() and other.isin(index).all())
+
+
+def names_of_columns(table: RowData) -> list[Name]:
+    """List the names of the columns of a table of pandas, polars or pyarrow; else none."""
+    if isinstance(table, PLAIN_TYPES) or not hasattr(type(table), "__array__"):
+        return []
+    for name in "column_names", "columns":
+        if hasattr(type(table), name):  # on the type, as a table may have such a column
+            return list(getattr(table, name))
+    return []
+
+
+def check_same_columns(y_true: Argument, y_score: Argument) -> None:
+    """Refuse tables whose columns have the same names in another order."""
+    label_names = names_of_columns(y_true)
+    score_names = names_of_columns(y_score)
+    if label_names != score_names and Counter(label_names) == Counter(score_names):
+        raise ValueError(
+            "y_true and y_score have the same columns in another order, and columns are taken by "
+            "position. Pass y_score[y_true.columns], or arrays if they are in the same order after "
+            "all."
+        )
+
+
+def select_rows(rows: Bool | Index | slice, *arrays: RowData | None) -> tuple[RowData, ...]:
+    """Return these rows of the arrays; None stays None."""
+    return tuple(None if array is None else array[rows] for array in arrays)

@@ -1,0 +1,165 @@
+"""Codes for names: of queries, of clusters, of segments."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import count
+
+import numpy as np
+
+from sklearn_ap._inputs.arrays import check_same_length, name_in_errors, to_numpy
+from sklearn_ap._types import Argument, Array, Bool, Index, Name, RowData
+
+# Units of dates, and of durations, for which months have no length; the longest first.
+UNITS = {"M": ("Y", "M", "D", "h", "m", "s"), "m": ("D", "h", "m", "s")}
+MOST_PLACES = 4  # for each integer: if they lie closer together, no sort is needed
+
+
+def check_names(argument: str, names: Argument, n_rows: int) -> RowData:
+    """Check the name of each row, and return an array, or None."""
+    if names is None:
+        return None
+    with name_in_errors(argument):
+        # In a list of strings, np.asarray would turn None to text.
+        names = to_numpy(argument, names)
+        names = np.asarray(names, dtype=object if isinstance(names, list | tuple) else None)
+    if names.ndim == 2 and names.shape[1] == 1:
+        names = names[:, 0]
+    if names.ndim != 1:
+        join = " Join the columns to one name for each row." if names.ndim == 2 else ""
+        raise ValueError(f"{argument} must be one-dimensional, got shape {names.shape}.{join}")
+    if argument == "queries" and names.size < n_rows and names.dtype.kind in "iuO":
+        _refuse_sizes(names, n_rows)
+    check_same_length(**{"y_true": range(n_rows), "y_score": range(n_rows), argument: names})
+    return names
+
+
+def _refuse_sizes(names: Array, n_rows: int) -> None:
+    """Refuse the sizes of queries, as LightGBM's and XGBoost's rankers take them."""
+    sizes = [size for size in names.tolist() if type(size) is int]
+    if len(sizes) == names.size and min(sizes, default=-1) >= 0 and sum(sizes) == n_rows:
+        raise ValueError(
+            f"queries must name the query of each row, got {names.size} numbers that add up to "
+            f"the {n_rows} rows. If these are the sizes of groups g, pass "
+            f"np.repeat(np.arange(len(g)), g), for rows in the order of the groups."
+        )
+
+
+def encode_names(names: Array, argument: str) -> tuple[Index, Array]:
+    """Encode each name by its rank among the distinct ones; also return these, sorted."""
+    with name_in_errors(argument):
+        begins = _begin_runs(names)
+        if 2 * np.count_nonzero(begins) > names.size:
+            return _rank_names(names, argument)
+        # Rows of a query mostly stand side by side: one name of each run is enough.
+        codes, distinct = _rank_names(names[begins], argument)
+        return np.repeat(codes, np.diff(begins.nonzero()[0], append=names.size)), distinct
+
+
+def list_names(distinct: Array) -> list[Name]:
+    """List names; dates in the longest unit that holds them, as 2024-03 for 2024-03-01T00:00."""
+    if (kind := distinct.dtype.kind) not in UNITS:
+        return distinct.tolist()
+    candidates = (distinct.astype(f"{kind}8[{unit}]") for unit in UNITS[kind])
+    shortest = next((dates for dates in candidates if (dates == distinct).all()), distinct)
+    return [*shortest]  # not tolist, which would make integers of some dates
+
+
+def _begin_runs(names: Array) -> Bool:
+    """Flag the names that differ from the one before them."""
+    begins = np.ones(names.size, dtype=bool)
+    try:
+        np.not_equal(names[1:], names[:-1], out=begins[1:])
+    except (TypeError, ValueError):  # pandas' NA does not say whether it equals its neighbour
+        begins[:] = True
+    return begins
+
+
+def _rank_names(names: Array, argument: str) -> tuple[Index, Array]:
+    """Find the rank of each name among the distinct ones; also return these, sorted."""
+    kind = names.dtype.kind
+    keys = _short_texts_as_integers(names) if kind == "U" else names
+    if keys is None or kind not in "biufmMU":
+        return _rank_objects(names.tolist(), argument)
+    if not are_known(keys).all():
+        raise _missing_error(argument)
+    if (
+        kind in "iu"
+        and names.size
+        and int(names.max()) - int(names.min()) <= MOST_PLACES * names.size
+    ):
+        return _rank_close_integers(names)
+    _, example, codes = np.unique(keys, return_index=True, return_inverse=True)
+    return codes, names[example]
+
+
+def _short_texts_as_integers(texts: Array) -> Array | None:
+    """Return integers that sort as texts of up to 8 letters; None if there are others."""
+    # "ab" and "b" become the integers with the bytes 97, 98, 0, ... and 98, 0, 0, ...
+    letters = np.ascontiguousarray(texts).view(np.uint32).reshape(texts.size, -1)
+    if letters[:, 8:].any() or letters[:, :8].max(initial=0) > 255:
+        return None
+    packed = np.zeros((texts.size, 8), np.uint8)
+    packed[:, : letters.shape[1]] = letters[:, :8]
+    return packed.view(">u8").ravel().astype(np.uint64)
+
+
+def _rank_close_integers(integers: Array) -> tuple[Index, Array]:
+    """Find the ranks of integers that lie close together, which need no sort."""
+    # [7, 5, 7] -> offset [2, 0, 2] -> is_present [True, False, True] -> rank [1, 0, 1]
+    lowest = integers.min()
+    offset = (integers - lowest).view(f"u{integers.itemsize}").astype(np.intp)  # 127 - -128 is -1
+    is_present = np.zeros(int(offset.max()) + 1, dtype=bool)
+    is_present[offset] = True
+    distinct = is_present.nonzero()[0].astype(integers.dtype) + lowest
+    return (np.cumsum(is_present) - 1)[offset], distinct
+
+
+def _rank_objects(names: list[Name], argument: str) -> tuple[Index, Array]:
+    """Find the ranks of texts or other objects, which take less time to hash than to sort."""
+    # Each new name gets the next code:
+    # names ["b", "a", "b"] -> code_of {"b": 0, "a": 1} -> codes [0, 1, 0] -> ranks [1, 0, 1]
+    code_of: defaultdict[Name, int] = defaultdict(count().__next__)
+    try:
+        codes = np.fromiter(map(code_of.__getitem__, names), np.intp, len(names))
+    except TypeError as error:
+        raise ValueError(f"{argument} must hold strings or numbers: {error}.") from error
+    if any(map(is_missing, code_of)):
+        raise _missing_error(argument)
+    sorted_names = np.empty(len(code_of), dtype=object)
+    sorted_names[:] = sort_names(code_of, argument)  # np.array would make a table of tuples
+    rank_of = {name: rank for rank, name in enumerate(sorted_names.tolist())}
+    return np.array([rank_of[name] for name in code_of], np.intp)[codes], sorted_names
+
+
+def sort_names(names: Iterable[Name], argument: str) -> list[Name]:
+    """Sort names; those of several types have no order."""
+    try:
+        return sorted(names)
+    except TypeError as error:
+        examples = {type(name).__name__: name for name in names}
+        listed = ", ".join(f"{name!r} ({kind})" for kind, name in examples.items())
+        reason = "of several types" if len(examples) > 1 else "that cannot be sorted"
+        remedy = "Give them one" if len(examples) > 1 else "Use strings or numbers"
+        raise ValueError(f"{argument} has names {reason}: {listed}. {remedy}.") from error
+
+
+def _missing_error(argument: str) -> ValueError:
+    return ValueError(
+        f"{argument} contains missing values. Give them a name, or leave their rows out."
+    )
+
+
+def is_missing(name: Name) -> bool:
+    """Check whether a name is None, nan, or pandas' NA."""
+    try:
+        return name is None or bool(name != name)
+    except TypeError:  # NA does not say whether it equals itself
+        return True
+
+
+def are_known(values: Array) -> Bool:
+    """Flag the values of an array that are not missing."""
+    if values.dtype.kind != "O":
+        return np.asarray(values == values)
+    flags = map(is_missing, values.ravel().tolist())
+    return ~np.fromiter(flags, bool, values.size).reshape(values.shape)

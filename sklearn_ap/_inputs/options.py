@@ -1,0 +1,178 @@
+"""Checks of options, and of the parameters of definitions."""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from decimal import Decimal
+from difflib import get_close_matches
+from numbers import Integral, Real
+from typing import Literal, get_args
+
+import numpy as np
+
+from sklearn_ap._inputs.arrays import check_numbers
+from sklearn_ap._types import Argument, Choice, Float
+
+Normalizer = Literal["attainable", "positives", "hits", "k"]
+LEAST_SHARE = 1e-100  # the least prevalence: sums of weights divided by less overflow
+
+
+def check_real_number(name: str, number: Argument) -> float:
+    """Check an option that is a number; return infinity for an integer that no float holds."""
+    if isinstance(number, np.floating):
+        return float(str(number))  # 0.1 in float32 means 0.1
+    if isinstance(number, bool) or not isinstance(number, Real):
+        raise TypeError(f"{name} must be a number, got {number!r}.{_unquoted_hint(name, number)}")
+    try:
+        return float(number)
+    except OverflowError:
+        return np.inf
+
+
+def _unquoted_hint(name: str, text: Argument) -> str:
+    """Say how to pass a number that was passed as a text, such as 1%, which is 0.01."""
+    if isinstance(text, str):
+        digits = text.removesuffix("%")
+        with suppress(ArithmeticError, ValueError):
+            number = float(Decimal(digits) / (100 if digits != text else 1))
+            return f" Pass {name}={number:.15g}." if np.isfinite(number) else ""
+    return ""
+
+
+def check_share(name: str, share: Argument) -> float:
+    """Check a share that is to be reached, such as a recall."""
+    if not 0 <= (number := check_real_number(name, share)) <= 1:
+        raise ValueError(f"{name} must lie within [0, 1], got {share!r}.")
+    return number
+
+
+def check_open_share(name: str, share: Argument) -> float:
+    """Check a share that is neither 0 nor 1, such as a confidence level."""
+    if not 0 < (number := check_real_number(name, share)) < 1:
+        raise ValueError(f"{name} must lie within (0, 1), got {share!r}.")
+    return number
+
+
+def check_prevalence(
+    prevalence: Argument, depth: float | None = None, own_prevalence: float | None = None
+) -> float:
+    """Check a prevalence for a definition that looks at all ranks and has none of its own."""
+    if own_prevalence is not None:
+        raise ValueError(
+            f"prevalence must be None for a definition that is at a prevalence of its own, "
+            f"{own_prevalence:g} here, got {prevalence!r}."
+        )
+    if depth is not None:
+        raise ValueError(
+            "prevalence does not go with the first k ranks, nor with a share of them. For n rows, "
+            "pass sample_weight in place of it: n * p / positives for each positive, n * (1 - p) / "
+            "negatives for each negative."
+        )
+    share = check_real_number("prevalence", prevalence)
+    # Negatives weigh 1 / share, and squares of a billion such weights must be finite.
+    if not LEAST_SHARE <= share < 1:
+        raise ValueError(
+            f"prevalence is the proportion of positives where you deploy. It must lie between 0 "
+            f"and 1, and be at least {LEAST_SHARE:g}, got {prevalence!r}."
+        )
+    return share
+
+
+def check_choice(name: str, choice: Argument, literal: object) -> Choice:
+    """Check a string that must be one of a Literal."""
+    choices = get_args(literal)
+    if isinstance(choice, str) and choice in choices:
+        return str(choice)  # a plain string, also for NumPy's
+    error = ValueError if isinstance(choice, str) else TypeError
+    raise error(f"{name} must be one of {choices}, got {choice!r}.")
+
+
+def check_k(k: Argument) -> int:
+    """Check a number of ranks."""
+    if isinstance(k, bool) or not isinstance(k, Integral):
+        error = ValueError if isinstance(k, float) else TypeError
+        raise error(f"k must be a whole number here, got {k!r}.{_whole_k_hint(k)}")
+    if not 1 <= int(k) < 2**63:
+        raise ValueError(f"k must be at least 1 and below 2**63, got {k!r}.")
+    return int(k)
+
+
+def check_ranks(k: Argument) -> float:
+    """Check the number of ranks that count, or their share of the rows."""
+    if isinstance(k, Integral):
+        return check_k(k)
+    if not 0 < (share := check_real_number("k", k)) < 1:
+        hint = (
+            _whole_k_hint(k) or " For all rows use a score without k, and for the first rank k=1."
+        )
+        raise ValueError(
+            f"k must be a whole number of ranks, or a share of the rows within (0, 1), got {k!r}."
+            f"{hint}"
+        )
+    return share
+
+
+def _whole_k_hint(k: Argument) -> str:
+    """Say what to pass for 3.0 and for "3", but not for 1.0, which may mean all rows."""
+    if isinstance(k, str):
+        return f" Pass k={int(k)}." if re.fullmatch("[1-9][0-9]{0,17}", k.strip()) else ""
+    is_whole = isinstance(k, float) and k.is_integer() and k > 1
+    return f" Pass k={int(k)}." if is_whole else ""
+
+
+def k_as_text(k: float) -> str:
+    """Write k as titles do: 20, or 1% for 0.01, with all digits."""
+    return str(k) if isinstance(k, int) else f"{(Decimal(repr(k)) * 100).normalize():f}%"
+
+
+def check_recall_levels(recall_levels: Argument) -> int | tuple[float, ...] | None:
+    """Check the number of equally spaced recall levels, or the levels; None means all recalls."""
+    if recall_levels is None:
+        return None
+    if not isinstance(recall_levels, bool) and isinstance(recall_levels, Integral):
+        if not 2 <= int(recall_levels) < 2**63:
+            raise ValueError(
+                f"recall_levels must be at least 2 and below 2**63, got {recall_levels}."
+            )
+        return int(recall_levels)
+    levels = check_numbers("recall_levels", recall_levels)
+    if levels.ndim == 0:
+        raise TypeError(
+            f"recall_levels must be None, a whole number or an array, got {recall_levels!r}."
+        )
+    if levels.ndim != 1 or not levels.size or not ((levels >= 0) & (levels <= 1)).all():
+        raise ValueError(
+            f"recall_levels must be one-dimensional, not empty and within [0, 1], "
+            f"got {recall_levels!r}."
+        )
+    return tuple(float(str(level)) for level in levels)  # 0.1 in float32 means 0.1
+
+
+def array_of_levels(recall_levels: int | tuple[float, ...]) -> Float:
+    """Return the levels, increasing."""
+    if isinstance(recall_levels, int):
+        return np.linspace(0, 1, recall_levels)
+    return np.sort(np.asarray(recall_levels, dtype=np.float64))
+
+
+def definition_error(argument: Argument, advice: str = "") -> TypeError:
+    """Make the error for the name of a definition, its class, or any other object."""
+    if isinstance(argument, type):
+        advice = "It is a class: write parentheses after its name."
+    return TypeError(
+        f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
+        f"{argument!r}. {advice}".rstrip()
+    )
+
+
+def near_names(known: dict[str, str], complete_list: str, *spellings: str) -> str:
+    """List known names close to a spelling, as ``known`` shows them, or name the complete list."""
+    near = [name for text in spellings for name in known if len(text) > 2 and text in name]
+    near += [name for text in spellings for name in get_close_matches(text, known, n=3)]
+    shown = list(dict.fromkeys(known[name] for name in near))[:3]
+    return f"Near it: {', '.join(shown) or f'none; {complete_list} lists all'}."
+
+
+def list_first(texts: Sequence[str], most: int = 10) -> str:
+    """List texts as "a, b, ..."."""
+    return ", ".join(texts[:most]) + ", ..." * (len(texts) > most)

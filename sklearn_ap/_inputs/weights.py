@@ -1,0 +1,74 @@
+"""The weights of rows."""
+
+import numpy as np
+
+from sklearn_ap._inputs.arrays import (
+    ABSOLUTE_TOLERANCE,
+    as_column,
+    check_numbers,
+    check_same_length,
+    name_in_errors,
+    select_rows,
+    to_numpy,
+)
+from sklearn_ap._types import Argument, Array, Float, Numeric, RowData
+
+
+def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
+    """Check the weight of each row, 0 or more; return None where none are given."""
+    if sample_weight is None:
+        return None
+    weight = to_numpy("sample_weight", sample_weight)
+    if not (type(weight) is np.ndarray and weight.dtype == np.float64 and weight.ndim == 1):
+        with name_in_errors("sample_weight"):
+            weight = check_numbers("sample_weight", weight, "biuf").astype(np.float64)
+        if weight.shape == (1, n_rows):
+            raise ValueError(
+                f"sample_weight has shape {weight.shape}, one row, where a weight for each row is "
+                f"meant: pass np.ravel(sample_weight)."
+            )
+        if weight.ndim == 2 and weight.shape[1] > 1:
+            raise ValueError(
+                f"sample_weight must be one-dimensional, a weight for each row, got shape "
+                f"{weight.shape}. If 0 says that a label is unknown, write nan there in its place: "
+                f"y_true = np.where(weight > 0, y_true, np.nan)."
+            )
+        weight = as_column("sample_weight", weight)
+    rows = range(n_rows)  # the error needs their length alone
+    check_same_length(y_true=rows, y_score=rows, sample_weight=weight)
+    check_sum(weight)
+    if (weight < 0).any():
+        raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
+    if not weight.any():
+        raise ValueError("sample_weight is zero in every row, so nothing is left to score.")
+    return weight
+
+
+def check_sum(weight: Float | None) -> None:
+    """Refuse weights whose sum is no finite number."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if weight is not None and not np.isfinite(weight.sum()):
+            raise ValueError("sample_weight contains NaN or infinity, or adds up to infinity.")
+
+
+def drop_weightless_rows(weight: Float | None, *arrays: RowData | None) -> tuple[RowData, ...]:
+    """Return the arrays without the rows of weight 0; None stays None."""
+    if weight is None or weight.all():
+        return arrays
+    return select_rows(weight > 0, *arrays)
+
+
+def are_whole_numbers(sums: Numeric) -> Numeric:
+    """Flag sums of weights that are whole up to rounding."""
+    return np.abs(sums - np.rint(sums)) <= ABSOLUTE_TOLERANCE * sums
+
+
+def effective_number(weights: Array) -> float:
+    """Return the number of equal weights with the same sum and sum of squares (Kish 1965).
+
+    For weights of positives it is N_e of equation 3. It is 0 without any weight.
+    """
+    if not weights.any():
+        return 0.0
+    scaled = weights / np.abs(weights).max()  # so that squares neither vanish nor overflow
+    return float(scaled.sum() ** 2 / (scaled @ scaled))

@@ -1,0 +1,240 @@
+"""Odd input of every kind: the error names the argument and the fault, or the number is right."""
+
+import datetime
+import re
+from array import array
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from sklearn_ap import average_precision_at_k_score as at_k
+from sklearn_ap import average_precision_interval as interval
+from sklearn_ap import average_precision_score as score
+from sklearn_ap import interpolated_average_precision_score as interpolated
+from sklearn_ap import threshold_counts as counts
+
+NAN, INF, NA = np.nan, np.inf, pd.NA
+Y, S = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]
+STEP = (1 + Fraction(2, 3)) / 2  # the positives are at ranks 1 and 3
+ABBA = [*"abba"]  # query a has its positive at rank 1, and b at rank 2
+WORDS = ["ham", "spam", "ham", "spam"]
+OF_CLASSES = {"y_true": [0, 1, 2, 1], "y_score": np.eye(3)[[0, 1, 2, 1]]}
+FOUR_COLUMNS = OF_CLASSES | {"y_score": np.eye(4)}
+DAYS = [datetime.date(2024, 1, day) for day in (2, 1, 2, 1)]
+RECORDS = np.array([(label,) for label in Y], dtype=[("label", float)])
+ROWS, TURNED = (pd.Series([1, 2, 3, 4], index=[*names]) for names in ("abcd", "dcba"))
+# What other packages say does not tell a user what to do.
+FOREIGN = "inhomogeneous|array element|not supported between|unknown format|has no len"
+
+
+class Odd:
+    """An array whose length is not what it says, or that cannot be read."""
+
+    def __init__(self, values, length):
+        self.values, self.length = values, length
+
+    def __len__(self):
+        return self.length
+
+    def __array__(self, dtype=None, copy=None):
+        if self.values is None:
+            raise KeyError("the shard is gone")
+        return np.array(self.values)
+
+
+class FailsToExport(Odd):
+    """An array whose DLPack fails, while ``__array__`` works."""
+
+    def __dlpack__(self, **options):
+        raise OSError("no driver")
+
+    __dlpack_device__ = __dlpack__
+
+
+class OnlyDLPack:
+    """Scores that do not say their length."""
+
+    def __dlpack__(self, **options):
+        return np.array(S).__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+LOST = Odd(None, 4)
+
+
+def bad(what, wrong, word, by=score, error=ValueError, **options):
+    return what, wrong, word, by, error, options
+
+
+REFUSED = {
+    "y_true": [
+        bad("cube", np.ones((4, 1, 1)), r"dimension|\(4, 1, 1\)"),
+        bad("no dimension", np.array(1), "an array|dimension"),
+        bad("a number", 1, r"an array.*\b1\b", interpolated),
+        bad("tags", [["a"], ["b", "a"], [], []], "lengths|one label|Binarizer", y_score=np.eye(4)),
+        bad("generator", (label for label in Y), "an array.*generator"),
+        bad("dict", dict(enumerate(Y)), "an array|array-like|mapping"),
+        bad("list of bytes", [b"a", b"b"] * 2, "bytes.*string", pos_label="a"),
+        bad("dates", DAYS, r"\bdates?\b|datetime"),
+        bad("no date", np.array(["NaT"] * 4, "M8[D]"), "NaT|missing"),
+        bad("records", RECORDS, "field|record|structured", counts),
+        bad("class of Python", pd.Series, r"an array|\bclass\b"),
+        bad("lazy table", pl.LazyFrame({"y": Y}), "an array|collect"),
+        bad("lost", LOST, "shard is gone"),
+        bad("infinity", [INF, 0, 1, 0], "infinity", counts, pos_label=1),
+        bad("null of pyarrow", pa.array([1, 0, 1, None]), "missing.*row 3", at_k),
+        bad("nan and a word", ["a", NAN] * 2, "missing.*row 1", pos_label="a"),
+        bad("nan and words", ["a", NAN, "b", "a"], "missing.*row 1", counts, pos_label="a"),
+        bad("nan and classes", ["a", NAN, "b", "c"], "missing.*row 1", y_score=np.eye(4)),
+        bad("word and number", ["a", 1] * 2, "types.*one type", pos_label="a"),
+        bad("objects", np.array(["a", 1] * 2, object), "types.*one type", pos_label="a"),
+    ],
+    "y_score": [
+        bad("dates", np.array(DAYS, "M8[D]"), "numbers.*2024"),
+        bad("NA", pd.Series([0.9, NA, 0.7, 0.1], dtype=object), "NaN|missing"),
+        bad("null of pyarrow", pa.array([0.9, None, 0.7, 0.1]), "NaN|missing", interval),
+        bad("fewer than they say", Odd(S[:3], 4), r"\[4, 3\] \(y_true, y_score\)"),
+    ],
+    "sample_weight": [
+        bad("word", "balanced", "an array.*'balanced'", counts),
+        bad("weights of classes", {0: 1, 1: 5}, "an array|mapping|class_weight"),
+        bad("one row", [[1, 1, 1, 1]], r"\(1, 4\).*ravel"),
+        bad("tiny negative", [1, 1, 1, -1e-320], "negative.*-1e-320", at_k),
+        bad("None", [1, None, 1, 1], "NaN|missing", interval),
+        bad("NA", pd.Series([1, NA, 1, 1], dtype=object), "NaN|missing"),
+        bad("durations", np.ones(4, "m8[D]"), "numbers.*delta"),
+        bad("too many", [1] * 5, r"\[4, 4, 5\]", interval),
+        bad("lost", LOST, "shard is gone"),
+        bad("another order", TURNED, r"order.*loc\[y_score\.index\]", counts, y_score=ROWS),
+    ],
+    "queries": [
+        bad("name of a column", "query", "an array.*'query'", at_k),
+        bad("dict", {0: "a", 1: "b"}, "an array|mapping"),
+        bad("None", ["a", None, "b", "b"], "missing.*name", at_k),
+        bad("no date", pd.to_datetime(["2024", None, "2025", "2025"]), "missing.*name"),
+        bad("lost", LOST, "shard is gone"),
+        bad("another order", TURNED, "sample_weight.*another order", sample_weight=ROWS),
+    ],
+    "clusters": [
+        bad("dict", {0: "a", 1: "b"}, "an array|mapping", interval),
+        bad("None", ["a", None, "b", "c"], "missing.*name", interval),
+        bad("too few", [1, 2], r"\[4, 4, 2\]"),
+        bad("another order", TURNED, "y_score.*another order", y_score=ROWS),
+    ],
+    "n_positives": [
+        bad("too small", [1, 0], r"at least.*\b0\b.*ranking 1", queries=ABBA),
+        bad("too many", [1, 1, 1], r"\b2 here.*\(3,\)", queries=ABBA),
+        bad("True", True, "numbers.*True", error=TypeError),
+    ],
+    "k": [
+        *(bad(f"{k}", k, f"at least 1.*{k}", at_k) for k in (0, -1)),
+        *(bad(f"{k}", k, f"whole number.*share.*{k}", at_k) for k in (1.5, NAN)),
+        bad("10**30", 10**30, r"below 2\*\*63", at_k),
+        *(bad(f"{k}", k, f"number.*{k}", at_k, TypeError) for k in (True, None, b"3")),
+    ],
+    "recall_levels": [
+        *(bad(f"{n}", n, f"at least 2.*{n}", interpolated) for n in (1, -1)),
+        *(bad(f"{given}", given, r"within \[0, 1\]", interpolated) for given in ([], [1.5], [NAN])),
+        *(bad(f"{n!r}", n, f"number.*{n}", interpolated, TypeError) for n in ("11", True, NAN)),
+    ],
+    "prevalence": [bad("percentage", "5%", r"number.*prevalence=0\.05", error=TypeError)],
+    "zero_division": [
+        *(bad(f"{value!r}", value, f"warn.*nan.*{value!r}") for value in ("raise", 2, "nan")),
+        bad("list", [0], r"warn.*nan.*\[0\]", error=TypeError),
+    ],
+    "average": [
+        *(bad(name, name, f"macro.*weighted.*'{name}'") for name in ("Macro", "binary")),
+        bad("True", True, "macro.*weighted.*True", error=TypeError),
+    ],
+    "pos_label": [
+        bad("misspelled", "Ham", "'ham'.*'spam'", y_true=WORDS),
+        bad("text", "1", r"'1'.*\[0,? 1\]", counts),
+        bad("nan", NAN, r"nan.*\[0,? 1\]"),
+    ],
+    "labels": [
+        bad("text", "012", "an array.*'012'", **OF_CLASSES),
+        bad("dict", {0: 0, 1: 1, 2: 2}, "an array|at least 3", **OF_CLASSES),
+        bad("nested", [0, 1, [2]], "at least 3|one class", **OF_CLASSES),
+        bad("text beside numbers", [0, 1, "2"], r": \[2\]|types", **OF_CLASSES),
+        *(bad(f"{gap}", [0, 1, 2, gap], "NaN|missing", **FOUR_COLUMNS) for gap in (NAN, None)),
+    ],
+}
+REFUSED = [
+    pytest.param(name, *case, id=f"{name}: {what}")
+    for name in REFUSED
+    for what, *case in REFUSED[name]
+]
+
+
+@pytest.mark.parametrize(("argument", "wrong", "word", "function", "error", "options"), REFUSED)
+def test_error_names_the_argument_and_the_fault(argument, wrong, word, function, error, options):
+    given = {"y_true": Y, "y_score": S} | options | {argument: wrong}
+    with pytest.raises(error, match=rf"\b{argument}\b") as raised:
+        function(**given)
+    assert type(raised.value) is error
+    assert re.search(word, str(raised.value))
+    assert not re.search(FOREIGN, str(raised.value))
+
+
+def estimate(*rows, **options):
+    return interval(*rows, **options).estimate
+
+
+def fine(what, expected, by=score, **options):
+    return pytest.param(by, options, expected, id=what)
+
+
+FINE = [
+    fine("decimal labels", STEP, y_true=[*map(Decimal, Y)]),
+    fine("decimal labels of pyarrow", STEP, y_true=pa.array([*map(Decimal, Y)])),
+    fine("fractions", STEP, y_score=[*map(Fraction, S)]),
+    fine("decimal weights", Fraction(8, 9), sample_weight=[*map(Decimal, (4, 3, 2, 1))]),
+    fine("range of weights", Fraction(8, 9), sample_weight=range(4, 0, -1)),
+    fine("memoryview", STEP, y_score=memoryview(array("d", S))),
+    fine("pyarrow table of one column", Fraction(1, 2), at_k, y_score=pa.table({"p": S}), k=2),
+    fine("one column of queries", Fraction(3, 4), queries=pd.DataFrame({"query": ABBA})),
+    fine("one column of clusters", STEP, estimate, clusters=np.arange(4)[:, None]),
+    fine("other names", STEP, y_score=-ROWS, sample_weight=pd.Series(1, [*"dcbz"])),
+    fine("wrong length of labels", STEP, y_true=Odd(Y, 9)),
+    fine("wrong length of scores beside clusters", STEP, y_score=Odd(S, 9), clusters=ABBA),
+    fine("no length of scores", STEP, estimate, y_score=OnlyDLPack()),
+    fine("failing export", STEP, y_score=FailsToExport(S, 4)),
+    fine("one row", 1, interpolated, y_true=[1], y_score=[0.5]),
+    fine("one row of a table", 1, y_true=[[1, 0]], y_score=[[0.5, 0.5]], zero_division=NAN),
+    fine("positives of weight 0", 1, sample_weight=[0, 1, 0, 1], zero_division=1.0),
+    fine("huge n_positives", STEP * 2 / 10**30, n_positives=10**30),
+    fine("half a positive", STEP * 2 / Fraction(5, 2), n_positives=Fraction(5, 2)),
+]
+
+
+@pytest.mark.parametrize(("function", "options", "expected"), FINE)
+def test_odd_input_that_is_right_gives_the_right_number(function, options, expected):
+    found = function(**{"y_true": Y, "y_score": S} | options)
+    assert found == pytest.approx(float(expected), rel=1e-12, abs=0)
+
+
+def test_an_interval_counts_the_rows_that_an_array_has():
+    assert "4 rows, 2 positives (50%)" in repr(interval(Y, Odd(S, 9)))
+
+
+@pytest.mark.parametrize("labels", [[True, False] * 2, WORDS], ids=["bools", "words"])
+def test_reading_labels_of_pyarrow_raises_no_warning(labels, recwarn):
+    assert score(pa.array(labels), S, pos_label=labels[0]) == pytest.approx(float(STEP))
+    assert not recwarn.list
+
+
+def test_pos_label_that_an_error_advises_is_accepted():
+    dates = np.array(Y, "M8[D]")
+    with pytest.raises(ValueError, match="y_true") as raised:
+        score(dates, S)
+    advised = re.findall(r"pos_label=(datetime\.\w+\(.*?\))", str(raised.value))
+    assert advised or "y_true ==" in str(raised.value)
+    for label, expected in zip(advised, (Fraction(1, 2), STEP), strict=False):
+        assert score(dates, S, pos_label=eval(label)) == pytest.approx(float(expected))
