@@ -18,10 +18,10 @@ import simulation
 import sklearn
 import speed_calls
 import tables
+from sklearn_ap._uncertainty.threads import n_threads
 from speed_calls import LOOP
 
 import sklearn_ap
-from sklearn_ap._uncertainty.threads import n_threads
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "speed.md"

@@ -94,8 +94,9 @@ def test_the_core_imports_no_client():
 
 def test_package_has_few_top_level_entries_and_imports_among_them():
     entries = {entry(path) for path in FILES} - {"__init__.py", "__main__.py", "_version.py"}
-    assert len(entries) <= 15
-    assert sum(map(len, arrows(entry).values())) <= 83
+    assert len(entries) <= 18
+    ground = {"_types.py", "_extras.py"}  # which all import
+    assert sum(len(below - ground) for below in arrows(entry).values()) <= 96
 
 
 def test_top_level_names_without_underscore_are_public():

@@ -50,6 +50,9 @@ LACKING = {
 }
 
 
+COUNTS = ["precision", "recall", "score", "at_prevalence", "to_frame"]
+
+
 def test_api_page_lists_exactly_the_public_names():
     listed = re.findall(r"^   ([\w.]+)$", (DOCS / "api.md").read_text(), re.MULTILINE)
     assert sorted(listed) == sorted(name for name, _ in public())
@@ -175,6 +178,8 @@ def documented():
     for name, thing in public():
         yield f"sklearn_ap.{name}"
         for key, member in members(thing):
+            if name == "ThresholdCounts" and key not in COUNTS:  # these are for definitions
+                continue
             if member.__doc__ or not inspect.getdoc(member):
                 yield f"sklearn_ap.{name}.{key}"
 

@@ -19,7 +19,7 @@ from sklearn_ap._inputs.request import check_binary
 from sklearn_ap._inputs.weights import are_whole_numbers
 from sklearn_ap._types import Array, Bool, Float, Index, Label, Numeric
 
-FEW_POSITIVES = 1 / 8  # of all rows: these are looked up, which takes less time than other ways
+MOST_LOOKED_UP = 1 / 8  # of all rows: these are looked up, which takes less time than other ways
 MOST_EXPONENT = 100  # no power of 2 above it divides scores, as floats of 32 bits hold few more
 
 
@@ -96,7 +96,7 @@ def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCo
 
 def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
     """Count one ranking without weights."""
-    if np.count_nonzero(positive) > FEW_POSITIVES * score.size:
+    if np.count_nonzero(positive) > MOST_LOOKED_UP * score.size:
         sorted_rows = _sort_with_labels(positive, score)
         if sorted_rows is not None:
             return _count_sorted(*sorted_rows)
@@ -371,8 +371,8 @@ def _descending_order(rankings: Rankings, sizes: Index, bounds: Index) -> Index:
         score = score.take(items)
     order = np.empty(score.size, np.intp)
     # Rankings of the same size are sorted side by side, as rows of a table.
-    by_size = sizes.argsort(kind="stable")
-    for group in np.split(by_size, begins_block(sizes[by_size]).nonzero()[0][1:]):
+    size_order = sizes.argsort(kind="stable")
+    for group in np.split(size_order, begins_block(sizes[size_order]).nonzero()[0][1:]):
         places = bounds[group][:, None] + np.arange(sizes[group[0]])
         order[places] = np.take_along_axis(places, score[places].argsort(axis=1)[:, ::-1], axis=1)
     return order if items is None else items.take(order)

@@ -13,12 +13,6 @@ from typing import ClassVar, Literal, Protocol, TypeVar, cast
 import numpy as np
 from sklearn.utils import check_consistent_length
 
-from sklearn_ap._base.common.tuned_constants import (
-    LARGE_OVERFIT,
-    LARGE_SHIFT,
-    OVERFIT_VARIANCE,
-    POOL_VARIANCE_FACTOR,
-)
 from sklearn_ap._base.text import Cases
 from sklearn_ap._folds._cv_results import CheckedResults, Fold, predict_folds, predict_rows
 from sklearn_ap._folds._ranks import order_by_ranks
@@ -36,6 +30,12 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._scores.scoring import score
 from sklearn_ap._types import Index, Name, RowData
 from sklearn_ap._uncertainty.options import check_definition
+from sklearn_ap._uncertainty.tuned_constants import (
+    LARGE_OVERFIT,
+    LARGE_SHIFT,
+    OVERFIT_VARIANCE,
+    POOL_VARIANCE_FACTOR,
+)
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition, Step
 

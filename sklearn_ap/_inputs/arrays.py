@@ -160,7 +160,7 @@ def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
     except (OverflowError, TypeError, ValueError) as error:
         _refuse_text(name, np.asarray(values, dtype=object))
         raise ValueError(
-            f"{name} must hold one number in each place, none NaN, missing, or beyond 1.8e308, got "
+            f"{name} must hold one number in each place, none beyond 1.8e308 and none missing, got "
             f"{reprlib.repr(values)}."
         ) from error
     _refuse_text(name, cells)

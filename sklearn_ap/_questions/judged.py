@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import UNLIKE_JUDGED_SHARES
 from sklearn_ap._base.text import number_as_text
 from sklearn_ap._counts.sums import begins_block
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
@@ -17,6 +16,7 @@ from sklearn_ap._inputs.options import k_as_text
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._scores.metrics import precision_at_k_score
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
+from sklearn_ap._uncertainty.tuned_constants import UNLIKE_JUDGED_SHARES
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition
 

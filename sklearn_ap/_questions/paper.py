@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
 from sklearn_ap._base.drawing.legend import sample_in_words
 from sklearn_ap._base.text import (
     Row,
@@ -22,6 +21,7 @@ from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._questions.verdicts import adjusted_not_worse
+from sklearn_ap._scores.scoring import FEW_POSITIVES
 from sklearn_ap._types import AnyResult, Argument, Name
 from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap._version import __version__

@@ -9,7 +9,6 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import ENOUGH_CLUSTERS, N_GROUPS
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._scores.scoring import values_of
@@ -21,6 +20,7 @@ from sklearn_ap._uncertainty.sampling_units import (
     find_large_units,
     sum_by_ranking,
 )
+from sklearn_ap._uncertainty.tuned_constants import ENOUGH_CLUSTERS, N_GROUPS
 from sklearn_ap.definitions import Definition
 
 

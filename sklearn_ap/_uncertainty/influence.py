@@ -10,7 +10,6 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import ENVELOPE_BIAS_FACTOR, NOTICEABLE_BIAS
 from sklearn_ap._counts.averages import average_rankings
 from sklearn_ap._counts.counting import (
     SortedItems,
@@ -47,6 +46,7 @@ from sklearn_ap._uncertainty.shrinkage import (
     small_sample_factor,
     variance_of_score,
 )
+from sklearn_ap._uncertainty.tuned_constants import ENVELOPE_BIAS_FACTOR, NOTICEABLE_BIAS
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence

@@ -14,12 +14,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import (
-    BOUND_LOG_FACTOR,
-    HIDDEN_ROW_SQUARES,
-    MANY_CLUSTERS_SHARE,
-    PRIOR_DEGREES,
-)
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._hidden_rows import HiddenRows
@@ -30,6 +24,12 @@ from sklearn_ap._uncertainty.degrees_of_freedom import (
     satterthwaite_degrees,
 )
 from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
+from sklearn_ap._uncertainty.tuned_constants import (
+    BOUND_LOG_FACTOR,
+    HIDDEN_ROW_SQUARES,
+    MANY_CLUSTERS_SHARE,
+    PRIOR_DEGREES,
+)
 
 # At a level of 95%, a sample of n without a case may come from a rate of up to 3 / n (Hanley and
 # Lippman-Hand 1983).

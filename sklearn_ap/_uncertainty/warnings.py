@@ -12,18 +12,18 @@ from typing import Literal, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import (
-    FEW_CLUSTERS,
-    FEW_COLUMN_POSITIVES,
-    FEW_POSITIVES,
-    MANY_SMALL_COLUMNS,
-)
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.labels import predicted_class_remarks
+from sklearn_ap._scores.scoring import FEW_POSITIVES
 from sklearn_ap._types import Bool, Float, Name, RowData
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits
+from sklearn_ap._uncertainty.tuned_constants import (
+    FEW_CLUSTERS,
+    FEW_COLUMN_POSITIVES,
+    MANY_SMALL_COLUMNS,
+)
 
 MOST_NAMES = 3  # the most models, or segments, that a warning names: a choice
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)

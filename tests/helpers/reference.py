@@ -9,7 +9,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import wraps
 from itertools import chain, combinations, pairwise, product
-from math import ceil, comb, lcm
+from math import ceil, comb, inf, lcm
 
 
 def sum_of(weights):
@@ -94,14 +94,21 @@ def recall_at_precision(y_true, y_score, weight, total, precision):
 def ranks(k, y_true, y_score, weight=None):
     """The rank k, or the share k of all rows, retrieved or not, which is rounded up.
 
-    It is not if a weight is fractional.
+    It is not if a sum of weights at a threshold is fractional.
     """
     if not isinstance(k, float):
         return k
     weight = [Fraction(w) for w in ([1] * len(y_true) if weight is None else weight)]
+    rows = [*zip(y_true, y_score, weight, strict=True)]
+    thresholds = {score for hit, score, w in rows if hit and w and score > -inf}
+    sums = [sum(weight)]
+    for threshold in thresholds:
+        sums += [sum(w for hit, score, w in rows if hit and score >= threshold)]
+        sums += [sum(w for hit, score, w in rows if not hit and score >= threshold)]
+        sums += [sum(w for hit, score, w in rows if not hit and score > threshold)]
     share = Fraction(repr(k)) * sum(weight)
     near = Fraction(1, 10**12)
-    is_whole = all(abs(w - round(w)) <= w * near for w in weight)
+    is_whole = all(abs(each - round(each)) <= each * near for each in sums)
     return max(ceil(share * (1 - near)), 1) if is_whole else share
 
 

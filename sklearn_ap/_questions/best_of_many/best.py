@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._base.text import Cases, Row, Table
 from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._folds.pooling import difference_factor
@@ -38,6 +37,7 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
+from sklearn_ap._uncertainty.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
 from sklearn_ap._uncertainty.worse_than_random import warn_of_reversed_scores
 from sklearn_ap.definitions import Definition, Step

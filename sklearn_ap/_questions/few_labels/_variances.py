@@ -14,7 +14,6 @@ from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import PRIOR_DEGREES
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Float
 from sklearn_ap._uncertainty.shrinkage import (
@@ -30,6 +29,7 @@ from sklearn_ap._uncertainty.shrinkage import (
     sums_of_squares,
     variance_of_share,
 )
+from sklearn_ap._uncertainty.tuned_constants import PRIOR_DEGREES
 
 Sample = TypeVar("Sample", bound=QuerySample | RowSample)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import (
+from sklearn_ap._questions.few_labels.labelled import Labelled
+from sklearn_ap._uncertainty.influence import InfluenceValues
+from sklearn_ap._uncertainty.tuned_constants import (
     WRONG_PROBABILITIES_ERRORS,
     WRONG_PROBABILITIES_SHARE,
 )
-from sklearn_ap._questions.few_labels.labelled import Labelled
-from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     WarningName,

@@ -18,7 +18,6 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import LOW_PROBABILITY_RATIO
 from sklearn_ap._counts.counting import add_known_totals, count, sort_items
 from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.rankings import Rankings
@@ -45,6 +44,7 @@ from sklearn_ap._uncertainty.influence import Fill, InfluenceValues, QueryInflue
 from sklearn_ap._uncertainty.model_influences import influences_of_rankings, undefined_fills
 from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN
+from sklearn_ap._uncertainty.tuned_constants import LOW_PROBABILITY_RATIO
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import issue_warnings
 from sklearn_ap.definitions import Definition, Step

@@ -10,12 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr
 
-from sklearn_ap._base.common.tuned_constants import (
-    ASSUMED_DISTANCE,
-    ASSUMED_PREVALENCE,
-    EVEN_LABELS_SHARE,
-    SURE_GUESS,
-)
 from sklearn_ap._base.text import PrintedArrays
 from sklearn_ap._counts.sums import begins_block
 from sklearn_ap._inputs.arrays import as_column, check_numbers, check_same_length, check_same_order
@@ -23,6 +17,12 @@ from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._questions.few_labels.labelled import check_score
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
+from sklearn_ap._uncertainty.tuned_constants import (
+    ASSUMED_DISTANCE,
+    ASSUMED_PREVALENCE,
+    EVEN_LABELS_SHARE,
+    SURE_GUESS,
+)
 
 MOST_ROUNDS = 50  # rounds that share out the excess of probabilities above 1, which falls each time
 

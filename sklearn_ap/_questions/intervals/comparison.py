@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._folds.pooling import difference_factor
@@ -65,6 +64,7 @@ from sklearn_ap._uncertainty.options import (
 )
 from sklearn_ap._uncertainty.pvalues import difference_test, holm_adjusted_to
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
 from sklearn_ap._uncertainty.worse_than_random import warn_of_reversed_scores
 from sklearn_ap.definitions import Definition, Step

@@ -8,7 +8,6 @@ from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack, cast, over
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._counts.thresholds import ThresholdCounts
@@ -35,6 +34,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options, Seed, check_options
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._uncertainty.warnings import warnings_of_scores
 from sklearn_ap._uncertainty.worse_than_random import warn_of_reversed_scores
 from sklearn_ap.definitions import Definition, Step

@@ -3,14 +3,14 @@
 import numpy as np
 from scipy.special import bdtr, betainc, btdtria
 
-from sklearn_ap._base.common.tuned_constants import (
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
+from sklearn_ap._uncertainty.tuned_constants import (
     ENOUGH_AT_TOP,
     LUCK_PROBABILITY,
     THRESHOLD_RANK_RATIO,
     THRESHOLD_START_RATIO,
 )
-from sklearn_ap._inputs.arrays import TINY
-from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 
 
 def lowest_guaranteed_precision(

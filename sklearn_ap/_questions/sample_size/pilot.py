@@ -12,11 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
-from sklearn_ap._base.common.tuned_constants import (
-    EQUAL_CLUSTERS_RATIO,
-    MANY_PLANNED_CLUSTERS,
-    POWER_CORRECTION,
-)
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, ScoreOrScores
@@ -30,6 +25,11 @@ from sklearn_ap._uncertainty.shrinkage import (
     DifferenceSample,
     QuerySample,
     ScoreSample,
+)
+from sklearn_ap._uncertainty.tuned_constants import (
+    EQUAL_CLUSTERS_RATIO,
+    MANY_PLANNED_CLUSTERS,
+    POWER_CORRECTION,
 )
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
 from sklearn_ap._base.drawing.axes import (
     REFERENCE_STYLE,
     axes_size,
@@ -40,6 +39,7 @@ from sklearn_ap._questions.segments._picture_labels import (
 )
 from sklearn_ap._questions.segments.names import dates_of
 from sklearn_ap._questions.verdicts import printed_values
+from sklearn_ap._scores.scoring import FEW_POSITIVES
 from sklearn_ap._types import (
     AnyResult,
     Array,

@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 
-from sklearn_ap._base.common.tuned_constants import FEW_POSITIVES
 from sklearn_ap._base.text import (
     Row,
     Table,
@@ -24,6 +23,7 @@ from sklearn_ap._extras import printable
 from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
 from sklearn_ap._questions.segments._picture import counted_units
 from sklearn_ap._questions.verdicts import REFERENCE
+from sklearn_ap._scores.scoring import FEW_POSITIVES
 from sklearn_ap._types import AnyResult
 
 

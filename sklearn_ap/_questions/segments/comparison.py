@@ -7,7 +7,6 @@ from typing import Literal, cast
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.common.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._base.text import Cases, Row, Table
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
@@ -40,6 +39,7 @@ from sklearn_ap._uncertainty.options import (
     check_definition,
     check_options,
 )
+from sklearn_ap._uncertainty.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 

@@ -70,32 +70,6 @@ FEW_CLUSTERS = 16
 MANY_SMALL_COLUMNS = 20
 FEW_COLUMN_POSITIVES = 30
 
-# Functions warn of fewer effective positives, and equation 19 leaves such a segment out of the
-# others, as scores of few positives are too high. With 10 positives of 100 rows, the mean score was
-# 0.525 where the truth is 0.478, and of 5 among 50 it was 0.256 where it is 0.164
-# (benchmarks/bias.py). It stands again in tests/crossings/uncertainty_reference.py.
-FEW_POSITIVES = 10
-
-# Scores (sklearn_ap._scores and sklearn_ap.definitions)
-
-# See equation 2. With this number of recall levels or more, interpolated average precision has the
-# influence of the mean over all recalls, as both vary alike. Coverage: "other definitions" of
-# benchmarks/certainty_coverage.py.
-MANY_RECALL_LEVELS = 11
-
-# See equation 4. With this number of equally spaced levels or more, interpolated average precision
-# has the bias of the mean over all recalls. With 11, the level at recall 0 has a larger weight: for
-# weak detectors, the mean over 11 levels was 0.013 too low, and the mean over all recalls 0.014 too
-# high. Coverage: the same cells of benchmarks/certainty_coverage.py.
-FINE_RECALL_LEVELS = 101
-
-# If step average precision is below this multiple of the prevalence, a warning says that scores
-# rank the negatives first. With 10 positives in random order, at most one ranking in 2,000 scores
-# less, and with more positives fewer do. There is no script: 58 of 200,000 orders of 100 rows did,
-# and 15 of 40,000 orders of 1,000 rows. With weights, positives are counted by their effective
-# number: with gamma weights of shapes 0.3 to 2, 15 of 78,067 orders with 10 or more scored less.
-REVERSED_SCORE_FACTOR = 0.65
-
 # Folds (sklearn_ap._folds). benchmarks/cross_validation.py shows the coverage of
 # pools of folds, how often comparisons of them are wrong, and how often they are warned of.
 

@@ -1,1 +1,0 @@
-"""What all of the package shares: names of types, and the constants of its formulas."""
