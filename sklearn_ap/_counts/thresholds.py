@@ -270,10 +270,12 @@ class ThresholdCounts(PrintedArrays):
         """How far precision and recall of each ranking may be off by rounding, relative.
 
         A level counts as reached within this, which is at most 1e-9. Sums of weights are rounded at
-        each threshold.
+        each threshold, and where the user adds them up, nobody knows how often.
         """
         if self.gained.dtype.kind != "f":
             return np.full(self.starts.shape, RATIO_ROUNDING)
+        if self.n_unscored is not None:
+            return np.full(self.starts.shape, RELATIVE_TOLERANCE)
         return rounding_of_sums(self.ends - self.starts)
 
     @property

@@ -83,5 +83,5 @@ def test_invalid_sparse_matrices_are_refused(y_true, y_scores, message):
 
 
 def test_error_for_sparse_scores_names_from_sparse():
-    with pytest.raises(ValueError, match=r"is sparse. Call its method toarray\(\) .*from_sparse"):
+    with pytest.raises(ValueError, match=r"is sparse.*toarray\(\).*from_sparse"):
         average_precision_score(GOOD, GOOD)
