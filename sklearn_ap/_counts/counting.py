@@ -8,18 +8,19 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.sums import begins_block, order_by_ranking, segment_sums
+from sklearn_ap._counts.sums import order_by_ranking, segment_sums
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
     accumulate,
 )
-from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import check_binary
 from sklearn_ap._inputs.weights import are_whole_numbers
 from sklearn_ap._types import Array, Bool, Float, Index, Label, Numeric
 
-MOST_LOOKED_UP = 1 / 8  # of all rows: these are looked up, which takes less time than other ways
+FEW_THRESHOLDS = 2**12  # these are looked up, and more of them if many rows are tied
+ROWS_PER_THRESHOLD = 8  # with fewer, a sort of scores and labels takes less time than many searches
 MOST_EXPONENT = 100  # no power of 2 above it divides scores, as floats of 32 bits hold few more
 
 
@@ -72,7 +73,7 @@ def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     score = rankings.score
     if rankings.several or rankings.weight is not None:
         counts = sort_items(rankings).counts
-    elif k is not None and (rank := _last_rank(k, rankings)) < score.size // 2:
+    elif k is not None and (rank := ranks_of_rows(k, score.size)) < score.size // 2:
         counts = _count_top(positive, score, rank)
     else:
         counts = _count_one(positive, score)
@@ -95,20 +96,21 @@ def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCo
 
 
 def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
-    """Count one ranking without weights."""
-    if np.count_nonzero(positive) > MOST_LOOKED_UP * score.size:
+    """Count one ranking without weights: look up the scores of positives among those of negatives.
+
+    If there are many thresholds, a sort of scores with their labels takes less time.
+    """
+    # hits [3, 5, 3] and misses [5, 4, 3] -> thresholds [3, 5], n_below [0, 2], n_not_above [1, 3]
+    hits = score.compress(positive)
+    hits.sort()  # in place, as fresh memory costs more than the sort
+    begins = begins_block(hits)
+    if np.count_nonzero(begins) > max(FEW_THRESHOLDS, score.size // ROWS_PER_THRESHOLD):
         sorted_rows = _sort_with_labels(positive, score)
         if sorted_rows is not None:
             return _count_sorted(*sorted_rows)
-    return _look_up(score.compress(positive), score.compress(~positive))
-
-
-def _look_up(hits: Array, misses: Array) -> ThresholdCounts:
-    """Look up the scores of positives among those of negatives, and count; sorts both in place."""
-    # hits [3, 5, 3] and misses [5, 4, 3] -> thresholds [3, 5], n_below [0, 2], n_not_above [1, 3]
-    hits.sort()
+    misses = score.compress(~positive)
     misses.sort()
-    first = begins_block(hits).nonzero()[0]  # the first hit of each threshold
+    first = begins.nonzero()[0]  # the first hit of each threshold
     thresholds = hits[first]
     n_below = misses.searchsorted(thresholds)
     n_not_above = n_below.copy()
@@ -135,7 +137,7 @@ def _sort_with_labels(positive: Bool, score: Array) -> tuple[Array, Index] | Non
     would lose digits.
     """
     largest = max(float(score.max()), -float(score.min()))
-    exponent = max(0, int(np.frexp(largest)[1]))
+    exponent = max(0, int(np.frexp(largest)[1])) if largest < np.inf else MOST_EXPONENT + 1
     if score.dtype not in (np.float32, np.float64) or exponent > MOST_EXPONENT:
         return None
     values = score / 2.0**exponent
@@ -171,17 +173,9 @@ def _count_top(positive: Bool, score: Array, k: int) -> ThresholdCounts:
     """Count down to rank k, and all totals: a partition takes a fifth of the time of a sort."""
     n_below = score.size - k
     is_at_top = score >= np.partition(score, n_below)[n_below]
-    counts = _look_up(score.compress(positive & is_at_top), score.compress(~positive & is_at_top))
+    counts = _count_one(positive.compress(is_at_top), score.compress(is_at_top))
     n_positives = np.array((np.count_nonzero(positive),))
     return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
-
-
-def _last_rank(k: float, rankings: Rankings) -> int:
-    """Return the rank k, or the last rank of the share k of all rows and unscored positives."""
-    n_rows: float = rankings.score.size
-    if rankings.n_positives is not None:
-        n_rows = (rankings.n_positives + rankings.weight_of_negatives)[0]
-    return ranks_of_rows(k, n_rows)
 
 
 def ranks_of_rows(k: float, n_rows: float) -> int:

@@ -1,20 +1,11 @@
-"""Runs of equal values, and sums within each ranking."""
+"""Sums within each ranking, and their order."""
 
 import numpy as np
 from scipy import sparse
 
-from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._types import Array, Float, Index
 
 SHORT_SEGMENT = 64  # segments of up to so many values are added up side by side
-
-
-def begins_block(values: Array) -> Bool:
-    """Flag the values that differ from the one before them, and the first."""
-    # [1, 2, 2, 3] -> [True, True, False, True]
-    begins = np.empty(values.size, dtype=bool)
-    begins[:1] = True
-    np.not_equal(values[1:], values[:-1], out=begins[1:])
-    return begins
 
 
 def ranges(sizes: Index) -> Index:
@@ -59,10 +50,19 @@ def running_sums(values: Array, starts: Index) -> Array:
     return sums
 
 
+def values_above(values: Array, starts: Index) -> Array:
+    """Return, for each value, the one before it in its segment, or 0."""
+    # [1, 2, 3] and starts [0, 2] -> [0, 1, 0]
+    above = np.empty_like(values)
+    above[1:] = values[:-1]
+    above[starts[starts < above.size]] = 0
+    return above
+
+
 def order_by_ranking(ranking: Index, n_rankings: int) -> Index:
     """Order items by ranking; within a ranking they keep their order."""
-    # SciPy brings the columns of a sparse matrix together by counting, twice as fast as a stable
-    # sort. There is one entry for each item, and its column is the ranking.
+    # SciPy brings the columns of a sparse matrix together by counting, many times as fast as a
+    # stable sort. There is one entry for each item, and its column is the ranking.
     index = np.int32 if ranking.size < 2**31 else np.int64
     rows = np.arange(ranking.size + 1, dtype=index)
     entries = np.empty(ranking.size, np.bool_), ranking.astype(index), rows

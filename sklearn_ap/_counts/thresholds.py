@@ -18,7 +18,7 @@ from sklearn_ap._counts.averages import (
     check_zero_division,
     fill_undefined,
 )
-from sklearn_ap._counts.sums import running_sums, segment_sums
+from sklearn_ap._counts.sums import running_sums, segment_sums, values_above
 from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_prevalence, definition_error
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, Numeric, ScoreOrScores
@@ -34,8 +34,8 @@ class ThresholdCounts(PrintedArrays):
     these counts are enough for every average precision. The operating point just before a threshold
     is ``(tps_above, fps_above)``.
 
-    Unweighted counts are integers, weighted ones float64. Do not write into the arrays: two equal
-    arrays may be the same object.
+    Unweighted counts are integers, weighted ones float64. Do not write into the arrays:
+    ``fps_above`` may be the same object as ``fps``.
 
     Parameters
     ----------
@@ -318,10 +318,7 @@ class ThresholdCounts(PrintedArrays):
 
         [1, 2, 3] in rankings of 2 and 1 thresholds gives [0, 1, 0].
         """
-        above = np.empty_like(values)
-        above[1:] = values[:-1]
-        above[self.starts[self.starts < above.size]] = 0
-        return above
+        return values_above(values, self.starts)
 
     def sum(self, values: Array) -> Float:
         """Add up one value per threshold into one per ranking, 0 if it has no thresholds."""
@@ -396,23 +393,20 @@ def accumulate(
     negatives between each threshold and the one above. Below are the negatives below all thresholds
     of each ranking; ``starts`` are the first thresholds of rankings.
     """
-    counts = ThresholdCounts(
-        thresholds=thresholds,
-        gained=gained,
-        tps=running_sums(gained, starts),
-        fps=running_sums(between if tied is None else between + tied, starts),
-        fps_above=between,
-        starts=starts,
-        n_positives=np.zeros(starts.size, gained.dtype),
-        n_negatives=below,
-    )
-    has_thresholds = counts.ends > starts
-    last = counts.ends[has_thresholds] - 1
-    counts.n_positives[has_thresholds] = counts.tps[last]
-    counts.n_negatives[has_thresholds] += counts.fps[last]
+    tps = running_sums(gained, starts)
+    fps = running_sums(between if tied is None else between + tied, starts)
     # Not fps - tied: a small sum would not survive being subtracted from a large one.
-    fps_above = counts.fps if tied is None else counts.above(counts.fps) + between
-    return replace(counts, fps_above=fps_above)
+    fps_above = fps if tied is None else values_above(fps, starts) + between
+    ends = np.append(starts[1:], thresholds.size)
+    has_thresholds = ends > starts
+    last = ends[has_thresholds] - 1
+    n_positives = np.zeros(starts.size, tps.dtype)
+    n_positives[has_thresholds] = tps[last]
+    n_negatives = np.array(below)
+    n_negatives[has_thresholds] += fps[last]
+    return ThresholdCounts(
+        thresholds, gained, tps, fps, fps_above, starts, n_positives, n_negatives
+    )
 
 
 def rounding_of_sums(n_added: Numeric) -> Numeric:

@@ -244,6 +244,15 @@ def check_same_columns(y_true: Argument, y_score: Argument) -> None:
         )
 
 
+def begins_block(values: Array) -> Bool:
+    """Flag the values that differ from the one before them, and the first."""
+    # [1, 2, 2, 3] -> [True, True, False, True]
+    begins = np.empty(values.size, dtype=bool)
+    begins[:1] = True
+    np.not_equal(values[1:], values[:-1], out=begins[1:])
+    return begins
+
+
 def select_rows(rows: Bool | Index | slice, *arrays: RowData | None) -> tuple[RowData, ...]:
     """Return these rows of the arrays; None stays None."""
     return tuple(None if array is None else array[rows] for array in arrays)

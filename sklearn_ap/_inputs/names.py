@@ -1,17 +1,14 @@
 """Codes for names: of queries, of clusters, of segments."""
 
-from collections import defaultdict
 from collections.abc import Iterable
-from itertools import count
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import check_same_length, name_in_errors, to_numpy
+from sklearn_ap._inputs.arrays import begins_block, check_same_length, name_in_errors, to_numpy
 from sklearn_ap._types import Argument, Array, Bool, Index, Name, RowData
 
 # Units of dates, and of durations, for which months have no length; the longest first.
 UNITS = {"M": ("Y", "M", "D", "h", "m", "s"), "m": ("D", "h", "m", "s")}
-MOST_PLACES = 4  # for each integer: if they lie closer together, no sort is needed
 
 
 def check_names(argument: str, names: Argument, n_rows: int) -> RowData:
@@ -47,12 +44,22 @@ def _refuse_sizes(names: Array, n_rows: int) -> None:
 def encode_names(names: Array, argument: str) -> tuple[Index, Array]:
     """Encode each name by its rank among the distinct ones; also return these, sorted."""
     with name_in_errors(argument):
-        begins = _begin_runs(names)
+        kind = names.dtype.kind
+        keys = _short_texts_as_integers(names) if kind == "U" else names
+        if keys is None or kind not in "biufmMU":
+            return _rank_objects(names.tolist(), argument)
+        if not are_known(keys).all():
+            raise _missing_error(argument)
+        begins = begins_block(keys)
         if 2 * np.count_nonzero(begins) > names.size:
-            return _rank_names(names, argument)
-        # Rows of a query mostly stand side by side: one name of each run is enough.
-        codes, distinct = _rank_names(names[begins], argument)
-        return np.repeat(codes, np.diff(begins.nonzero()[0], append=names.size)), distinct
+            _, codes = np.unique(keys, return_inverse=True)
+        else:
+            # Rows of a query mostly stand side by side: one name of each run is enough.
+            _, codes = np.unique(keys[begins], return_inverse=True)
+            codes = np.repeat(codes, np.diff(begins.nonzero()[0], append=names.size))
+        example_row = np.empty(codes.max(initial=-1) + 1, np.intp)
+        example_row[codes] = np.arange(codes.size)
+        return codes, names[example_row]
 
 
 def list_names(distinct: Array) -> list[Name]:
@@ -62,34 +69,6 @@ def list_names(distinct: Array) -> list[Name]:
     candidates = (distinct.astype(f"{kind}8[{unit}]") for unit in UNITS[kind])
     shortest = next((dates for dates in candidates if (dates == distinct).all()), distinct)
     return [*shortest]  # not tolist, which would make integers of some dates
-
-
-def _begin_runs(names: Array) -> Bool:
-    """Flag the names that differ from the one before them."""
-    begins = np.ones(names.size, dtype=bool)
-    try:
-        np.not_equal(names[1:], names[:-1], out=begins[1:])
-    except (TypeError, ValueError):  # pandas' NA does not say whether it equals its neighbour
-        begins[:] = True
-    return begins
-
-
-def _rank_names(names: Array, argument: str) -> tuple[Index, Array]:
-    """Find the rank of each name among the distinct ones; also return these, sorted."""
-    kind = names.dtype.kind
-    keys = _short_texts_as_integers(names) if kind == "U" else names
-    if keys is None or kind not in "biufmMU":
-        return _rank_objects(names.tolist(), argument)
-    if not are_known(keys).all():
-        raise _missing_error(argument)
-    if (
-        kind in "iu"
-        and names.size
-        and int(names.max()) - int(names.min()) <= MOST_PLACES * names.size
-    ):
-        return _rank_close_integers(names)
-    _, example, codes = np.unique(keys, return_index=True, return_inverse=True)
-    return codes, names[example]
 
 
 def _short_texts_as_integers(texts: Array) -> Array | None:
@@ -103,32 +82,19 @@ def _short_texts_as_integers(texts: Array) -> Array | None:
     return packed.view(">u8").ravel().astype(np.uint64)
 
 
-def _rank_close_integers(integers: Array) -> tuple[Index, Array]:
-    """Find the ranks of integers that lie close together, which need no sort."""
-    # [7, 5, 7] -> offset [2, 0, 2] -> is_present [True, False, True] -> rank [1, 0, 1]
-    lowest = integers.min()
-    offset = (integers - lowest).view(f"u{integers.itemsize}").astype(np.intp)  # 127 - -128 is -1
-    is_present = np.zeros(int(offset.max()) + 1, dtype=bool)
-    is_present[offset] = True
-    distinct = is_present.nonzero()[0].astype(integers.dtype) + lowest
-    return (np.cumsum(is_present) - 1)[offset], distinct
-
-
 def _rank_objects(names: list[Name], argument: str) -> tuple[Index, Array]:
     """Find the ranks of texts or other objects, which take less time to hash than to sort."""
-    # Each new name gets the next code:
-    # names ["b", "a", "b"] -> code_of {"b": 0, "a": 1} -> codes [0, 1, 0] -> ranks [1, 0, 1]
-    code_of: defaultdict[Name, int] = defaultdict(count().__next__)
+    # ["b", "a", "b"] -> sorted ["a", "b"] -> ranks [1, 0, 1]
     try:
-        codes = np.fromiter(map(code_of.__getitem__, names), np.intp, len(names))
+        distinct = set(names)
     except TypeError as error:
         raise ValueError(f"{argument} must hold strings or numbers: {error}.") from error
-    if any(map(is_missing, code_of)):
+    if any(map(is_missing, distinct)):
         raise _missing_error(argument)
-    sorted_names = np.empty(len(code_of), dtype=object)
-    sorted_names[:] = sort_names(code_of, argument)  # np.array would make a table of tuples
+    sorted_names = np.empty(len(distinct), dtype=object)
+    sorted_names[:] = sort_names(distinct, argument)  # np.array would make a table of tuples
     rank_of = {name: rank for rank, name in enumerate(sorted_names.tolist())}
-    return np.array([rank_of[name] for name in code_of], np.intp)[codes], sorted_names
+    return np.fromiter(map(rank_of.__getitem__, names), np.intp, len(names)), sorted_names
 
 
 def sort_names(names: Iterable[Name], argument: str) -> list[Name]:

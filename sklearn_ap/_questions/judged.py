@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from sklearn_ap._base.text import number_as_text
-from sklearn_ap._counts.sums import begins_block
-from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
 from sklearn_ap._inputs.labels import check_targets
 from sklearn_ap._inputs.options import k_as_text
 from sklearn_ap._inputs.request import Request

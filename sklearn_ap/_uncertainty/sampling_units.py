@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.sums import begins_block, segment_sums
+from sklearn_ap._counts.sums import segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.tuned_constants import LARGE_CLUSTER_SHARE

@@ -187,7 +187,7 @@ def make_counts(first_pass: FirstPass, second_pass: SecondPass) -> ThresholdCoun
         gained=positives[1::2][::-1],
         tied=negatives[1::2][::-1],
         between=negatives[2::2][::-1],
-        below=negatives[:1].copy(),
+        below=negatives[:1],
         starts=np.zeros(1, np.intp),
     )
     return replace(counts, n_positives=counts.n_positives + positives[0])  # not retrieved

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._base.files.numbers import TOO_LARGE, is_huge
-from sklearn_ap._counts.sums import begins_block
+from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._types import Argument, Float, Index, RowData
 from sklearn_ap.retrieval._judged_runs import JudgedRuns, check_level, refuse_equal_names
 

@@ -19,8 +19,9 @@ from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.reader import EXTENSIONS, PACKED_EXTENSIONS, refuse_same_files
 from sklearn_ap._base.files.trec import QRELS, RUN
 from sklearn_ap._base.text import PrintedArrays, counts_as_text
-from sklearn_ap._counts.sums import begins_block, order_by_ranking
+from sklearn_ap._counts.sums import order_by_ranking
 from sklearn_ap._extras import printable, warn
+from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._inputs.options import check_choice, check_ranks, list_first
 from sklearn_ap._questions.judged import Judged, RunScores
 from sklearn_ap._types import (

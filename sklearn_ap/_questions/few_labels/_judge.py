@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.sums import begins_block
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._questions.few_labels._variances import UnitInfluences
 from sklearn_ap._questions.few_labels.labelled import Labelled

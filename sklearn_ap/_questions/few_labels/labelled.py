@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.sums import begins_block
 from sklearn_ap._inputs.arrays import (
     as_column,
+    begins_block,
     check_numbers,
     check_same_length,
     check_same_order,

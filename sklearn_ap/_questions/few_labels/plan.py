@@ -11,8 +11,13 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr
 
 from sklearn_ap._base.text import PrintedArrays
-from sklearn_ap._counts.sums import begins_block
-from sklearn_ap._inputs.arrays import as_column, check_numbers, check_same_length, check_same_order
+from sklearn_ap._inputs.arrays import (
+    as_column,
+    begins_block,
+    check_numbers,
+    check_same_length,
+    check_same_order,
+)
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._questions.few_labels.labelled import check_score
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
