@@ -140,7 +140,8 @@ def _sort_with_labels(positive: Bool, score: Array) -> tuple[Array, Index] | Non
     exponent = max(0, int(np.frexp(largest)[1])) if largest < np.inf else MOST_EXPONENT + 1
     if score.dtype not in (np.float32, np.float64) or exponent > MOST_EXPONENT:
         return None
-    values = score / 2.0**exponent
+    with np.errstate(under="ignore"):  # digits that are lost are seen below
+        values = score / 2.0**exponent
     if exponent and not np.array_equal(values * 2.0**exponent, score):
         return None
     values += 0.0  # -0.0 becomes 0.0

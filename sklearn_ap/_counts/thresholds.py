@@ -35,7 +35,7 @@ class ThresholdCounts(PrintedArrays):
     is ``(tps_above, fps_above)``.
 
     Unweighted counts are integers, weighted ones float64. Do not write into the arrays:
-    ``fps_above`` may be the same object as ``fps``.
+    ``fps_above`` may be the same object as ``fps``, and ``gained`` may be read-only.
 
     Parameters
     ----------

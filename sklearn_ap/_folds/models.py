@@ -10,9 +10,8 @@ from sklearn.exceptions import NotFittedError
 
 from sklearn_ap._extras import warn
 from sklearn_ap._folds._scorer_base import MethodCaller, ScorerBase
-from sklearn_ap._inputs.arrays import check_same_order, to_numpy
+from sklearn_ap._inputs.arrays import check_same_order, is_missing, to_numpy
 from sklearn_ap._inputs.labels import SHOWN, positive_label
-from sklearn_ap._inputs.names import is_missing
 from sklearn_ap._types import (
     Argument,
     Array,

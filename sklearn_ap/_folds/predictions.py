@@ -23,8 +23,7 @@ from sklearn_ap._folds._cv_results import (
 from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._folds.pooling import PooledFolds, Pooling, pool_folds
 from sklearn_ap._folds.warnings import Shift
-from sklearn_ap._inputs.arrays import check_same_length, check_same_order, to_numpy
-from sklearn_ap._inputs.names import are_known
+from sklearn_ap._inputs.arrays import are_known, check_same_length, check_same_order, to_numpy
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Argument, Array, Bool, Label, Name, RowData

@@ -4,6 +4,7 @@ import reprlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import combinations
 from numbers import Number
 
 import numpy as np
@@ -119,8 +120,6 @@ def _reason_and_remedy(values: RowData, error: Exception | None) -> str:
             "it is sparse. Make it dense first, with its method toarray(), todense() or to_dense() "
             "(of users and items, retrieval.from_sparse makes rankings without a dense copy)"
         )
-    if getattr(values, "requires_grad", False):
-        return "it requires grad. Call its method detach() first"
     dtype = str(getattr(values, "dtype", ""))
     if "bfloat" in dtype or "float8" in dtype:
         return f"NumPy has no {dtype.removeprefix('torch.')}. Convert it to float32 first"
@@ -158,9 +157,12 @@ def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
         if array.dtype.kind == "O":
             array = array.astype(np.float64)
     except (OverflowError, TypeError, ValueError) as error:
-        _refuse_text(name, np.asarray(values, dtype=object))
+        objects = np.asarray(values, dtype=object)
+        _refuse_text(name, objects)
+        if not are_known(objects).all():
+            raise ValueError(f"{name} contains NaN or another missing value.") from error
         raise ValueError(
-            f"{name} must hold one number in each place, none beyond 1.8e308 and none missing, got "
+            f"{name} must hold one number in each place, none beyond 1.8e308, got "
             f"{reprlib.repr(values)}."
         ) from error
     _refuse_text(name, cells)
@@ -203,8 +205,7 @@ def check_same_order(**arrays: Argument) -> None:
         for name, array in arrays.items()
         if not isinstance(array, PLAIN_TYPES) and hasattr(type(array), "iloc")
     ]
-    for name, index in indexes[1:]:
-        first_name, first = indexes[0]
+    for (first_name, first), (name, index) in combinations(indexes, 2):
         if len(index) == len(first) and not index.equals(first) and _have_same_names(first, index):
             remedy = "Bring them into one order"
             if first.is_unique:
@@ -242,6 +243,22 @@ def check_same_columns(y_true: Argument, y_score: Argument) -> None:
             "position. Pass y_score[y_true.columns], or arrays if they are in the same order after "
             "all."
         )
+
+
+def is_missing(name: Name) -> bool:
+    """Check whether a name is None, nan, or pandas' NA."""
+    try:
+        return name is None or bool(name != name)
+    except TypeError:  # NA does not say whether it equals itself
+        return True
+
+
+def are_known(values: Array) -> Bool:
+    """Flag the values of an array that are not missing."""
+    if values.dtype.kind != "O":
+        return np.asarray(values == values)
+    flags = map(is_missing, values.ravel().tolist())
+    return ~np.fromiter(flags, bool, values.size).reshape(values.shape)
 
 
 def begins_block(values: Array) -> Bool:

@@ -1,27 +1,29 @@
 """Labels and scores of every kind that scikit-learn knows: which are positive, and their scores."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Real
 from typing import NamedTuple, NoReturn
 
 import numpy as np
-from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._inputs.arrays import (
+    are_known,
     check_numbers,
     check_same_length,
+    is_missing,
     name_in_errors,
     names_of_columns,
     to_numpy,
 )
-from sklearn_ap._inputs.names import are_known, is_missing
 from sklearn_ap._types import Argument, Array, Bool, Label, RowData
 
 LARGEST_EXACT = 2**53  # above it, a float may have lost its fraction
-FIRST_SCORES = 10  # of which some are no classes where scores are none
+FIRST_SCORES = 10  # if these are no classes, nor are all scores
 SHOWN = 10  # so many names or numbers are shown in a text
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
 
@@ -70,12 +72,10 @@ def check_targets(
         _refuse_missing("y_true", all_labels, None)
     if y_type == "multiclass" and is_binary and pos_label is not None:
         y_type = "binary"
-    if y_type == "multiclass" and not is_binary:
-        return _multiclass(y_true, y_score, pos_label, labels)
-    if y_type == "binary" and labels is not None:
-        return _multiclass(y_true, y_score, pos_label, labels)
-    if labels is not None:
+    if labels is not None and y_type not in ("binary", "multiclass"):
         raise ValueError(f"labels is for 1-D class labels with 2-D scores, but y_true is {y_type}.")
+    if labels is not None or (y_type == "multiclass" and not is_binary):
+        return _multiclass(y_true, y_score, pos_label, labels)
     if y_type == "binary":
         return _binary(y_true, y_score, pos_label)._replace(is_known=is_known)
     if y_type == "multilabel-indicator" and not is_binary:
@@ -86,9 +86,8 @@ def check_targets(
 def _read_labels(y_true: Argument) -> RowData:
     """Read labels as an array; objects that are numbers become numbers of NumPy."""
     y_true = to_numpy("y_true", y_true)
-    first = y_true[0] if isinstance(y_true, list | tuple) and y_true else None
-    if isinstance(first, str | Decimal | Fraction):
-        y_true = np.array([*y_true, None], dtype=object)[:-1]  # the None keeps NumPy from nesting
+    if isinstance(y_true, list | tuple):
+        y_true = _array_of(y_true)
     if getattr(y_true, "size", 1) == 0 and np.ndim(y_true) == 2:  # a table without rows
         raise ValueError("y_true is empty: there is nothing to score.")
     if not isinstance(y_true, np.ndarray) or y_true.dtype.kind != "O" or y_true.ndim != 1:
@@ -99,6 +98,19 @@ def _read_labels(y_true: Argument) -> RowData:
     if numbers.dtype.kind == "O" and numbers.size and isinstance(numbers[0], Decimal | Fraction):
         numbers = check_numbers("y_true", y_true)
     return numbers if numbers.dtype.kind in "biuf" else y_true
+
+
+def _array_of(labels: Sequence[Label]) -> RowData:
+    """Return numbers as an array, texts as objects, and other lists as they are."""
+    with suppress(ValueError):  # rows of several lengths
+        array = np.asarray(labels)
+        if array.dtype.kind in "biuf":
+            return array
+        if array.ndim == 1 and (
+            array.dtype.kind in "US" or isinstance(array[0], Decimal | Fraction)
+        ):
+            return np.array(labels, dtype=object)  # not "nan" for nan, and not "1" for 1
+    return labels
 
 
 def _refuse_mixed_labels(y_true: RowData) -> None:
@@ -278,12 +290,15 @@ def _refuse_missing(name: str, y_true: Argument, cause: ValueError | None) -> No
     for index, label in np.ndenumerate(np.asarray(y_true, dtype=object)):
         if is_missing(label):
             row = ", column ".join(map(str, index))
+            advice = (
+                " If only some rows could be labelled, average_precision_interval and "
+                "compare_average_precision take the probability with which each was chosen as "
+                "inclusion_probability, and a judge of all rows as judge. If it is a gap in the "
+                "data, leave the row out, of y_score, too."
+            )
             raise ValueError(
-                f"{name} contains NaN or another missing value, in row {row}: {label!r}. If only "
-                f"some rows could be labelled, average_precision_interval and "
-                f"compare_average_precision take the probability with which each was chosen as "
-                f"inclusion_probability, and a judge of all rows as judge. If it is a gap in the "
-                f"data, leave the row out, of y_score, too."
+                f"{name} contains NaN or another missing value, in row {row}: {label!r}."
+                f"{advice if name == 'y_true' else ''}"
             ) from cause
 
 
@@ -311,19 +326,20 @@ def check_scores(y_score: Argument) -> Array:
             ensure_min_samples=0,
             ensure_min_features=0,
         )
-    if score.ndim not in (1, 2):
+    if score.ndim == 0:
+        raise ValueError(f"y_score must be an array, got {y_score!r}.")
+    if score.ndim > 2:
         raise ValueError(
             f"y_score must have one or two dimensions, got {score.ndim}. Stack the list of a "
             f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
         )
-    try:
-        # Minus infinity, for rows not retrieved, is the only infinite score that is allowed.
-        assert_all_finite(np.maximum(score, 0), input_name="y_score")
-    except ValueError as error:
+    # Minus infinity, for rows not retrieved, is the only infinite score that is allowed.
+    if not _are_below_infinity(score):
+        found = "NaN" if np.isnan(score).any() else "infinity"
         remedy = "Leave out rows that no model scored."
         if score.ndim == 2:
             remedy = "A cell whose label is nan may have any score, such as 0."
-        raise ValueError(f"{error} {NOT_RETRIEVED} {remedy}") from error
+        raise ValueError(f"Input y_score contains {found}. {NOT_RETRIEVED} {remedy}")
     return _sortable(score)
 
 

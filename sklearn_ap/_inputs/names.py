@@ -4,8 +4,15 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import begins_block, check_same_length, name_in_errors, to_numpy
-from sklearn_ap._types import Argument, Array, Bool, Index, Name, RowData
+from sklearn_ap._inputs.arrays import (
+    are_known,
+    begins_block,
+    check_same_length,
+    is_missing,
+    name_in_errors,
+    to_numpy,
+)
+from sklearn_ap._types import Argument, Array, Index, Name, RowData
 
 # Units of dates, and of durations, for which months have no length; the longest first.
 UNITS = {"M": ("Y", "M", "D", "h", "m", "s"), "m": ("D", "h", "m", "s")}
@@ -113,19 +120,3 @@ def _missing_error(argument: str) -> ValueError:
     return ValueError(
         f"{argument} contains missing values. Give them a name, or leave their rows out."
     )
-
-
-def is_missing(name: Name) -> bool:
-    """Check whether a name is None, nan, or pandas' NA."""
-    try:
-        return name is None or bool(name != name)
-    except TypeError:  # NA does not say whether it equals itself
-        return True
-
-
-def are_known(values: Array) -> Bool:
-    """Flag the values of an array that are not missing."""
-    if values.dtype.kind != "O":
-        return np.asarray(values == values)
-    flags = map(is_missing, values.ravel().tolist())
-    return ~np.fromiter(flags, bool, values.size).reshape(values.shape)

@@ -1,6 +1,5 @@
 """Checks of options, and of the parameters of definitions."""
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from decimal import Decimal
@@ -91,7 +90,7 @@ def check_k(k: Argument) -> int:
     """Check a number of ranks."""
     if isinstance(k, bool) or not isinstance(k, Integral):
         error = ValueError if isinstance(k, float) else TypeError
-        raise error(f"k must be a whole number here, got {k!r}.{_whole_k_hint(k)}")
+        raise error(f"k must be a whole number here, got {k!r}.")
     if not 1 <= int(k) < 2**63:
         raise ValueError(f"k must be at least 1 and below 2**63, got {k!r}.")
     return int(k)
@@ -102,22 +101,11 @@ def check_ranks(k: Argument) -> float:
     if isinstance(k, Integral):
         return check_k(k)
     if not 0 < (share := check_real_number("k", k)) < 1:
-        hint = (
-            _whole_k_hint(k) or " For all rows use a score without k, and for the first rank k=1."
-        )
         raise ValueError(
-            f"k must be a whole number of ranks, or a share of the rows within (0, 1), got {k!r}."
-            f"{hint}"
+            f"k must be a whole number of ranks, or a share of the rows within (0, 1), got {k!r}. "
+            f"For all rows use a score without k, and for the first rank k=1."
         )
     return share
-
-
-def _whole_k_hint(k: Argument) -> str:
-    """Say what to pass for 3.0 and for "3", but not for 1.0, which may mean all rows."""
-    if isinstance(k, str):
-        return f" Pass k={int(k)}." if re.fullmatch("[1-9][0-9]{0,17}", k.strip()) else ""
-    is_whole = isinstance(k, float) and k.is_integer() and k > 1
-    return f" Pass k={int(k)}." if is_whole else ""
 
 
 def k_as_text(k: float) -> str:

@@ -1,27 +1,20 @@
 """Rankings: the validated input of every score, interval and comparison."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, Self, TypedDict, Unpack, get_args
+from typing import Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers, select_rows
 from sklearn_ap._inputs.names import encode_names
-from sklearn_ap._inputs.weights import check_sum, effective_number
+from sklearn_ap._inputs.weights import check_sum
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 
 AverageKind = Literal["micro", "macro", "weighted", "samples"]
 Average = AverageKind | None
 AVERAGES = (*get_args(AverageKind), None)
-
-
-class RankingTotals(TypedDict, total=False):
-    """Fields of rankings that count items which are left out."""
-
-    n_positives: Array | None
-    n_negatives: Array | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +37,7 @@ class Rankings:
     average: Average = "macro"  # how several rankings become one number
     average_weight: Float | None = None  # (n_rankings,); None for equal weights
     n_positives: Array | None = None  # known positives of each ranking, scored or not
-    n_unscored: Array | None = None  # known positives that are no rows of the user
+    n_unscored: Array | None = None  # known positives beyond those in y_true
     n_negatives: Array | None = None  # (n_rankings,); None if all are among the items
     are_queries: bool = False  # whether each ranking is sampled as a whole
     query_clusters: Index | None = None  # (n_rankings,); None if rankings are sampled one by one
@@ -92,11 +85,6 @@ class Rankings:
         return np.bincount(self.ranking_of_items, weight, minlength=self.n_rankings)
 
     @property
-    def n_effective_hits(self) -> float:
-        """How many positive items of equal weight tell as much as those of one ranking."""
-        return effective_number(self.weight_of_items[self.positive])
-
-    @property
     def weight_of_positives(self) -> Array:
         """The weight of the positives of each ranking, also of those that were not retrieved."""
         return self.weight_of_hits if self.n_positives is None else self.n_positives
@@ -119,8 +107,8 @@ class Rankings:
         """Flags of items with a score above minus infinity."""
         return np.greater(self.score, -np.inf)
 
-    def select_items(self, is_selected: Bool, **totals: Unpack[RankingTotals]) -> Self:
-        """Leave out the other items, and replace totals that would otherwise change."""
+    def select_items(self, is_selected: Bool) -> Self:
+        """Leave out the other items."""
         ranking = self.ranking
         clusters = self.clusters
         table = is_selected.reshape(self.n_rankings, -1) if ranking is None else is_selected[None]
@@ -134,15 +122,14 @@ class Rankings:
             weight=None if self.weight is None else self.weight[is_selected],
             ranking=None if ranking is None else ranking[is_selected],
             clusters=None if clusters is None else clusters[is_selected[: clusters.size]],
-            **totals,
         )
 
     def select_retrieved(self) -> Self:
         """Leave out the items that were not retrieved, which still count among their class."""
         if self.score.dtype.kind != "f" or self.score.min(initial=0) > -np.inf:
             return self
-        return self.select_items(
-            self.is_retrieved,
+        return replace(
+            self.select_items(self.is_retrieved),
             n_positives=self.weight_of_positives,
             n_negatives=self.weight_of_negatives,
         )
@@ -156,7 +143,33 @@ def check_average(average: Argument) -> None:
         raise ValueError(problem) if is_text else TypeError(problem)
 
 
-def rankings_of_queries(average: Average, items: Rankings, queries: Array) -> Rankings:
+class Rows(NamedTuple):
+    """The checked rows of a request that count; labels and scores have one dimension, or two."""
+
+    positive: Bool
+    score: Array
+    is_known: Bool | None  # the known cells of a table; None if all are known
+    weight: Float | None
+    queries: Array | None
+    clusters: Index | None
+
+    def select(self, is_selected: Bool) -> Self:
+        """Return some of the rows."""
+        return type(self)(*select_rows(is_selected, *self))
+
+
+def make_rankings(average: Average, rows: Rows) -> Rankings:
+    """Make a ranking of the rows, or of each query, or of the columns, rows or cells of a table."""
+    if rows.queries is not None:
+        rankings = _rankings_of_queries(average, rows, rows.queries)
+    elif rows.score.ndim == 2:
+        rankings = _rankings_of_table(average, rows)
+    else:
+        rankings = Rankings(rows.positive, rows.score, rows.weight, clusters=rows.clusters)
+    return replace(rankings, has_clusters=rows.clusters is not None)
+
+
+def _rankings_of_queries(average: Average, rows: Rows, queries: Array) -> Rankings:
     """Make a ranking of each query.
 
     Queries are sampled, unless ``average`` is None, when each has an interval of its own. With
@@ -164,10 +177,16 @@ def rankings_of_queries(average: Average, items: Rankings, queries: Array) -> Ra
     sample of clusters is then a sample of queries.
     """
     ranking, names = encode_names(queries, "queries")
-    clusters = items.clusters
-    are_queries = average is not None and clusters is None
-    rankings = replace(
-        items, ranking=ranking, n_rankings=names.size, average=average, are_queries=are_queries
+    clusters = rows.clusters
+    rankings = Rankings(
+        positive=rows.positive,
+        score=rows.score,
+        weight=rows.weight,
+        ranking=ranking,
+        n_rankings=names.size,
+        average=average,
+        are_queries=average is not None and clusters is None,
+        clusters=clusters,
     )
     if clusters is None or not clusters.any():
         return rankings
@@ -183,7 +202,7 @@ def rankings_of_queries(average: Average, items: Rankings, queries: Array) -> Ra
     return replace(rankings, are_queries=True, query_clusters=query_clusters, clusters=None)
 
 
-def rankings_of_table(average: Average, rows: Rankings, is_known: Bool | None) -> Rankings:
+def _rankings_of_table(average: Average, rows: Rows) -> Rankings:
     """Make a ranking of each column; of each row for "samples"; of all cells for "micro".
 
     Cells whose label is unknown are left out. The rows of columns then differ: in a mean over
@@ -202,14 +221,14 @@ def rankings_of_table(average: Average, rows: Rankings, is_known: Bool | None) -
     elif average == "micro":
         rankings = _ranking_of_all_cells(rows)
     else:
-        rankings = _rankings_of_columns(average, rows, has_unknown=is_known is not None)
-    rankings = replace(rankings, has_clusters=rows.has_clusters)
-    if is_known is None:
+        rankings = _rankings_of_columns(average, rows)
+    if rows.is_known is None:
         return rankings
-    return rankings.select_items(is_known.ravel("C" if average in ("samples", "micro") else "F"))
+    is_by_row = average in ("samples", "micro")
+    return rankings.select_items(rows.is_known.ravel("C" if is_by_row else "F"))
 
 
-def _ranking_of_all_cells(rows: Rankings) -> Rankings:
+def _ranking_of_all_cells(rows: Rows) -> Rankings:
     """Make one ranking of all cells, in which the cells of a row belong together."""
     n_rows, n_columns = rows.score.shape
     clusters = np.arange(n_rows) if rows.clusters is None else rows.clusters
@@ -223,11 +242,11 @@ def _ranking_of_all_cells(rows: Rankings) -> Rankings:
     )
 
 
-def _rankings_of_columns(average: Average, rows: Rankings, *, has_unknown: bool) -> Rankings:
+def _rankings_of_columns(average: Average, rows: Rows) -> Rankings:
     """Make a ranking of each column, with the weights of rows in each of them."""
     n_rows, n_columns = rows.score.shape
     clusters = rows.clusters
-    if clusters is None and has_unknown and average is not None:
+    if clusters is None and rows.is_known is not None and average is not None:
         clusters = np.arange(n_rows)
     return Rankings(
         positive=rows.positive.ravel("F"),

@@ -1,31 +1,29 @@
 """From the arguments of a score to clean rankings."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.arrays import (
+    are_known,
     check_same_columns,
     check_same_order,
     names_of_columns,
-    select_rows,
     to_numpy,
 )
 from sklearn_ap._inputs.labels import SHOWN, Targets, check_targets
-from sklearn_ap._inputs.names import are_known, check_names, encode_names, list_names
+from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.rankings import (
     Average,
     Rankings,
+    Rows,
     check_average,
     check_n_positives,
-    rankings_of_queries,
-    rankings_of_table,
+    make_rankings,
 )
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
-from sklearn_ap._types import Argument, Array, Bool, Float, Label, Name
+from sklearn_ap._types import Argument, Array, Label, Name
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -125,10 +123,7 @@ def check_rankings(request: Request) -> Rankings:
 
     Scores ignore clusters, so these are only checked.
     """
-    if request.clusters is not None:
-        check_clusters(request)
-        request = replace(request, clusters=None)
-    return _all_items(request).select_retrieved()
+    return _all_items(request, has_clusters=False).select_retrieved()
 
 
 def check_clusters(request: Request) -> None:
@@ -164,7 +159,7 @@ def check_binary(
     return rankings.select_retrieved() if select_retrieved else rankings
 
 
-def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
+def _all_items(request: Request, *, is_binary: bool = False, has_clusters: bool = True) -> Rankings:
     """Check a request, and rank all items that count, retrieved or not."""
     check_average(request.average)
     request.check_order()
@@ -172,14 +167,9 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
         request.y_true, request.y_score, request.pos_label, request.labels, is_binary=is_binary
     )
     rows = _check_rows(request, targets)
-    rankings = Rankings(rows.positive, rows.score, rows.weight)
-    if rows.clusters is not None:
-        clusters, _ = encode_names(rows.clusters, "clusters")
-        rankings = replace(rankings, clusters=clusters, has_clusters=True)
-    if rows.queries is not None:
-        rankings = rankings_of_queries(request.average, rankings, rows.queries)
-    elif rows.positive.ndim == 2:
-        rankings = rankings_of_table(request.average, rankings, rows.is_known)
+    if not has_clusters:
+        rows = rows._replace(clusters=None)
+    rankings = make_rankings(request.average, rows)
     if request.n_positives is None:
         return rankings
     if request.average != "samples":  # there, rankings are rows, which have no names
@@ -189,26 +179,11 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
     return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
 
 
-class _Rows(NamedTuple):
-    """The checked columns of a request."""
-
-    positive: Bool
-    score: Array
-    is_known: Bool | None  # the known cells of a table
-    weight: Float | None
-    queries: Array | None
-    clusters: Array | None
-
-    def select(self, is_selected: Bool) -> Self:
-        """Return some of the rows."""
-        return type(self)(*select_rows(is_selected, *self))
-
-
-def _check_rows(request: Request, targets: Targets) -> _Rows:
+def _check_rows(request: Request, targets: Targets) -> Rows:
     """Check the columns beside these labels and scores; leave out rows that count for nothing."""
     n_rows = len(targets.score)
     weight = check_weights(request.sample_weight, n_rows)
-    rows = _Rows(
+    rows = Rows(
         positive=targets.positive,
         score=targets.score,
         is_known=targets.is_known,
@@ -218,12 +193,13 @@ def _check_rows(request: Request, targets: Targets) -> _Rows:
     )
     if weight is not None and not weight.all():
         rows = rows.select(weight > 0)
-    if rows.is_known is None:
+    if rows.is_known is not None:
+        if not rows.is_known.any():
+            raise ValueError("y_true has no known label, so nothing is left to score.")
+        rows = rows.select(np.any(rows.is_known, axis=1))
+    if rows.clusters is None:
         return rows
-    if not rows.is_known.any():
-        raise ValueError("y_true has no known label, so nothing is left to score.")
-    has_known_label: Bool = np.any(rows.is_known, axis=1)
-    return rows.select(has_known_label)
+    return rows._replace(clusters=encode_names(rows.clusters, "clusters")[0])
 
 
 def _check_queries(request: Request, score: Array) -> Array | None:
@@ -241,12 +217,6 @@ def _check_queries(request: Request, score: Array) -> Array | None:
 
 def _check_names_of_positives(request: Request) -> None:
     n_positives = request.n_positives
-    if isinstance(n_positives, Mapping):
-        raise TypeError(
-            "n_positives must be an array with one number per ranking: one per query in the order "
-            "of np.unique(queries), or one per column. Got a mapping. Pass its numbers in that "
-            "order, as [n_positives[name] for name in np.unique(queries)]."
-        )
     index = getattr(n_positives, "index", None)  # an attribute of pandas, but a method of lists
     if index is None or callable(index) or request.all_names is None:
         return

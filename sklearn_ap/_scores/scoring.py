@@ -9,6 +9,7 @@ from sklearn_ap._inputs.labels import predicted_class_remarks
 from sklearn_ap._inputs.options import definition_error
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._scores.definition_names import python_call
 from sklearn_ap._types import Argument, Float, FloatOrArray
 from sklearn_ap.definitions import Definition, Step
@@ -62,7 +63,9 @@ def _warn_of_scores(
     if isinstance(definition, Step) and not rankings.several and rankings.n_positives is None:
         share = positive_shares(counts)[0]
         if _is_far_below_chance(values[0], share):  # others need no effective number
-            warn_if_reversed(values[0], share, rankings.n_effective_hits)
+            warn_if_reversed(
+                values[0], share, effective_number(rankings.weight_of_items[rankings.positive])
+            )
 
 
 def warn_if_reversed(value: float, prevalence: float, n_effective: float, owner: str = "") -> None:

@@ -166,7 +166,7 @@ class Jackknife:
     def _values_without(self, is_left_out: Bool, share: Float) -> Float:
         """Return each value without some items, and without a share of positives never scored."""
         model = self.model
-        rest = model.select_items(~is_left_out, n_positives=None, n_negatives=None)
+        rest = replace(model.select_items(~is_left_out), n_positives=None, n_negatives=None)
         if model.n_positives is not None:
             n_unscored = model.n_positives - model.weight_of_hits
             rest = replace(rest, n_positives=rest.weight_of_hits + n_unscored * (1 - share))

@@ -11,13 +11,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.averages import average_rankings
-from sklearn_ap._counts.counting import (
-    SortedItems,
-    add_known_totals,
-    count,
-    n_ranks,
-    sort_items,
-)
+from sklearn_ap._counts.counting import SortedItems, add_known_totals, count, n_ranks, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, ratio
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.weights import effective_number

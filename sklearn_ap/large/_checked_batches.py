@@ -13,9 +13,9 @@ from sklearn_ap._base.files.cells import FileRows
 from sklearn_ap._base.files.errors import shown as shown_cell
 from sklearn_ap._base.files.numbers import is_huge
 from sklearn_ap._base.files.reader import name_file_in_errors
-from sklearn_ap._inputs.arrays import as_column, check_same_order, select_rows
+from sklearn_ap._inputs.arrays import are_known, as_column, check_same_order, select_rows
 from sklearn_ap._inputs.labels import NOT_RETRIEVED, check_targets
-from sklearn_ap._inputs.names import are_known, check_names, encode_names
+from sklearn_ap._inputs.names import check_names, encode_names
 from sklearn_ap._inputs.request import check_binary
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._types import (

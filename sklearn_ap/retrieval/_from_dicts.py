@@ -14,7 +14,7 @@ from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.numbers import LARGEST_WHOLE, TOO_LARGE
 from sklearn_ap._base.files.reader import name_file_in_errors
 from sklearn_ap._extras import printable
-from sklearn_ap._inputs.names import is_missing
+from sklearn_ap._inputs.arrays import is_missing
 from sklearn_ap._types import Argument, Array, Float, Name
 from sklearn_ap.retrieval._columns import Columns, join_parts
 from sklearn_ap.retrieval._judged_runs import (

@@ -6,8 +6,7 @@ from numbers import Real
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import check_numbers
-from sklearn_ap._inputs.names import is_missing
+from sklearn_ap._inputs.arrays import check_numbers, is_missing
 from sklearn_ap._types import Argument, Array, Bool, Float, Name
 
 GRADES = "grades must be a dict, {query: {document: grade}}, or an array with a grade of each row"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._inputs.arrays import (
+    are_known,
     as_column,
     begins_block,
     check_numbers,
@@ -18,7 +19,7 @@ from sklearn_ap._inputs.arrays import (
     to_numpy,
 )
 from sklearn_ap._inputs.labels import SHOWN, check_targets
-from sklearn_ap._inputs.names import are_known, check_names, encode_names
+from sklearn_ap._inputs.names import check_names, encode_names
 from sklearn_ap._inputs.rankings import Rankings, check_average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import check_weights

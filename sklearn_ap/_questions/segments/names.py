@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._inputs.arrays import is_missing
 from sklearn_ap._inputs.labels import refuse_one_row
-from sklearn_ap._inputs.names import check_names, encode_names, is_missing, list_names
+from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.options import list_first
 from sklearn_ap._types import Argument, Index, Name
 
