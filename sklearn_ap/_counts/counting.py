@@ -73,7 +73,7 @@ def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     score = rankings.score
     if rankings.several or rankings.weight is not None:
         counts = sort_items(rankings).counts
-    elif k is not None and (rank := ranks_of_rows(k, score.size)) < score.size // 2:
+    elif k is not None and (rank := _last_rank(k, rankings)) < score.size // 2:
         counts = _count_top(positive, score, rank)
     else:
         counts = _count_one(positive, score)
@@ -177,6 +177,12 @@ def _count_top(positive: Bool, score: Array, k: int) -> ThresholdCounts:
     counts = _count_one(positive.compress(is_at_top), score.compress(is_at_top))
     n_positives = np.array((np.count_nonzero(positive),))
     return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
+
+
+def _last_rank(k: float, rankings: Rankings) -> int:
+    """Return the last rank that counts; all of them for a share of rows of which some are left out."""
+    has_all_rows = rankings.n_positives is None
+    return ranks_of_rows(k, rankings.score.size) if has_all_rows or k >= 1 else rankings.score.size
 
 
 def ranks_of_rows(k: float, n_rows: float) -> int:
