@@ -180,7 +180,7 @@ def _count_top(positive: Bool, score: Array, k: int) -> ThresholdCounts:
 
 
 def _last_rank(k: float, rankings: Rankings) -> int:
-    """Return the last rank that counts; all of them for a share of rows of which some are left out."""
+    """Return the last rank that counts; if a share is of more rows than these, all of them."""
     has_all_rows = rankings.n_positives is None
     return ranks_of_rows(k, rankings.score.size) if has_all_rows or k >= 1 else rankings.score.size
 
