@@ -22,17 +22,6 @@ def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
     if not (type(weight) is np.ndarray and weight.dtype == np.float64 and weight.ndim == 1):
         with name_in_errors("sample_weight"):
             weight = check_numbers("sample_weight", weight, "biuf").astype(np.float64)
-        if weight.shape == (1, n_rows):
-            raise ValueError(
-                f"sample_weight has shape {weight.shape}, one row, where a weight for each row is "
-                f"meant: pass np.ravel(sample_weight)."
-            )
-        if weight.ndim == 2 and weight.shape[1] > 1:
-            raise ValueError(
-                f"sample_weight must be one-dimensional, a weight for each row, got shape "
-                f"{weight.shape}. If 0 says that a label is unknown, write nan there in its place: "
-                f"y_true = np.where(weight > 0, y_true, np.nan)."
-            )
         weight = as_column("sample_weight", weight)
     rows = range(n_rows)  # the error needs their length alone
     check_same_length(y_true=rows, y_score=rows, sample_weight=weight)

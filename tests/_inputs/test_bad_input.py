@@ -105,7 +105,7 @@ REFUSED = {
     "sample_weight": [
         bad("word", "balanced", "an array.*'balanced'", counts),
         bad("weights of classes", {0: 1, 1: 5}, "an array|mapping|class_weight"),
-        bad("one row", [[1, 1, 1, 1]], r"\(1, 4\).*ravel"),
+        bad("one row", [[1, 1, 1, 1]], r"one-dimensional.*\(1, 4\)"),
         bad("tiny negative", [1, 1, 1, -1e-320], "negative.*-1e-320", at_k),
         bad("None", [1, None, 1, 1], "NaN|missing", interval),
         bad("NA", pd.Series([1, NA, 1, 1], dtype=object), "NaN|missing"),
