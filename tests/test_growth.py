@@ -26,7 +26,7 @@ N = 5000
 @pytest.fixture(autouse=True)
 def one_way(monkeypatch):
     """Few positives are looked up, in three times the work: all sizes take the same way here."""
-    monkeypatch.setattr(counting, "MOST_LOOKED_UP", 0)
+    monkeypatch.setattr(counting, "FEW_THRESHOLDS", 10**9)
     monkeypatch.setattr(_resampling, "N_RESAMPLES", 19)
 
 

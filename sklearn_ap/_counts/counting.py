@@ -22,6 +22,7 @@ from sklearn_ap._types import Array, Bool, Float, Index, Label, Numeric
 FEW_THRESHOLDS = 2**12  # these are looked up, and more of them if many rows are tied
 ROWS_PER_THRESHOLD = 8  # with fewer, a sort of scores and labels takes less time than many searches
 MOST_EXPONENT = 100  # no power of 2 above it divides scores, as floats of 32 bits hold few more
+CACHED_ITEMS = 2**16  # so many are sorted together, as the cache holds them
 
 
 def threshold_counts(
@@ -96,45 +97,47 @@ def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCo
 
 
 def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
-    """Count one ranking without weights: look up the scores of positives among those of negatives.
+    """Count one ranking without weights: look up the scores of positives among all scores.
 
     If there are many thresholds, a sort of scores with their labels takes less time.
     """
-    # hits [3, 5, 3] and misses [5, 4, 3] -> thresholds [3, 5], n_below [0, 2], n_not_above [1, 3]
+    # hits [3, 5, 3] and score [5, 4, 3] -> thresholds [3, 5], n_below [0, 4], n_not_above [3, 6]
+    n_rows = score.size
     hits = score.compress(positive)
     hits.sort()  # in place, as fresh memory costs more than the sort
-    begins = begins_block(hits)
-    if np.count_nonzero(begins) > max(FEW_THRESHOLDS, score.size // ROWS_PER_THRESHOLD):
-        sorted_rows = _sort_with_labels(positive, score)
-        if sorted_rows is not None:
-            return _count_sorted(*sorted_rows)
-    misses = score.compress(~positive)
-    misses.sort()
-    first = begins.nonzero()[0]  # the first hit of each threshold
+    first = begins_block(hits).nonzero()[0]  # the first hit of each threshold
+    if first.size > max(FEW_THRESHOLDS, n_rows // ROWS_PER_THRESHOLD):
+        del hits, first  # the memory of a long ranking
+        counts = _count_with_labels(positive, score)
+        if counts is not None:
+            return counts
+        hits = np.sort(score.compress(positive))
+        first = begins_block(hits).nonzero()[0]
     thresholds = hits[first]
-    n_below = misses.searchsorted(thresholds)
-    n_not_above = n_below.copy()
-    if misses.size:
-        is_tied = misses.take(n_below, mode="clip") == thresholds
-        n_not_above[is_tied] = misses.searchsorted(thresholds[is_tied], side="right")
+    gained = np.diff(first, append=hits.size)
+    ranked = np.sort(score)
+    n_below = ranked.searchsorted(thresholds)
+    n_not_above = n_below + gained
+    is_tied = ranked.take(n_not_above, mode="clip") == thresholds  # with a negative
+    n_not_above[is_tied] = ranked.searchsorted(thresholds[is_tied], side="right")
+    tps = hits.size - first
     return ThresholdCounts(
         thresholds=thresholds[::-1],
-        gained=np.diff(first, append=hits.size)[::-1],
-        tps=hits.size - first[::-1],
-        fps=misses.size - n_below[::-1],
-        fps_above=misses.size - n_not_above[::-1],
+        gained=gained[::-1],
+        tps=tps[::-1],
+        fps=(n_rows - n_below - tps)[::-1],
+        fps_above=(n_rows - n_not_above - (tps - gained))[::-1],
         starts=np.zeros(1, np.intp),
         n_positives=np.array((hits.size,)),
-        n_negatives=np.array((misses.size,)),
+        n_negatives=np.array((n_rows - hits.size,)),
     )
 
 
-def _sort_with_labels(positive: Bool, score: Array) -> tuple[Array, Index] | None:
-    """Sort floats, the highest first, and return the positions of positives.
+def _count_with_labels(positive: Bool, score: Array) -> ThresholdCounts | None:
+    """Count floats by one sort of integers, each of which holds a score and its label.
 
-    Integers are sorted that hold a score in their upper bits, and in the lowest one the label. It
-    is free if scores lie between -2 and 2, and others are divided by a power of 2. None if that
-    would lose digits.
+    The label is the lowest bit. It is free if scores lie between -2 and 2, and others are divided
+    by a power of 2. None if that would lose digits.
     """
     largest = max(float(score.max()), -float(score.min()))
     exponent = max(0, int(np.frexp(largest)[1])) if largest < np.inf else MOST_EXPONENT + 1
@@ -150,24 +153,20 @@ def _sort_with_labels(positive: Bool, score: Array) -> tuple[Array, Index] | Non
     keys <<= 1
     keys |= positive
     keys.sort()
-    hit_positions = (keys[::-1] & 1).astype(bool).nonzero()[0]
+    hit_positions = (keys[::-1].astype(np.uint8) & 1).view(bool).nonzero()[0]
     keys >>= 1
+    blocks = TiedBlocks.find(begins_block(keys[::-1]), hit_positions)
+    keys = keys[::-1][blocks.begin]
     _mirror_negatives(keys)
-    values *= 2.0**exponent
-    return values[::-1], hit_positions
+    thresholds = keys.view(score.dtype) * score.dtype.type(2.0**exponent)
+    del values, keys  # the memory of a long ranking
+    return _count_items(thresholds, hit_positions, blocks, np.array((0, score.size)))
 
 
 def _mirror_negatives(keys: Array) -> None:
     """Turn the order of negative numbers around, in place: floats hold a sign and a size."""
-    if keys.min() < 0:
+    if keys.min(initial=0) < 0:
         keys ^= (keys >> (8 * keys.itemsize - 1)) & np.iinfo(keys.dtype).max
-
-
-def _count_sorted(score: Array, hit_positions: Index) -> ThresholdCounts:
-    """Count one ranking of sorted rows."""
-    blocks = TiedBlocks.find(begins_block(score), hit_positions)
-    bounds = np.array((0, score.size))
-    return _count_items(score[blocks.begin], hit_positions, blocks, bounds)
 
 
 def _count_top(positive: Bool, score: Array, k: int) -> ThresholdCounts:
@@ -292,8 +291,8 @@ def sort_items(rankings: Rankings) -> SortedItems:
     score = rankings.score
     hit_positions = rankings.positive.take(order).nonzero()[0]
     thresholds = score.take(order.take(hit_positions))
-    near = order.take((hit_positions - 1, hit_positions + 1), mode="wrap")
-    if (score.take(near) != thresholds).all():  # mostly, no positive is tied
+    neighbors = (order.take(hit_positions + step, mode="wrap") for step in (-1, 1))
+    if all((score.take(items) != thresholds).all() for items in neighbors):  # mostly, none is tied
         blocks = TiedBlocks.alone(hit_positions)
     else:
         score = score.take(order)
@@ -304,8 +303,10 @@ def sort_items(rankings: Rankings) -> SortedItems:
     if rankings.weight is None:
         counts = _count_items(thresholds, hit_positions, blocks, bounds)
     else:
-        weight = rankings.weight.take(order)
-        counts = _add_up_weights(thresholds, weight, hit_positions, blocks, bounds)
+        # The sorted weights have no name here, so that their memory is free once they are added up.
+        counts = _add_up_weights(
+            thresholds, rankings.weight.take(order), hit_positions, blocks, bounds
+        )
     return SortedItems(counts, order, hit_positions, blocks, bounds)
 
 
@@ -348,16 +349,22 @@ def _add_up_weights(
     starts = blocks.begin.searchsorted(bounds)
     gained = weight[hit_positions]
     weight[hit_positions] = 0.0
+    tied = None  # without ties, no negatives are at a threshold
+    n_runs = 1
+    edges = np.insert(blocks.end, starts[:-1], bounds[:-1])
     if blocks.are_tied:
         gained = segment_sums(gained, np.cumsum(blocks.n_hits) - blocks.n_hits)
-        misses = segment_sums(weight, blocks.edges(starts[:-1], bounds[:-1]))
-        last = 2 * starts[1:] + np.arange(bounds.size - 1)  # the items below all thresholds
-        between, tied = np.delete(misses, last).reshape(-1, 2).T
-    else:  # no negatives are at a threshold
-        misses = segment_sums(weight, np.insert(blocks.end, starts[:-1], bounds[:-1]))
-        last = starts[1:] + np.arange(bounds.size - 1)
-        between, tied = np.delete(misses, last), None
-    return accumulate(thresholds, gained, tied, between, misses[last], starts[:-1])
+        n_runs = 2
+        edges = blocks.edges(starts[:-1], bounds[:-1])
+    misses = segment_sums(weight, edges)
+    del weight, edges
+    last = n_runs * starts[1:] + np.arange(bounds.size - 1)  # the items below all thresholds
+    below = misses[last]
+    between = np.delete(misses, last)
+    del misses
+    if blocks.are_tied:
+        between, tied = between.reshape(-1, 2).T
+    return accumulate(thresholds, gained, tied, between, below, starts[:-1])
 
 
 def _descending_order(rankings: Rankings, sizes: Index, bounds: Index) -> Index:
@@ -374,8 +381,12 @@ def _descending_order(rankings: Rankings, sizes: Index, bounds: Index) -> Index:
     # Rankings of the same size are sorted side by side, as rows of a table.
     size_order = sizes.argsort(kind="stable")
     for group in np.split(size_order, begins_block(sizes[size_order]).nonzero()[0][1:]):
-        places = bounds[group][:, None] + np.arange(sizes[group[0]])
-        order[places] = np.take_along_axis(places, score[places].argsort(axis=1)[:, ::-1], axis=1)
+        size = int(sizes[group[0]])
+        n_rows = max(1, CACHED_ITEMS // max(size, 1))
+        for rows in (group[begin : begin + n_rows] for begin in range(0, group.size, n_rows)):
+            places = bounds[rows][:, None] + np.arange(size)
+            descending = score[places].argsort(axis=1)[:, ::-1]
+            order[places] = np.take_along_axis(places, descending, axis=1)
     return order if items is None else items.take(order)
 
 

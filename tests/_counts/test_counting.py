@@ -1,265 +1,277 @@
-"""The heart, and the numerical traps around it."""
+"""Each way to count beside exact counts in fractions, on scores that would lose digits or ties."""
 
-import dataclasses
 import tracemalloc
+from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import pytest
+import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from registry import predictions
 
-from sklearn_ap import average_precision_score, definitions, threshold_counts
-from sklearn_ap._base.text import weight_as_text
-from sklearn_ap._counts import _known_order as known_order
-from sklearn_ap._counts import _many_rankings as many_rankings
-from sklearn_ap._counts import _rare_positives as rare_positives
+from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._counts import counting
-from sklearn_ap._counts.counting import sort_items
+from sklearn_ap._counts.counting import count, cumulative_counts, n_ranks, sort_items
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.request import Request
-from sklearn_ap._scores.scoring import check_and_count
+from sklearn_ap._inputs.request import Request, check_rankings
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
 TOTALS = ("n_positives", "n_negatives")
 EXAMPLES = settings.default.max_examples
+INF = np.inf
+NEAR = [1.0, np.nextafter(1.0, 2), np.nextafter(1.0, 0), 2.0, np.nextafter(2.0, 0)]
+# Scores that are full of ties, or of which one way or another could lose the order.
+SCORES = [
+    np.array([-2, -1.5, -1, -0.5, -0.0, 0.0, 0.25, 0.5, 1]),
+    np.array([-2.5, -1, -0.0, 0.0, 3, 1e6], np.float32),
+    np.array([*NEAR, *np.negative(NEAR)]),
+    np.array([5e-324, -5e-324, 1e-310, 0, -0.0, 0.5, -1]),
+    np.array([5e-324, 1e-323, -5e-324, 2.0**70, -(2.0**70)]),
+    np.array([1e-45, 2e-45, -1e-45, 3e38, -3e38, 1], np.float32),
+    np.array([2.0**101, np.nextafter(2.0**101, INF), -(2.0**1023), 1, -1]),
+    np.array([-INF, INF, -2, 0, 1e-300, 2]),
+    np.array([-(2**63), 2**62, 2**62 + 1, 2**63 - 1, 0, -1]),
+    np.array([2**63 - 1, 2**63, 2**63 + 1, 2**64 - 1, 0], np.uint64),
+    np.array([-128, 127, 0, 1], np.int8),
+    np.array([1, np.nextafter(np.longdouble(1), 2), -1], np.longdouble),
+    np.linspace(-1, 1, 200),  # mostly without ties
+]
 
 
-def slow_counts(positive, score, weight):
-    """The columns of one ranking by adding up, for each threshold, whatever stands where."""
-    weight = np.ones(len(score), int) if weight is None else weight
-    rows = list(zip(positive.tolist(), score.tolist(), weight.tolist(), strict=True))
+def exact_counts(positive, score, weight):
+    """The columns and the totals of one ranking, as fractions."""
+    positive, score = positive.tolist(), score.tolist()
+    weight = None if weight is None else weight.tolist()
+    rows, (tps, fps) = [], (Fraction(0), Fraction(0))
+    thresholds = sorted({*score}, reverse=True)
+    blocks = reference.blocks(positive, score, weight)
+    for threshold, (hits, misses) in zip(thresholds, blocks, strict=True):
+        if hits:
+            rows.append((threshold, hits, tps + hits, fps + misses, fps))
+        tps, fps = tps + hits, fps + misses
+    return [*zip(*rows, strict=True)] or [()] * 5, (tps, fps)
 
-    def mass(label, where=lambda s: True):
-        return sum(w for p, s, w in rows if p == label and where(s))
 
-    columns = [
-        (t, mass(1, t.__eq__), mass(1, t.__le__), mass(0, t.__le__), mass(0, t.__lt__))
-        for t in sorted({s for p, s, _ in rows if p}, reverse=True)
-    ]
-    return [*zip(*columns, strict=True)] or [()] * 5, [mass(1), mass(0)]
+def assert_near(found, exact, weighted):
+    """Numbers of rows are exact, and sums of weights to 1e-12, however small they are."""
+    tolerance = Fraction(1, 10**12) if weighted else 0
+    assert len(found) == len(exact)
+    for number, fraction in zip(found.tolist(), exact, strict=True):
+        assert abs(Fraction(number) - fraction) <= tolerance * fraction
 
 
-def check_against_slow_counts(counts, rankings):
+def assert_exact(counts, rankings):
+    weighted = rankings.weight is not None
+    assert counts.starts.size == rankings.n_rankings
+    assert counts.thresholds.dtype == rankings.score.dtype
+    for name in (*PER_THRESHOLD[1:], *TOTALS):
+        assert getattr(counts, name).dtype == (np.float64 if weighted else np.int64)
     for i, (begin, end) in enumerate(pairwise([*counts.starts, counts.thresholds.size])):
         mine = rankings.ranking_of_items == i
-        weight = None if rankings.weight is None else rankings.weight[mine]
-        columns, totals = slow_counts(rankings.positive[mine], rankings.score[mine], weight)
-        assert [getattr(counts, name)[i] for name in TOTALS] == totals
-        for name, column in zip(PER_THRESHOLD, columns, strict=True):
-            assert getattr(counts, name)[begin:end].tolist() == list(column)
+        weight = rankings.weight[mine] if weighted else None
+        columns, totals = exact_counts(rankings.positive[mine], rankings.score[mine], weight)
+        assert tuple(counts.thresholds[begin:end].tolist()) == tuple(columns[0])
+        for name, column in zip(PER_THRESHOLD[1:], columns[1:], strict=True):
+            assert_near(getattr(counts, name)[begin:end], column, weighted)
+        for name, total in zip(TOTALS, totals, strict=True):
+            assert_near(getattr(counts, name)[i : i + 1], [total], weighted)
 
 
 @st.composite
-def rankings(draw, several):
-    """Predictions with ties and infinitely many kinds of weights, in rows of any order."""
-    n = draw(st.integers(1, 30))
+def rankings(draw, several=False, weighted=st.booleans(), fewest=0):
+    """Rankings of any sizes, in any order of rows; scores with ties; one class, or none."""
+    n = draw(st.integers(fewest, 24))
 
-    def numbers_below(m):
-        drawn = draw(st.binary(min_size=n, max_size=n))  # one draw takes less time than n
-        return np.frombuffer(drawn, np.uint8).astype(np.intp) % m
+    def bytes_below(m):
+        return np.frombuffer(draw(st.binary(min_size=n, max_size=n)), np.uint8).astype(int) % m
 
-    scores = st.integers(0, 6) | st.floats(-2, 2, width=32)
-    score = np.array(draw(st.lists(scores, min_size=n, max_size=n)))
-    if draw(st.booleans()):  # the rows are in order
-        score.sort()
-        score = score[:: draw(st.sampled_from([1, -1]))]
-    positive = numbers_below(2) == 1
-    # The sums of eighths are exact.
-    weight = (1 + numbers_below(40)) / 8 if draw(st.booleans()) else None
+    distinct = draw(st.sampled_from(SCORES))
+    score = distinct[bytes_below(distinct.size)]
+    positive = bytes_below(4) < draw(st.sampled_from([0, 1, 2, 4]))
+    weight = None
+    if draw(weighted):
+        weight = 10.0 ** (bytes_below(19) - 9.0) * (1 + bytes_below(7) / 7)
     if not several:
         return Rankings(positive, score, weight)
     n_rankings = draw(st.integers(1, 5))
-    ranking = numbers_below(n_rankings)
-    if n % n_rankings == 0 and draw(st.booleans()):  # all are equally long
+    ranking = bytes_below(draw(st.integers(1, n_rankings)))  # the last ones may be empty
+    if draw(st.booleans()):
+        ranking.sort()
+    if n % n_rankings == 0 and draw(st.booleans()):  # columns
         ranking = None
-    if draw(st.booleans()):  # some have no positives
-        positive[: n // 2] = False
     return Rankings(positive, score, weight, ranking, n_rankings)
 
 
-PATHS = {
-    "FEWEST_ROWS_TO_CHECK": st.sampled_from([1, 2**13]),
-    "CHECKED_FIRST": st.sampled_from([1, 2**10]),
-    "CHUNK_ROWS": st.sampled_from([1, 3, 2**16]),
-    "SAMPLE": st.sampled_from([rare_positives.SAMPLE[:3], rare_positives.SAMPLE]),
-    "TABLE_SIZE": st.sampled_from([1, 8, 2**14]),
-    "LONGEST_ROW": st.sampled_from([0, 1, 4, 2048]),
-    "FEWEST_ROWS_TO_FILTER": st.sampled_from([0, 10, 2**16]),
-    "ROWS_PER_POSITIVE": st.just(1),
-    "CELLS_PER_POSITIVE": st.sampled_from([1, 8]),
-    "MOST_NEAR": st.sampled_from([0.5, 1]),
-    "n_threads": st.integers(1, 5).map(lambda threads: lambda n_rows: threads),
-}
-
-
-def by(paths, call):
+@pytest.mark.parametrize("few", [-1, 2**12], ids=["one sort", "looked up"])
+@settings(max_examples=10 * EXAMPLES)
+@given(made=rankings(weighted=st.just(False)))
+def test_counts_of_one_ranking_are_exact(few, made):
+    before = made.score.copy()
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in paths.items():
-            for room in (counting, known_order, many_rankings, rare_positives):
-                if hasattr(room, name):
-                    patch.setattr(room, name, value)
-        return call()
-
-
-def count_by(rankings, **paths):
-    return by(paths, lambda: counting.count(rankings))
+        patch.setattr(counting, "FEW_THRESHOLDS", few)
+        patch.setattr(counting, "ROWS_PER_THRESHOLD", 10**6)
+        assert_exact(count(made), made)
+    np.testing.assert_array_equal(made.score, before)
 
 
 @pytest.mark.parametrize("several", [False, True])
-@settings(max_examples=8 * EXAMPLES)
+@settings(max_examples=10 * EXAMPLES)
 @given(data=st.data())
-def test_every_counting_path_agrees_with_slow_loops(several, data):
+def test_counts_of_sorted_items_are_exact(several, data):
     made = data.draw(rankings(several))
-    before = made.score.copy()
-    counts = count_by(made, **data.draw(st.fixed_dictionaries(PATHS)))
-    np.testing.assert_array_equal(made.score, before)
-    check_against_slow_counts(counts, made)
-    by_sorting = sort_items(made).counts
+    before = None if made.weight is None else made.weight.copy()
+    assert_exact(sort_items(made).counts, made)
+    np.testing.assert_array_equal(made.weight, before)
+
+
+@settings(max_examples=4 * EXAMPLES)
+@given(made=rankings(weighted=st.just(False), fewest=1), k=st.integers(1, 30))
+def test_counts_down_to_rank_k_are_the_first_of_all_counts(made, k):
+    everything, top = count(made), count(made, k)
+    n = top.thresholds.size
+    assert n >= np.count_nonzero(everything.before < k)
     for name in (*PER_THRESHOLD, "starts", *TOTALS):
-        np.testing.assert_array_equal(getattr(by_sorting, name), getattr(counts, name), strict=True)
+        wanted = getattr(everything, name)[: n if name in PER_THRESHOLD else 1]
+        np.testing.assert_array_equal(getattr(top, name), wanted, strict=True)
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.float16, np.float32, np.longdouble])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_extreme_scores_are_counted_in_rankings_of_many_lengths(dtype, weighted):
-    rng = np.random.default_rng(0)
-    limits = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
-    ranking = np.repeat(np.arange(60), rng.integers(1, 9, 60))
-    n, weight = ranking.size, rng.integers(1, 9, ranking.size) / 8
-    score = rng.choice(np.array([limits.min, limits.min, 0, 1, limits.max], dtype), n)
-    made = Rankings(rng.random(n) < 0.5, score, weight if weighted else None, ranking, 60)
-    counts = counting.count(made)
-    check_against_slow_counts(counts, made)
-    assert counts.thresholds.dtype == dtype
-    for name in (*PER_THRESHOLD[1:], *TOTALS):
-        assert getattr(counts, name).dtype == (np.float64 if weighted else np.int64)
-
-
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.float16])
-def test_scores_of_8_and_16_bits_are_counted_without_a_sort(dtype, monkeypatch):
-    rng = np.random.default_rng(0)
-    limits = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
-    score = rng.choice(np.array([limits.min, limits.max, 0, -0.0, 1, 2, 3, 9], dtype), 200)
-    made = Rankings(rng.random(200) < 0.4, score)
-    monkeypatch.setattr(counting, "FEWEST_OF_16_BITS", 0)
-    monkeypatch.setattr(counting, "_look_up", None)
-    monkeypatch.setattr(counting, "descending_keys", None)
-    counts = counting.count(made)
-    check_against_slow_counts(counts, made)
-    by_sorting = sort_items(made).counts
-    for name in (*PER_THRESHOLD, "starts", *TOTALS):
-        np.testing.assert_array_equal(getattr(by_sorting, name), getattr(counts, name), strict=True)
-
-
-def test_sums_of_several_threads_are_the_totals():
-    rng, n = np.random.default_rng(0), 20_000
-    made = Rankings(rng.random(n) < 0.3, rng.random(n).round(4), rng.random(n))
-    parts = count_by(made, n_threads=lambda n_rows: 5, CHUNK_ROWS=512, FEWEST_ROWS_TO_FILTER=0)
-    assert parts.tps[-1] == parts.n_positives[0]  # the same sum, not a second one
+def test_a_share_is_counted_down_to_its_rank_among_all_rows():
+    """Of 100 rows, 60 were not retrieved, and 10 positives are no rows."""
+    score = np.append(np.arange(40.0), np.full(60, -INF))
+    made = check_rankings(Request(y_true=np.ones(100), y_score=score, n_positives=110))
+    sizes = [count(made, share).thresholds.size for share in (0.1, 0.15, 0.5)]
+    assert sizes == [11, 17, 40]
+    counts = count(made, 0.1)
+    assert [*counts.n_positives, *counts.n_negatives, *counts.n_unscored] == [110, 0, 10]
 
 
 @pytest.mark.parametrize(
-    "score",
+    ("scores", "are_sorted"),
     [
-        np.tile([-0.0, 0.0], 25),
-        2**60 + np.arange(50) % 7,
-        np.arange(50, dtype=np.uint64) + np.uint64(2**64 - 50),
+        ([1, 5e-324], False),  # keys hold one bit less of these
+        ([0.9, 5e-324, -0.9], True),
+        ([2.0**70, 0.5, -1e-3], True),
+        ([2.0**101, 1], False),
+        ([1, -(2.0**101)], False),
+        ([-INF, 1], False),
+        (np.float32([1e30, -2]), True),
+        (np.float32([3, 1e-45]), False),
+        ([3, 1], False),
     ],
 )
-def test_splitting_among_threads_keeps_ties_and_digits(score):
-    made = Rankings(np.arange(50) % 3 == 0, score)
-    counts = count_by(made, n_threads=lambda n_rows: 4)
-    check_against_slow_counts(counts, made)
-    assert counts.thresholds.dtype == score.dtype
+def test_floats_are_sorted_with_their_labels_unless_digits_would_be_lost(scores, are_sorted):
+    score = np.array(scores)
+    found = counting._sort_with_labels(score > 0.7, score)
+    assert (found is not None) == are_sorted
+    if found is not None:
+        np.testing.assert_array_equal(found[0], np.sort(score)[::-1], strict=True)
+        assert found[1].tolist() == [0]
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 7, 1000])
-@pytest.mark.parametrize("n_parts", [1, 2, 3, 5, 8])
-def test_parts_of_keys_follow_each_other_and_are_equally_long(n, n_parts):
-    keys = np.random.default_rng(0).integers(0, 300, n)
-    expected = np.sort(keys)
-    parts = counting._partition(keys, n_parts)
-    sizes = [part.size for part in parts]
-    assert n < n_parts or (len(parts) == n_parts and max(sizes) - min(sizes) <= 2)
-    for part in parts:
-        part.sort()  # in the place of the keys
-    np.testing.assert_array_equal(keys, expected)
+@settings(max_examples=4 * EXAMPLES)
+@given(made=rankings(several=True, fewest=1))
+def test_each_item_gets_the_value_of_its_place(made):
+    items = sort_items(made)
+    counts = items.counts
+    n = counts.thresholds.size
+    of_positive, tied, between = np.arange(3 * n).reshape(3, n) + 1.0
+    below = -np.arange(1.0, made.n_rankings + 1)
+    expected = []
+    for i, score, positive in zip(made.ranking_of_items, made.score, made.positive, strict=True):
+        here = slice(counts.starts[i], counts.ends[i])
+        lower = np.flatnonzero(counts.thresholds[here] <= score)
+        if not lower.size:
+            expected.append(below[i])
+            continue
+        j = counts.starts[i] + lower[0]
+        is_tied = counts.thresholds[j] == score
+        expected.append(of_positive[j] if positive else tied[j] if is_tied else between[j])
+    np.testing.assert_array_equal(items.item_values(of_positive, tied, between, below), expected)
+    if made.n_rankings == 1:
+        is_below = np.array(expected) < 0
+        values = items.item_values(of_positive, tied, between)
+        np.testing.assert_array_equal(values, np.where(is_below, 0, expected))
 
 
-def test_counts_are_printed_as_the_terms_whose_sum_is_average_precision():
-    y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.7, 0.1]
-    counts = threshold_counts(y_true, y_score)
-    assert repr(counts).splitlines() == [
-        "ThresholdCounts: 2 thresholds, 3 positives, 2 negatives",
-        "threshold  tps  fps  precision    recall  rise_of_recall   product",
-        "0.9          1    0          1  0.333333        0.333333  0.333333",
-        "0.7          3    1       0.75         1        0.666667       0.5",
-    ]
-    frame = counts.to_frame()
-    assert frame["product"].sum() == pytest.approx(average_precision_score(y_true, y_score))
-    assert [*frame["tps"]] == [1, 3]
-    assert "<td" in counts._repr_html_()
-    assert "<p>ThresholdCounts: 2 thresholds" in counts._repr_html_()
-    weighted = threshold_counts([1, 0, 1], [3, 2, 2], sample_weight=[1, 1, 0.5])
-    assert repr(weighted).startswith("ThresholdCounts: 2 thresholds, 1.5 positives, 1 negative\n")
+@given(made=rankings())
+def test_cumulative_counts_are_those_at_every_distinct_score(made):
+    """Also at scores without a positive, which have no threshold."""
+    weight = None if made.weight is None else made.weight.tolist()
+    found = cumulative_counts(made)
+    curve = reference.points(made.positive.tolist(), made.score.tolist(), weight)[1:]
+    assert found.scores.tolist() == sorted({*made.score.tolist()}, reverse=True)
+    assert found.tps.dtype == (np.int64 if weight is None else np.float64)
+    assert_near(found.tps, [tp for tp, _ in curve], made.weight is not None)
+    assert_near(found.fps, [fp for _, fp in curve], made.weight is not None)
 
 
-def test_whole_numbers_are_printed_whole():
-    weights = (1939740, np.int64(2**40), 1939740.0, 0.1 + 0.2, 12345678.5, 1e300, np.inf)
-    assert [weight_as_text(weight) for weight in weights] == [
-        *("1939740", "1099511627776", "1939740", "0.3", "1.23457e+07", "1e+300", "inf")
-    ]
-
-
-def test_recall_levels_of_integer_counts_have_no_tolerance():
-    """One positive short of 3 in 10 of ten billion: in floats within the tolerance of weights."""
-    counts, n = threshold_counts([1, 0, 1], [3, 2, 1]), 10**10
-    for first, expected in ((3 * 10**9 - 1, (3 + 8 / 2) / 11), (3 * 10**9, (4 + 7 / 2) / 11)):
-        tps, fps = np.array([first, n]), np.array([0, n])
-        there = {"gained": np.diff(tps, prepend=0), "fps_above": fps, "n_positives": np.array([n])}
-        counts = dataclasses.replace(counts, tps=tps, fps=fps, **there)
-        assert definitions.Interpolated(11)(counts)[0] == pytest.approx(expected)
-
-
-def test_weighted_recall_levels_tolerate_only_rounding_of_sums():
-    y_true, y_score = [1, 0, 1], [3, 2, 1]
-    for off, reached in ((1e-15, True), (1e-13, False), (1e-10, False)):
-        counts = threshold_counts(y_true, y_score, sample_weight=[1 - off, 1, 1 + off])
-        value = definitions.Interpolated([0.5])(counts)
-        assert value == pytest.approx(1.0 if reached else 2 / 3, abs=1e-6)
-
-
-def test_rounding_bound_grows_with_the_number_of_added_weights():
-    spacing = np.finfo(float).eps
-    assert threshold_counts([1, 0], [2, 1]).rounding == 8 * spacing
-    assert threshold_counts([1, 0], [2, 1]).at_prevalence(0.3).rounding == 8 * spacing
-    y, s = np.arange(30) % 2, -np.arange(30)
-    weighted = threshold_counts(y, s, sample_weight=np.full(30, 0.1))
-    assert weighted.rounding == weighted.at_prevalence(0.3).rounding == 38 * spacing
-    missed = threshold_counts(y, np.where(s < -20, -np.inf, s), sample_weight=np.full(30, 0.1))
-    assert missed.rounding == 38 * spacing
-    known = Request(y_true=y, y_score=s, sample_weight=np.full(30, 0.1), n_positives=2.0)
-    assert check_and_count(definitions.Step(), known)[1].rounding == 1e-9
-    assert dataclasses.replace(weighted, n_added=None).rounding == 1e-9
-    assert dataclasses.replace(weighted, n_added=np.array([10**9])).rounding == 1e-9
-    queries = Request(
-        y_true=y, y_score=s, sample_weight=np.full(30, 0.1), queries=[0] * 10 + [1] * 20
+def test_known_positives_and_negatives_are_added_but_never_taken_away():
+    made = Rankings(
+        *(np.array([True, False, True]), np.array([3.0, 2, 1])),
+        n_positives=np.array([5]),
+        n_negatives=np.array([0]),
+        n_unscored=np.array([3]),
     )
-    found = check_and_count(definitions.Step(), queries)[1].rounding
-    np.testing.assert_array_equal(found, np.array([18, 28]) * spacing)
+    counts = count(made)
+    assert [*counts.n_positives, *counts.n_negatives, *counts.n_unscored] == [5, 1, 3]
+    counts = count(replace(made, n_positives=np.array([1]), n_negatives=np.array([7])))
+    assert [*counts.n_positives, *counts.n_negatives] == [2, 7]
 
 
-def test_a_weight_too_small_to_move_the_sum_changes_nothing():
-    y_true, y_score, weight = [1, 1, 0], [0.9, 0.8, 0.7], [1.0, 1e-20, 1.0]
+@pytest.mark.parametrize(
+    ("k", "n_rows", "expected"),
+    [
+        (0.3, 7, 3),
+        (0.07, 100, 7),  # in floats 7.000000000000001
+        (0.071, 100, 8),
+        (1e-9, 5, 1),
+        (0.01, 10**11 + 1, 10**9 + 1),
+        (5, 3, 5),
+    ],
+)
+def test_a_share_of_rows_is_rounded_up_to_a_whole_rank(k, n_rows, expected):
+    assert counting.ranks_of_rows(k, n_rows) == expected
+    counts = replace(threshold_counts([1], [1.0]), n_negatives=np.array([n_rows - 1]))
+    found = n_ranks(k, counts)
+    assert np.max(found) == expected
+    assert isinstance(found, int) or found.dtype == np.int64
+
+
+@settings(max_examples=10 * EXAMPLES)
+@given(data=predictions(max_size=5, weights=(0.25, 0.5, 1.5, 1.0, 2.0)))
+def test_a_share_of_weights_is_rounded_up_where_all_sums_are_whole(data):
+    y_true, y_score, weight = data
+    expected = reference.ranks(0.3, y_true.tolist(), y_score.tolist(), weight.tolist())
     counts = threshold_counts(y_true, y_score, sample_weight=weight)
-    assert counts.gained.all()
-    for definition in (definitions.Step(), definitions.Linear(), definitions.Hyperbolic()):
-        assert definition(counts) == 1.0
-    assert definitions.AtK(1)(counts) == 1.0
+    assert n_ranks(0.3, counts) == pytest.approx(float(expected))
+    assert counting.ranks_at_thresholds(4, counts) == 4
 
 
-@pytest.mark.parametrize(("weighted", "most"), [(False, 3), (True, 5)])
+@pytest.mark.parametrize(("weight", "expected"), [(1e20, 0.3e20), (5e-324, 5e-324), (1e-3, 3e-4)])
+def test_a_share_of_extreme_weights_is_not_0(weight, expected):
+    """0.3 times 5e-324 would be."""
+    counts = threshold_counts([1], [1], sample_weight=[weight])
+    assert n_ranks(0.3, counts) == pytest.approx(expected, rel=1e-11, abs=0)
+
+
+def test_each_ranking_has_a_share_of_its_own_rows():
+    """Without the positives that are no rows; a ranking without rows has one rank."""
+    labels, ranking = np.array([1, 1, 0, 1, 0], bool), np.array([0, 0, 0, 2, 2])
+    rows = Rankings(labels, np.arange(5.0)[::-1], None, ranking, 3)
+    unscored = np.array([10, 10, 10])
+    for weight, expected in ((None, [2, 1, 2]), (np.array([1, 0.5, 0.5, 2, 3]), [1.2, 1, 3])):
+        counts = count(replace(rows, weight=weight))
+        known = replace(counts, n_positives=counts.n_positives + unscored, n_unscored=unscored)
+        for each in (counts, known):
+            np.testing.assert_allclose(n_ranks(0.6, each), expected)
+            at_thresholds = counting.ranks_at_thresholds(0.6, each)
+            np.testing.assert_allclose(at_thresholds, np.repeat(expected, [2, 0, 1]))
+
+
+@pytest.mark.parametrize(("weighted", "most"), [(False, 4), (True, 8)])
 def test_a_long_ranking_needs_a_few_times_the_memory_of_its_scores(weighted, most):
     rng = np.random.default_rng(0)
     y_true, y_score, weight = rng.random(100_000) < 0.5, rng.random(100_000), rng.random(100_000)
@@ -269,14 +281,3 @@ def test_a_long_ranking_needs_a_few_times_the_memory_of_its_scores(weighted, mos
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < most * y_score.nbytes
-
-
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int8, np.int64])
-def test_leave_one_group_out_counts_equal_counts_of_other_rows(dtype):
-    rng = np.random.default_rng(0)
-    positive, score = rng.random(90) < 0.4, (20 * rng.normal(size=90)).astype(dtype)
-    group = rng.integers(4, size=90)
-    for i, counts in enumerate(counting.count_without_groups(positive, score, group, 4)):
-        rest = Rankings(positive[group != i], score[group != i])
-        check_against_slow_counts(counts, rest)
-        assert counts.thresholds.dtype == dtype

@@ -1,19 +1,271 @@
-"""What counts say of the rows above each threshold."""
+"""ThresholdCounts: what is computed from counts, of one ranking and of several."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
+import reference
+from hypothesis import given
+from hypothesis import strategies as st
+from registry import WEIGHTS, predictions
+from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap import threshold_counts
+from sklearn_ap import average_precision_score, threshold_counts
+from sklearn_ap._counts import thresholds
+from sklearn_ap._counts.counting import count
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap.definitions import AtK, Interpolated, Linear, Step
+
+NAN, INF = np.nan, np.inf
+SPACING = 2.0**-52
+ONE = threshold_counts([1, 0, 1, 0, 1, 0], [5, 5, 4, 3, 2, 1])
 
 
-@pytest.mark.parametrize("at_start", [0.0, 1.0])
-def test_precision_before_equals_at_start_only_without_rows_above(at_start):
-    below = threshold_counts([1, 1, 0], [3, 2, 1])
-    assert below.precision_before(at_start).tolist() == [at_start, 1]
-    false_alarm_first = threshold_counts([1, 0], [1, 2])
-    assert false_alarm_first.precision_before(at_start).tolist() == [0]
+def of_rankings(*rankings, weight=None):
+    """Counts of rankings of labels, each from the highest score on."""
+    labels = np.array([label for labels in rankings for label in labels], dtype=bool)
+    ranking = np.repeat(np.arange(len(rankings)), [*map(len, rankings)])
+    return count(Rankings(labels, -np.arange(labels.size), weight, ranking, len(rankings)))
 
 
-def test_before_counts_rows_above_and_size_counts_tied_rows():
-    counts = threshold_counts([1, 0, 1, 0, 0], [3, 3, 2, 2, 4])
-    assert counts.before.tolist() == [1, 3]
-    assert counts.size.tolist() == [2, 2]
+# The second has no positive, the third no negative, and the fourth nothing at all.
+FOUR = of_rankings([1, 0, 1], [0, 0], [1, 1], [])
+
+
+def test_counts_are_printed_as_the_terms_whose_sum_is_average_precision():
+    y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.7, 0.1]
+    counts = threshold_counts(y_true, y_score)
+    assert repr(counts).splitlines() == [
+        "ThresholdCounts: 2 thresholds, 3 positives, 2 negatives",
+        "threshold  tps  fps  precision    recall  rise_of_recall   product",
+        "0.9          1    0          1  0.333333        0.333333  0.333333",
+        "0.7          3    1       0.75         1        0.666667       0.5",
+    ]
+    frame = counts.to_frame()
+    assert frame["product"].sum() == pytest.approx(average_precision_score(y_true, y_score))
+    weighted = threshold_counts([1, 0, 1], [3, 2, 2], sample_weight=[1, 1, 0.5])
+    assert repr(weighted).startswith("ThresholdCounts: 2 thresholds, 1.5 positives, 1 negative\n")
+    assert repr(FOUR).startswith("ThresholdCounts: 4 rankings, 4 thresholds,")
+    assert [*FOUR.to_frame()["ranking"]] == [0, 0, 2, 2]
+    assert [*replace(FOUR, names=tuple("abcd")).to_frame()["ranking"]] == [*"aacc"]
+
+
+class TestScore:
+    @given(data=predictions(weights=WEIGHTS))
+    def test_score_without_a_definition_is_step_average_precision(self, data):
+        y_true, y_score, weight = data
+        counts = threshold_counts(y_true, y_score, sample_weight=weight)
+        exact = reference.step(y_true.tolist(), y_score.tolist(), weight=weight.tolist())
+        expected = pytest.approx(NAN if exact is None else float(exact), rel=1e-14, nan_ok=True)
+        assert counts.score(zero_division=NAN) == expected
+        assert counts.score(Step(), zero_division=NAN) == expected
+
+    def test_score_of_weights_whose_sum_is_rounded_down_is_not_above_1(self):
+        counts = threshold_counts([1] * 10, np.arange(10), sample_weight=[0.1] * 10)
+        assert counts.score() == counts.score(Step()) == 1
+
+    def test_rankings_are_averaged_as_the_option_says(self):
+        with pytest.warns(UndefinedMetricWarning, match="2 of 4 rankings") as record:
+            assert FOUR.score() == pytest.approx((5 / 6 + 0 + 1 + 0) / 4)
+        assert record[0].filename == __file__
+        with pytest.warns(UndefinedMetricWarning, match="no negative.* 3 of 4 rankings"):
+            FOUR.score(prevalence=0.1)
+        uneven = of_rankings([1, 0, 1], [0, 1])
+        assert uneven.score(average="weighted") == pytest.approx((2 * 5 / 6 + 1 / 2) / 3)
+        assert uneven.score(AtK(1), average=None).tolist() == [1, 0]
+        one_class = of_rankings([1, 1], [1, 0])  # the first keeps its weight
+        options = {"average": "weighted", "prevalence": 0.5, "zero_division": 0.0}
+        assert one_class.score(**options) == pytest.approx((2 * 0 + 1) / 3)
+
+    def test_one_ranking_gives_a_float_and_one_query_an_array(self):
+        assert type(ONE.score()) is type(ONE.score(average=None)) is float
+        query = replace(ONE, names=("a",))
+        assert type(query.score()) is float
+        assert query.score(average=None).shape == (1,)
+
+    @pytest.mark.parametrize(
+        ("options", "error", "text"),
+        [
+            *(({"average": name}, ValueError, "average must be") for name in ("micro", ["macro"])),
+            ({"definition": "step"}, TypeError, "definition must be one of"),
+            ({"definition": AtK}, TypeError, "It is a class: write parentheses"),
+            ({"definition": AtK(3), "prevalence": 0.1}, ValueError, "first k ranks"),
+            ({"prevalence": 1e-300}, ValueError, "at least 1e-100, got 1e-300"),
+            ({"zero_division": "no"}, ValueError, "zero_division must be"),
+        ],
+    )
+    def test_invalid_options_are_refused(self, options, error, text):
+        with pytest.raises(error, match=text):
+            ONE.score(**options)
+
+    def test_other_objects_than_counts_are_refused(self):
+        thresholds.check_counts(ONE)
+        for other in ([ONE], None, ONE.to_frame()):
+            with pytest.raises(TypeError, match="counts must be ThresholdCounts"):
+                thresholds.check_counts(other)
+
+
+class TestAtPrevalence:
+    @pytest.mark.parametrize("prevalence", [0.01, 0.5, 0.9])
+    @given(data=predictions(weights=WEIGHTS))
+    def test_precision_is_that_of_rates_in_a_population(self, prevalence, data):
+        """Of p TPR / (p TPR + (1 - p) FPR)."""
+        y_true, y_score, weight = data
+        for weights in (None, weight):
+            counts = threshold_counts(y_true, y_score, sample_weight=weights)
+            moved = counts.at_prevalence(prevalence)
+            if not (counts.n_positives and counts.n_negatives):
+                assert np.isnan(Step()(moved))
+                continue
+            hits = prevalence * counts.tps / counts.n_positives
+            false_alarms = (1 - prevalence) * counts.fps / counts.n_negatives
+            np.testing.assert_allclose(moved.precision, hits / (hits + false_alarms), rtol=1e-12)
+            np.testing.assert_allclose(moved.recall, counts.recall)
+            np.testing.assert_allclose(thresholds.positive_shares(moved), prevalence)
+            share_above = counts.fps_above / counts.n_negatives
+            np.testing.assert_allclose(moved.fps_above / moved.n_negatives, share_above)
+
+    def test_rankings_of_one_class_have_no_thresholds(self):
+        moved = FOUR.at_prevalence(0.25)
+        assert moved.starts.tolist() == [0, 2, 2, 2]
+        assert moved.n_positives.tolist() == [2, 0, 0, 0]
+        assert moved.fps.tolist() == [0, 6]
+        assert moved.n_negatives.tolist() == [6, 0, 0, 0]
+
+    def test_a_tiny_prevalence_of_extreme_weights_overflows_nothing(self):
+        weight = [1e300, 1e-300, 1e300, 1e-300]
+        for labels in ([1, 0, 0, 0], [1, 0, 1, 0]):
+            counts = threshold_counts(labels, [1, 2, 3, 4], sample_weight=weight)
+            assert 0 <= counts.score(prevalence=1e-3) < 1
+        huge = replace(threshold_counts([1, 0], [2, 1]), n_negatives=np.array([10**12]))
+        assert huge.score(prevalence=1e-100) == huge.score(Step(), prevalence=1e-100) == 1
+
+
+def test_counts_above_each_threshold_are_those_of_rows_above():
+    assert ONE.before.tolist() == [0, 2, 4]
+    assert ONE.size.tolist() == [2, 1, 1]
+    assert FOUR.tps_above.tolist() == [0, 1, 0, 1]
+    assert FOUR.before.tolist() == [0, 2, 0, 1]
+    for at_start in (0.0, 1.0):  # only without rows above
+        found = of_rankings([1, 1, 0, 1], [0, 1, 1]).precision_before(at_start)
+        assert found.tolist() == [at_start, 1, 2 / 3, 0, 1 / 2]
+
+
+def test_a_weight_too_small_to_move_the_sum_is_not_lost():
+    counts = threshold_counts([1, 1, 0], [0.9, 0.8, 0.7], sample_weight=[1, 1e-20, 1])
+    assert counts.size.tolist() == counts.gained.tolist() == [1, 1e-20]
+    assert Step()(counts) == Linear()(counts) == AtK(1)(counts) == 1
+    rising = threshold_counts([1, 1, 0], [3, 2, 2], sample_weight=[1e-20, 1, 1e-20])
+    assert rising.tps_above.tolist() == [0, 1e-20]
+    denormal = threshold_counts([1, 1], [2, 1], sample_weight=[5e-324, 5e-324])
+    assert denormal.mean_height(np.array([0.6, 0.2])) == pytest.approx(0.4)
+
+
+def test_values_of_rankings_are_those_of_the_examples():
+    """In rankings of 2, 0, 1 and 0 thresholds."""
+    counts, values = of_rankings([1, 1], [0], [1], []), np.array([1.0, 2, 3])
+    assert counts.each(np.array([4, 5, 6, 7])).tolist() == [4, 4, 6]
+    assert counts.above(values).tolist() == [0, 1, 0]
+    assert counts.sum(values).tolist() == [3, 0, 3, 0]
+    assert counts.sum_below(values).tolist() == [3, 2, 3]
+    assert counts.envelope(values).tolist() == [2, 2, 3]
+    missed = replace(counts, n_positives=np.array([2, 5, 1, 0]))
+    np.testing.assert_equal(missed.highest(values), [2, 0, 3, NAN])
+    np.testing.assert_equal(counts.mean_height(values), [1.5, NAN, 3, NAN])
+    np.testing.assert_equal(counts.mean_height(values, np.array([6, 1, 1, 0])), [0.5, 0, 3, NAN])
+
+
+@pytest.mark.parametrize("name", ["above", "sum", "sum_below", "highest", "envelope"])
+@given(sizes=st.lists(st.integers(0, 4), min_size=1, max_size=6), data=st.data())
+def test_each_ranking_has_the_values_of_the_ranking_alone(name, sizes, data):
+    n = sum(sizes)
+    values = np.array(data.draw(st.lists(st.floats(-1, 1), min_size=n, max_size=n)), float)
+    parts = np.split(values, np.cumsum(sizes)[:-1])
+    alone = [getattr(of_rankings([1] * part.size), name)(part) for part in parts]
+    found = getattr(of_rankings(*([1] * size for size in sizes)), name)(values)
+    np.testing.assert_allclose(found, np.concatenate(alone), rtol=0, atol=1e-12)
+
+
+class TestRounding:
+    def test_bound_grows_with_the_added_weights_up_to_a_billionth(self):
+        assert ONE.rounding == ONE.at_prevalence(0.3).rounding == 8 * SPACING
+        counts = of_rankings([1, 1, 1], [0], [1, 0, 1], weight=np.full(7, 0.1))
+        np.testing.assert_array_equal(counts.rounding, np.array([11, 8, 10]) * SPACING)
+        assert thresholds.rounding_of_sums(10**9) == 1e-9
+        known = replace(counts, n_unscored=np.zeros(3))  # the user added up the positives
+        assert known.rounding.tolist() == [1e-9] * 3
+
+    @pytest.mark.parametrize(("off", "is_reached"), [(1e-15, True), (1e-13, False), (-1, True)])
+    def test_a_level_is_reached_up_to_rounding_of_sums_alone(self, off, is_reached):
+        counts = threshold_counts([1, 0, 1], [3, 2, 1], sample_weight=[1 - off, 1, 1 + off])
+        value = Interpolated([0.5])(counts)
+        assert value == pytest.approx(1.0 if is_reached else 2 / 3, abs=1e-6)
+
+    def test_a_level_of_integers_has_no_tolerance(self):
+        """One positive short of 3 in 10 of ten billion: as floats, within that of weights."""
+        n = 10**10
+        for first, expected in ((3 * 10**9 - 1, (3 + 8 / 2) / 11), (3 * 10**9, (4 + 7 / 2) / 11)):
+            tps, fps = np.array([first, n]), np.array([0, n])
+            there = {"gained": np.diff(tps, prepend=0), "n_positives": np.array([n])}
+            counts = replace(of_rankings([1, 0, 1]), tps=tps, fps=fps, fps_above=fps, **there)
+            assert Interpolated(11)(counts) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ([[1, 1, 0]], [-1, NAN]),
+        ([[1, 0, 1]], [NAN, -INF]),  # a negative stands between
+        ([[0], [1, 1], [], [1, 0]], [-2, -INF, NAN]),
+    ],
+)
+def test_next_score_is_known_where_no_negative_stands_between(labels, expected):
+    counts = of_rankings(*labels)
+    next_scores = [thresholds.next_score(counts, i) for i in range(counts.tps.size)]
+    np.testing.assert_equal(next_scores, expected)
+
+
+@pytest.mark.parametrize("chosen", [[0, 1], [1, 3], [3], []])
+def test_selected_thresholds_remain_in_their_rankings(chosen):
+    found = thresholds.select_thresholds(FOUR, np.isin(np.arange(4), chosen))
+    for name in ("thresholds", "gained", "tps", "fps", "fps_above"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(FOUR, name)[chosen])
+    np.testing.assert_array_equal(found.ranking(), FOUR.ranking()[chosen])
+
+
+def test_zero_over_zero_alone_is_nan_without_a_warning():
+    np.testing.assert_equal(thresholds.positive_shares(FOUR), [2 / 3, 0, 1, NAN])
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        thresholds.ratio(np.array([1.0]), np.array([0.0]))
+
+
+class Gain:
+    bounds = (-1.0, 10.0)
+
+    def __repr__(self):
+        return "Gain()"
+
+
+class TestCheckBounds:
+    @pytest.mark.parametrize(
+        ("values", "expected"),
+        [
+            ([10.0], [10]),
+            ([NAN], [NAN]),
+            ([10 + 1e-12], [10]),
+            ([-1 - 1e-12, 10 + 1e-12, NAN], [-1 - 1e-12, 10, NAN]),
+        ],
+    )
+    def test_values_are_accepted_up_to_rounding(self, values, expected):
+        found = thresholds.check_bounds(Gain(), np.array(values), len(values))
+        np.testing.assert_array_equal(found, expected)
+
+    @pytest.mark.parametrize("values", [[10.1], [-1.1], [0, 10.1], [NAN, -1.1, 0], [10 + 1e-6]])
+    def test_values_beyond_bounds_are_refused(self, values):
+        with pytest.raises(ValueError, match=r"Gain\(\) gives .*not within its bounds, -1 and 10"):
+            thresholds.check_bounds(Gain(), np.array(values), len(values))
+
+    @pytest.mark.parametrize("values", [0.5, [0.5, 0.5], np.ones((2, 1)), np.ones(1)])
+    def test_a_definition_must_give_one_value_for_each_ranking(self, values):
+        with pytest.raises(ValueError, match=r"one value for each ranking, of shape \(2,\)"):
+            thresholds.check_bounds(Gain(), values, 2)

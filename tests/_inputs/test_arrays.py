@@ -3,14 +3,18 @@
 import os
 import subprocess
 import sys
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 import sklearn
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import (
     average_precision_interval,
@@ -21,6 +25,17 @@ from sklearn_ap import (
     interpolated_average_precision_score,
     make_ranking_scorer,
     threshold_counts,
+)
+from sklearn_ap._inputs.arrays import (
+    as_column,
+    begins_block,
+    check_numbers,
+    check_same_length,
+    check_same_order,
+    columns_by_name,
+    names_of_columns,
+    select_rows,
+    to_numpy,
 )
 
 # SciPy reads the variable when it is imported, so dispatch on needs a process of its own.
@@ -143,15 +158,15 @@ class Broken(OnlyArray):
 
 ARGUMENTS = ["y_true", "y_score", "sample_weight", "queries", "n_positives", "labels"]
 TORCH, JAX = LIBRARIES["PyTorch"], LIBRARIES["JAX"]
-NO_BFLOAT16, ON_META = "NumPy has no bfloat16. .* ", of("torch", "tensor", device="meta")
+NO_BFLOAT16, ON_META = "NumPy has no bfloat16. .*float32", of("torch", "tensor", device="meta")
 UNREADABLE = {
     "requires grad": (of("torch", "tensor", requires_grad=True), r"requires grad. .* detach\(\)"),
-    "PyTorch's bfloat16": (lambda a: TORCH(a).bfloat16(), rf"{NO_BFLOAT16}float\(\)"),
-    "JAX's bfloat16": (lambda a: JAX(a).astype("bfloat16"), rf"{NO_BFLOAT16}astype\('float32'\)"),
+    "PyTorch's bfloat16": (lambda a: TORCH(a).bfloat16(), NO_BFLOAT16),
+    "JAX's bfloat16": (lambda a: JAX(a).astype("bfloat16"), NO_BFLOAT16),
     "PyTorch's sparse": (lambda a: TORCH(a).to_sparse(), r"sparse. .* to_dense\(\)"),
     "on Mars": (OnMars, r"It is on Mars\. Copy it to the CPU first, with cpu\(\)"),
-    "broken": (Broken, r"The worker died\.$"),
-    "on a device that cannot be read": (ON_META, ".*Copy it to the CPU first, with cpu"),
+    "broken": (Broken, r"The worker died\."),
+    "on a device that cannot be read": (ON_META, "Copy it to the CPU first, with cpu"),
     "SciPy's sparse": (sparse.coo_array, r"sparse. .* toarray\(\)"),
 }
 
@@ -196,11 +211,135 @@ COUNTS = threshold_counts(Y, S)
         (average_precision_interval, (Y, COUNTS)),
         (compare_average_precision, (Y, {"a": COUNTS, "b": COUNTS})),
         (compare_average_precision, (COUNTS, COUNTS)),
-        (best_average_precision, (Y, [COUNTS, COUNTS])),
+        (best_average_precision, (Y, {"a": COUNTS, "b": S})),
         (compare_segments, (Y, COUNTS, QUERY)),
     ],
 )
 def test_counts_passed_as_scores_are_refused_with_the_remedy(function, given):
-    text = r"y_\w+ must .* got ThresholdCounts, .*from_counts\(counts\).*random sample of the rows"
-    with pytest.raises(TypeError, match=text):
+    with pytest.raises(TypeError, match=r"y_\w+ must .* got ThresholdCounts, .*from_counts"):
         function(*given)
+
+
+@pytest.mark.parametrize(
+    ("masked", "expected"),
+    [
+        (np.ma.array([1, 2], mask=[0, 0]), np.array([1, 2])),
+        (np.ma.array([1, 2], mask=[0, 1]), np.array([1, np.nan])),
+        (np.ma.array([True, False], mask=[0, 1]), np.array([1, np.nan])),
+        (np.array(["a", "b"], np.dtypes.StringDType()), np.array(["a", "b"], object)),
+    ],
+)
+def test_masked_items_are_missing_and_texts_are_objects(masked, expected):
+    np.testing.assert_array_equal(to_numpy("y", masked), expected, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "text"),
+    [
+        (LogisticRegression(), TypeError, "y_score is a model, LogisticRegression"),
+        ({"A": S, "B": S}, ValueError, "compare_average_precision"),
+        ({1, 2}, ValueError, r"y_score must be an array, got \{1, 2\}"),
+    ],
+)
+def test_objects_that_are_no_arrays_are_refused_with_the_remedy(given, error, text):
+    with pytest.raises(error, match=text):
+        to_numpy("y_score", given)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (0.5, np.array(0.5)),
+        (np.array([1, Decimal("0.5")], object), np.array([1, 0.5])),
+        (np.array([1, 2], object), np.array([1, 2])),
+        (pd.Series([1, 2], dtype="Int64"), np.array([1, 2])),
+        (pa.array([0.5, 1]), np.array([0.5, 1])),
+        (np.float32([1]), np.float32([1])),
+    ],
+)
+def test_objects_that_are_numbers_become_numbers(values, expected):
+    np.testing.assert_array_equal(check_numbers("n", values), expected, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "text"),
+    [
+        ([10**400, 1], ValueError, "n must hold one number in each place"),
+        ([1, [2, 3]], ValueError, "n must hold one number in each place"),
+        ([1j, 2], TypeError, r"n must hold numbers, got \[1j, 2\]"),
+        ([True], TypeError, "n must hold numbers"),
+        (["0.3", 1], TypeError, r"the text '0\.3' in row 0"),
+        (np.array([[0, 1], [2, "x"]], object), TypeError, r"the text 'x' in row \(1, 1\)"),
+        (pl.Series(["0.3"]), TypeError, r"the text '0\.3' in row 0"),
+        ("0.3", TypeError, "n must hold numbers, got '0.3'"),
+    ],
+)
+def test_error_names_what_is_no_number(values, error, text):
+    with pytest.raises(error, match=text):
+        check_numbers("n", values)
+
+
+def test_columns_are_one_dimensional():
+    for given in ([1, 2], [[1], [2]], pd.DataFrame({"a": [1, 2]}), pl.Series([1, 2])):
+        assert as_column("s", given).tolist() == [1, 2]
+    with pytest.raises(ValueError, match=r"s must be one-dimensional, got shape \(1, 2\)"):
+        as_column("s", [[1, 2]])
+    with pytest.raises(ValueError, match=r"\[2, 1\] \(a, b\)"):
+        check_same_length(a=[1, 2], b=[1])
+    with pytest.raises(ValueError, match="a and b are empty"):
+        check_same_length(a=[], b=[])
+    found = select_rows(np.array([True, False]), np.array([1, 2]), None)
+    assert [found[0].tolist(), found[1]] == [[1], None]
+
+
+def test_names_are_those_of_columns_even_if_a_column_has_the_name_of_the_attribute():
+    for frame in (pd.DataFrame, pl.DataFrame, pa.table):
+        assert names_of_columns(frame({"columns": [1], "column_names": [2]})) == [
+            "columns",
+            "column_names",
+        ]
+    for other in (S, [1], pd.Series([1]), None):
+        assert names_of_columns(other) == []
+    table = pa.table([[1, 2], [3, 4]], names=["a", "b"])
+    assert {k: v.tolist() for k, v in columns_by_name("t", table).items()} == {
+        "a": [1, 2],
+        "b": [3, 4],
+    }
+    assert columns_by_name("t", S) is S
+    with pytest.raises(ValueError, match="t must give each column a name of its own"):
+        columns_by_name("t", pa.table([[1], [2]], names=["a", "a"]))
+
+
+NUMBERS = np.arange(30)
+ROWS = pd.Series(NUMBERS)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "text"),
+    [
+        (ROWS, ROWS[::-1], r"Pass b\.loc\[a\.index\]"),
+        (ROWS, ROWS.set_axis([*range(20), *range(29, 19, -1)]), "another order"),
+        (
+            ROWS.set_axis(NUMBERS // 2),
+            ROWS.set_axis(NUMBERS[::-1] // 2),
+            "Bring them into one order",
+        ),
+        (ROWS[::-1], ROWS[::-1], None),
+        (ROWS, ROWS.set_axis(NUMBERS + 1)[::-1], None),  # other names say nothing
+        (ROWS, ROWS.set_axis(["a", *range(29)]), None),
+        (ROWS, ROWS.set_axis(NUMBERS // 2), None),
+        (ROWS, NUMBERS[::-1], None),
+    ],
+)
+def test_indexes_that_differ_in_their_order_alone_are_refused(first, second, text):
+    if text is None:
+        check_same_order(a=first, b=second)
+        return
+    with pytest.raises(ValueError, match=f"a and b have indexes .*{text}"):
+        check_same_order(a=first, c=NUMBERS, b=second)
+
+
+def test_a_block_begins_where_a_value_differs_from_the_one_before():
+    assert begins_block(np.array([1, 2, 2, 3, 3, 2])).tolist() == [1, 1, 0, 1, 0, 1]
+    assert begins_block(np.array([-0.0, 0.0])).tolist() == [1, 0]
+    assert begins_block(np.array([])).size == 0

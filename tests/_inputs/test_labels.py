@@ -1,34 +1,142 @@
-"""Labels and scores of every kind, and which label is positive."""
+"""Labels of every kind: which are positive, by one rule at every entrance, fast or slow."""
 
 import re
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
+from pooled import pooled_comparison, pooled_interval
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_validate
 
-from sklearn_ap import average_precision_score, threshold_counts
-from sklearn_ap.definitions import Step
+import sklearn_ap
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    UncertaintyWarning,
+    average_precision_interval,
+    average_precision_score,
+    compat,
+    operating_point,
+)
+from sklearn_ap._inputs import labels as module
+from sklearn_ap._inputs.labels import check_targets, predicted_class_remarks
 
-Y = np.array([0, 1, 1, 0])
-S = np.array([0.1, 0.4, 0.35, 0.8])
+NAN, INF = np.nan, np.inf
+Y, S = np.array([0, 1, 1, 0]), np.array([0.1, 0.4, 0.35, 0.8])
+NAMES = np.array(["ok", "fraud"], object)[Y]
+TEXTS = {
+    "object": NAMES,
+    "list": NAMES.tolist(),
+    "numpy": NAMES.astype(str),
+    "pandas": pd.Series(NAMES),
+    "pandas object": pd.Series(NAMES, dtype=object),
+    "category": pd.Series(NAMES, dtype="category"),
+    "polars": pl.Series(NAMES.tolist()),
+    "polars category": pl.Series(NAMES.tolist(), dtype=pl.Categorical),
+    "polars enum": pl.Series(NAMES.tolist(), dtype=pl.Enum(["ok", "fraud"])),
+}
+
+
+class TestFastPath:
+    """Plain labels and scores are not validated by scikit-learn, which looks at them often."""
+
+    @pytest.fixture
+    def no_validation(self, monkeypatch):
+        monkeypatch.setattr(module, "type_of_target", None)
+
+    @pytest.mark.parametrize("convert", [np.asarray, list, pd.Series, pl.Series])
+    @pytest.mark.parametrize("dtype", [float, np.float32, np.float16, int, np.int8, np.uint8, bool])
+    def test_two_numbers_are_not_validated(self, convert, dtype, no_validation):
+        given = (10 * S).astype(dtype)
+        for labels, label in ((Y, None), (Y == 1, 1), (2.0 * Y - 1, None), (Y + 1, 2), (1 - Y, 0)):
+            targets = check_targets(convert(labels), convert(given), label)
+            np.testing.assert_array_equal(targets.positive, Y == 1, strict=True)
+            np.testing.assert_array_equal(targets.score, given)
+            assert targets.score.dtype.kind in "fiu"  # these sort fast, and not in 16 bits
+            assert targets.score.dtype != np.float16
+
+    @pytest.mark.parametrize("labels", TEXTS.values(), ids=TEXTS)
+    def test_two_texts_are_not_validated(self, labels, no_validation):
+        np.testing.assert_array_equal(check_targets(labels, S, "fraud").positive, Y == 1)
+        alone = check_targets(labels[1:3], S[:2], "ok").positive
+        np.testing.assert_array_equal(alone, [False, False], strict=True)
+
+    def test_a_table_of_numbers_is_not_validated(self, no_validation):
+        table = np.column_stack([Y, 1 - Y])
+        for labels in (table, 2 * table - 1, pd.DataFrame(table, columns=[*"ab"])):
+            found = check_targets(labels, np.column_stack([S, S]), None)
+            np.testing.assert_array_equal(found.positive, table == 1)
+
+    MISSING = pd.Series(["fraud", None, "ok", "ok"])
+    LABELS = (
+        *TEXTS.values(),
+        *(Y, Y == 1, Y.tolist(), 2.0 * Y - 1, Y + 1, 1 - Y, Y[:, None], Y[None], Y[:3], Y * 2.5),
+        *(Y.astype(kind) for kind in (complex, "M8[D]", object)),
+        *(pd.Series(Y, dtype="Int64"), pd.Series(Y == 1, dtype="boolean")),
+        *(pd.Series([0, 1, None, 1], dtype="Int64"), pl.Series([0, 1, None, 1])),
+        *(pl.Series(["fraud", "ok", None, "ok"]), MISSING, MISSING.astype("category")),
+        *([0, 1, NAN, 1], [*NAMES[:3], None], ["ok"] * 4, ["ok", "fraud", "other", "ok"]),
+        *(np.array(["ok", 1, 1, "ok"], object), np.array(["fraud", b"fraud"] * 2, object)),
+        *(pd.Series([1, 2, 1, 2], dtype="category"), [3] * 4, [0.5, 1, 1, 0.5], [2.5] * 4),
+        *([1e300, 1, 1, 1], [-INF, 1, 1, 1], [0, 1, 2, 1], [[1], [0, 1], [1], [1]], []),
+        *(
+            np.column_stack([Y, 1 - Y]),
+            np.column_stack([Y, Y]) * 2 - 1,
+            np.column_stack([Y, Y + 1]),
+        ),
+    )
+    SCORES = (
+        *(S, [1, 2, 3, 4], S > 0.3, S.astype(np.longdouble), S.astype(">f8"), S.astype(object)),
+        *([np.float16(score) for score in (0, 1, bad, 2)] for bad in (NAN, INF, -INF)),
+        *(pd.Series([0.1, 0.4, None, 0.8], dtype="Float64"), pl.Series([1, 2, None, 3])),
+        *(["0.1", 0.2, 0.3, 0.4], np.column_stack([S, S]), S[None], S[:, None], [2**70, 1, 2, 3]),
+    )
+    POSITIVE = (None, 0, 1, True, 2.0, 2.5, -1, NAN, np.bool_(False), Fraction(1), "fraud", "x")
+
+    def outcome(self, *arguments, **options):
+        try:
+            found = check_targets(*arguments, **options)
+        except (TypeError, ValueError) as error:
+            return str((type(error), error))
+        return str(
+            (found.positive.tolist(), found.score.tolist(), found.score.dtype, found.is_known)
+        )
+
+    @pytest.mark.parametrize("is_binary", [False, True])
+    @pytest.mark.parametrize("label", POSITIVE)
+    def test_outcome_is_that_of_validated_labels(self, is_binary, label, monkeypatch):
+        options = {"pos_label": label, "is_binary": is_binary}
+        cases = [(labels, S) for labels in self.LABELS]
+        cases += [(labels, scores) for labels in (Y, *self.LABELS[-3:]) for scores in self.SCORES]
+        fast = [self.outcome(*case, **options) for case in cases]
+        monkeypatch.setattr(module, "_plain_targets", lambda *_: None)
+        for case, found in zip(cases, fast, strict=True):
+            assert found == self.outcome(*case, **options), case
 
 
 @pytest.mark.parametrize("convert", [list, np.array, pd.Series])
 def test_label_1_is_positive_beside_0_or_minus_1(convert):
     expected = average_precision_score(Y, S, pos_label=1)
-    for labels in (Y, Y == 1, Y.astype(float), 2 * Y - 1):
-        for options in ({}, {"pos_label": None}):
-            assert average_precision_score(convert(labels), S, **options) == expected
+    for labels in (
+        Y,
+        Y == 1,
+        Y.astype(float),
+        2 * Y - 1,
+        Y.astype(object),
+        (Y == 1).astype(object),
+    ):
+        assert average_precision_score(convert(labels), S) == expected
     for label in (0, 1, -1, True, False):  # one of them is enough
-        alone, expected = [label] * 2, float(label is True or label == 1)
-        assert average_precision_score(alone, [2, 1], zero_division=0.0) == expected
+        found = average_precision_score(convert([label] * 2), [2, 1], zero_division=0.0)
+        assert found == (label == 1)
 
 
 @pytest.mark.parametrize(
     ("labels", "known"),
     [
         (np.array(["no", "yes"])[Y], ["no", "yes"]),
-        (np.array(["no", "yes"], object)[Y], ["no", "yes"]),
         (["yes"] * 4, ["yes"]),
         (Y + 1, [1, 2]),
         ([2] * 4, [2]),
@@ -40,17 +148,147 @@ def test_labels_other_than_0_and_1_require_pos_label(labels, known):
     if len(known) == 1:
         ways = "the positive label, whether it is present or not"
     begin = f"y_true takes value in {{{str(known)[1:-1]}}} and pos_label is not specified: either"
-    for options in ({}, {"pos_label": None}):
-        with pytest.raises(ValueError, match=f"{re.escape(begin)}.* Pass {ways}\\.$"):
-            average_precision_score(labels, S, **options)
+    with pytest.raises(ValueError, match=f"{re.escape(begin)}.* Pass {ways}\\.$"):
+        average_precision_score(labels, S)
 
 
-@pytest.mark.parametrize("convert", [np.asarray, pd.Series])
-@pytest.mark.parametrize("labels", [[0, 1, 1, 0], [False, True, True, False], [0.0, 1.0, 1, 0]])
-def test_numbers_of_dtype_object_are_accepted_as_labels(labels, convert):
-    y_true = convert(np.array(labels, dtype=object))
-    assert average_precision_score(y_true, S) == average_precision_score(Y, S)
-    assert threshold_counts(y_true, S).score(Step()) == average_precision_score(Y, S)
-    classes, scores = np.array([0, 1, 2, 1]), np.random.default_rng(0).random((4, 3))
-    expected = average_precision_score(classes, scores)
-    assert average_precision_score(classes.astype(object), scores) == expected
+def test_pos_label_of_one_ranking_picks_one_class_of_several():
+    classes = np.array([0, 1, 2, 1])
+    found = check_targets(classes, S, 2, is_binary=True)
+    np.testing.assert_array_equal(found.positive, classes == 2)
+    with pytest.raises(ValueError, match=r"pos_label=9 is not a valid label"):
+        check_targets(classes, S, 9, is_binary=True)
+
+
+@pytest.mark.parametrize("label", [[1], b"a", 1j, np.array(1)])
+def test_pos_label_is_a_number_a_text_or_a_bool(label):
+    with pytest.raises(TypeError, match="pos_label must be a number, a string or a bool"):
+        check_targets(Y, S, label)
+
+
+def test_classes_are_columns_in_their_order():
+    """The order of sorted names, or that of ``labels``, which may list absent ones."""
+    names, scores = np.array([*"caba"]), np.arange(12.0).reshape(4, 3)
+    for labels in (None, ["a", "b", "c"], ["c", "a", "b"], np.array([*"xac"])):
+        rows = names != "b" if labels is not None and "b" not in labels else np.ones(4, bool)
+        found = check_targets(names[rows], scores[rows], None, labels)
+        expected = names[rows][:, None] == np.array([*"abc"] if labels is None else labels)
+        np.testing.assert_array_equal(found.positive, expected, strict=True)
+        np.testing.assert_array_equal(found.score, scores[rows])
+    found = check_targets([0, 1, 0, 1], scores, None, [0, 1, 2])  # two classes are present
+    np.testing.assert_array_equal(found.positive.sum(axis=0), [2, 2, 0])
+
+
+GAPS = np.array([[1, NAN], [0, 1], [NAN, NAN], [1, 0]])
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        GAPS,
+        2 * GAPS - 1,
+        [[None if np.isnan(label) else int(label) for label in row] for row in GAPS],
+        pd.DataFrame(GAPS, columns=[*"ab"]).astype("Int64"),
+        pd.DataFrame(GAPS == 1, columns=[*"ab"], dtype=object).mask(np.isnan(GAPS), pd.NA),
+        pl.DataFrame(GAPS, schema=[*"ab"]).fill_nan(None),
+        np.ma.masked_invalid(GAPS),
+    ],
+)
+def test_cells_without_a_label_are_unknown(table):
+    found = check_targets(table, np.arange(8.0).reshape(4, 2), None)
+    np.testing.assert_array_equal(found.is_known, ~np.isnan(GAPS))
+    np.testing.assert_array_equal(found.positive & found.is_known, GAPS == 1)
+
+
+def test_a_column_with_gaps_is_one_ranking_with_unknown_labels():
+    found = check_targets([["spam"], [None], ["ham"], [NAN]], S, "spam")
+    np.testing.assert_array_equal(found.labels, [[1], [NAN], [0], [NAN]])
+    np.testing.assert_array_equal(check_targets(Y, S, None).labels, Y == 1)
+
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(200, 3))
+HITS = X[:, 0] + RNG.normal(size=200) > 1.2
+FRAUD = np.where(HITS, "fraud", "ok")
+SCORES, SHUFFLED = X[:, 0], RNG.permutation(200)
+MODEL = LogisticRegression().fit(X, FRAUD)
+CV = cross_validate(
+    LogisticRegression(), X, FRAUD, cv=4, return_estimator=True, return_indices=True
+)
+WARN_OF_CLASSES = {
+    "interval": average_precision_interval,
+    "comparison": lambda y, s: sklearn_ap.compare_average_precision(y, {"A": s, "B": SCORES}),
+    "best of many": lambda y, s: sklearn_ap.best_average_precision(y, {"A": s, "B": SCORES}),
+    "operating point": lambda y, s: operating_point(y, s, k=150),
+    "tools": lambda y, s: compat.compare(y, s, tools=["xgboost.aucpr"]),
+    "explanation": lambda y, s: compat.explain("xgboost.aucpr", y, s),
+}
+OF_SCORES = WARN_OF_CLASSES | {
+    "score": average_precision_score,
+    "counts": sklearn_ap.threshold_counts,
+    "display": AveragePrecisionDisplay.from_predictions,
+    "chunks": lambda y, s: sklearn_ap.large.from_chunks([(y, s)]),
+    "tool": lambda y, s: compat.score("xgboost.aucpr", y, s),
+}
+OF_MODELS = {
+    "interval": lambda: pooled_interval(CV, X, FRAUD),
+    "comparison": lambda: pooled_comparison({"A": CV, "B": CV}, X, FRAUD),
+    "display": lambda: AveragePrecisionDisplay.from_estimator(MODEL, X, FRAUD),
+    "folds": lambda: AveragePrecisionDisplay.from_cv_results(CV, X, FRAUD),
+    "scorer": lambda: sklearn_ap.get_scorer("average_precision")(MODEL, X, FRAUD),
+}
+UNSAID = r"pos_label is not specified.*Pass pos_label='fraud' or pos_label='ok'"
+
+
+@pytest.mark.parametrize("call", OF_SCORES.values(), ids=OF_SCORES)
+def test_text_labels_without_pos_label_and_misordered_rows_are_refused(call):
+    with pytest.raises(ValueError, match=r"another order.*Pass y_score\.loc\[y_true\.index\]"):
+        call(pd.Series(HITS), pd.Series(SCORES).iloc[SHUFFLED])
+    with pytest.raises(ValueError, match=UNSAID):
+        call(FRAUD, SCORES)
+
+
+@pytest.mark.parametrize("call", OF_MODELS.values(), ids=OF_MODELS)
+def test_second_class_of_a_model_is_not_assumed_positive(call):
+    with pytest.raises(ValueError, match=UNSAID):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("convert", "way"),
+    [(np.asarray, r"y_score\[:, {}\]"), (pd.DataFrame, r"y_score.iloc\[:, {}\]")],
+)
+def test_error_for_two_columns_advises_the_positive_one(convert, way):
+    proba = convert(MODEL.predict_proba(X))
+    for y_true, label, column in ((FRAUD, "fraud", 0), (FRAUD, "ok", 1), (HITS, None, 1)):
+        with pytest.raises(ValueError, match=way.format(column)):
+            average_precision_score(y_true, proba, pos_label=label)
+
+
+CLASSES = (MODEL.predict(X) == "fraud") * 1.0
+
+
+@pytest.mark.parametrize("call", WARN_OF_CLASSES.values(), ids=WARN_OF_CLASSES)
+def test_predicted_classes_as_scores_raise_a_warning(call):
+    match = "^predicted classes: ('A': )?All scores are .* look like predicted classes"
+    with pytest.warns(UncertaintyWarning, match=match) as record:
+        call(HITS, CLASSES)
+    assert record[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_told"),
+    [
+        (CLASSES, True),
+        (CLASSES == 1, True),
+        (np.where(SCORES < -2, -INF, 2.0 * CLASSES - 1), True),
+        (CLASSES[:10], False),  # few rows
+        (np.zeros(99), False),
+        (CLASSES / 2, False),
+        (np.append(np.zeros(20), [0.5, 1]), False),
+        (np.append(np.tile([0, 1], 9), 2), False),
+        (np.array(["1", "0"] * 9), False),
+    ],
+)
+def test_many_scores_of_two_classes_alone_are_told(scores, is_told):
+    assert bool(predicted_class_remarks(scores)) == is_told

@@ -30,6 +30,20 @@ def test_equivalent_forms_of_eleven_recall_levels_agree(n):
             assert found == pytest.approx(value, abs=off)
 
 
+@pytest.mark.parametrize("levels", [101, np.linspace(0, 1, 101)], ids=["number", "array"])
+@pytest.mark.parametrize("weight", [None, np.full(100, 0.1)], ids=["unweighted", "weighted"])
+@pytest.mark.parametrize("n_hits", [1, 29, 35, 41, 47, 49])
+def test_recall_that_equals_a_level_reaches_it(n_hits, weight, levels):
+    """29 of 50 positives reach the level 0.58 of 101, although 29 / 50 * 100 is below 58."""
+    y_true = np.repeat([1, 0, 1], [n_hits, 50, 50 - n_hits])
+    n_reached = 2 * n_hits + 1  # at precision 1, and the other levels at 50 / 100
+    counts = threshold_counts(y_true, -np.arange(100), sample_weight=weight)
+    definition = definitions.Interpolated(levels)
+    assert definition.levels_reached(counts)[n_hits - 1] == n_reached
+    expected = (n_reached + (101 - n_reached) / 2) / 101
+    assert definition(counts) == pytest.approx(expected, rel=1e-12)
+
+
 def test_extremely_many_recall_levels_equal_the_continuous_average():
     """4 positives times 2**62 levels are 2**64."""
     counts = threshold_counts([1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1])

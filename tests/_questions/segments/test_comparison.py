@@ -365,18 +365,6 @@ def test_reference_may_be_given_as_printed():
         same(compare_segments(y, s, years, reference=named), expected)
 
 
-def test_true_and_1_are_different_segment_names():
-    y, s = np.arange(200) % 2, np.arange(200) % 7
-    with pytest.raises(ValueError, match=r"segments has names of several types: .*bool"):
-        compare_segments(y, s, [True, 1, 2, False] * 50)
-    flags, numbers = np.arange(200) % 4 > 1, np.arange(200) % 4 // 2
-    for segments, alike, other in ((flags, True, 1), (numbers, 1, True)):
-        found = compare_segments(y, s, segments, reference=alike)
-        same(compare_segments(y, s, segments, reference=str(alike)), found)
-        with pytest.raises(ValueError, match=rf"name of a segment .*, got {other}\."):
-            compare_segments(y, s, segments, reference=other)
-
-
 @pytest.mark.parametrize(
     "wanted", [MONTHS[1], pd.Timestamp(MONTH), pd.Period(MONTH), date(2024, 2, 1)]
 )

@@ -1,0 +1,46 @@
+"""Sums within segments, beside exact sums."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_ap._counts import sums
+
+SIZES = st.lists(st.sampled_from([0, 0, 1, 2, 3, 7]), min_size=1, max_size=8)
+
+
+def test_ranges_begin_at_0():
+    assert sums.ranges(np.array([1, 0, 3, 2])).tolist() == [0, 0, 1, 2, 0, 1]
+
+
+@pytest.mark.parametrize("short", [1, 2, 64])
+@given(sizes=SIZES, exponents=st.lists(st.integers(-9, 9), min_size=8, max_size=8))
+def test_sums_of_each_segment_keep_their_digits_beside_larger_ones(short, sizes, exponents):
+    parts = [10.0**i * (1 + np.arange(size) / 7) for size, i in zip(sizes, exponents, strict=False)]
+    values, starts = np.concatenate(parts), np.cumsum([0, *sizes[:-1]])
+    before = values.copy()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sums, "SHORT_SEGMENT", short)
+        running = sums.running_sums(values, starts)
+    exact = [[float(sum(map(Fraction, part[:i]))) for i in range(part.size + 1)] for part in parts]
+    np.testing.assert_allclose(running, np.concatenate([each[1:] for each in exact]), rtol=1e-14)
+    totals = [each[-1] for each in exact]
+    np.testing.assert_allclose(sums.segment_sums(values, starts), totals, rtol=1e-14)
+    np.testing.assert_array_equal(values, before)
+
+
+@given(sizes=SIZES)
+def test_running_sums_of_integers_are_exact_beyond_floats(sizes):
+    parts = [2**55 + np.arange(size) for size in sizes]
+    found = sums.running_sums(np.concatenate(parts), np.cumsum([0, *sizes[:-1]]))
+    np.testing.assert_array_equal(found, np.concatenate([*map(np.cumsum, parts)]), strict=True)
+
+
+@given(ranking=st.lists(st.integers(0, 6), max_size=40))
+def test_items_of_a_ranking_keep_their_order(ranking):
+    ranking = np.array(ranking, np.intp)
+    expected = ranking.argsort(kind="stable")
+    np.testing.assert_array_equal(sums.order_by_ranking(ranking, 7), expected, strict=True)

@@ -1,0 +1,85 @@
+"""Options: which values each accepts, and what the error says of others."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from sklearn_ap._inputs import options
+
+NAN = np.nan
+
+
+def levels(given):
+    found = options.check_recall_levels(given)
+    return found if found is None else options.array_of_levels(found).tolist()
+
+
+def choice(given):
+    return options.check_choice("normalizer", given, options.Normalizer)
+
+
+def share(given):
+    return options.check_share("recall", given)
+
+
+def open_share(given):
+    return options.check_open_share("level", given)
+
+
+@pytest.mark.parametrize(
+    ("check", "given", "expected"),
+    [
+        *((share, number, float(number)) for number in (0, 1, Fraction(1, 4), np.int8(1))),
+        *((check, np.float32(0.1), 0.1) for check in (share, open_share, options.check_ranks)),
+        *((options.check_prevalence, number, number) for number in (1e-100, 0.999)),
+        *((options.check_ranks, k, int(k)) for k in (1, 2**63 - 1, np.int8(3))),
+        (levels, None, None),
+        (levels, np.int64(3), [0, 0.5, 1]),
+        (levels, np.array([1, 0.3, 0.1], np.float16), [0.1, 0.3, 1]),
+        (levels, [Decimal("0.5"), 0], [0, 0.5]),
+        (choice, np.str_("hits"), "hits"),
+    ],
+)
+def test_good_values_become_plain_numbers_and_texts(check, given, expected):
+    found = check(given)
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize(
+    ("check", "wrong", "error", "text"),
+    [
+        *((share, n, ValueError, r"recall must .*\[0, 1\]") for n in (-0.1, 1.1, NAN, 10**400)),
+        *((open_share, n, ValueError, r"level must .*\(0, 1\)") for n in (0, 1, NAN)),
+        *((share, n, TypeError, "recall must be a number") for n in (True, None, [0.5], 1j)),
+        (open_share, "95%", TypeError, r"got '95%'\. Pass level=0\.95\.$"),
+        (open_share, "0.5", TypeError, r"got '0\.5'\. Pass level=0\.5\.$"),
+        *((open_share, text, TypeError, f"got '{text}'\\.$") for text in ("high", "1e999", "nan")),
+        *(
+            (options.check_prevalence, n, ValueError, f"at least 1e-100, got {n}")
+            for n in (1, 1e-101)
+        ),
+        *((options.check_ranks, n, ValueError, "at least 1 .*below 2") for n in (0, 2**63)),
+        *((options.check_ranks, n, ValueError, "use a score without k") for n in (1.0, 0.0, 1.5)),
+        (options.check_ranks, 3.0, ValueError, r"got 3\.0\. Pass k=3\.$"),
+        (options.check_k, 3.0, ValueError, r"whole number here, got 3\.0\. Pass k=3\.$"),
+        (options.check_k, "3", TypeError, r"got '3'\. Pass k=3\.$"),
+        *((levels, n, ValueError, "at least 2 and below") for n in (1, 2**63)),
+        *((levels, n, TypeError, "^recall_levels must") for n in (2.5, True, "all", [True])),
+        *((levels, n, ValueError, r"within \[0, 1\]") for n in ([], [1.1], [-0.1], [NAN], [[0.1]])),
+        (choice, "atainable", ValueError, "normalizer must be one of .*'attainable'.* got 'atain"),
+        (choice, None, TypeError, "normalizer must be one of"),
+    ],
+)
+def test_error_names_the_option_and_what_it_was(check, wrong, error, text):
+    with pytest.raises(error, match=text):
+        check(wrong)
+
+
+def test_a_prevalence_is_refused_where_it_does_not_go():
+    with pytest.raises(ValueError, match="first k ranks"):
+        options.check_prevalence(0.1, depth=3)
+    with pytest.raises(ValueError, match="a prevalence of its own, 0.2 here, got 0.1"):
+        options.check_prevalence(0.1, own_prevalence=0.2)

@@ -1,0 +1,64 @@
+"""The weights of rows."""
+
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_ap._inputs import weights
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ([2, 0, 1], [2, 0, 1]),
+        ([True, False], [1, 0]),
+        ([[2.0], [0.0], [1.0]], [2, 0, 1]),
+        ([[0.5]], [0.5]),  # a column of one row
+        (pd.Series([2, 0], dtype="Int64"), [2, 0]),
+        (np.array([2, Decimal(0), 1.5], object), [2, 0, 1.5]),
+    ],
+)
+def test_weights_of_any_kind_become_floats(given, expected):
+    found = weights.check_weights(given, len(expected))
+    np.testing.assert_array_equal(found, np.array(expected, float), strict=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ([3, 1, -1, 1], "must not be negative, got -1"),
+        ([1, 1, np.nan, 1], "contains NaN"),
+        ([1, 1, np.inf, 1], "contains NaN or infinity"),
+        ([1e308] * 4, "adds up to infinity"),
+        ([0, 0, 0, 0], "zero in every row"),
+        (np.ones((4, 2)), r"shape \(4, 2\)\. If 0 says .* unknown, write nan"),
+        ([1j, 1, 1, 1], "sample_weight must hold numbers"),
+        ([*"1234"], "must hold numbers, got the text '1' in row 0"),
+        (iter([1, 1, 1, 1]), "must be an array, got <list_it"),
+    ],
+)
+def test_error_names_the_fault_of_weights(given, text):
+    with pytest.raises((TypeError, ValueError), match=text) as raised:
+        weights.check_weights(given, 4)
+    assert raised.match("^sample_weight")
+
+
+def test_rows_of_weight_0_are_dropped_from_every_array():
+    arrays = np.array([1, 2, 3]), None
+    dropped = weights.drop_weightless_rows(np.array([1, 0, 0.5]), *arrays)
+    assert (dropped[0].tolist(), dropped[1]) == ([1, 3], None)
+    for weight in (None, np.ones(3)):
+        assert weights.drop_weightless_rows(weight, *arrays)[0] is arrays[0]
+
+
+def test_sums_are_whole_up_to_relative_rounding():
+    sums = np.array([0, 3, 3 + 1e-12, 1e20, 2 + 1e-9, 0.5, 1e-13])
+    assert weights.are_whole_numbers(sums).tolist() == [1, 1, 1, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("scale", [1, 1e-300, 1e300])
+def test_effective_number_is_kishs_at_any_scale(scale):
+    assert weights.effective_number(scale * np.array([1, 2, 3])) == pytest.approx(36 / 14)
+    assert weights.effective_number(scale * np.zeros(2)) == 0
