@@ -80,8 +80,11 @@ def assert_exact(counts, rankings):
             assert_near(getattr(counts, name)[i : i + 1], [total], weighted)
 
 
+BOOLEANS = st.booleans()
+
+
 @st.composite
-def rankings(draw, several=False, weighted=st.booleans(), fewest=0):
+def rankings(draw, several=False, weighted=BOOLEANS, fewest=0):
     """Rankings of any sizes, in any order of rows; scores with ties; one class, or none."""
     n = draw(st.integers(fewest, 24))
 
@@ -138,12 +141,12 @@ def test_counts_down_to_rank_k_are_the_first_of_all_counts(made, k):
         np.testing.assert_array_equal(getattr(top, name), wanted, strict=True)
 
 
-def test_a_share_is_counted_down_to_its_rank_among_all_rows():
+def test_a_share_of_rows_that_are_not_all_there_keeps_all_thresholds():
     """Of 100 rows, 60 were not retrieved, and 10 positives are no rows."""
     score = np.append(np.arange(40.0), np.full(60, -INF))
     made = check_rankings(Request(y_true=np.ones(100), y_score=score, n_positives=110))
-    sizes = [count(made, share).thresholds.size for share in (0.1, 0.15, 0.5)]
-    assert sizes == [11, 17, 40]
+    assert [count(made, share).thresholds.size for share in (0.1, 0.15, 0.5)] == [40, 40, 40]
+    assert count(made, 10).thresholds.size == 10
     counts = count(made, 0.1)
     assert [*counts.n_positives, *counts.n_negatives, *counts.n_unscored] == [110, 0, 10]
 
@@ -164,11 +167,11 @@ def test_a_share_is_counted_down_to_its_rank_among_all_rows():
 )
 def test_floats_are_sorted_with_their_labels_unless_digits_would_be_lost(scores, are_sorted):
     score = np.array(scores)
-    found = counting._sort_with_labels(score > 0.7, score)
+    found = counting._count_with_labels(score > -INF, score)
     assert (found is not None) == are_sorted
     if found is not None:
-        np.testing.assert_array_equal(found[0], np.sort(score)[::-1], strict=True)
-        assert found[1].tolist() == [0]
+        np.testing.assert_array_equal(found.thresholds, np.sort(score)[::-1], strict=True)
+        assert found.fps.tolist() == [0] * score.size
 
 
 @settings(max_examples=4 * EXAMPLES)

@@ -53,7 +53,7 @@ def test_codes_are_ranks_in_the_order_of_names(repeat, distinct, places):
 @pytest.mark.parametrize("run", [1, 10])
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA, pd.NaT, np.float32("nan"), "NaT"])
 def test_missing_names_are_refused_anywhere(missing, run, place):
-    kind = "M8[D]" if missing == "NaT" else getattr(missing, "dtype", object)
+    kind = "M8[D]" if isinstance(missing, str) else getattr(missing, "dtype", object)
     names = np.repeat(np.arange(30 // run), run).astype(kind)
     names[place] = missing
     with pytest.raises(ValueError, match=r"^queries contains missing values\. Give them a name"):

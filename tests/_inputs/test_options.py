@@ -63,9 +63,9 @@ def test_good_values_become_plain_numbers_and_texts(check, given, expected):
         ),
         *((options.check_ranks, n, ValueError, "at least 1 .*below 2") for n in (0, 2**63)),
         *((options.check_ranks, n, ValueError, "use a score without k") for n in (1.0, 0.0, 1.5)),
-        (options.check_ranks, 3.0, ValueError, r"got 3\.0\. Pass k=3\.$"),
-        (options.check_k, 3.0, ValueError, r"whole number here, got 3\.0\. Pass k=3\.$"),
-        (options.check_k, "3", TypeError, r"got '3'\. Pass k=3\.$"),
+        (options.check_ranks, 3.0, ValueError, r"got 3\.0\."),
+        (options.check_k, 3.0, ValueError, r"whole number here, got 3\.0\.$"),
+        (options.check_k, "3", TypeError, r"got '3'\.$"),
         *((levels, n, ValueError, "at least 2 and below") for n in (1, 2**63)),
         *((levels, n, TypeError, "^recall_levels must") for n in (2.5, True, "all", [True])),
         *((levels, n, ValueError, r"within \[0, 1\]") for n in ([], [1.1], [-0.1], [NAN], [[0.1]])),
@@ -81,5 +81,5 @@ def test_error_names_the_option_and_what_it_was(check, wrong, error, text):
 def test_a_prevalence_is_refused_where_it_does_not_go():
     with pytest.raises(ValueError, match="first k ranks"):
         options.check_prevalence(0.1, depth=3)
-    with pytest.raises(ValueError, match="a prevalence of its own, 0.2 here, got 0.1"):
+    with pytest.raises(ValueError, match=r"a prevalence of its own, 0\.2 here, got 0\.1"):
         options.check_prevalence(0.1, own_prevalence=0.2)

@@ -132,9 +132,8 @@ class TestLeavingItemsOut:
 
     @pytest.mark.parametrize("ranking", [None, np.zeros(3, np.intp)])
     def test_items_of_one_ranking_leave_with_their_clusters(self, ranking):
-        rest = Rankings(*COLUMN[:2], COLUMN.weight, ranking).select_items(
-            np.array([True, False, True])
-        )
+        made = Rankings(*COLUMN[:2], COLUMN.weight, ranking, clusters=COLUMN.clusters)
+        rest = made.select_items(np.array([True, False, True]))
         assert rest.clusters.tolist() == [2, 0]
         assert lists(rest, "ranking") == [None if ranking is None else [0, 0]]
 
@@ -205,5 +204,5 @@ def test_k_up_to_the_total_weight_or_beyond_all_rows_raises_no_warning(k, weight
 def test_average_must_be_one_of_the_names_or_none(average, error):
     for allowed in ("micro", "macro", "weighted", "samples", None):
         check_average(allowed)
-    with pytest.raises(error, match="average has to be one of .*'micro'.*None.* got"):
+    with pytest.raises(error, match=r"average has to be one of .*'micro'.*None.* got"):
         check_average(average)

@@ -120,19 +120,19 @@ class TestShares:
         ("text", "share"), [("1%", "0.01"), ("0.1 %", "0.001"), ("29%", "0.29")]
     )
     def test_error_for_a_percentage_string_advises_the_share(self, text, share):
-        with pytest.raises(TypeError, match=rf"got '{text}'\. Pass k={share}\.$"):
+        with pytest.raises(TypeError, match=rf"got '{text}'\..*k={share}"):
             AtK(text)
         with pytest.raises(TypeError, match=r"got '1/2%'\.$"):
             AtK("1/2%")
 
     @pytest.mark.parametrize("function", [AtK, check_k])
     def test_k_must_be_a_positive_integer_or_a_share(self, function):
-        with pytest.raises(ValueError, match=r"^k must be a whole .* got 3\.0\. Pass k=3\.$"):
+        with pytest.raises(ValueError, match=r"^k must be a whole .* got 3\.0\."):
             function(3.0)
         with pytest.raises(TypeError, match=r"^k must be a"):
             function(np.True_)
         for text in ("3", " 3 "):
-            with pytest.raises(TypeError, match=r"^k must be a .*number.*, got '.*'\. Pass k=3\.$"):
+            with pytest.raises(TypeError, match=r"^k must be a .*number.*, got '"):
                 function(text)
         with pytest.raises(TypeError, match=r"^k must be a .*number.*, got 'three'\.$"):
             function("three")
