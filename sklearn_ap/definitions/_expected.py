@@ -107,10 +107,13 @@ class Expected(Definition):
         if self.k is not None:
             return None
         is_tied = counts.size > 1
-        pairs = zip(hyperbola_slopes(counts), 2 * (precision_slopes(counts),), strict=True)
+        step = precision_slopes(counts)
         at, above = (
-            Slopes(*(np.where(is_tied, *each) for each in zip(tied, alone, strict=True)))
-            for tied, alone in pairs
+            Slopes(
+                positive=np.where(is_tied, hyperbola.positive, step.positive),
+                negative=np.where(is_tied, hyperbola.negative, step.negative),
+            )
+            for hyperbola in hyperbola_slopes(counts)
         )
         return influence_of_heights(counts, self.heights(counts), counts.gained, at, above)
 
