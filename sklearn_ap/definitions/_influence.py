@@ -70,17 +70,12 @@ def influence_of_heights(
         How a height changes with a row at its threshold, and with a row above it.
     """
     relative_weight = weight / (counts.tps + counts.fps)
-    gain_above, loss_above = (relative_weight * slope for slope in above)
-    gain_at, loss_at = (relative_weight * slope for slope in at)
     n_positives = counts.n_positives.astype(np.float64)
-    value = ratio(counts.sum(counts.gained * heights), n_positives)
-    # sum_below includes the threshold itself, at which slopes may be others than above it.
-    gain = counts.sum_below(gain_above) + (gain_at - gain_above)
-    between = counts.sum_below(loss_above)
     n = counts.each(n_positives)
-    return Influence(
-        positive=(heights + gain - counts.each(value)) / n,
-        tied=(between + (loss_at - loss_above)) / n,
-        between=between / n,
-        unscored=-value / n_positives,
-    )
+    value = ratio(counts.sum(counts.gained * heights), n_positives)
+    positive = heights + counts.sum_below(relative_weight * above.positive) - counts.each(value)
+    tied = between = counts.sum_below(relative_weight * above.negative) / n
+    if at is not above:  # those sums include the threshold itself
+        positive += relative_weight * (at.positive - above.positive)
+        tied = between + relative_weight * (at.negative - above.negative) / n
+    return Influence(positive / n, tied, between, unscored=-value / n_positives)
