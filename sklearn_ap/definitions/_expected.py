@@ -104,7 +104,7 @@ class Expected(Definition):
         return level_line(counts, width, sums / np.maximum(n_within, 1))
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
-        if self.k is not None:
+        if self.k is not None or counts.gained.dtype.kind == "f":  # weights have no value here
             return None
         is_tied = counts.size > 1
         step = precision_slopes(counts)

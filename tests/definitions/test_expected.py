@@ -173,3 +173,10 @@ def test_single_tie_hardly_moves_the_limits():
             tied = average_precision_interval(Y, s, definition=definitions.Expected())
             moved = np.abs(numbers_of(tied) - apart)
             assert moved.max() < 0.001
+
+
+def test_weighted_counts_have_no_value_and_no_influence():
+    counts = threshold_counts([1, 0], [1, 1], sample_weight=[0.5, 1])
+    assert definitions.Expected().influence(counts) is None
+    with pytest.raises(ValueError, match=r"^Expected average precision takes unweighted counts"):
+        definitions.Expected()(counts)
