@@ -8,6 +8,7 @@ from tables import in_markdown
 
 from sklearn_ap import threshold_counts
 from sklearn_ap.definitions import Step
+from sklearn_ap.definitions._for_intervals import jackknife_bias
 
 SETTINGS = ((0.5, 5, 45), (0.5, 50, 950), (1.5, 10, 90), (1.5, 20, 980), (2.5, 20, 980))
 HEAD = ["shift", "positives", "negatives", "truth", "mean score", "score - bias", "rmse", "rmse"]
@@ -20,7 +21,7 @@ def row(shift, n_positives, n_negatives, n_samples):
     samples = (rng.normal(size=y.size) + shift * y for _ in range(n_samples))
     counts = [threshold_counts(y, s) for s in samples]
     found = np.array([Step()(each)[0] for each in counts])
-    corrected = found - [Step().bias(each)[0] for each in counts]
+    corrected = found - [jackknife_bias(Step(), each)[0] for each in counts]
     rmse = (np.sqrt(np.mean((each - truth) ** 2)) for each in (found, corrected))
     return [truth, found.mean(), corrected.mean(), *rmse]
 

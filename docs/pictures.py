@@ -42,6 +42,7 @@ from sklearn_ap import (
     rows_to_label,
     threshold_counts,
 )
+from sklearn_ap.definitions._for_displays import samples
 
 BLUE, ORANGE, GREEN, DARK_GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#007a59", "0.45"
 EXAMPLE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
@@ -70,12 +71,12 @@ def six():
         2, 3, figsize=(11.4, 6.8), layout="constrained", sharex=True, sharey=True
     )
     for axis, (definition, meaning) in zip(grid.flat, words.items(), strict=True):
-        line, samples = definition.line(counts), definition.samples(counts)
+        line, levels = definition.line(counts), samples(definition, counts)
         axis.fill_between(*line, color=BLUE, alpha=0.2, linewidth=0)
         axis.plot(*line, color=BLUE, linewidth=2)
         axis.plot(counts.tps / counts.n_positives, counts.precision, "o", color="black")
-        if samples is not None:
-            axis.plot(*samples, "D", color=ORANGE, markersize=6)
+        if levels is not None:
+            axis.plot(*levels, "D", color=ORANGE, markersize=6)
         axis.set_title(f"{definition.title} = {definition(counts)[0]:.3f}", fontsize=15)
         axis.text(0.03, 0.05, meaning, fontsize=12, va="bottom")
         axis.set(xlim=(-0.02, 1.03), ylim=(0, 1.05))

@@ -52,7 +52,7 @@ SECTIONS = {
     ("comparison", "Do the scores come from different rows?"): (
         *("compare_independent", "IndependentComparison"),
     ),
-    ("extending", "Add a definition"): ("definitions.Definition", "definitions.Heights"),
+    ("extending", "Add a definition"): ("definitions.Definition",),
     ("drawing", "How many cases must I look at?"): ("hit_curve",),
     ("scorers", "Which names can I use?"): ("get_scorer", "get_scorer_names"),
     ("large", "Chunks of arrays"): ("large.from_chunks",),

@@ -30,6 +30,7 @@ from registry import (
 
 import sklearn_ap
 from sklearn_ap import definitions, threshold_counts
+from sklearn_ap.definitions._for_displays import point, samples
 
 pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight")
 
@@ -92,7 +93,7 @@ class TestValues:
         [
             d
             for d in WEIGHTED
-            if not (d.samples(SIMPLE) or d.point(SIMPLE) or isinstance(d.depth, float))
+            if not (samples(d, SIMPLE) or point(d, SIMPLE) or isinstance(d.depth, float))
         ]
     )
     @given(data=predictions(weights=(1e-12, 1e-9, 1.0, 1e6, 1e9, 1e20)))
@@ -101,7 +102,7 @@ class TestValues:
         expected = exact(definition, y_true, y_score, weight=weight)
         close(score(definition, y_true, y_score, sample_weight=weight), expected)
 
-    @over([d for d in WEIGHTED if d.samples(SIMPLE) or d.point(SIMPLE)])
+    @over([d for d in WEIGHTED if samples(d, SIMPLE) or point(d, SIMPLE)])
     @given(data=predictions(weights=(1e-12, 1e-9, 0.125, 1.0, 3.5)))
     def test_weighted_levels_are_reached_as_in_the_reference(self, definition, data):
         y_true, y_score, weight = data
@@ -185,36 +186,36 @@ class TestPictures:
         counts = threshold_counts(y_true, y_score, sample_weight=weight)
         assume(counts.thresholds.size)
         counts = replace(counts, n_positives=counts.n_positives + missed)
-        line, samples = definition.line(counts), definition.samples(counts)
+        line, levels = definition.line(counts), samples(definition, counts)
         recall, precision = line
         assert (np.diff(recall) >= -1e-12).all()
-        for levels, heights in filter(None, (line, samples)):
-            assert within(levels, (0, 1))
+        for recalls, heights in filter(None, (line, levels)):
+            assert within(recalls, (0, 1))
             assert within(heights, definition.bounds)
-        if definition.point(SIMPLE) is not None:
+        if point(definition, SIMPLE) is not None:
             return  # test_marked_point_lies_on_the_line_at_the_value
         shown = np.trapezoid(precision, recall) * counts.n_positives / definition.divisor(counts)
         bends = recall.size > 2 * counts.thresholds.size  # short lines in the place of a curve
-        if samples is None:
+        if levels is None:
             close(shown, definition(counts), 1e-3 if bends else 1e-12)
         else:
-            close(samples[1].mean(), definition(counts))
+            close(levels[1].mean(), definition(counts))
 
-    @over([definition for definition in DEFINITIONS if definition.point(SIMPLE) is not None])
+    @over([definition for definition in DEFINITIONS if point(definition, SIMPLE) is not None])
     @given(data=predictions(weights=WEIGHTS))
     def test_marked_point_lies_on_the_line_at_the_value(self, definition, data):
         counts = threshold_counts(*data[:2], sample_weight=data[2])
         assume(counts.thresholds.size)
         recall, precision = definition.line(counts)
-        point, (value,) = definition.point(counts), definition(counts)
+        marked, (value,) = point(definition, counts), definition(counts)
         if not value:
-            assert point is None
+            assert marked is None
             return
-        assert value in point
+        assert value in marked
         # The line is level up to the recall at each threshold, and then falls.
-        reaching, beyond = recall >= point.recall - 1e-9, recall >= point.recall + 1e-9
+        reaching, beyond = recall >= marked.recall - 1e-9, recall >= marked.recall + 1e-9
         below, above = (precision[far].max(initial=0.0) for far in (beyond, reaching))
-        assert below - 1e-9 <= point.precision <= above + 1e-9
+        assert below - 1e-9 <= marked.precision <= above + 1e-9
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")

@@ -14,6 +14,7 @@ from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty._false_alarms import changes_by_negatives
 from sklearn_ap._uncertainty.sampling_units import PositiveCounts
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._for_intervals import effective_size
 
 
 class EffectivePositives(NamedTuple):
@@ -53,18 +54,18 @@ def effective_positives(
         n_unscored = unscored_share * n
         return replace(counts, n_positives=n, n_negatives=n_negatives, n_unscored=n_unscored)
 
-    def effective_size(n: Float, ranks: Float | None) -> Float:
-        return np.asarray(definition.effective_size(set_positives(n), ranks), dtype=np.float64)
+    def size_of_positives(n: Float, ranks: Float | None) -> Float:
+        return np.asarray(effective_size(definition, set_positives(n), ranks), dtype=np.float64)
 
     ranks = None
     if definition.depth is not None and rows_in_unit is not None:
         row_counts = set_positives(cast(Float, n_positive_rows))
         ranks = n_ranks(definition.depth, row_counts) / rows_in_unit
-    n_kish = effective_size(positives.n_kish, ranks)
+    n_kish = size_of_positives(positives.n_kish, ranks)
     n_effective = n_kish
-    n_rows = n_kish if n_positive_rows is None else effective_size(n_positive_rows, None)
+    n_rows = n_kish if n_positive_rows is None else size_of_positives(n_positive_rows, None)
     if (positives.n_effective < positives.n_kish).any():
-        n_effective = effective_size(positives.n_effective, ranks)
+        n_effective = size_of_positives(positives.n_effective, ranks)
     cost = np.zeros(n_effective.shape)
     if (n_effective < n_kish).any():
         cost = _false_positive_cost(definition, counts, negative_weight + cost)

@@ -14,6 +14,7 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Bool, Float, FloatOrArray
 from sklearn_ap._uncertainty.sampling_units import EQUAL_WEIGHTS, RowWeights
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._for_intervals import over_all_recalls
 from sklearn_ap.definitions._influence import Influence
 
 
@@ -44,7 +45,7 @@ def hidden_rows(
     of its rows too many: the more the weights differ, the more the largest influence of a sampled
     row counts. None for scores at few levels of recall, which may jump.
     """
-    if definition.over_all_recalls is None:
+    if over_all_recalls(definition) is None:
         return None
     if weights is EQUAL_WEIGHTS and definition.prevalence is None:
         loss, gain = _changes(counts, rows_in_unit, rows_in_unit)

@@ -25,6 +25,7 @@ from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._for_intervals import at_threshold
 
 N_RESAMPLES = 999  # the number of new samples: a choice of time
 CHUNK = 2_000_000  # the number of cells, or units, that are sampled at once: a choice of memory
@@ -81,7 +82,7 @@ def resample_counts(
     """Resample the rows of unweighted counts, each ranking by itself."""
     # ``at_threshold`` is not None if the value is the highest number of a threshold.
     one = np.ones(1)
-    is_highest = definition.at_threshold(one, one, (one, one)) is not None
+    is_highest = at_threshold(definition, one, one, (one, one)) is not None
     resample: Resampler = _resample_highest if is_highest else _resample_cells
     rngs = enumerate(_generators(options, counts.starts.size))
     sampled = [resample(definition, counts, ranking, rng) for ranking, rng in rngs]
@@ -145,11 +146,11 @@ def _highest_values(
     tps, fps = block_ends
     column_totals = totals[..., None]
     zeros = np.zeros(totals.shape[1])
-    best = definition.at_threshold(zeros, zeros, totals)  # nan where the value is undefined
-    end_numbers = definition.at_threshold(tps, fps, column_totals)
+    best = at_threshold(definition, zeros, zeros, totals)  # nan where the value is undefined
+    end_numbers = at_threshold(definition, tps, fps, column_totals)
     best = np.maximum(best, end_numbers.max(axis=1, initial=0.0))
     # The bound of a block: all of its positives stand above all of its negatives.
-    bound = definition.at_threshold(tps, fps - new_blocks[1], column_totals)
+    bound = at_threshold(definition, tps, fps - new_blocks[1], column_totals)
     for block, (start, end) in enumerate(pairwise(np.append(starts, class_sizes.shape[1]))):
         samples = np.flatnonzero(bound[:, block] > best)
         if samples.size:
@@ -157,7 +158,8 @@ def _highest_values(
             rows_above = block_ends[:, samples, block] - n_rows
             hits = _rows_down_to(class_sizes[0, start:end], n_rows[0], rng)
             misses = _rows_down_to(class_sizes[1, start:end], n_rows[1], rng)
-            numbers = definition.at_threshold(
+            numbers = at_threshold(
+                definition,
                 rows_above[0][:, None] + hits,
                 rows_above[1][:, None] + misses,
                 column_totals[:, samples],

@@ -42,6 +42,7 @@ from sklearn_ap._uncertainty.shrinkage import (
 )
 from sklearn_ap._uncertainty.tuned_constants import ENVELOPE_BIAS_FACTOR, NOTICEABLE_BIAS
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._for_intervals import jackknife_bias, over_all_recalls
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -277,7 +278,7 @@ def influences_of_counts(
         positive_shares=positive_shares(counts),
         support=effective_positives(definition, counts, positives),
         hidden=hidden,
-        bias_of_values=definition.bias(counts),
+        bias_of_values=jackknife_bias(definition, counts),
         is_single_score=average is not None,
         replicates=None if has_influence else resample_counts(definition, counts, options),
         roc_area=roc_area_of_counts(counts),
@@ -424,16 +425,14 @@ def _apply_jackknife(
     is_unknown = bool(np.isnan(influences.bias_of_values).all())
     if sizes is None and not is_unknown:
         return influences
-    over_all_recalls = definition.over_all_recalls
-    jackknife = Jackknife(
-        over_all_recalls or definition, model, units, influences.unit_influence, sizes
-    )
+    whole = over_all_recalls(definition)
+    jackknife = Jackknife(whole or definition, model, units, influences.unit_influence, sizes)
     is_needed = jackknife.is_needed
     if is_needed.any():
         is_replaced = is_needed[units.ranking] if units.are_separate else True
         influence = np.where(is_replaced, jackknife.influences, influences.unit_influence)
         influences = replace(influences, unit_influence=influence)
-    if over_all_recalls is None:
+    if whole is None:
         return replace(influences, bias_of_values=np.full(units.n_unscored.shape, np.nan))
     # The bias of the steps is known. Interpolation adds to it, which a formula may not cover.
     step_bias = _bias_of_rows(at_prevalence(Step(), definition.prevalence), units, counts)
@@ -473,7 +472,7 @@ def _bias_of_rows(definition: Definition, units: RowUnits, counts: ThresholdCoun
     With weights, it is the bias where most rows of a class have its typical weight.
     """
     if units.rankings.weight is None:
-        return definition.bias(counts)
+        return jackknife_bias(definition, counts)
     negative_weight = np.where(counts.n_negatives > 0, units.weights.negative, 1.0)
     positive_weight = np.asarray(units.weights.positive)
     with np.errstate(over="ignore", invalid="ignore"):  # weights may span 600 orders of magnitude
@@ -487,7 +486,7 @@ def _bias_of_rows(definition: Definition, units: RowUnits, counts: ThresholdCoun
             n_positives=counts.n_positives / positive_weight,
             n_negatives=counts.n_negatives / positive_weight,
         )
-        bias = definition.bias(relative_counts, negative_weight / positive_weight)
+        bias = jackknife_bias(definition, relative_counts, negative_weight / positive_weight)
     return np.where(np.isfinite(bias), bias, np.nan)
 
 

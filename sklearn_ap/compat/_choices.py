@@ -14,7 +14,6 @@ from sklearn_ap.definitions import (
     AtK,
     Definition,
     Expected,
-    Heights,
     Hyperbolic,
     Interpolated,
     Linear,
@@ -141,7 +140,7 @@ def definition_choices(definition: Definition) -> Choices:
             return make(over="recall at a precision")
         case ReciprocalRank():
             return make(over="first hit, every order")
-        case Heights() if type(definition).__call__ is Heights.__call__:
+        case _ if type(definition).__call__ is Definition.__call__:
             if type(definition).divisor is Definition.divisor:
                 return make(between="its own heights")
             return make(between="its own heights", divisor="its own divisor")

@@ -7,7 +7,7 @@ from inspect import signature
 from typing import TypeAlias
 
 from sklearn_ap._types import Argument, Array, Keywords
-from sklearn_ap.definitions import Heights
+from sklearn_ap.definitions import Definition
 
 # Its argument and its result are rankings, counts or curves: each choice has its own.
 ChoiceFunction: TypeAlias = Callable[..., Argument]
@@ -25,7 +25,7 @@ class Option:
     needs_envelope: bool = False
     # The definition of the first k ranks with this choice, for a tied block that rank k cuts. With
     # None, the share of the block within the ranks counts at the precision of the whole block.
-    definition_at_k: Callable[[Argument], Heights] | None = None
+    definition_at_k: Callable[[Argument], Definition] | None = None
     # Counts the levels of recall that are reached at each threshold, and all levels.
     levels: Callable[..., tuple[Array, int]] | None = None
 

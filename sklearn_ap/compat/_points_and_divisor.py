@@ -17,7 +17,7 @@ from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Argument, Array, Float, Index
 from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._scores_and_ties import pytorch_levels
-from sklearn_ap.definitions import Definition, Heights, Interpolated, PrecisionAtK
+from sklearn_ap.definitions import Definition, Interpolated, PrecisionAtK
 
 # The largest float32 below 1. Tools compare in float32, where 0.8 is slightly more than 4 / 5.
 BELOW_1 = 1 - 6e-8
@@ -52,7 +52,7 @@ class Curves:
     counts: ThresholdCounts
     heights: Array
     sizes: Array  # the number of items of each query
-    definition_at_k: Callable[[Argument], Heights] | None  # see Option
+    definition_at_k: Callable[[Argument], Definition] | None  # see Option
 
     @property
     def n_positives(self) -> Array:

@@ -10,7 +10,6 @@ from sklearn_ap.definitions._at_k import AtK as AtK
 from sklearn_ap.definitions._at_k import PrecisionAtK as PrecisionAtK
 from sklearn_ap.definitions._at_k import RecallAtK as RecallAtK
 from sklearn_ap.definitions._base import Definition as Definition
-from sklearn_ap.definitions._base import Heights as Heights
 from sklearn_ap.definitions._expected import Expected as Expected
 from sklearn_ap.definitions._hyperbolic import Hyperbolic as Hyperbolic
 from sklearn_ap.definitions._interpolated import Interpolated as Interpolated

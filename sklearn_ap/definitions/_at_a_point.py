@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_ap._counts.thresholds import RATIO_ROUNDING, ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_share
 from sklearn_ap._types import Array, Float, FloatOrArray
-from sklearn_ap.definitions._base import Definition, Line, Point, level_line
+from sklearn_ap.definitions._base import Definition, Line, level_line
 
 
 class _Highest(Definition):
@@ -26,9 +25,9 @@ class _Highest(Definition):
         rounding = counts.each(counts.rounding)
         return counts.highest(self._numbers(counts.tps, counts.fps, n_positives, rounding))
 
-    def at_threshold(self, tps: Array, fps: Array, totals: Iterable[Array]) -> Float:
-        n_positives, _ = totals  # counts and no sums of weights
-        return self._numbers(tps, fps, n_positives, RATIO_ROUNDING)
+    def line(self, counts: ThresholdCounts) -> Line:
+        # The largest precision at each recall or a higher one: the point lies on it.
+        return level_line(counts, counts.gained, counts.envelope(counts.precision))
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,13 +71,6 @@ class PrecisionAtRecall(_Highest):
         is_reached = _ratio(tps, n_positives) >= self.recall * (1 - rounding)
         return np.where(is_reached, _ratio(tps, tps + fps), 0.0)
 
-    def line(self, counts: ThresholdCounts) -> Line:
-        return level_line(counts, counts.gained, counts.envelope(counts.precision))
-
-    def point(self, counts: ThresholdCounts) -> Point | None:
-        value = self(counts)[0]
-        return Point(self.recall, value) if value > 0 else None
-
 
 @dataclass(frozen=True, repr=False)
 class RecallAtPrecision(_Highest):
@@ -121,12 +113,6 @@ class RecallAtPrecision(_Highest):
         if self.precision == 1:  # without negatives, there is no sum that rounding could change
             is_reached &= fps == 0
         return np.where(is_reached, _ratio(tps, n_positives), 0.0)
-
-    line = PrecisionAtRecall.line
-
-    def point(self, counts: ThresholdCounts) -> Point | None:
-        value = self(counts)[0]
-        return Point(value, self.precision) if value > 0 else None
 
 
 def _ratio(part: Array, total: Array) -> Float:

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_ap._counts.counting import n_ranks, ranks_at_thresholds, ranks_of_rows
+from sklearn_ap._counts.counting import n_ranks, ranks_at_thresholds
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import Normalizer, check_choice, check_ranks, k_as_text
 from sklearn_ap._types import Array, Float
-from sklearn_ap.definitions._base import Definition, Heights, Line, Shade, level_line
-from sklearn_ap.definitions._chance import BlockEnds, precisions_by_chance
+from sklearn_ap.definitions._base import Definition, Line, level_line
 
 
-class _TopK(Heights):
+class _TopK(Definition):
     """The base of definitions that depend on the first k ranks alone.
 
     The height of a block of tied items is the share of it that stands within these ranks. A row
@@ -35,7 +34,8 @@ class _TopK(Heights):
         n_within = ranks_at_thresholds(self.k, counts) - counts.before
         return np.minimum(np.maximum(n_within, 0), size) / size
 
-    line = Definition.line  # none: the value is no area
+    def line(self, counts: ThresholdCounts) -> Line | None:
+        return None  # the value is no area
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,7 +90,7 @@ class AtK(_TopK):
     def divisor(self, counts: ThresholdCounts) -> Array:
         match self.normalizer:
             case "attainable":
-                return self.effective_size(counts)
+                return np.minimum(n_ranks(self.k, counts), counts.n_positives)
             case "positives":
                 return counts.n_positives
             case "hits":
@@ -99,21 +99,10 @@ class AtK(_TopK):
             case "k":
                 return n_ranks(self.k, counts) * (counts.n_positives > 0)
 
-    def sum_by_chance(self, ends: BlockEnds, n_rows: int, n_positives: int) -> float | None:
-        k = ranks_of_rows(self.k, n_rows)
-        n_retrieved = n_rows if ends is None else ends.max(initial=0)
-        if self.normalizer == "hits" and min(k, n_retrieved) < n_rows:
-            return None  # the hits differ from order to order
-        return precisions_by_chance(ends, n_rows, n_positives, k)
-
     def line(self, counts: ThresholdCounts) -> Line:
         # The line ends at rank k.
         share = super().heights(counts)
         return level_line(counts, counts.gained * share, self._precision(counts, share))
-
-    def shade(self, counts: ThresholdCounts) -> Shade:
-        recall, line = self.line(counts)
-        return Shade(recall, 0.0, line, f"top {k_as_text(self.k)}")
 
     def _precision(self, counts: ThresholdCounts, share: Array) -> Float:
         """Compute the precision at the rank where the share of each block ends."""
@@ -155,9 +144,6 @@ class PrecisionAtK(_TopK):
     def divisor(self, counts: ThresholdCounts) -> Array:
         return np.broadcast_to(n_ranks(self.k, counts), counts.n_positives.shape)
 
-    def effective_size(self, counts: ThresholdCounts, ranks: Array | None = None) -> Array:
-        return self.divisor(counts) if ranks is None else ranks  # the value is a share of k ranks
-
 
 @dataclass(frozen=True, repr=False)
 class RecallAtK(_TopK):
@@ -189,7 +175,3 @@ class RecallAtK(_TopK):
     @property
     def title(self) -> str:
         return f"recall@{k_as_text(self.k)}"
-
-    def effective_size(self, counts: ThresholdCounts, ranks: Array | None = None) -> Array:
-        del ranks
-        return counts.n_positives  # the value is a share of the positives

@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._counts.sums import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Array, Float
-from sklearn_ap.definitions._base import Heights, Line
-from sklearn_ap.definitions._influence import Arguments, Influence, height_influence
+from sklearn_ap.definitions._base import Definition, Line
+from sklearn_ap.definitions._influence import Influence, Slopes, influence_of_heights
 
 
 @dataclass(frozen=True, repr=False)
-class Hyperbolic(Heights):
+class Hyperbolic(Definition):
     r"""Average precision as the exact area under the Davis-Goadrich curve.
 
     Between the operating point before a threshold and the one at it, true and false positives
-    grow in proportion, so precision follows a hyperbola. With g positives and s items at the
-    threshold, below t items of which f are negative, its mean is
+    grow in proportion, so precision follows a hyperbola. With g positives among the s items at the
+    threshold, and T positives among the t items above it, its mean is
 
-    .. math::
+    .. math:: r + e \, q, \qquad r = \frac{g}{s}, \quad e = T - r \, t, \quad
+        q = \frac{1}{s} \ln\left(1 + \frac{s}{t}\right)
 
-        \frac{g}{s} - \frac{f g - (s - g)(t - f)}{s^2} \ln\left(1 + \frac{s}{t}\right)
-
-    and g/s where t = 0. The means are averaged over recall [1]_ [2]_. The value lies within
-    [0, 1]; it is nan for a ranking without positives.
+    and r where t = 0. The means are averaged over recall [1]_ [2]_. The value lies within [0, 1];
+    it is nan for a ranking without positives. Weights take the place of counts.
 
     For comparison only. Random choice among tied items attains this value on average in the limit
     of many items, so constant scores give the prevalence.
+
+    Notes
+    -----
+    With S = t + s, the derivative of this mean is, by a row of class y (1 or 0) at the threshold,
+    :math:`(y - r) (1 - t q) / s + e (1 / S - q) / s`, and by a row above the threshold,
+    :math:`(y - r) \, q - e / (S t)`.
 
     References
     ----------
@@ -48,14 +52,15 @@ class Hyperbolic(Heights):
     """
 
     title = "hyperbolic AP"
-    smooth = True
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        return _mean_precision(_hyperbola_parts(counts))
+        return mean_hyperbola(
+            counts.gained, counts.fps - counts.fps_above, counts.tps_above, counts.fps_above
+        )
 
     def influence(self, counts: ThresholdCounts) -> Influence:
-        heights, derivatives = heights_and_derivatives(counts)
-        return height_influence(counts, heights, derivatives, counts.n_positives)
+        at, above = hyperbola_slopes(counts)
+        return influence_of_heights(counts, self.heights(counts), counts.gained, at, above)
 
     def line(self, counts: ThresholdCounts) -> Line:
         # Straight lines between points of the hyperbolas: their area is the value to about 1e-3.
@@ -70,56 +75,50 @@ class Hyperbolic(Heights):
         return tps / counts.n_positives, tps / (tps + fps)
 
 
-class _HyperbolaParts(NamedTuple):
-    """The parts of the formula, each with a number for each threshold.
+def mean_hyperbola(gained: Array, tied: Array, tps_above: Array, fps_above: Array) -> Float:
+    """Compute the mean precision on the hyperbola of each threshold.
 
-    The mean precision is h - e L / s, with h the ``hit_share``, e the ``excess``, L the
-    ``logarithm`` and s the ``size``.
+    ``gained`` positives and ``tied`` negatives are at it, the others above it.
     """
-
-    size: Array
-    hit_share: Float
-    excess: Float
-    logarithm: Float
-
-
-def _hyperbola_parts(counts: ThresholdCounts) -> _HyperbolaParts:
-    size = counts.size
-    before = counts.before
-    hit_share = counts.gained / size
-    miss_share = (counts.fps - counts.fps_above) / size
-    excess = counts.fps_above * hit_share - miss_share * counts.tps_above
-    # Where size / before could overflow, the excess is negligible and drops out.
-    growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
-    # A difference of logarithms would lose digits.
-    return _HyperbolaParts(size, hit_share, excess, np.log1p(growth))
-
-
-def _mean_precision(parts: _HyperbolaParts) -> Float:
-    mean = parts.hit_share - parts.excess * parts.logarithm / parts.size
+    size = gained + tied
+    excess, log_growth = _excess_and_log_growth(gained, tied, tps_above, fps_above)
+    mean = gained / size + excess * log_growth / size
     return np.maximum(mean, 0)  # rounding can put it an ulp below
 
 
-def heights_and_derivatives(counts: ThresholdCounts) -> tuple[Float, Arguments]:
-    """Compute the mean of the hyperbola at each threshold, and its derivatives by its arguments."""
-    parts = _hyperbola_parts(counts)
-    hit_share = parts.hit_share
-    before = counts.before.astype(np.float64)
-    # A size is negligible beside others that are 290 orders of magnitude larger.
-    size = np.maximum(parts.size, 1e-290 * np.max(before + parts.size, initial=0.0))
-    end = before + size
-    log_share = parts.logarithm / size
-    # Derivatives by the share of hits, by the size of the block, and by the weight above it.
-    hit_derivative = (1 - before * log_share) / size
-    size_derivative = parts.excess / size * (log_share - 1 / end)
-    before_derivative = np.divide(
-        parts.excess / end, before, out=np.zeros(before.shape), where=before > 0
+def hyperbola_slopes(counts: ThresholdCounts) -> tuple[Slopes, Slopes]:
+    """Compute how these means change with a row at the threshold, and with a row above it.
+
+    The derivatives stand in the notes of ``Hyperbolic``; these are multiplied by S.
+    """
+    tied = counts.fps - counts.fps_above
+    excess, log_growth = _excess_and_log_growth(
+        counts.gained, tied, counts.tps_above, counts.fps_above
     )
-    derivatives = {
-        "gained": (1 - hit_share) * hit_derivative + size_derivative,
-        "tied": size_derivative - hit_share * hit_derivative,
-        "tps_above": (1 - hit_share) * log_share + before_derivative,
-        "fps_above": before_derivative - hit_share * log_share,
-        "n_positives": np.zeros(before.shape),
-    }
-    return _mean_precision(parts), derivatives
+    before = counts.before.astype(np.float64)
+    size = counts.gained + tied
+    hit_share = counts.gained / size
+    miss_share = tied / size
+    # A size is negligible beside others that are 290 orders of magnitude larger.
+    size = np.maximum(size, 1e-290 * np.max(before + size, initial=0.0))
+    end = before + size
+    relative_log = end / size * log_growth  # S q
+    turn = end / size * (1 - before * (log_growth / size))
+    growth = excess / size * (1 - relative_log)
+    shift = -np.divide(excess, before, out=np.zeros(before.shape), where=before > 0)
+    at = Slopes(miss_share * turn + growth, growth - hit_share * turn)
+    above = Slopes(miss_share * relative_log + shift, shift - hit_share * relative_log)
+    return at, above
+
+
+def _excess_and_log_growth(
+    gained: Array, tied: Array, tps_above: Array, fps_above: Array
+) -> tuple[Float, Float]:
+    """Compute e of the formula, and ln(1 + s / t)."""
+    size = gained + tied
+    before = tps_above + fps_above
+    # T (s - g) / s - F g / s, as T - r t would lose digits.
+    excess = (tied / size) * tps_above - fps_above * (gained / size)
+    # Where s / t could overflow, the excess is negligible and drops out.
+    growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
+    return excess, np.log1p(growth)  # a difference of logarithms would lose digits

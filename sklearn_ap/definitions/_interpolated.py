@@ -11,23 +11,17 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import array_of_levels, check_recall_levels
 from sklearn_ap._types import Array, Float
-from sklearn_ap.definitions._base import Definition, Heights, Line
-from sklearn_ap.definitions._influence import Influence, precision_influence
+from sklearn_ap.definitions._base import Definition
+from sklearn_ap.definitions._influence import Influence, influence_of_heights, precision_slopes
 
 # See equation 2. With this number of recall levels or more, interpolated average precision has the
 # influence of the mean over all recalls, as both vary alike. Coverage: "other definitions" of
 # benchmarks/certainty_coverage.py.
 MANY_RECALL_LEVELS = 11
 
-# See equation 4. With this number of equally spaced levels or more, interpolated average precision
-# has the bias of the mean over all recalls. With 11, the level at recall 0 has a larger weight: for
-# weak detectors, the mean over 11 levels was 0.013 too low, and the mean over all recalls 0.014 too
-# high. Coverage: the same cells of benchmarks/certainty_coverage.py.
-FINE_RECALL_LEVELS = 101
-
 
 @dataclass(frozen=True, repr=False)
-class Interpolated(Heights):
+class Interpolated(Definition):
     r"""Average precision under the envelope of the curve.
 
     .. math::
@@ -73,37 +67,20 @@ class Interpolated(Heights):
     def title(self) -> str:
         if self.recall_levels is None:
             return "interpolated AP"
-        n = self._n_levels
-        if n == 11 and np.allclose(self._levels, np.linspace(0, 1, 11)):
+        n = self.n_levels
+        if n == 11 and np.allclose(self.levels, np.linspace(0, 1, 11)):
             return "eleven-point AP"
         return f"AP at {n} recall level{'s' if n > 1 else ''}"
-
-    @property
-    def over_all_recalls(self) -> Definition | None:
-        if self.recall_levels is None:
-            return self
-        n = self._n_levels
-        is_fine = n >= FINE_RECALL_LEVELS and np.allclose(self._levels, np.linspace(0, 1, n))
-        return Interpolated() if is_fine else None
 
     def __call__(self, counts: ThresholdCounts) -> Float:
         if self.recall_levels is None:
             return super().__call__(counts)
         sums = counts.sum(self._levels_gained(counts) * self.heights(counts))
         # 0 / 0 without positives, which is nan
-        return ratio(sums, self._n_levels * (counts.n_positives > 0))
+        return ratio(sums, self.n_levels * (counts.n_positives > 0))
 
     def heights(self, counts: ThresholdCounts) -> Float:
         return counts.envelope(counts.precision)
-
-    def samples(self, counts: ThresholdCounts) -> Line | None:
-        if self.recall_levels is None:
-            return None
-        # A threshold gives its height to the levels that recall reaches there for the first time.
-        heights = np.repeat(self.heights(counts), self._levels_gained(counts).astype(np.intp))
-        levels = self._levels
-        unreached = np.zeros(levels.size - heights.size)
-        return levels, np.concatenate((heights, unreached))
 
     def levels_reached(self, counts: ThresholdCounts) -> Array:
         """Count the levels reached by the recall at each threshold.
@@ -122,7 +99,7 @@ class Interpolated(Heights):
         n_positives = counts.each(counts.n_positives)
         if not isinstance(self.recall_levels, int):
             recall = tps / n_positives / (1 - counts.each(counts.rounding))
-            return np.searchsorted(self._levels, recall, side="right")
+            return np.searchsorted(self.levels, recall, side="right")
         last = self.recall_levels - 1
         if tps.dtype.kind == "f" or n_positives.dtype.kind == "f":
             recall = np.minimum(tps / n_positives / (1 - counts.each(counts.rounding)), 1.0)
@@ -133,7 +110,7 @@ class Interpolated(Heights):
         return np.asarray(hits * last // n_positives + 1, dtype=np.float64)
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
-        if self.recall_levels is not None and self._n_levels < MANY_RECALL_LEVELS:
+        if self.recall_levels is not None and self.n_levels < MANY_RECALL_LEVELS:
             return None
         # The height of a threshold is the precision at its vertex: the first threshold at or
         # below it where the precision meets the envelope.
@@ -144,16 +121,18 @@ class Interpolated(Heights):
         meets = np.flatnonzero(precision >= heights * (1 - RELATIVE_TOLERANCE))
         vertex = meets[meets.searchsorted(np.arange(heights.size))]
         weight_at_vertex = np.bincount(vertex, counts.gained, minlength=heights.size)
-        return precision_influence(counts, heights, weight_at_vertex)
+        slopes = precision_slopes(counts)
+        return influence_of_heights(counts, heights, weight_at_vertex, slopes, slopes)
 
     @property
-    def _n_levels(self) -> int:
+    def n_levels(self) -> int:
+        """How many levels there are; not for the mean over all recalls."""
         levels = self.recall_levels
         return levels if isinstance(levels, int) else len(levels)  # type: ignore[arg-type]
 
     @property
-    def _levels(self) -> Float:
-        """The levels, increasing."""
+    def levels(self) -> Float:
+        """The levels, increasing; not for the mean over all recalls."""
         return array_of_levels(self.recall_levels)  # type: ignore[arg-type]
 
     def _levels_gained(self, counts: ThresholdCounts) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +9,8 @@ import numpy as np
 from sklearn_ap._base.text import title_with_prevalence
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_prevalence
-from sklearn_ap._types import Argument, Array, ArrayOrNone, Float
-from sklearn_ap.definitions._base import Definition, Line, Point, Shade
+from sklearn_ap._types import Argument, Array, Float
+from sklearn_ap.definitions._base import Definition, Line
 from sklearn_ap.definitions._influence import Influence
 
 
@@ -50,50 +49,19 @@ class _AtPrevalence(Definition):
     def prevalence(self) -> float:
         return self.target
 
-    @property
-    def over_all_recalls(self) -> Definition | None:
-        whole = self.definition.over_all_recalls
-        return None if whole is None else _AtPrevalence(whole, self.target)
-
     def __call__(self, counts: ThresholdCounts) -> Float:
         return self.definition(counts.at_prevalence(self.target))
 
     def divisor(self, counts: ThresholdCounts) -> Array:
         return self.definition.divisor(counts.at_prevalence(self.target))
 
-    def effective_size(self, counts: ThresholdCounts, ranks: Array | None = None) -> Array:
-        return self.definition.effective_size(counts, ranks)
-
-    def at_threshold(self, tps: Array, fps: Array, totals: Iterable[Array]) -> ArrayOrNone:
-        n_positives, n_negatives = totals
-        target_negatives = n_positives * ((1 - self.target) / self.target)
-        target_fps = fps / np.where(n_negatives > 0, n_negatives, 1.0) * target_negatives
-        numbers = self.definition.at_threshold(tps, target_fps, (n_positives, target_negatives))
-        return None if numbers is None else np.where(n_negatives > 0, numbers, np.nan)
-
     def line(self, counts: ThresholdCounts) -> Line | None:
         return self.definition.line(counts.at_prevalence(self.target))
-
-    def point(self, counts: ThresholdCounts) -> Point | None:
-        return self.definition.point(counts.at_prevalence(self.target))
-
-    def samples(self, counts: ThresholdCounts) -> Line | None:
-        return self.definition.samples(counts.at_prevalence(self.target))
-
-    def shade(self, counts: ThresholdCounts) -> Shade | None:
-        return self.definition.shade(counts.at_prevalence(self.target))
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         reweighted = counts.at_prevalence(self.target)
         influence = self.definition.influence(reweighted)
         return None if influence is None else _sample_influence(influence, counts, reweighted)
-
-    def bias(self, counts: ThresholdCounts, weight_of_negative: Array | float = 1.0) -> Float:
-        reweighted = counts.at_prevalence(self.target)
-        has_both = reweighted.n_negatives > 0
-        n_negatives = np.where(has_both, counts.n_negatives, 1.0)
-        factor = np.where(has_both, reweighted.n_negatives, 1.0) / n_negatives
-        return self.definition.bias(reweighted, weight_of_negative * factor)
 
 
 def _sample_influence(

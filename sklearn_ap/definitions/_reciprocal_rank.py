@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_ap._counts.counting import n_ranks, ranks_of_rows
+from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_ranks, k_as_text
 from sklearn_ap._types import Array, Float
 from sklearn_ap.definitions._base import Definition
-from sklearn_ap.definitions._chance import BlockEnds
 
 RANKS_AT_ONCE = 2**16  # how many ranks of a tied block are in memory together
 NEGLIGIBLE = 1e-20  # a probability that changes no digit
@@ -90,28 +89,15 @@ class ReciprocalRank(Definition):
         # Many queries have the same first block.
         blocks = np.stack((before, size, gained, n_within), axis=1)
         distinct, index = np.unique(blocks, axis=0, return_inverse=True)
-        block_values = np.array([_mean_over_orders(*block) for block in distinct.tolist()])
+        block_values = np.array([mean_reciprocal_rank(*block) for block in distinct.tolist()])
         values[has_found] = block_values[index.ravel()]
         return values
 
     def divisor(self, counts: ThresholdCounts) -> Array:
         return np.ones(counts.n_positives.shape)
 
-    def effective_size(self, counts: ThresholdCounts, ranks: Array | None = None) -> Array:
-        del ranks
-        return np.minimum(counts.n_positives, 1.0)  # the value rests on the first positive
 
-    def sum_by_chance(self, ends: BlockEnds, n_rows: int, n_positives: int) -> float:
-        n_within = n_rows if ends is None else int(ends.max(initial=0))
-        if self.k is not None:
-            n_within = min(n_within, ranks_of_rows(self.k, n_rows))
-        if n_positives == 0:
-            return 0.0
-        # All orders of all labels are those of a single tied block.
-        return _mean_over_orders(0, n_rows, n_positives, n_within)
-
-
-def _mean_over_orders(before: int, size: int, gained: int, n_within: int) -> float:
+def mean_reciprocal_rank(before: int, size: int, gained: int, n_within: int) -> float:
     """Compute the mean reciprocal rank of the first of ``gained`` positives in a tied block.
 
     ``before`` rows stand above the block, and its first ``n_within`` ranks count.

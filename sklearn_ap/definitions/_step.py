@@ -8,15 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._types import Array, Float
-from sklearn_ap.definitions._base import Heights
-from sklearn_ap.definitions._bias import step_bias
-from sklearn_ap.definitions._chance import BlockEnds, precisions_by_chance
-from sklearn_ap.definitions._influence import Influence, precision_influence
+from sklearn_ap._types import Float
+from sklearn_ap.definitions._base import Definition
+from sklearn_ap.definitions._influence import Influence, influence_of_heights, precision_slopes
 
 
 @dataclass(frozen=True, repr=False)
-class Step(Heights):
+class Step(Definition):
     r"""Average precision as the area under steps.
 
     .. math:: \sum_n (R_n - R_{n-1}) P_n
@@ -26,7 +24,8 @@ class Step(Heights):
     ranking without positives.
 
     Tied items enter together, at the precision of the whole block, so constant scores give the
-    prevalence. With the counts of ``docs/methods.md``, this is Equation 1.
+    prevalence. Weights take the place of counts. With the counts of ``docs/methods.md``, this is
+    Equation 1, and Equation 2 is its influence.
 
     Examples
     --------
@@ -37,16 +36,10 @@ class Step(Heights):
     """
 
     title = "step AP"
-    smooth = True
 
     def heights(self, counts: ThresholdCounts) -> Float:
         return counts.precision  # the P_j of equation 1, whose sum the base class adds up
 
-    def sum_by_chance(self, ends: BlockEnds, n_rows: int, n_positives: int) -> float:
-        return precisions_by_chance(ends, n_rows, n_positives)
-
     def influence(self, counts: ThresholdCounts) -> Influence:
-        return precision_influence(counts, counts.precision, weight_at_vertex=counts.gained)
-
-    def bias(self, counts: ThresholdCounts, weight_of_negative: Array | float = 1.0) -> Float:
-        return step_bias(counts, weight_of_negative)
+        slopes = precision_slopes(counts)  # the same for rows at a threshold and above it
+        return influence_of_heights(counts, counts.precision, counts.gained, slopes, slopes)

@@ -11,11 +11,11 @@ import sklearn_ap
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._scores.roc_areas import roc_area_of_counts
 from sklearn_ap._scores.scoring import values_of
-from sklearn_ap.definitions import Heights
+from sklearn_ap.definitions import Definition
 
 
 @dataclass(frozen=True, repr=False)
-class Lift(Heights):
+class Lift(Definition):
     """Up to twice the precision, as if half of the rows were positive."""
 
     factor: float = 2.0

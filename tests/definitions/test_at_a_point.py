@@ -84,8 +84,3 @@ def test_resamples_reach_levels_by_the_same_rule():
 )
 def test_the_recalls_of_ten_predictions(precision, value):
     assert recall_at_precision_score(Y_TRUE, Y_SCORE, precision=precision) == value
-
-
-def test_unreachable_point_is_not_marked():
-    assert RecallAtPrecision()(threshold_counts([0, 1], [2, 1])) == 0
-    assert RecallAtPrecision().point(threshold_counts([0, 1], [2, 1])) is None

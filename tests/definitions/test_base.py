@@ -1,25 +1,43 @@
-"""What definitions inherit."""
+"""What definitions inherit, and how little a stranger has to write."""
 
+import pickle
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from registry import DEFINITIONS
 
-from sklearn_ap import threshold_counts
-from sklearn_ap.definitions import Definition, Heights, Step
+from sklearn_ap import (
+    average_precision_interval,
+    average_precision_score,
+    definitions,
+    threshold_counts,
+)
+from sklearn_ap.definitions import Definition, Step
 
 COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
 
 
 @dataclass(frozen=True, repr=False)
-class Gain(Heights):
+class Gain(Definition):
     """The precision above chance; it is negative below."""
 
+    chance: float = 0.5
     title = "gain"
     bounds = (-1.0, 1.0)
 
     def heights(self, counts):
-        return counts.precision - 0.9
+        return counts.precision - self.chance
+
+
+@dataclass(frozen=True, repr=False)
+class Trapezoids(Definition):
+    """Ten lines of a stranger."""
+
+    title = "AP by trapezoids over the ranks"
+
+    def heights(self, counts):
+        return (counts.precision + counts.precision_before(0.0)) / 2
 
 
 class Nothing(Definition):
@@ -29,19 +47,61 @@ class Nothing(Definition):
         return np.zeros(counts.n_positives.size)
 
 
+def test_a_definition_is_its_value_and_eight_members():
+    members = {name for name in dir(Step) if not name.startswith("_")}
+    about_the_value = {"title", "bounds", "heights", "divisor", "depth", "prevalence"}
+    assert members == about_the_value | {"line", "influence"}
+
+
+def test_stranger_writes_a_title_and_heights():
+    mine = Trapezoids()
+    assert mine(COUNTS) == pytest.approx([(1 / 2 + (2 / 3 + 1 / 2) / 2) / 2])
+    recall, precision = mine.line(COUNTS)
+    assert np.trapezoid(precision, recall) == mine(COUNTS)[0]
+    assert average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], definition=mine) == mine(COUNTS)[0]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_definition_without_influence_is_resampled():
+    y, s = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], -np.arange(10)
+    found = average_precision_interval(y, s, definition=Trapezoids(), rng=0)
+    assert found.variance_method == "resampling"
+
+
 def test_bounds_may_be_below_0():
     assert Definition.bounds == Step.bounds == (0.0, 1.0)
-    assert Gain()(COUNTS) == pytest.approx([5 / 6 - 0.9])
+    assert Gain(0.9)(COUNTS) == pytest.approx([5 / 6 - 0.9])
+
+
+def test_ranking_without_positives_is_nan():
+    assert np.isnan(Step()(threshold_counts([0, 0], [2, 1]))).all()
 
 
 def test_minimal_definition_has_no_picture_or_influence():
     nothing = Nothing()
-    assert nothing.depth is None
-    for question in (nothing.line, nothing.samples, nothing.shade, nothing.influence):
-        assert question(COUNTS) is None
-    assert nothing.effective_size(COUNTS) == nothing.divisor(COUNTS) == [2]
+    assert (nothing.depth, nothing.prevalence) == (None, None)
+    assert nothing.line(COUNTS) is None
+    assert nothing.influence(COUNTS) is None
+    assert nothing.divisor(COUNTS) == [2]
 
 
-def test_repr_says_that_a_definition_is_not_a_dataclass():
+def test_definition_without_heights_and_value_says_what_is_missing():
+    class Empty(Definition):
+        title = "empty"
+
+    with pytest.raises(NotImplementedError, match=r"^Empty needs heights, or its own __call__\.$"):
+        Empty()(COUNTS)
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=repr)
+def test_definition_is_a_value(definition):
+    twin = pickle.loads(pickle.dumps(definition))
+    assert twin == definition == eval(repr(definition), vars(definitions))
+    assert hash(twin) == hash(definition)
+    assert definition != Gain()
+
+
+def test_repr_shows_numbers_and_other_options_that_were_set():
     assert repr(Nothing()) == "<Nothing: its options are not known, as it is no dataclass>"
-    assert repr(Gain()) == "Gain()"
+    assert repr(Gain()) == "Gain(chance=0.5)"
+    assert repr(Gain(np.inf)) == "Gain(chance=float('inf'))"

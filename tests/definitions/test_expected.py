@@ -16,6 +16,7 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap._counts.thresholds import ThresholdCounts, select_thresholds
+from sklearn_ap.definitions._for_intervals import jackknife_bias
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -136,7 +137,9 @@ def test_bias_added_by_ties_equals_the_jackknife(decimals, n_unscored):
     bias = (len(left) - 1) * changes.mean(axis=0)
     counts = threshold_counts(y, s)
     counts = replace(counts, n_positives=counts.n_positives + n_unscored)
-    found = definitions.Expected().bias(counts) - definitions.Step().bias(counts)
+    found = jackknife_bias(definitions.Expected(), counts) - jackknife_bias(
+        definitions.Step(), counts
+    )
     assert found[0] == pytest.approx(bias[0] - bias[1], abs=1e-12)
 
 
@@ -170,3 +173,10 @@ def test_single_tie_hardly_moves_the_limits():
             tied = average_precision_interval(Y, s, definition=definitions.Expected())
             moved = np.abs(numbers_of(tied) - apart)
             assert moved.max() < 0.001
+
+
+def test_weighted_counts_have_no_value_and_no_influence():
+    counts = threshold_counts([1, 0], [1, 1], sample_weight=[0.5, 1])
+    assert definitions.Expected().influence(counts) is None
+    with pytest.raises(ValueError, match=r"^Expected average precision takes unweighted counts"):
+        definitions.Expected()(counts)

@@ -14,12 +14,3 @@ def test_linear_equals_the_trapezoid_area_of_scikit_learn():
         precision, recall, _ = precision_recall_curve(y_true, y_score)
         ours = definitions.Linear()(threshold_counts(y_true, y_score))[0]
         assert ours == pytest.approx(auc(recall, precision), abs=1e-12)
-
-
-def test_shade_covers_the_area_between_lines_and_steps():
-    """From 1 down to the 1/2 of the tied pair; then from 1/3 up to 1/2, which adds nothing."""
-    counts = threshold_counts([1, 0, 0, 1], [2, 2, 1, 0])
-    recall, lower, upper = definitions.Linear().shade(counts)[:3]
-    assert recall == pytest.approx([0, 1 / 2, 1 / 2, 1])
-    assert lower == pytest.approx([1 / 2, 1 / 2, 1 / 2, 1 / 2])
-    assert upper == pytest.approx([1, 1 / 2, 1 / 2, 1 / 2])

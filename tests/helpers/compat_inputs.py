@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._tools import ALL_ENTRIES, ENTRIES
-from sklearn_ap.definitions import Definition, Heights
+from sklearn_ap.definitions import Definition
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "peers.json").read_text())
 NAMES = [entry.name for entry in ENTRIES]  # of functions of tools
@@ -31,7 +31,7 @@ def asked(case, record):
 
 
 @dataclass(frozen=True, repr=False)
-class Before(Heights):
+class Before(Definition):
     title = "AP before"
 
     def heights(self, counts):
@@ -39,7 +39,7 @@ class Before(Heights):
 
 
 @dataclass(frozen=True, repr=False)
-class OfTwice(Heights):
+class OfTwice(Definition):
     title = "half of AP"
 
     def heights(self, counts):

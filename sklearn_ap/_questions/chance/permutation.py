@@ -22,6 +22,7 @@ from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._types import Bool, Float, Index
 from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._for_chance import sum_by_chance
 
 # The smallest p-value is 1e-4, and up to 1e-3 if orders take long.
 MOST_ORDERS = 9_999
@@ -100,7 +101,7 @@ class PermutedRanking:
 
     def mean(self, definition: Definition) -> float | None:
         """Compute the mean of all orders, if there is a formula, such as equation 15."""
-        total = definition.sum_by_chance(self.ends, self.n_rows, self.n_positives)
+        total = sum_by_chance(definition, self.ends, self.n_rows, self.n_positives)
         if total is None:
             return None
         # All orders have the same divisor. It is taken from the order with all positives in one

@@ -17,6 +17,7 @@ from sklearn_ap._types import Array, Float
 from sklearn_ap._uncertainty.influence import Fill
 from sklearn_ap._uncertainty.shrinkage import ROUNDING
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._for_intervals import jackknife_bias
 
 
 def judge_score_and_bias(
@@ -40,7 +41,7 @@ def judge_score_and_bias(
     else:
         counts = count(Rankings(judged > 0, labelled.score, weight).select_retrieved())
     score = float(fill(values_of(definition, counts))[0])
-    return score, float(np.nan_to_num(definition.bias(counts)[0]))
+    return score, float(np.nan_to_num(jackknife_bias(definition, counts)[0]))
 
 
 def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) -> ThresholdCounts:

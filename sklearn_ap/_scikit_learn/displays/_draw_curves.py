@@ -27,9 +27,10 @@ from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
 from sklearn_ap._questions.verdicts import Estimate, printed
 from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._types import Artist, Axes, Color, Float
-from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions import Definition, PrecisionAtRecall, RecallAtPrecision, Step
 from sklearn_ap.definitions._base import Line, step_line
-from sklearn_ap.definitions._chance import precisions_by_chance
+from sklearn_ap.definitions._for_chance import precisions_by_chance
+from sklearn_ap.definitions._for_displays import point, samples, shade
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -193,12 +194,12 @@ class DrawnRankings:
         """Mark the precisions at the recall levels of the definition, if it has any."""
         markers: list[Artist | None] = []
         for counts, line in zip(self.counts, lines, strict=True):
-            samples = self.definition.samples(counts)
-            if samples is None:
+            levels = samples(self.definition, counts)
+            if levels is None:
                 markers.append(None)
                 continue
             markers += ax.plot(
-                *samples,
+                *levels,
                 color=line.get_color(),
                 marker="D",
                 markersize=5,
@@ -213,11 +214,11 @@ class DrawnRankings:
     def _draw_points(self, ax: Axes, lines: list[Artist]) -> None:
         """Mark the operating point of each ranking, if the definition has one; dash lines to it."""
         for counts, line in zip(self.counts, lines, strict=True):
-            point = self.definition.point(counts)
-            if point is not None:
+            marked = point(self.definition, counts)
+            if marked is not None:
                 ax.plot(
-                    [0.0, point.recall, point.recall],
-                    [point.precision, point.precision, 0.0],
+                    [0.0, marked.recall, marked.recall],
+                    [marked.precision, marked.precision, 0.0],
                     color=line.get_color(),
                     linestyle="--",
                     linewidth=1.0,
@@ -253,19 +254,19 @@ class DrawnRankings:
     def _draw_shade(self, ax: Axes, curve: Line, color: Color) -> None:
         """Shade the area that the definition names; hatch it if it lies between two curves."""
         (counts,) = self.counts
-        shade = self.definition.shade(counts)
-        if shade is None:
+        shaded = shade(self.definition, counts)
+        if shaded is None:
             return
-        label = shade.label
+        label = shaded.label
         n_positives = counts.n_positives[0]
         divisor = float(self.definition.divisor(counts)[0])
         if divisor != n_positives:
             label += f": area {_area(curve):.3f} {TIMES} {n_positives:g} positives / {divisor:g}"
-        is_between = np.any(shade.low)
+        is_between = np.any(shaded.low)
         area = ax.fill_between(
-            shade.recall,
-            shade.low,
-            shade.high,
+            shaded.recall,
+            shaded.low,
+            shaded.high,
             facecolor=axes_colors(ax).models[1] if is_between else color,
             hatch="///" if is_between else None,
             alpha=0.3 if is_between else 0.25,
@@ -352,7 +353,7 @@ def _area_definition(definition: Definition) -> Definition:
     """Return the definition, or step AP if the definition scores a point and has no area."""
     # A definition at a prevalence wraps another definition.
     wrapped: Definition = getattr(definition, "definition", definition)
-    is_point = type(wrapped).point is not Definition.point
+    is_point = isinstance(wrapped, PrecisionAtRecall | RecallAtPrecision)
     return at_prevalence(Step(), definition.prevalence) if is_point else definition
 
 

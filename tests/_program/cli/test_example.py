@@ -17,7 +17,7 @@ def test_example_prints_every_definition_with_its_value_on_short_lines(say):
     lines = [rf"  {v:.3f}  {re.escape(t)} +{re.escape(repr(d))}\n" for t, d, v in rows()]
     assert re.search(".*".join(lines), printed, re.DOTALL)
     kinds = [type(definition).__name__ for _, definition, _ in rows()]
-    assert {*kinds} == {*definitions.__all__} - {"Definition", "Heights", "ReciprocalRank"}
+    assert {*kinds} == {*definitions.__all__} - {"Definition", "ReciprocalRank"}
     assert max(map(len, printed.splitlines())) <= 80
 
 

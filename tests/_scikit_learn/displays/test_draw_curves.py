@@ -8,13 +8,14 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import AveragePrecisionDisplay, average_precision_score, threshold_counts
 from sklearn_ap.definitions import AtK, Hyperbolic, Interpolated, Linear, RecallAtPrecision, Step
+from sklearn_ap.definitions._for_displays import point, samples
 
 draw = AveragePrecisionDisplay.from_predictions
 
 
 def point_of(definition):
     """The point that is marked for the ten predictions."""
-    return definition.point(threshold_counts(Y_TRUE, Y_SCORE))
+    return point(definition, threshold_counts(Y_TRUE, Y_SCORE))
 
 
 @pytest.mark.parametrize("definition", [d for d in PICTURED if not point_of(d)])
@@ -22,8 +23,8 @@ def test_the_line_of_a_definition_is_drawn_with_its_score(definition):
     counts = threshold_counts(Y_TRUE, Y_SCORE)
     display = AveragePrecisionDisplay(counts, definition=definition).plot()
     np.testing.assert_allclose(display.line_.get_data(), definition.line(counts), atol=1e-12)
-    if (samples := definition.samples(counts)) is not None:
-        np.testing.assert_allclose(display.samples_.get_data(), samples)
+    if (levels := samples(definition, counts)) is not None:
+        np.testing.assert_allclose(display.samples_.get_data(), levels)
     assert display.ax_.get_title().endswith(f" = {definition(counts)[0]:.3f}")
 
 
