@@ -93,7 +93,7 @@ def _rank_objects(names: list[Name], argument: str) -> tuple[Index, Array]:
     """Find the ranks of texts or other objects, which take less time to hash than to sort."""
     # ["b", "a", "b"] -> sorted ["a", "b"] -> ranks [1, 0, 1]
     try:
-        distinct = set(names)
+        distinct = dict.fromkeys(names)
     except TypeError as error:
         raise ValueError(f"{argument} must hold strings or numbers: {error}.") from error
     if any(map(is_missing, distinct)):
