@@ -14,11 +14,11 @@ import signatures
 from numpydoc.validate import validate
 from public_names import public
 from registry import SCORES, takes_prevalence, takes_weights
+from sklearn_ap._scores.definition_names import conventions
 
 import sklearn_ap
 from sklearn_ap import definitions
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._scores.definition_names import conventions
 from sklearn_ap._uncertainty.warnings import WarningName
 
 PACKAGE = Path(sklearn_ap.__file__).parent

@@ -12,16 +12,10 @@ import sklearn
 from numpy.typing import ArrayLike
 from sklearn.utils.metadata_routing import MetadataRequest
 
+from sklearn_ap import metrics
 from sklearn_ap._extras import warn
 from sklearn_ap._folds.models import RAW_SCORES, RankingScorer, check_not_classes, order_columns
 from sklearn_ap._inputs.options import near_names
-from sklearn_ap._scores import metrics
-from sklearn_ap._scores.definition_names import (
-    OPTIONS_IN_NAMES,
-    find_definition,
-    percentage_advice,
-    python_call,
-)
 from sklearn_ap._types import (
     Argument,
     Array,
@@ -31,6 +25,12 @@ from sklearn_ap._types import (
     RowData,
 )
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._names import (
+    OPTIONS_IN_NAMES,
+    find_definition,
+    percentage_advice,
+    python_call,
+)
 
 __all__ = ["Scorer", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
 

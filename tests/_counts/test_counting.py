@@ -18,7 +18,7 @@ from sklearn_ap._counts import counting
 from sklearn_ap._counts.counting import sort_items
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._scores.scoring import check_and_count
+from sklearn_ap.metrics import check_and_count
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
 TOTALS = ("n_positives", "n_negatives")

@@ -221,7 +221,9 @@ def test_models_of_different_pooling_or_folds_are_refused():
 
 
 def test_comparison_refuses_fold_predictions_of_a_single_model():
-    with pytest.raises(TypeError, match=r"y_scores must hold a value for each row, got FoldPredictions"):
+    with pytest.raises(
+        TypeError, match=r"y_scores must hold a value for each row, got FoldPredictions"
+    ):
         compare_average_precision(Y, out_of_fold())
 
 

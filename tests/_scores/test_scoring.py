@@ -9,8 +9,8 @@ from sklearn.metrics import roc_auc_score
 
 import sklearn_ap
 from sklearn_ap import average_precision_score, threshold_counts
-from sklearn_ap._scores.roc_areas import roc_area_of_counts
-from sklearn_ap._scores.scoring import values_of
+from sklearn_ap._counts.thresholds import values_of
+from sklearn_ap._uncertainty.roc_areas import roc_area_of_counts
 from sklearn_ap.definitions import Heights
 
 

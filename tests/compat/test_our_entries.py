@@ -9,9 +9,7 @@ import pytest
 from compat_inputs import NAMES, OWN, Before, LastRecall, OfTwice, S, Y
 
 import sklearn_ap
-from sklearn_ap import compat, definitions
-from sklearn_ap._scores import metrics
-from sklearn_ap._scores.definition_names import conventions
+from sklearn_ap import compat, definitions, metrics
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import Evaluation
 from sklearn_ap.compat._our_entries import OUR_ENTRIES
@@ -29,6 +27,7 @@ from sklearn_ap.definitions import (
     ReciprocalRank,
     Step,
 )
+from sklearn_ap.definitions._names import conventions
 
 # Hits at ranks 1, 3 and 5, where precision is 1, 2/3 and 3/5: recall reaches 1/3, 2/3 and 1.
 IN_TURN = ([1, 0, 1, 0, 1], [5, 4, 3, 2, 1])

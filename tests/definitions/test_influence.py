@@ -12,8 +12,8 @@ from registry import DEFINITIONS, predictions, reference_of, takes_weights
 
 from sklearn_ap import average_precision_interval, threshold_counts
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._scores.scoring import check_and_count
 from sklearn_ap.definitions import AtK, Expected, Heights, Hyperbolic, Interpolated, Linear, Step
+from sklearn_ap.metrics import check_and_count
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 Y_SCORE = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])

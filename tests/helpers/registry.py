@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import reference
 from hypothesis import strategies as st
+from sklearn_ap._scores.scoring import score as score_of_request
 
 import sklearn_ap
 from sklearn_ap import definitions, threshold_counts
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._scores.scoring import score as score_of_request
 from sklearn_ap.definitions import (
     AtK,
     Expected,

@@ -8,12 +8,6 @@ from predictions_file import COLUMNS
 from scorer_models import X, Y, model
 
 from sklearn_ap import average_precision_score, get_scorer, get_scorer_names, threshold_counts
-from sklearn_ap._scores.definition_names import (
-    conventions,
-    definition_call,
-    find_definition,
-    trec_definitions,
-)
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -21,6 +15,12 @@ from sklearn_ap.definitions import (
     PrecisionAtK,
     PrecisionAtRecall,
     ReciprocalRank,
+)
+from sklearn_ap.definitions._names import (
+    conventions,
+    definition_call,
+    find_definition,
+    trec_definitions,
 )
 
 

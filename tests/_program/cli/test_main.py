@@ -21,9 +21,9 @@ from predictions_file import COLUMNS, HEAD, TEXT, ZIPPED, packed, table
 from retrieval_files import QRELS, A, B
 
 import sklearn_ap
+from sklearn_ap import _extras as extras
 from sklearn_ap import compat
 from sklearn_ap.__main__ import main
-from sklearn_ap import _extras as extras
 from sklearn_ap._program.cli.commands import COMMANDS, Y_SCORE, Y_TRUE
 from sklearn_ap._program.cli.example_file import FILE
 from sklearn_ap._program.cli.output import fold
