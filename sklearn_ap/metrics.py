@@ -704,3 +704,6 @@ def hit_curve(
         hits=np.append(0.0, tps / n_items),
         thresholds=np.append(np.inf, thresholds),
     )
+
+
+__all__ = [name for name in dir() if name.endswith("_score") and name[0] != "_"]
