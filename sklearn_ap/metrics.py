@@ -183,7 +183,6 @@ def step_average_precision_score(
     Tied items form a block. All its positives get the precision measured after the whole block,
     so constant scores give the prevalence.
 
-
     Parameters
     ----------
     y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -239,7 +238,6 @@ def interpolated_average_precision_score(
     over the distinct scores, at which tied items count together. Precision beyond the last recall
     reached is 0. PASCAL VOC has used it since 2010, COCO with ``recall_levels=101``. Dingwall's
     "step-interpolated" average precision is ``step_average_precision_score``.
-
 
     Parameters
     ----------
@@ -299,7 +297,6 @@ def eleven_point_average_precision_score(
     numbers of theirs, call ``compat.score("PASCAL VOC 2007", ...)``, which is the kit's, or
     ``compat.score("trec_eval.11pt_avg", ...)``.
 
-
     Parameters
     ----------
     y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -352,7 +349,6 @@ def average_precision_at_k_score(
 
     A block of m tied items with p positives that rank k cuts after j items contributes j p/m
     hits, at the precision of the cut. The order of the input never matters.
-
 
     Parameters
     ----------
@@ -421,7 +417,6 @@ def precision_at_k_score(
     A block of m tied items with p positives that rank k cuts after j items contributes j p/m
     hits.
 
-
     Parameters
     ----------
     y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -484,7 +479,6 @@ def recall_at_k_score(
 
     A block of m tied items with p positives that rank k cuts after j items contributes j p/m
     hits.
-
 
     Parameters
     ----------
