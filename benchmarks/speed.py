@@ -6,11 +6,14 @@ import json
 import os
 import platform
 import random
+import re
 import statistics
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import product
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -18,21 +21,23 @@ import simulation
 import sklearn
 import speed_calls
 import tables
-from sklearn_ap._uncertainty.threads import n_threads
 from speed_calls import LOOP
 
 import sklearn_ap
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "speed.md"
-STORED = {  # by the kind of processor
-    "fast": simulation.RESULTS / "speed.jsonl",
-    "slow": simulation.RESULTS / "speed_slow_sort.jsonl",
-}
+STORED = simulation.RESULTS / "speed.jsonl"
 # The time of np.sort beside an np.partition without vector instructions: 0.4 to 0.6 on a processor
 # with them, and 5.7 on the same one if they are disabled. This is in the middle.
 SLOW = 1.8
-SLOW_COLUMN = "scikit-learn, slow np.sort"
+SORTS_SLOWLY = "NumPy's sort is slow here, and was fast for docs/speed.md: nothing is compared."
+# The vector instructions that NumPy is told to leave, by what is added to names of rows.
+LEFT_VECTORS = {
+    "": "",
+    ", without AVX-512": "X86_V4",
+    ", without vector instructions": "X86_V3 X86_V4",
+}
 TURN = 5e-3  # seconds
 OF_SCORES = ("interval", "comparison")  # beside our own scores, so that less is better
 NOISE = 1.6  # times as long beside others: other machines sort at other speeds
@@ -95,10 +100,6 @@ def sort_ratio(n=1_000_000):
     return sort / partition
 
 
-def processor_kind(ratio):
-    return "slow" if ratio > SLOW else "fast"
-
-
 def shown(scenarios, seconds=3.0):
     rows = []
     for scenario in scenarios:
@@ -107,22 +108,25 @@ def shown(scenarios, seconds=3.0):
     return rows
 
 
+def processor():
+    file = Path("/proc/cpuinfo")
+    found = re.search(r"model name\s*: (.*)", file.read_text()) if file.exists() else None
+    return found[1] if found else platform.processor() or platform.machine()
+
+
 def about():
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     vectors = ", ".join(np.show_config(mode="dicts")["SIMD Extensions"]["found"])
-    used = f"this library on {n_threads(1_000_000)} of {cores} cores"
+    used = f"this library on one core of {cores}"
     known = {"Python": platform.python_version(), "NumPy": np.__version__}
     known |= {"scikit-learn": sklearn.__version__, **speed_calls.versions()}
     there = ", ".join(f"{name} {version}" for name, version in known.items())
-    return f"{datetime.date.today()}, {used}, {platform.machine()} with {vectors}, {there}"
+    return f"{datetime.date.today()}, {processor()} with {vectors}, {used}, {there}"
 
 
 def figures(title, rows, heads=("ms", "sorts")):
     """A table of our times, and of how many times as long others take."""
     peers = list(dict.fromkeys(peer for row in rows for peer in row["ratios"]))
-    if SLOW_COLUMN in peers:  # known of some rows only
-        peers.remove(SLOW_COLUMN)
-        peers.insert(peers.index("scikit-learn") + 1, SLOW_COLUMN)
     lines = [[title, *heads, *peers]]
     for row in rows:
         own = f"{row['milliseconds']:.3g}", "" if row["sorts"] is None else f"{row['sorts']:.2f}"
@@ -151,23 +155,13 @@ def all_tables(rows):
     return [figures(*each) for each in tables.grouped(rows, kind_of).items()]
 
 
-def stored(kind="fast"):
-    first, *rows = map(json.loads, STORED[kind].read_text().splitlines())
-    return first, rows
-
-
-def of_both_kinds():
-    """The rows where NumPy sorts fast, with scikit-learn's ratio where it sorts slowly."""
-    slow = {row["scenario"]: row["ratios"].get("scikit-learn") for row in stored("slow")[1]}
-    rows = stored()[1]
-    for row in rows:
-        if ratio := slow.get(row["scenario"]):
-            row["ratios"][SLOW_COLUMN] = ratio
-    return rows
+def stored():
+    machine, *rows = map(json.loads, STORED.read_text().splitlines())
+    return machine, rows
 
 
 def write():
-    machine, rows = stored()[0], of_both_kinds()
+    machine, rows = stored()
     spreads = [row["spread"] for row in rows]
     spread = (
         f"The interquartile range of our times is {statistics.median(spreads):.0%} of their median "
@@ -175,7 +169,6 @@ def write():
     )
     tables.write_tables(summary(rows), all_tables(rows), PAGE.with_suffix("") / "times")
     tables.replace_part(PAGE, "machine", tables.filled(f"{machine}. {spread}"))
-    tables.replace_part(PAGE, "slow", tables.filled(f"Slow np.sort: {stored('slow')[0]}."))
     tables.replace_part(ROOT / "README.md", "speed", tables.in_markdown(short(rows)))
 
 
@@ -200,12 +193,48 @@ def quick(n=1_000):
     yield from speed_calls.interval(n, 0.5)
 
 
-def checked():
+def rankings():
     yield from map(speed_calls.ranking, (10_000, 100_000, 1_000_000))
     yield speed_calls.ranking(1_000_000, 0.5)
     yield speed_calls.ranking(1_000_000, kind="weighted")
+
+
+def checked():
+    yield from rankings()
     yield from (speed_calls.columns(100_000, 10), speed_calls.queries(1_000, 100))
     yield from speed_calls.interval(1_000_000, 0.5)
+
+
+def leave_out_peers(*kept):
+    """Time nobody but scikit-learn and those that are kept."""
+    speed_calls.installed = kept.__contains__
+
+
+def shown_beside_lightgbm():
+    leave_out_peers("lightgbm")
+    return shown(rankings())
+
+
+def measured_without(features):
+    """The rows of a new process, as NumPy reads the variable when it is imported."""
+    os.environ["NPY_DISABLE_CPU_FEATURES"] = features
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(shown_beside_lightgbm).result()
+
+
+def with_fewer_vectors():
+    """A table of the same rows with fewer and fewer vector instructions."""
+    found = [
+        [row | {"scenario": row["scenario"] + name} for row in measured_without(features)]
+        for name, features in LEFT_VECTORS.items()
+    ]
+    return figures("", [row for same in zip(*found, strict=True) for row in same], ["milliseconds"])
+
+
+def write_other():
+    leave_out_peers("lightgbm")
+    tables.write_tables(with_fewer_vectors(), [], PAGE.with_suffix("") / "other-processors")
+    tables.replace_part(PAGE, "other", tables.filled(f"{about()}."))
 
 
 def losses(now, before):
@@ -225,6 +254,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, and nothing is written")
     parser.add_argument("--check", action="store_true", help="compare some rows with the page")
+    parser.add_argument("--other", action="store_true", help="do without vector instructions")
     parser.add_argument("--stored", action="store_true", help="run nothing, write what is stored")
     asked = parser.parse_args(arguments)
     warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
@@ -232,16 +262,17 @@ def main(arguments=None):
         write()
     elif asked.quick:
         shown(quick(), 0.1)
+    elif sort_ratio() > SLOW:
+        print(SORTS_SLOWLY)
     elif asked.check:
-        speed_calls.installed = {}.get  # nobody but scikit-learn
-        kind = processor_kind(sort_ratio())
-        print(f"NumPy's sort is {kind} here", flush=True)
-        if found := [*losses(shown(checked()), stored(kind)[1])]:
+        leave_out_peers()
+        if found := [*losses(shown(checked()), stored()[1])]:
             raise SystemExit("slower than on docs/speed.md:\n" + "\n".join(found))
+    elif asked.other:
+        write_other()
     else:
         machine, rows = about(), shown(scenarios())
-        kept = STORED[processor_kind(sort_ratio())]
-        kept.write_text("\n".join(map(json.dumps, [machine, *rows])) + "\n")
+        STORED.write_text("\n".join(map(json.dumps, [machine, *rows])) + "\n")
         write()
 
 

@@ -43,7 +43,7 @@ def calls(n, prevalence):
     yield "score, weighted", partial(score, y, a, sample_weight=weight)
     yield "score over queries of 100", partial(score, y, a, queries=row // 100, zero_division=0)
     yield "score, labels of text", partial(score, np.where(y, "yes", "no"), a, pos_label="yes")
-    yield "expected score", partial(ap.expected_average_precision_score, y, a)
+    yield "expected score", partial(score, y, a, definition=Expected())
     yield "interval", partial(interval, y, a)
     yield "interval, weighted", partial(interval, y, a, sample_weight=weight)
     yield "interval, clusters of 10", partial(interval, y, a, clusters=row // 10)

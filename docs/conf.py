@@ -118,18 +118,19 @@ html_context = {
 
 
 def speed():
-    """What the benchmark measured at a million rows, where NumPy sorts fast and where slowly."""
-    found = []
-    for name in ("speed", "speed_slow_sort"):
-        path = DOCS.parent / "benchmarks" / "results" / f"{name}.jsonl"
-        rows = map(json.loads, path.read_text().splitlines()[1:])
-        found.append(next(r for r in rows if r["scenario"] == "1,000,000 rows, 2.0% positives"))
-    fast, slow = (f"{row['ratios']['scikit-learn']:.0f}" for row in found)
+    """What the benchmark measured at a million and at a thousand rows, and of shapes of input."""
+    path = DOCS.parent / "benchmarks" / "results" / "speed.jsonl"
+    rows = {row["scenario"]: row for row in map(json.loads, path.read_text().splitlines()[1:])}
+    million, thousand = (rows[f"{n:,} rows, 2.0% positives"] for n in (10**6, 10**3))
+    shapes = [r for name, row in rows.items() if "shapes" in name for r in row["ratios"].values()]
     return {
-        "milliseconds": f"{found[0]['milliseconds']:.0f}",
-        "times": f"{slow} to {fast}",
-        "times_fast": fast,
-        "times_slow": slow,
+        "milliseconds": f"{million['milliseconds']:.0f}",
+        "times": f"{million['ratios']['scikit-learn']:.0f}",
+        "lightgbm": f"{million['ratios']['lightgbm']:.2g}",
+        "xgboost": f"{million['ratios']['xgboost']:.2g}",
+        "lightgbm_of_few": f"{thousand['ratios']['lightgbm']:.2g}",
+        "xgboost_of_few": f"{thousand['ratios']['xgboost']:.2g}",
+        "shapes": f"{min(shapes):.2g} to {max(shapes):.2g}",
     }
 
 
