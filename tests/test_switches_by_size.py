@@ -5,8 +5,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from sklearn_ap._base.inputs.checks import are_all_whole
-from sklearn_ap._counts.sorted_items import descending_order
 
 from sklearn_ap import (
     average_precision_interval,
@@ -15,7 +13,6 @@ from sklearn_ap import (
     compare_segments,
     large,
 )
-from sklearn_ap._counts import counting, sorted_items
 from sklearn_ap.definitions import AtK, Expected
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -33,48 +30,14 @@ def score(y_score=TIED, **options):
 of_queries = partial(score, queries=QUERIES, zero_division=0.0)
 
 
-def of_shared_texts():
-    """Of queries whose rows share one text, and do not stand side by side."""
-    names = np.array([f"query {i}" for i in range(30)], object)
-    return score(queries=names[np.arange(N) % 30], zero_division=0.0, average=None)
-
-
 def limits(**options):
     found = average_precision_interval(Y, TIED, **options)
     return [found.estimate, found.low, found.high]
 
 
-def sorted_score():
-    """Of a ranking whose positives are too many to be looked up."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "MOST_LOOKED_UP", 0)
-        return score(UNTIED)
-
-
-def of_sorted_rows():
-    """Of rows that rise and rows that fall, with ties and without, with weights and without."""
-    found = []
-    for y_score in (UNTIED, TIED):
-        order = np.argsort(y_score)
-        for rows in (order, order[::-1]):
-            for weight in (None, WEIGHT):
-                with pytest.MonkeyPatch.context() as patch:
-                    patch.setattr(sorted_items, "FEW_FLOATS", 10)
-                    found.append(
-                        average_precision_score(Y[rows], y_score[rows], sample_weight=weight)
-                    )
-    return found
-
-
-def whole():
-    """Of weights of which the last one alone is not whole."""
-    found = are_all_whole(np.where(np.arange(N) < N - 1, 1, 0.5))
-    assert not found
-    return found
-
-
-def in_order():
-    return [descending_order(UNTIED)[0], descending_order(TIED)[1]]
+def of_shapes():
+    """Of scores with ties and without, with high ones, and of another type of floats."""
+    return [score(each) for each in (UNTIED, TIED, 1e6 * UNTIED, TIED.astype(np.float32))]
 
 
 def counted(**options):
@@ -107,42 +70,17 @@ def scores_of_orders(labels, y_score):
 EXACT, OF_CHANCE = 1e-11, 0.05  # relative
 # The constant, a value below the size of the data and one above, the number, and how exact it is.
 SWITCHES = [
-    ("_counts.blocks.MANY_POSITIVES", 10, 10**6, sorted_score, EXACT),
-    ("_counts.sorted_items.FEW_FLOATS", 10, 10**6, in_order, EXACT),
-    ("_counts.counting.MOST_LOOKED_UP", 10, 10**6, score, EXACT),
-    *(
-        ("_counts.counting.FEWEST_OF_16_BITS", 10, 10**6, partial(score, scores), EXACT)
-        for scores in (TIED.astype(np.float16), (100 * UNTIED).astype(np.int16))
-    ),
-    ("_counts._known_order.FEWEST_ROWS_TO_CHECK", 10, 10**6, of_sorted_rows, EXACT),
-    ("_counts.counting.MOST_LOOKED_UP", 10, 10**6, partial(score, sample_weight=WEIGHT), EXACT),
-    ("_base.inputs.name_codes.FEWEST_TEXTS", 10, 10**6, of_shared_texts, EXACT),
-    ("_counts._rare_positives.FEWEST_ROWS_TO_FILTER", 10, 10**6, score, EXACT),
-    ("_counts.threads.FEWEST_ROWS_FOR_THREADS", 10, 10**6, score, EXACT),
-    ("_counts.threads.FEWEST_ROWS_FOR_THREADS", 10, 10**6, limits, EXACT),
+    ("_counts.counting.MOST_LOOKED_UP", 0, 1, of_shapes, EXACT),
+    ("_counts.sums.SHORT_SEGMENT", 10, 10**6, partial(of_queries, sample_weight=WEIGHT), EXACT),
+    ("_inputs.names.MOST_PLACES", 0, 10**6, of_queries, EXACT),
     (
-        "_counts.threads.FEWEST_ROWS_FOR_THREADS",
+        "_questions.chance._threads.FEWEST_ROWS_FOR_THREADS",
         10,
         10**7,
         partial(scores_of_orders, UNTIED > 0, UNTIED),
         EXACT,
     ),
-    (
-        "_counts._many_rankings.TABLE_SIZE",
-        40,
-        10**6,
-        of_queries,
-        EXACT,
-    ),
-    (
-        "_counts._many_rankings.LONGEST_ROW",
-        10,
-        10**6,
-        of_queries,
-        EXACT,
-    ),
     ("definitions._expected.LONGEST_SUM", 64, 10**6, partial(score, definition=Expected()), EXACT),
-    ("_base.inputs.checks.CHUNK_WEIGHTS", 10, 10**6, whole, EXACT),
     ("large._two_passes.FEWEST_BUFFERED_THRESHOLDS", 10, 10**6, counted, EXACT),
     ("large._two_passes.FEWEST_BUFFERED_ROWS", 10, 10**6, counted, EXACT),
     ("large._histogram.BLOCK_CELLS", 2**10, 2**20, in_histogram, EXACT),

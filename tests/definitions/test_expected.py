@@ -15,7 +15,7 @@ from sklearn_ap import (
     definitions,
     threshold_counts,
 )
-from sklearn_ap._counts.thresholds import COLUMNS, ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, select_thresholds
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -26,7 +26,7 @@ def counts_of(above, block):
     fps = np.cumsum(size - gained)
     start, columns = np.zeros(1, int), (gained.cumsum(), fps, fps - (size - gained))
     made = ThresholdCounts(-np.arange(2.0), gained, *columns, start, gained[None].sum(1), fps[1:])
-    return made if above[0] else replace(made, **{n: getattr(made, n)[1:] for n in COLUMNS})
+    return select_thresholds(made, np.array([above[0] > 0, True]))
 
 
 @pytest.mark.parametrize("size", [127, 128, 129, 200, 40_000])

@@ -55,7 +55,7 @@ def test_a_scorer_is_found_by_its_name(name):
         ("AP at 101 recall levels", Interpolated(101)),
         ("average_precision_at_k_score", AtK(3)),
         ("eleven_point_average_precision_score", Interpolated(11)),
-        ("expected_average_precision_score", Expected()),
+        ("expected_average_precision", Expected()),
         ("MRR", ReciprocalRank()),
         ("mrr@10", ReciprocalRank(10)),
         ("RR@5", ReciprocalRank(5)),
