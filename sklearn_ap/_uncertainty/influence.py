@@ -27,8 +27,8 @@ from sklearn_ap._uncertainty._false_alarms import false_alarm_losses
 from sklearn_ap._uncertainty._groups_left_out import Jackknife
 from sklearn_ap._uncertainty._hidden_rows import HiddenRows, hidden_rows
 from sklearn_ap._uncertainty._resampling import Replicates, resample_counts, resample_rows
+from sklearn_ap._uncertainty._roc_areas import roc_area_of_counts
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.roc_areas import roc_area_of_counts
 from sklearn_ap._uncertainty.sampling_units import (
     EQUAL_WEIGHTS,
     EffectiveSizes,

@@ -112,7 +112,9 @@ def test_unweighted_and_weighted_metrics_mix_with_routing_on():
     with sklearn.config_context(enable_metadata_routing=True):
         scoring = {
             "ap": get_scorer("average_precision").set_score_request(sample_weight=True),
-            "expected": get_scorer("expected_average_precision"),
+            "expected": get_scorer("expected_average_precision").set_score_request(
+                sample_weight=False
+            ),
             "by query": get_scorer("average_precision", by_query=True, zero_division=0.0),
         }
         fitted = RidgeClassifier().fit(X, Y)
