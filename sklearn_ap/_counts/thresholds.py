@@ -478,9 +478,7 @@ def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCo
 class Scoring(Protocol):
     """A definition of average precision, of which only its values are used here."""
 
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The lowest and the highest value."""
+    bounds: ClassVar[tuple[float, float]]  # the lowest and the highest value
 
     def __call__(self, counts: ThresholdCounts, /) -> Array:
         """Return one value per ranking."""
