@@ -31,7 +31,7 @@ MOVED = {
     "sklearn_ap._inputs.request": "sklearn_ap._base.inputs.request",
     "sklearn_ap._types": "sklearn_ap._base.common.types",
     "sklearn_ap._program.cli.arguments": "sklearn_ap._cli.arguments",
-    "sklearn_ap._scores.scoring": "sklearn_ap._scoring",
+    "sklearn_ap.metrics": "sklearn_ap._scores.scoring",
 }
 WEIGHTS = {"sample_weight", "inclusion_probability"}
 

@@ -155,8 +155,8 @@ STEPS = (
     Step(
         "Is a precision or a\nrecall required?",
         (
-            ("the recall at a precision", "recall_at_precision_score"),
-            ("the precision at a recall", "precision_at_recall_score"),
+            ("the recall at a precision", "RecallAtPrecision"),
+            ("the precision at a recall", "PrecisionAtRecall"),
             ("the threshold itself", "operating_point"),
         ),
     ),

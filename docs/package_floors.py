@@ -14,6 +14,7 @@ from picture_style import WIDTH
 import sklearn_ap
 
 PACKAGE = Path(sklearn_ap.__file__).parent
+SCORES = "metrics.py"  # the one file that is a room
 CLIENTS = {"compat", "retrieval", "detections", "large", "_report", "_program"}
 FLOOR, GAP = 1.0, 0.35  # heights
 CORE_COLOR, CLIENT_COLOR = "#0072B2", "#D55E00"
@@ -32,23 +33,29 @@ class Box(NamedTuple):
         return self.left + self.width / 2
 
 
-def imported_rooms(folder):
-    """The folders that the files of a folder import, inside functions, too."""
+def files_of(name):
+    """The files of a room."""
+    return [PACKAGE / name] if name == SCORES else sorted((PACKAGE / name).rglob("*.py"))
+
+
+def imported_rooms(name, names):
+    """The rooms that the files of a room import, inside functions, too."""
     found = set()
-    for file in folder.rglob("*.py"):
+    for file in files_of(name):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.ImportFrom):
                 for alias in node.names:
                     package, room, *_ = f"{node.module}.{alias.name}".split(".")
-                    if package == "sklearn_ap" and (PACKAGE / room).is_dir():
-                        found.add(room)
-    return found - {folder.name}
+                    if package == "sklearn_ap":
+                        found |= {room, f"{room}.py"} & names
+    return found - {name}
 
 
 def rooms():
-    """Each folder of the package, and the folders that it imports."""
+    """Each folder of the package and the file of the scores, and the rooms that it imports."""
     folders = (folder for folder in PACKAGE.iterdir() if (folder / "__init__.py").exists())
-    return {folder.name: imported_rooms(folder) for folder in folders}
+    names = {SCORES, *(folder.name for folder in folders)}
+    return {name: imported_rooms(name, names) for name in sorted(names)}
 
 
 def levels_of(below):
@@ -64,7 +71,7 @@ def levels_of(below):
 
 def n_lines(name):
     """Lines that are not empty."""
-    texts = (file.read_text() for file in (PACKAGE / name).rglob("*.py"))
+    texts = (file.read_text() for file in files_of(name))
     return sum(bool(line.strip()) for text in texts for line in text.splitlines())
 
 

@@ -41,9 +41,8 @@ SECTIONS = {
         *("average_precision_at_k_score", "precision_at_k_score", "recall_at_k_score"),
         *("definitions.AtK", "definitions.PrecisionAtK", "definitions.RecallAtK"),
     ),
-    ("definitions", "Expected"): ("expected_average_precision_score", "definitions.Expected"),
+    ("definitions", "Expected"): ("definitions.Expected",),
     ("definitions", "Precision at a recall, recall at a precision"): (
-        *("precision_at_recall_score", "recall_at_precision_score"),
         *("definitions.PrecisionAtRecall", "definitions.RecallAtPrecision"),
     ),
     ("definitions", "Reciprocal rank"): ("definitions.ReciprocalRank",),

@@ -9,6 +9,8 @@ INTERPOLATED = "interpolated_average_precision_score(y_true, y_score)"
 HYPERBOLIC = "average_precision_score(y_true, y_score, definition=Hyperbolic())"
 COCO = "interpolated_average_precision_score(y_true, y_score, recall_levels=101)"
 RECIPROCAL = "average_precision_score(y_true, y_score, definition=ReciprocalRank({k}))"
+AT_RECALL = "average_precision_score(y_true, y_score, definition=PrecisionAtRecall(0.8))"
+AT_PRECISION = "average_precision_score(y_true, y_score, definition=RecallAtPrecision(0.9))"
 LINEAR = "average_precision_score(y_true, y_score, definition=Linear())"
 
 MATLAB_LEVELS = (
@@ -162,8 +164,8 @@ LEVELS = {
 BEST = {
     "first hit": RECIPROCAL.format(k=""),
     "first hit of the top k": RECIPROCAL.format(k="k=k"),
-    "best at a recall": "precision_at_recall_score(y_true, y_score, recall=0.8)",
-    "best at a precision": "recall_at_precision_score(y_true, y_score, precision=0.9)",
+    "best at a recall": AT_RECALL,
+    "best at a precision": AT_PRECISION,
 }
 LINES = {
     "step": STEP,

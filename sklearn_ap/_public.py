@@ -25,20 +25,17 @@ from sklearn_ap._questions.segments.comparison import SegmentComparison, compare
 from sklearn_ap._report.report import Report, report
 from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
 from sklearn_ap._scikit_learn.scorers import get_scorer, get_scorer_names, make_ranking_scorer
-from sklearn_ap._scores.curves import hit_curve
-from sklearn_ap._scores.metrics import (
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning
+from sklearn_ap.metrics import (
     average_precision_at_k_score,
     average_precision_score,
     eleven_point_average_precision_score,
-    expected_average_precision_score,
+    hit_curve,
     interpolated_average_precision_score,
     precision_at_k_score,
-    precision_at_recall_score,
     recall_at_k_score,
-    recall_at_precision_score,
     step_average_precision_score,
 )
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 
 __all__ = [
     "AveragePrecisionComparison",
@@ -66,7 +63,6 @@ __all__ = [
     "definitions",
     "detections",
     "eleven_point_average_precision_score",
-    "expected_average_precision_score",
     "get_scorer",
     "get_scorer_names",
     "hit_curve",
@@ -76,9 +72,7 @@ __all__ = [
     "operating_point",
     "positives_for",
     "precision_at_k_score",
-    "precision_at_recall_score",
     "recall_at_k_score",
-    "recall_at_precision_score",
     "report",
     "retrieval",
     "rows_to_label",

@@ -80,7 +80,7 @@ OF_ROWS = {
     ),
     "score of integers": lambda y, s: ap.average_precision_score(y, (1e6 * s).astype(int)),
     "at k": lambda y, s: ap.average_precision_at_k_score(y, s, k=20),
-    "expected": ap.expected_average_precision_score,
+    "expected": lambda y, s: ap.average_precision_score(y, s, definition=definitions.Expected()),
     "interval": interval(),
     "interval of ties": lambda y, s: ap.average_precision_interval(y, s.round(1)),
     "interval of expected": interval(definition=definitions.Expected()),

@@ -11,15 +11,16 @@ from typing import get_args, get_overloads, get_type_hints
 import pytest
 import read_more
 import signatures
+from numpydoc.docscrape import FunctionDoc
 from numpydoc.validate import validate
 from public_names import public
-from registry import SCORES, takes_prevalence, takes_weights
+from registry import SCORES, takes_prevalence
 
 import sklearn_ap
 from sklearn_ap import definitions
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._scores.definition_names import conventions
 from sklearn_ap._uncertainty.warnings import WarningName
+from sklearn_ap.definitions._names import conventions
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 DOCS = Path(__file__).parents[1] / "docs"
@@ -45,7 +46,6 @@ LACKING = {
     "large.from": "average labels n_positives prevalence zero_division clusters",
     "compat": "average labels prevalence zero_division",
     "_at_k_score": "prevalence",
-    "expected_": "prevalence sample_weight",  # it counts ranks
     "chance_test": "sample_weight",
 }
 
@@ -93,7 +93,7 @@ def test_a_definition_is_exported_listed_tested_and_described(name):
     if inspect.isabstract(kind):
         return
     listed = {type(definition) for definition in conventions(3)}
-    assert kind in listed, f"sklearn_ap/_scores/definition_names.py: add {name} to conventions"
+    assert kind in listed, f"sklearn_ap/definitions/_names.py: add {name} to conventions"
     path = Path("tests", "definitions", f"test{WRITTEN[name]}.py")
     assert (DOCS.parent / path).exists(), f"{path}: a file is needed with tests of {name}"
     # A definition is known by its own name, or by that of a score that hands on to it.
@@ -110,7 +110,6 @@ def test_the_signature_of_a_score(name):
     """Predictions, what all scores share, and the options of the definition behind it."""
     kind, fixed = SCORES[name]
     own = {option.name: option.default for option in fields(kind) if option.name not in fixed}
-    shared = {key: value for key, value in SHARED.items() if key != "sample_weight"}
     if takes_prevalence(kind(**fixed)):
         own["prevalence"] = None
     if name == "average_precision_score":
@@ -121,8 +120,7 @@ def test_the_signature_of_a_score(name):
     parameters = inspect.signature(function).parameters
     assert list(parameters)[:2] == ["y_true", "y_score"]
     options = {key: p.default for key, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
-    expected = (SHARED if takes_weights(kind(**fixed)) else shared) | own
-    assert options == expected, "not what SHARED of tests/test_public.py says"
+    assert options == SHARED | own, "not what SHARED of tests/test_public.py says"
     assert len(options) == len(parameters) - 2
 
 
@@ -162,7 +160,7 @@ def test_overloads_have_the_options_of_their_function():
             for option in own.keys() - {"average"}:  # by which overloads differ
                 assert own[option] == known[option], f"{name} and an overload: {option} differs"
             checked.add(name)
-    assert {"average_precision_score", "chance_test"} <= checked
+    assert {"average_precision_interval", "chance_test"} <= checked
 
 
 def members(thing):
@@ -254,14 +252,26 @@ def test_definition_parameters_list_all_definitions():
     assert {"average_precision_score", "compare_segments", "chance_test"} <= {*listed}
 
 
-def test_a_score_documents_exactly_the_weights_that_it_takes():
+def test_the_shared_parameters_of_scores_are_documented_once(subtests):
+    """On average_precision_score; the others say so, and document their own in full."""
     scores = {name: thing for name, thing in public() if name.endswith("_score")}
-    assert len(scores) == 10
-    for name, thing in scores.items():
-        _, parameters, _ = sections(thing)
-        if "sample_weight" not in parameters:
-            assert not re.search(r"\bweights?\b", " ".join(parameters.values())), name
-        assert parameters["clusters"].count(".") == 1, name
+    assert {*scores} == {*SCORES}
+    first = FunctionDoc(scores.pop("average_precision_score"))["Parameters"]
+    known = [each.name for each in first]
+    assert known == [*inspect.signature(sklearn_ap.average_precision_score).parameters]
+    texts = [" ".join(each.desc) for each in first]
+    assert len({*texts}) == len(texts)
+    for name, score in scores.items():
+        with subtests.test(name):
+            written = FunctionDoc(score)["Parameters"]
+            names = ", ".join(each.name for each in written).split(", ")
+            assert names == [*inspect.signature(score).parameters], "in the order of the signature"
+            shared = [name for name in names if name in known]
+            assert shared == [name for name in known if name in shared], "in the order of the first"
+            for each in written:
+                are_shared = {name in known for name in each.name.split(", ")}
+                says_where = each.desc == ["As in ``average_precision_score``."]
+                assert are_shared == {says_where}, f"{each.name}: {each.desc}"
 
 
 def test_package_and_warning_docstrings_name_existing_things():

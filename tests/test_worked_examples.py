@@ -14,15 +14,13 @@ from sklearn_ap import (
     average_precision_score,
     definitions,
     eleven_point_average_precision_score,
-    expected_average_precision_score,
     hit_curve,
     interpolated_average_precision_score,
     precision_at_k_score,
-    precision_at_recall_score,
     recall_at_k_score,
-    recall_at_precision_score,
     threshold_counts,
 )
+from sklearn_ap.definitions import Expected, PrecisionAtRecall, RecallAtPrecision
 
 
 def ranks(n):
@@ -80,8 +78,8 @@ class TestMcCannGeeseAndAirplanes:
 
     def test_geese_and_airplanes_precision_and_recall_trade_off(self):
         """40% recall without sacrificing any precision; at 100% recall, precision is 50%."""
-        assert recall_at_precision_score(self.HITS, ranks(10), precision=1.0) == 0.4
-        assert precision_at_recall_score(self.HITS, ranks(10), recall=1.0) == 0.5
+        for definition, value in ((RecallAtPrecision(1.0), 0.4), (PrecisionAtRecall(1.0), 0.5)):
+            assert average_precision_score(self.HITS, ranks(10), definition=definition) == value
 
     def test_average_precision_as_the_sum_of_ten_printed_terms(self):
         printed = [1, 1, 0.66, 0.75, 0.6, 0.66, 0.57, 0.5, 0.44, 0.5]
@@ -179,7 +177,8 @@ class TestDingwallOrangesAndApples:
         recall, precision = definitions.Linear().line(threshold_counts(self.Y_TRUE, self.CONSTANT))
         assert np.interp(0.2, recall, precision) == pytest.approx(0.82)
         for recall in (0.001, 0.2, 1.0):
-            found = precision_at_recall_score(self.Y_TRUE, self.CONSTANT, recall=recall)
+            options = {"definition": PrecisionAtRecall(recall)}
+            found = average_precision_score(self.Y_TRUE, self.CONSTANT, **options)
             assert found == pytest.approx(0.1)
 
     @pytest.mark.parametrize(("n", "most"), [(100, 0.05), (100_000, 0.001)])
@@ -187,7 +186,8 @@ class TestDingwallOrangesAndApples:
         y_true = np.arange(n) < n / 10
         noise = np.random.default_rng(0).normal(scale=0.1, size=n)
         assert abs(average_precision_score(y_true, noise) - 0.1) < 2 * most
-        assert abs(expected_average_precision_score(y_true, np.zeros(n)) - 0.1) < most
+        expected = average_precision_score(y_true, np.zeros(n), definition=Expected())
+        assert abs(expected - 0.1) < most
 
     def test_step_and_linear_scores_rank_two_models_differently(self):
         """The do-nothing model has the higher linear score, and the better model the higher step.
@@ -328,7 +328,7 @@ class TestGormanConfidentModels:
     def test_precision_recall_curve_of_model_a_is_higher_everywhere(self):
         for recall in np.linspace(0.01, 1, 100):
             of_a, of_b = (
-                precision_at_recall_score(self.TRUTHS, y_score, recall=recall)
+                average_precision_score(self.TRUTHS, y_score, definition=PrecisionAtRecall(recall))
                 for y_score in (self.A, self.B)
             )
             assert of_a > of_b

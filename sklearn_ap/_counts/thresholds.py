@@ -5,7 +5,7 @@ Equations are those of docs/methods.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol, overload
 
@@ -84,7 +84,7 @@ class ThresholdCounts(PrintedArrays):
     @overload
     def score(
         self,
-        definition: Callable[[ThresholdCounts], Array] | None = ...,
+        definition: Scoring | None = ...,
         *,
         average: Literal["macro", "weighted"] = ...,
         zero_division: Literal["warn"] | float = ...,
@@ -93,7 +93,7 @@ class ThresholdCounts(PrintedArrays):
     @overload
     def score(
         self,
-        definition: Callable[[ThresholdCounts], Array] | None = ...,
+        definition: Scoring | None = ...,
         *,
         average: None,
         zero_division: Literal["warn"] | float = ...,
@@ -101,7 +101,7 @@ class ThresholdCounts(PrintedArrays):
     ) -> float | Float: ...
     def score(
         self,
-        definition: Callable[[ThresholdCounts], Array] | None = None,
+        definition: Scoring | None = None,
         *,
         average: Literal["macro", "weighted", None] = "macro",
         zero_division: Literal["warn"] | float = "warn",
@@ -156,7 +156,7 @@ class ThresholdCounts(PrintedArrays):
         if definition is None:  # equation 1
             values = np.minimum(counts.mean_height(counts.precision), 1.0)
         else:
-            values = check_bounds(definition, definition(counts), self.starts.size)
+            values = values_of(definition, counts)
         values = fill_undefined(values, fill, prevalence)
         weights = self.n_positives if average == "weighted" else None
         return apply_average(values, average, weights, several=self.several)
@@ -469,17 +469,23 @@ def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCo
     )
 
 
-class Bounded(Protocol):
-    """A definition of average precision, of which only the bounds are used here."""
+class Scoring(Protocol):
+    """A definition of average precision, of which only its values are used here."""
 
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The lowest and the highest value."""
+    bounds: ClassVar[tuple[float, float]]  # the lowest and the highest value
+
+    def __call__(self, counts: ThresholdCounts, /) -> Array:
+        """Return one value per ranking."""
 
 
-def check_bounds(definition: Bounded, values: Argument, n_rankings: int) -> Float:
-    """Check the values of a definition: one for each ranking, and within its bounds."""
+def values_of(definition: Scoring, counts: ThresholdCounts) -> Float:
+    """Compute the value of each ranking, which must lie within the bounds of the definition.
+
+    It is nan without positives (precision at k gives 0 there).
+    """
     low, high = definition.bounds
+    values: Argument = definition(counts)
+    n_rankings = counts.starts.size
     if getattr(values, "shape", None) != (n_rankings,):
         raise ValueError(
             f"{definition!r} must give an array of one value for each ranking, of shape "

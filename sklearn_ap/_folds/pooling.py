@@ -27,7 +27,6 @@ from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.labels import known_labels
 from sklearn_ap._inputs.names import check_names, encode_names
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._scores.scoring import score
 from sklearn_ap._types import Index, Name, RowData
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.tuned_constants import (
@@ -38,6 +37,7 @@ from sklearn_ap._uncertainty.tuned_constants import (
 )
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.metrics import score
 
 Pooling = Literal["scores", "ranks"]
 

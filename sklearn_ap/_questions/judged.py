@@ -13,11 +13,11 @@ from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
 from sklearn_ap._inputs.labels import check_targets
 from sklearn_ap._inputs.options import k_as_text
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._scores.metrics import precision_at_k_score
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.tuned_constants import UNLIKE_JUDGED_SHARES
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition
+from sklearn_ap.metrics import precision_at_k_score
 
 DEFAULT_K = 10  # for definitions that use all ranks: people mostly judge the first documents
 LONG_QUERY = 100  # in queries with more rows, finding the first ones is faster than sorting all

@@ -23,8 +23,8 @@ from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
     average_precision_interval,
 )
-from sklearn_ap._scores.metrics import average_precision_score
 from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
+from sklearn_ap.metrics import average_precision_score
 
 Result = TypeVar("Result")
 

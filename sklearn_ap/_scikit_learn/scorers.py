@@ -12,16 +12,10 @@ import sklearn
 from numpy.typing import ArrayLike
 from sklearn.utils.metadata_routing import MetadataRequest
 
+from sklearn_ap import metrics
 from sklearn_ap._extras import warn
 from sklearn_ap._folds.models import RAW_SCORES, RankingScorer, check_not_classes, order_columns
 from sklearn_ap._inputs.options import near_names
-from sklearn_ap._scores import metrics
-from sklearn_ap._scores.definition_names import (
-    OPTIONS_IN_NAMES,
-    find_definition,
-    percentage_advice,
-    python_call,
-)
 from sklearn_ap._types import (
     Argument,
     Array,
@@ -30,7 +24,13 @@ from sklearn_ap._types import (
     Keywords,
     RowData,
 )
-from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions import Definition, Expected, PrecisionAtRecall, RecallAtPrecision
+from sklearn_ap.definitions._names import (
+    OPTIONS_IN_NAMES,
+    find_definition,
+    percentage_advice,
+    python_call,
+)
 
 __all__ = ["Scorer", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
 
@@ -42,21 +42,20 @@ ROUTABLE = ("y_true", "y_score", "pos_label", "sample_weight")
 CHECKED_WITH_DATA = ("pos_label", "labels", "n_positives")
 
 # A scorer is called what its score is: recall_at_k_score gives "recall_at_5". Linear and hyperbolic
-# average precision have no score, as they are for comparison only.
-SCORES = {name.removesuffix("_score"): getattr(metrics, name) for name in metrics.__all__}
-
-# recall_at_k -> ("recall_at", "k"); precision_at_recall -> ("precision_at_recall", "recall")
-NUMBERED_SCORES = {
-    f"{name.removesuffix('_at_k')}_at" if option == "k" else name: (score, option)
-    for name, score in SCORES.items()
-    for option in OPTIONS_IN_NAMES
-    if option in inspect.signature(score).parameters
+# average precision have no scorer, as they are for comparison only.
+NUMBERED_SCORES: dict[str, tuple[ScoreFunction | type[Definition], str]] = {
+    "expected_average_precision_at": (Expected, "k"),
+    "precision_at_recall": (PrecisionAtRecall, "recall"),
+    "recall_at_precision": (RecallAtPrecision, "precision"),
 }
-UNNUMBERED_SCORES = {
-    name: score
-    for name, score in SCORES.items()
-    if name not in NUMBERED_SCORES and not name.endswith("_at_k")
+UNNUMBERED_SCORES: dict[str, ScoreFunction | Definition] = {
+    "expected_average_precision": Expected()
 }
+for name in metrics.__all__:
+    if name.endswith("_at_k_score"):
+        NUMBERED_SCORES[name.removesuffix("_k_score")] = (getattr(metrics, name), "k")
+    else:
+        UNNUMBERED_SCORES[name.removesuffix("_score")] = getattr(metrics, name)
 
 HOW_TO_ROUTE = (
     "Call sklearn.set_config(enable_metadata_routing=True) before you make the scorer. Then pass "
@@ -209,7 +208,10 @@ def get_scorer(
         raise ValueError(f"{name!r:.80} must end in {expected.description}, not in {number!r:.40}.")
     if option in kwargs:
         raise TypeError(f"The name {name!r} already contains {option}. Do not pass {option} too.")
-    return _make_scorer(score, response_method, by_query, {option: expected.read(number)} | kwargs)
+    numbered = {option: expected.read(number)}
+    if isinstance(score, type):
+        return _make_scorer(score(**numbered), response_method, by_query, kwargs)
+    return _make_scorer(score, response_method, by_query, numbered | kwargs)
 
 
 def get_scorer_names() -> list[str]:

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap.definitions import Definition
 

@@ -10,8 +10,8 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty.order_of_units import keys_of_units, round_bits
 from sklearn_ap._uncertainty.sampling_units import (

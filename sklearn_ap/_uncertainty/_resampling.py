@@ -16,10 +16,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._counts.counting import ranks_of_rows
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._extras import progress_if_long
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._types import Array, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.order_of_units import keys_of_units

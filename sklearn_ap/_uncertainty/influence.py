@@ -11,18 +11,23 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.averages import average_rankings
-from sklearn_ap._counts.counting import SortedItems, add_known_totals, count, n_ranks, sort_items
-from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, ratio
+from sklearn_ap._counts.counting import (
+    SortedItems,
+    add_known_totals,
+    count,
+    n_ranks,
+    sort_items,
+)
+from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, ratio, values_of
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._scores.roc_areas import roc_area_of_counts
-from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._types import Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._effective_positives import EffectivePositives, effective_positives
 from sklearn_ap._uncertainty._false_alarms import false_alarm_losses
 from sklearn_ap._uncertainty._groups_left_out import Jackknife
 from sklearn_ap._uncertainty._hidden_rows import HiddenRows, hidden_rows
 from sklearn_ap._uncertainty._resampling import Replicates, resample_counts, resample_rows
+from sklearn_ap._uncertainty._roc_areas import roc_area_of_counts
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import (
     EQUAL_WEIGHTS,

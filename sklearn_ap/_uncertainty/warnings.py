@@ -15,7 +15,6 @@ import numpy as np
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.labels import predicted_class_remarks
-from sklearn_ap._scores.scoring import FEW_POSITIVES
 from sklearn_ap._types import Bool, Float, Name, RowData
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits
@@ -24,6 +23,7 @@ from sklearn_ap._uncertainty.tuned_constants import (
     FEW_COLUMN_POSITIVES,
     MANY_SMALL_COLUMNS,
 )
+from sklearn_ap.metrics import FEW_POSITIVES
 
 MOST_NAMES = 3  # the most models, or segments, that a warning names: a choice
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, check_bounds
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._inputs.options import check_k
 from sklearn_ap._types import Argument, Array, Float, Keywords, Label
 from sklearn_ap.compat._between_and_start import BETWEEN, START
@@ -244,7 +244,7 @@ class Evaluation:
         """Apply a definition to each query, as the scores do: 0 where it is not defined."""
         rankings = self.predictions.all_rankings
         counts = count(rankings, definition.depth)
-        return np.nan_to_num(check_bounds(definition, definition(counts), rankings.n_rankings))
+        return np.nan_to_num(values_of(definition, counts))
 
 
 def _choose(

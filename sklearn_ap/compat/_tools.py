@@ -13,7 +13,6 @@ from functools import cache
 import numpy as np
 
 from sklearn_ap._inputs.options import near_names
-from sklearn_ap._scores.definition_names import TOOL_ADVICE, find_definition
 from sklearn_ap._types import Argument, Bool, Keywords
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, SCIKIT_LEARN, definition_choices
@@ -21,6 +20,7 @@ from sklearn_ap.compat._our_entries import DEFAULT_K, OUR_ENTRIES, make_entry
 from sklearn_ap.compat._scores_and_ties import has_score_outside_0_1
 from sklearn_ap.compat._tool_entry import Entry, Refusal, short_answer
 from sklearn_ap.definitions import Definition, Hyperbolic, Interpolated, Linear, Step
+from sklearn_ap.definitions._names import TOOL_ADVICE, find_definition
 
 
 def get(name: str | Definition) -> Entry:

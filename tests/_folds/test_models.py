@@ -14,6 +14,7 @@ from sklearn.ensemble import IsolationForest, RandomForestClassifier, VotingClas
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import average_precision_score as of_sklearn
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import KFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -25,6 +26,7 @@ from sklearn_ap import (
     FoldPredictions,
     average_precision_score,
     get_scorer,
+    make_ranking_scorer,
 )
 from sklearn_ap._folds.models import predict
 
@@ -96,7 +98,10 @@ def test_columns_of_text_labels_are_refused_with_the_remedy():
 
 
 def test_scorer_without_weight_support_refuses_sample_weight():
-    model, scorer = GaussianNB().fit(X, Y), get_scorer("expected_average_precision")
+    def unweighted(y_true, y_score):
+        return roc_auc_score(y_true, y_score)
+
+    model, scorer = GaussianNB().fit(X, Y), make_ranking_scorer(unweighted)
     with pytest.raises(TypeError, match="Use another score, pass no sample_weight, or with"):
         permutation_importance(model, X, Y, scoring=scorer, sample_weight=np.ones(Y.size))
 

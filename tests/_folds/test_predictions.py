@@ -268,8 +268,6 @@ def calls_of_scores():
         "average_precision_at_k_score": {"k": 3},
         "precision_at_k_score": {"k": 3},
         "recall_at_k_score": {"k": 3},
-        "precision_at_recall_score": {"recall": 0.5},
-        "recall_at_precision_score": {"precision": 0.5},
         "operating_point": {"recall": 0.5},
         "rows_to_label": {"n_labels": 10},
         "compat.explain": {"name": "sklearn.average_precision_score"},

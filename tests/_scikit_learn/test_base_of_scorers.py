@@ -16,7 +16,6 @@ from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, Ridge
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import GridSearchCV, cross_validate
 
-import sklearn_ap
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
@@ -25,6 +24,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._folds._scorer_base import SCORER
 from sklearn_ap._folds.models import RankingScorer
+from sklearn_ap.definitions import Expected
 
 WEIGHT = np.linspace(0.2, 2, len(Y))
 FOLDS = [(np.arange(len(Y)), np.arange(i, len(Y), 3)) for i in range(3)]
@@ -112,7 +112,9 @@ def test_unweighted_and_weighted_metrics_mix_with_routing_on():
     with sklearn.config_context(enable_metadata_routing=True):
         scoring = {
             "ap": get_scorer("average_precision").set_score_request(sample_weight=True),
-            "expected": get_scorer("expected_average_precision"),
+            "expected": get_scorer("expected_average_precision").set_score_request(
+                sample_weight=False
+            ),
             "by query": get_scorer("average_precision", by_query=True, zero_division=0.0),
         }
         fitted = RidgeClassifier().fit(X, Y)
@@ -122,7 +124,7 @@ def test_unweighted_and_weighted_metrics_mix_with_routing_on():
     by_query = average_precision_score(Y, scores, queries=QUERY, zero_division=0.0)
     assert values["by query"] == pytest.approx(by_query)
     assert values["ap"] == average_precision_score(Y, scores, sample_weight=WEIGHT)
-    assert values["expected"] == sklearn_ap.expected_average_precision_score(Y, scores)
+    assert values["expected"] == average_precision_score(Y, scores, definition=Expected())
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning:sklearn")  # of options that will change

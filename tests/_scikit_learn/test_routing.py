@@ -45,7 +45,7 @@ class TestRouting:
         with pytest.raises(ValueError, match=advice):
             scorer.set_score_request(sample_weight=True)(fitted, X, Y, **weight)
         scorer = get_scorer("expected_average_precision").set_score_request(sample_weight=True)
-        with pytest.raises(TypeError, match="expected_average_precision_score, which takes no"):
+        with pytest.raises(ValueError, match=r"^Expected average precision takes unweighted"):
             scorer(fitted, X, Y, **weight)
 
 

@@ -9,9 +9,7 @@ import pytest
 from compat_inputs import NAMES, OWN, Before, LastRecall, OfTwice, S, Y
 
 import sklearn_ap
-from sklearn_ap import compat, definitions
-from sklearn_ap._scores import metrics
-from sklearn_ap._scores.definition_names import conventions
+from sklearn_ap import compat, definitions, metrics
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import Evaluation
 from sklearn_ap.compat._our_entries import OUR_ENTRIES
@@ -29,6 +27,7 @@ from sklearn_ap.definitions import (
     ReciprocalRank,
     Step,
 )
+from sklearn_ap.definitions._names import conventions
 
 # Hits at ranks 1, 3 and 5, where precision is 1, 2/3 and 3/5: recall reaches 1/3, 2/3 and 1.
 IN_TURN = ([1, 0, 1, 0, 1], [5, 4, 3, 2, 1])
@@ -58,12 +57,15 @@ BY_HAND = [
     ),
     ("average_precision_at_k_score", {"k": 4, "normalizer": "hits"}, AtK(4, "hits"), TOP_4 / 2),
     ("average_precision_at_k_score", {"k": 4, "normalizer": "k"}, AtK(4, "k"), TOP_4 / 4),
-    ("expected_average_precision_score", {}, Expected(), STEP),
-    ("expected_average_precision_score", {"k": 4}, Expected(4), TOP_4 / 3),
     ("precision_at_k_score", {"k": 4}, PrecisionAtK(4), Fraction(2, 4)),
     ("recall_at_k_score", {"k": 4}, RecallAtK(4), Fraction(2, 3)),
-    ("precision_at_recall_score", {"recall": 0.5}, PrecisionAtRecall(0.5), Fraction(2, 3)),
-    ("recall_at_precision_score", {"precision": 0.65}, RecallAtPrecision(0.65), Fraction(2, 3)),
+]
+# The definitions without a score of their own, one of their names, and the number by hand.
+WITHOUT_A_SCORE = [
+    (Expected(), "expected AP", STEP),
+    (Expected(4), "expected AP@4", TOP_4 / 3),
+    (PrecisionAtRecall(0.5), "precision_at_recall_0.5", Fraction(2, 3)),
+    (RecallAtPrecision(0.65), "recall_at_precision_0.65", Fraction(2, 3)),
 ]
 
 
@@ -73,13 +75,25 @@ def test_score_names_and_definitions_give_the_number_by_hand(name, options, defi
     for each in (name, f"sklearn_ap.{name}"):
         assert compat.score(each, *IN_TURN, **options) == near
         assert compat.explain(each, *IN_TURN, **options).value == near
+    check_definition(definition, value)
+    found = compat.compare(*IN_TURN, tools=[definition, f"sklearn_ap.{name}"]).results
+    assert {row.name for row in found} == {NAMES[0], get(definition).name, f"sklearn_ap.{name}"}
+    assert found[[row.name for row in found].index(get(definition).name)].value == near
+
+
+def check_definition(definition, value):
+    near = pytest.approx(float(value), abs=1e-15)
     for each in (definition, repr(definition), f"sklearn_ap.definitions.{definition!r}"):
         if each is definition or "(0.3, " not in repr(definition):
             assert compat.score(each, *IN_TURN) == near
     assert compat.explain(definition, *IN_TURN).value == near
-    found = compat.compare(*IN_TURN, tools=[definition, f"sklearn_ap.{name}"]).results
-    assert {row.name for row in found} == {NAMES[0], get(definition).name, f"sklearn_ap.{name}"}
-    assert found[[row.name for row in found].index(get(definition).name)].value == near
+
+
+@pytest.mark.parametrize(("definition", "name", "value"), WITHOUT_A_SCORE)
+def test_definitions_without_a_score_are_found_by_their_names(definition, name, value):
+    assert get(name).definition == definition
+    assert compat.score(name, *IN_TURN) == pytest.approx(float(value), abs=1e-15)
+    check_definition(definition, value)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from sklearn_ap.compat._choices import OPTIONS
 from sklearn_ap.compat._our_entries import OUR_ENTRIES
 from sklearn_ap.compat._tool_entry import Entry
 from sklearn_ap.compat._tools import ENTRIES, get
-from sklearn_ap.definitions import Interpolated, ReciprocalRank
+from sklearn_ap.definitions import Interpolated
+from sklearn_ap.definitions._names import conventions
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,6 @@ def test_globox_refuses_scores_whatever_the_labels():
 
 def test_every_option_of_every_choice_is_used():
     known = [entry.choices for entry in (*ENTRIES, *OUR_ENTRIES)]
-    known += [get(definition).choices for definition in (*OWN, Interpolated(7), ReciprocalRank())]
+    known += [get(definition).choices for definition in (*OWN, Interpolated(7), *conventions(3))]
     for choice in OPTIONS:
         assert {getattr(choices, choice) for choices in known} == set(OPTIONS[choice])

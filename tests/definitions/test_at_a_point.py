@@ -4,13 +4,18 @@ import numpy as np
 import pytest
 from drawings import Y_SCORE, Y_TRUE
 
-from sklearn_ap import (
-    average_precision_interval,
-    precision_at_recall_score,
-    recall_at_precision_score,
-    threshold_counts,
-)
+from sklearn_ap import average_precision_interval, average_precision_score, threshold_counts
 from sklearn_ap.definitions import PrecisionAtRecall, RecallAtPrecision
+
+
+def precision_at(recall, y_true, y_score, **options):
+    definition = PrecisionAtRecall(recall)
+    return average_precision_score(y_true, y_score, definition=definition, **options)
+
+
+def recall_at(precision, y_true, y_score, **options):
+    definition = RecallAtPrecision(precision)
+    return average_precision_score(y_true, y_score, definition=definition, **options)
 
 
 @pytest.mark.parametrize(
@@ -19,39 +24,35 @@ from sklearn_ap.definitions import PrecisionAtRecall, RecallAtPrecision
     [(0, 1), (0.2, 1), (0.21, 3 / 4), (0.6, 3 / 4), (0.8, 2 / 3), (0.81, 1 / 2), (1, 1 / 2)],
 )
 def test_the_precisions_of_ten_predictions(recall, value):
-    assert precision_at_recall_score(Y_TRUE, Y_SCORE, recall=recall) == value
+    assert precision_at(recall, Y_TRUE, Y_SCORE) == value
     reached, line = PrecisionAtRecall(recall).line(threshold_counts(Y_TRUE, Y_SCORE))
     assert line[reached.searchsorted(recall - 1e-9)] == value  # the point is on the line
-    assert precision_at_recall_score(Y_TRUE, Y_SCORE) == 2 / 3  # the default is four fifths
+    assert PrecisionAtRecall() == PrecisionAtRecall(0.8)
 
 
 def test_artificial_point_at_precision_1_does_not_count():
-    assert precision_at_recall_score([0, 1], [2, 1], recall=0) == 0.5
+    assert precision_at(0, [0, 1], [2, 1]) == 0.5
 
 
 def test_rounded_weight_sums_reach_the_intended_share():
     weight = [0.1] * 10  # 0.1 + 0.1 + 0.1 is more than 0.3, and ten of them are less than 1
     for n_found in range(1, 11):
-        options = {"recall": n_found / 10, "sample_weight": weight}
-        assert precision_at_recall_score([1] * 10, -np.arange(10), **options) == pytest.approx(1)
-    options = {"precision": 0.7, "sample_weight": [0.1, 0.1, 0.1, 0.7]}
-    assert recall_at_precision_score([0, 0, 0, 1], [1] * 4, **options) == 1
+        rows = [1] * 10, -np.arange(10)
+        assert precision_at(n_found / 10, *rows, sample_weight=weight) == pytest.approx(1)
+    assert recall_at(0.7, [0, 0, 0, 1], [1] * 4, sample_weight=[0.1, 0.1, 0.1, 0.7]) == 1
     assert PrecisionAtRecall(np.float32(0.8)) == PrecisionAtRecall(0.8)
 
 
 @pytest.mark.parametrize("weight", [1e-8, 1e-10, 1e-13])
 def test_rows_of_tiny_weight_affect_point_scores(weight):
-    light_negative = {"sample_weight": [weight, 1]}
-    assert recall_at_precision_score([0, 1], [2, 1], precision=1.0, **light_negative) == 0
-    light_positive = {"sample_weight": [1, 1, weight]}
-    found = precision_at_recall_score([1, 0, 1], [3, 2, 1], recall=1.0, **light_positive)
+    assert recall_at(1.0, [0, 1], [2, 1], sample_weight=[weight, 1]) == 0
+    found = precision_at(1.0, [1, 0, 1], [3, 2, 1], sample_weight=[1, 1, weight])
     assert found == pytest.approx((1 + weight) / (2 + weight), rel=1e-15)
 
 
 def test_negatives_of_any_weight_prevent_a_precision_of_1():
     for weight in (1e-17, 1e-300):
-        options = {"precision": 1.0, "sample_weight": [1, weight, 1]}
-        assert recall_at_precision_score([1, 0, 1], [3, 2, 1], **options) == 0.5
+        assert recall_at(1.0, [1, 0, 1], [3, 2, 1], sample_weight=[1, weight, 1]) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_sums_of_many_equal_weights_reach_the_intended_share(n, share):
     first = round(share * n)
     y, s = np.repeat([1, 0, 1], [first, n, n - first]), -np.arange(2 * n)
     weight = np.full(2 * n, 0.1)
-    assert precision_at_recall_score(y, s, recall=share, sample_weight=weight) == 1
+    assert precision_at(share, y, s, sample_weight=weight) == 1
 
 
 def test_resamples_reach_levels_by_the_same_rule():
@@ -83,4 +84,4 @@ def test_resamples_reach_levels_by_the_same_rule():
     [(1, 0.2), (0.76, 0.2), (0.75, 0.6), (0.7, 0.6), (2 / 3, 0.8), (0.5, 1), (0, 1)],
 )
 def test_the_recalls_of_ten_predictions(precision, value):
-    assert recall_at_precision_score(Y_TRUE, Y_SCORE, precision=precision) == value
+    assert recall_at(precision, Y_TRUE, Y_SCORE) == value

@@ -508,8 +508,6 @@ def functions():
 FIRST_ARGUMENTS = {
     "compat.score": ["COCO"],
     "compat.explain": ["COCO"],
-    "precision_at_recall_score": {"recall": 0.5},
-    "recall_at_precision_score": {"precision": 0.5},
     "average_precision_at_k_score": {"k": 3},
     "precision_at_k_score": {"k": 3},
     "recall_at_k_score": {"k": 3},

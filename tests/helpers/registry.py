@@ -15,17 +15,14 @@ from hypothesis import strategies as st
 import sklearn_ap
 from sklearn_ap import definitions, threshold_counts
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._scores.scoring import score as score_of_request
 from sklearn_ap.definitions import (
     AtK,
-    Expected,
     Interpolated,
     PrecisionAtK,
-    PrecisionAtRecall,
     RecallAtK,
-    RecallAtPrecision,
     Step,
 )
+from sklearn_ap.metrics import score as score_of_request
 
 # Every definition of the package, with options worth trying: all of them, where it has some.
 KINDS = [getattr(definitions, name) for name in definitions.__all__]
@@ -73,9 +70,6 @@ SCORES = {
     "average_precision_at_k_score": (AtK, {}),
     "precision_at_k_score": (PrecisionAtK, {}),
     "recall_at_k_score": (RecallAtK, {}),
-    "precision_at_recall_score": (PrecisionAtRecall, {}),
-    "recall_at_precision_score": (RecallAtPrecision, {}),
-    "expected_average_precision_score": (Expected, {}),
 }
 
 
@@ -123,7 +117,7 @@ class Entry:
 
     @property
     def weighted(self):
-        return "sample_weight" in inspect.signature(self.score).parameters
+        return takes_weights(self.definition)
 
     @property
     def needs_positives(self):
@@ -136,6 +130,14 @@ REGISTRY = {
     )
     for name, (kind, fixed) in SCORES.items()
     for options in ([{}] if fixed else good_options(kind))
+}
+# The definitions that have no score of their own.
+REGISTRY |= {
+    f"average_precision_score(definition={definition!r})": Entry(
+        partial(sklearn_ap.average_precision_score, definition=definition), definition
+    )
+    for definition in DEFINITIONS
+    if type(definition) not in {kind for kind, _ in SCORES.values()}
 }
 
 WEIGHTS = (0.0, 0.125, 0.5, 1.0, 2.0, 3.5)

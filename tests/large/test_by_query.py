@@ -13,10 +13,10 @@ from recipe import assert_same, mix, rows, weights
 
 from sklearn_ap import large
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._scores.scoring import check_and_count
 from sklearn_ap.definitions import Step
 from sklearn_ap.large import _by_query as by_query
 from sklearn_ap.large._checked_batches import Batch, clean
+from sklearn_ap.metrics import check_and_count
 
 N = 20_000
 Y_TRUE, Y_SCORE = rows(0, N, 4)

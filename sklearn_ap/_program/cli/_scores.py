@@ -32,11 +32,11 @@ from sklearn_ap._questions.judged import judged_shares
 from sklearn_ap._questions.sample_size.pilot import check_pilot
 from sklearn_ap._questions.segments.comparison import Prevalence, compare_segments
 from sklearn_ap._questions.verdicts import BETTER, Verdict
-from sklearn_ap._scores.definition_names import definition_call
-from sklearn_ap._scores.scoring import score
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap._uncertainty.margins import SmallMarginError
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._names import definition_call
+from sklearn_ap.metrics import score
 
 MOST_RESAMPLED_ROWS = 20_000  # above this, resampling with weights takes minutes
 SLOW = (

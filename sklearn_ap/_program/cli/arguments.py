@@ -91,10 +91,10 @@ def n_tries(text: str) -> int:
 
 def ranks(text: str) -> float:
     """Read 10, or 1%; imported at the first use, as definitions take long."""
-    from sklearn_ap._scores import definition_names as _names
+    from sklearn_ap.definitions._names import read_rank
 
     try:
-        return _names.read_rank(text)
+        return read_rank(text)
     except ValueError:
         reason = "must be a whole number of ranks, such as 10, or a share of the rows, such as 1%"
         raise argparse.ArgumentTypeError(f"{reason}, got {text!r}") from None

@@ -40,16 +40,16 @@ from sklearn_ap._program.cli.output import Finding, Row, format_answer
 from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._report.report import refuse_pdf, report
 from sklearn_ap._scikit_learn.scorers import get_scorer_names
-from sklearn_ap._scores.definition_names import (
+from sklearn_ap._types import Keywords
+from sklearn_ap.compat._tools import get
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._names import (
     conventions,
     find_definition,
     ranking_conventions,
     trec_definitions,
 )
-from sklearn_ap._scores.metrics import average_precision_score
-from sklearn_ap._types import Keywords
-from sklearn_ap.compat._tools import get
-from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.metrics import average_precision_score
 from sklearn_ap.retrieval._judged_runs import break_ties
 
 NEXT_STEPS = f"""\

@@ -13,12 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._extras import Advance, ignore_progress, progress_if_long
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._questions.chance._threads import map_threads, n_threads
-from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._types import Bool, Float, Index
 from sklearn_ap._uncertainty.order_of_units import keys_of_units
 from sklearn_ap.definitions import Definition

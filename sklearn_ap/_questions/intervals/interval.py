@@ -22,9 +22,9 @@ from sklearn_ap._questions.intervals._from_rows import scores_from_rows
 from sklearn_ap._questions.intervals._picture import plot_interval
 from sklearn_ap._questions.intervals._table import interval_table
 from sklearn_ap._questions.intervals.cases import sum_if_single_score
+from sklearn_ap._questions.options import ScoreOptions
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
-from sklearn_ap._scores.options import ScoreOptions
 from sklearn_ap._types import Axes, Float, FloatOrArray, Label, Name
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,

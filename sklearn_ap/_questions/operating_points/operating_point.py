@@ -317,7 +317,7 @@ def operating_point(
     See Also
     --------
     OperatingPoint.from_counts : The same from counts alone.
-    recall_at_precision_score : The recall alone.
+    sklearn_ap.definitions.RecallAtPrecision : The recall alone.
     sklearn.model_selection.FixedThresholdClassifier : Takes the threshold.
 
     Notes

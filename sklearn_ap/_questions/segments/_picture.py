@@ -39,7 +39,6 @@ from sklearn_ap._questions.segments._picture_labels import (
 )
 from sklearn_ap._questions.segments.names import dates_of
 from sklearn_ap._questions.verdicts import printed_values
-from sklearn_ap._scores.scoring import FEW_POSITIVES
 from sklearn_ap._types import (
     AnyResult,
     Array,
@@ -51,6 +50,7 @@ from sklearn_ap._types import (
     Name,
 )
 from sklearn_ap.definitions import Step
+from sklearn_ap.metrics import FEW_POSITIVES
 
 CLEAR_LOSS = 0.1  # effective positives are shown where they are fewer by this share
 MARGIN = 0.1  # between scores and the ends of their axis, as a share of their range

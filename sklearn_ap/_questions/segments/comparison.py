@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.text import Cases, Row, Table
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ratio
+from sklearn_ap._counts.thresholds import ratio, values_of
 from sklearn_ap._folds.predictions import FoldPredictions
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.request import Request
@@ -31,7 +31,6 @@ from sklearn_ap._questions.segments._verdicts import (
 )
 from sklearn_ap._questions.segments.names import find_reference
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
-from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._types import Argument, Axes, Float, Label, Name
 from sklearn_ap._uncertainty.options import (
     Alternative,

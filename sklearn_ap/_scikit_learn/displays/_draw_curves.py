@@ -20,12 +20,11 @@ from sklearn_ap._base.drawing.lines import (
     n_models,
 )
 from sklearn_ap._counts.counting import ranks_of_rows
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._extras import printable_lines, warn
 from sklearn_ap._questions.chance.permutation import PermutedRanking, means_by_chance
 from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
 from sklearn_ap._questions.verdicts import Estimate, printed
-from sklearn_ap._scores.scoring import values_of
 from sklearn_ap._types import Artist, Axes, Color, Float
 from sklearn_ap.definitions import Definition, PrecisionAtRecall, RecallAtPrecision, Step
 from sklearn_ap.definitions._base import Line, step_line

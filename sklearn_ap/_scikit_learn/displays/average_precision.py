@@ -31,7 +31,6 @@ from sklearn_ap._scikit_learn.displays._from_estimator import (
     response_methods,
 )
 from sklearn_ap._scikit_learn.displays._other_names import explains_arrays, missing_attribute
-from sklearn_ap._scores.scoring import check_and_count, check_definition
 from sklearn_ap._types import (
     Argument,
     Array,
@@ -44,6 +43,7 @@ from sklearn_ap._types import (
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.metrics import check_and_count, check_definition
 
 MOST_NAMED = 12  # columns that have a style and a row of the legend each
 Item = TypeVar("Item")

@@ -8,12 +8,6 @@ from predictions_file import COLUMNS
 from scorer_models import X, Y, model
 
 from sklearn_ap import average_precision_score, get_scorer, get_scorer_names, threshold_counts
-from sklearn_ap._scores.definition_names import (
-    conventions,
-    definition_call,
-    find_definition,
-    trec_definitions,
-)
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -21,6 +15,12 @@ from sklearn_ap.definitions import (
     PrecisionAtK,
     PrecisionAtRecall,
     ReciprocalRank,
+)
+from sklearn_ap.definitions._names import (
+    conventions,
+    definition_call,
+    find_definition,
+    trec_definitions,
 )
 
 
@@ -55,7 +55,7 @@ def test_a_scorer_is_found_by_its_name(name):
         ("AP at 101 recall levels", Interpolated(101)),
         ("average_precision_at_k_score", AtK(3)),
         ("eleven_point_average_precision_score", Interpolated(11)),
-        ("expected_average_precision_score", Expected()),
+        ("expected_average_precision", Expected()),
         ("MRR", ReciprocalRank()),
         ("mrr@10", ReciprocalRank(10)),
         ("RR@5", ReciprocalRank(5)),

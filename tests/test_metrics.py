@@ -1,17 +1,107 @@
-"""Counts become values, and values lie within the bounds of their definition."""
+"""How scores treat averages, queries, weights, bounds, and rankings that look reversed."""
 
 import warnings
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
-from sklearn.metrics import roc_auc_score
+from registry import REGISTRY, SCORES
+from scorer_models import STRICT, X, Y, model, splits
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import cross_val_score
 
 import sklearn_ap
-from sklearn_ap import average_precision_score, threshold_counts
-from sklearn_ap._scores.roc_areas import roc_area_of_counts
-from sklearn_ap._scores.scoring import values_of
-from sklearn_ap.definitions import Definition
+from sklearn_ap import average_precision_score, hit_curve, recall_at_k_score, threshold_counts
+from sklearn_ap._counts.thresholds import values_of
+from sklearn_ap.definitions import Hyperbolic
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, entry in REGISTRY.items() if entry.needs_positives]
+)
+def test_rankings_without_positives_score_0_with_one_warning(name):
+    y_true, queries = [0, 0, 0, 1], ["a", "a", "b", "c"]
+    match = "^No positive class found in y_true, for 2 of 3"
+    with pytest.warns(UndefinedMetricWarning, match=match) as record:
+        values = REGISTRY[name].score(y_true, [1, 2, 3, 4], queries=queries, average=None)
+    assert [each.filename for each in record] == [__file__]
+    assert values[:2].tolist() == [0.0, 0.0]
+    for zero_division in (0.0, 1.0, 0, 1, np.nan):  # silently
+        value = REGISTRY[name].score([0, 0], [1, 2], zero_division=zero_division)
+        np.testing.assert_equal(value, float(zero_division))
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
+def test_average_none_gives_an_array_and_others_a_float(average):
+    assert type(average_precision_score([0, 1], [1, 2], average=average)) is float
+    values = average_precision_score(np.eye(2, dtype=int), np.eye(2), average=average)
+    assert type(values) is (np.ndarray if average is None else float)
+    one_query = average_precision_score([0, 1], [1, 2], queries=[7, 7], average=None)
+    assert one_query.tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    "queries",
+    [
+        pd.Series([*"bbaaaa"], dtype="category"),
+        pd.Series([2, 2, 1, 1, 1, 1], dtype="Int64"),
+        pl.Series([2, 2, 1, 1, 1, 1]),
+        pl.Series([*"bbaaaa"]),
+    ],
+)
+def test_queries_of_any_dtype_agree(queries):
+    y_true, y_score = [1, 0, 0, 1, 1, 0], [0.9, 0.1, 0.8, 0.2, 0.6, 0.5]
+    found = average_precision_score(y_true, y_score, queries=queries)
+    assert found == pytest.approx((0.5 + 1) / 2)
+
+
+@pytest.mark.parametrize("weight", [1e-170, 1e-12, 1e300])
+def test_weights_of_any_size_count_alike_at_k(weight):
+    k = 10 if weight < 1 else 10**18
+    value = recall_at_k_score([1, 0, 1, 0], [4, 3, 2, 1], k=k, sample_weight=[weight] * 4)
+    assert value == pytest.approx(min(1, k / (2 * weight)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    # Hyperbolas have too few digits at 5e-324.
+    [
+        name
+        for name, e in REGISTRY.items()
+        if e.weighted and e.definition.depth is None and not isinstance(e.definition, Hyperbolic)
+    ],
+)
+@pytest.mark.parametrize("weight", [5e-324, 1e-310])
+@pytest.mark.parametrize("by_query", [False, True])
+def test_denormal_weights_give_the_same_ratios(name, weight, by_query):
+    y_true, y_score = [1, 0, 1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.7, 0.5, 0.4, 0.3]
+    score, options = REGISTRY[name].score, {}
+    if by_query:  # the other query has ordinary weights
+        options = {"queries": [1] * 7 + [2] * 3, "average": None}
+        y_true, y_score = [*y_true, 1, 0, 1], [*y_score, 1, 2, 3]
+    tiny = np.where(np.arange(len(y_true)) < 7, weight, 1.0)
+    value = score(y_true, y_score, sample_weight=tiny, **options)
+    assert value == pytest.approx(score(y_true, y_score, **options), abs=1e-12)
+
+
+def test_denormal_weights_average_columns_and_rows():
+    rows = [[1, 0], [0, 1], [1, 1]], [[3, 2], [2, 3], [1, 4]]
+    for average in ("weighted", "samples", "micro"):
+        tiny, whole = (
+            average_precision_score(*rows, average=average, sample_weight=weight)
+            for weight in ([5e-324, 5e-324, 1e-323], [1, 1, 2])
+        )
+        assert tiny == pytest.approx(whole)
+
+
+def test_huge_scores_and_huge_totals_do_not_overflow():
+    assert average_precision_score([1, 0, 0], [1.7e308, 1.6e308, -1.7e308]) == 1.0
+    known = {"queries": [0, 0, 1, 1], "n_positives": [1e308, 1e308], "average": "weighted"}
+    found = average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], **known)
+    assert found == pytest.approx(0, abs=1e-9)
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,71 +212,21 @@ class TestFarBelowThePrevalence:
             function(*self.ROWS, n_positives=12)
 
 
-class TestLowAreaUnderTheCurve:
-    """Reversed scores with options for which the score of random orders is not known."""
+@pytest.mark.parametrize("name", SCORES)
+def test_scikit_learn_makes_a_scorer_of_each_score(name):
+    score, folds = getattr(sklearn_ap, name), splits("plain")
+    scorer = make_scorer(score, response_method="decision_function")
+    found = cross_val_score(model(), X, Y, cv=folds, scoring=scorer, **STRICT)
+    expected = [
+        score(Y[test], model().fit(X[train], Y[train]).decision_function(X[test]))
+        for train, test in folds
+    ]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
-    N = 3000
-    Y = np.arange(N) % 10 < 2
-    GOOD = 1.5 * Y + np.random.default_rng(0).normal(size=N)
-    WEIGHT = np.random.default_rng(1).gamma(2, size=N)
-    OPTIONS = (
-        {"clusters": np.arange(N) // 5},
-        {"queries": np.arange(N) // 30},
-        {"queries": np.arange(N) // 30, "clusters": np.arange(N) // 60, "sample_weight": WEIGHT},
-        {"queries": np.arange(N) // 300, "clusters": np.arange(N) // 5, "average": "weighted"},
-        {"prevalence": 0.01},
-        {"prevalence": 0.6, "sample_weight": WEIGHT},
-    )
 
-    @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-    @pytest.mark.parametrize("options", OPTIONS)
-    def test_reversed_scores_raise_a_warning(self, options):
-        models = {"bad": -self.GOOD, "good": self.GOOD}
-        for function, scores, owner in (
-            (sklearn_ap.average_precision_interval, -self.GOOD, ""),
-            (sklearn_ap.compare_average_precision, models, " of bad"),
-            (sklearn_ap.best_average_precision, models, " of bad"),
-        ):
-            start = rf"^The area under the ROC curve{owner}, 0[.]1\d*, is far below that of random"
-            with pytest.warns(UserWarning, match=start) as record:
-                function(self.Y, scores, **options)
-            assert [each.filename for each in record] == [__file__]
-        sklearn_ap.average_precision_interval(self.Y, self.GOOD, **options)
-
-    def test_the_area_is_that_of_scikit_learn(self):
-        score = np.round(-self.GOOD, 1)  # many are tied
-        for weight in (None, self.WEIGHT):
-            counts = threshold_counts(self.Y, score, sample_weight=weight)
-            area = roc_auc_score(self.Y, score, sample_weight=weight)
-            assert roc_area_of_counts(counts) == pytest.approx(area)
-        assert np.isnan(roc_area_of_counts(threshold_counts([1, 1], [2, 1])))
-        huge = 1e300 * self.WEIGHT
-        assert np.isnan(roc_area_of_counts(threshold_counts(self.Y, score, sample_weight=huge)))
-
-    @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-    def test_random_and_weak_scores_raise_no_warning(self):
-        """Rows of a cluster, or of a query, may be almost copies."""
-        fives = np.arange(600) // 5
-        for seed in range(60):
-            rng = np.random.default_rng(seed)
-            label, score = 0.95 * rng.normal(size=(2, 600))[:, fives]
-            y, score = label + 0.3 * rng.normal(size=600) > 0.8, score + 0.3 * rng.normal(size=600)
-            for options in (
-                {"clusters": fives},
-                {"queries": np.arange(600) // 20, "zero_division": 0.0},
-                {"clusters": fives, "prevalence": 0.1},
-            ):
-                sklearn_ap.average_precision_interval(y, score, **options)
-
-    def test_positives_that_were_not_retrieved_are_not_compared(self):
-        """Most positives of a short list are missing from it, which says nothing of its order."""
-        score = np.where((np.arange(self.N) % 7 < 5) & self.Y, -np.inf, self.GOOD)
-        assert roc_auc_score(self.Y, np.maximum(score, -99)) < 0.3
-        sklearn_ap.average_precision_interval(self.Y, score, prevalence=0.1)
-
-    @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-    def test_no_order_is_judged_where_the_first_model_retrieved_no_positive(self):
-        y = np.arange(9) == 8
-        models = {"short": [*range(8), -np.inf], "long": [*range(8), 0.5]}
-        found = sklearn_ap.compare_average_precision(y, models, prevalence=0.1)
-        assert found.estimates[0] == 0 < found.estimates[1]
+def test_hit_curve_ends_at_the_last_retrieved_row():
+    detected, hits, thresholds = hit_curve([1, 0, 1, 0], [0.9, 0.8, -np.inf, -np.inf])
+    np.testing.assert_allclose(detected, [0, 1 / 4, 1 / 2])
+    np.testing.assert_allclose(hits, [0, 1 / 4, 1 / 4])
+    np.testing.assert_array_equal(thresholds, [np.inf, 0.9, 0.8])
+    assert [len(part) for part in hit_curve([1, 0], [-np.inf] * 2)][:2] == [1, 1]

@@ -1,1 +1,0 @@
-"""The score functions, and the arrays of the hit curve."""

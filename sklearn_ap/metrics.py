@@ -1,0 +1,706 @@
+"""The scores: scikit-learn's conventions, one function for each average precision.
+
+``average_precision_score`` computes all of them. The others are the same with a definition of their
+own, for those who look for it by name and for ``make_scorer``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_ap._base.text import FIRST_LINES, PrintedArrays, threshold_as_text
+from sklearn_ap._counts.averages import (
+    ZeroDivision,
+    apply_average,
+    check_zero_division,
+    fill_undefined,
+)
+from sklearn_ap._counts.counting import count, cumulative_counts
+from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, values_of
+from sklearn_ap._extras import warn
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.labels import predicted_class_remarks
+from sklearn_ap._inputs.options import Normalizer, definition_error
+from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
+from sklearn_ap._inputs.request import Request, check_binary, check_rankings
+from sklearn_ap._inputs.weights import effective_number
+from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Keywords, Label, ScoreOrScores
+from sklearn_ap.definitions import (
+    AtK,
+    Definition,
+    Interpolated,
+    PrecisionAtK,
+    RecallAtK,
+    Step,
+)
+from sklearn_ap.definitions._names import python_call
+from sklearn_ap.definitions._prevalence import at_prevalence
+
+# Functions warn of fewer effective positives, and equation 19 leaves such a segment out of the
+# others, as scores of few positives are too high. With 10 positives of 100 rows, the mean score was
+# 0.525 where the truth is 0.478, and of 5 among 50 it was 0.256 where it is 0.164
+# (benchmarks/bias.py). It stands again in tests/crossings/uncertainty_reference.py.
+FEW_POSITIVES = 10
+
+# If step average precision is below this multiple of the prevalence, a warning says that scores
+# rank the negatives first. With 10 positives in random order, at most one ranking in 2,000 scores
+# less, and with more positives fewer do. There is no script: 58 of 200,000 orders of 100 rows did,
+# and 15 of 40,000 orders of 1,000 rows. With weights, positives are counted by their effective
+# number: with gamma weights of shapes 0.3 to 2, 15 of 78,067 orders with 10 or more scored less.
+REVERSED_SCORE_FACTOR = 0.65
+
+
+def average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = Step(),
+    average: Average = "macro",
+    pos_label: Label = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> ScoreOrScores:
+    r"""Average precision: by default scikit-learn's number, with ``definition`` any other.
+
+    The default, the area under steps, is
+
+    .. math:: \sum_n (R_n - R_{n-1}) P_n
+
+    over the distinct scores, highest first, with precision :math:`P_n` and recall :math:`R_n` at
+    the n-th. Definitions that people look for by name have a score of their own, too.
+
+    Tied items form a block. All its positives get the precision measured after the whole block,
+    so constant scores give the prevalence.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
+    definition : Definition, default=Step()
+        What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
+        ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
+        ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
+        your own.
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
+        order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
+    clusters : array-like of shape (n_samples,), default=None
+        Ignored, so that you can pass what you pass to ``average_precision_interval``.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for one ranking or "micro", otherwise one per column, row or query, by position.
+    prevalence : float, default=None
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
+
+    Returns
+    -------
+    float or ndarray of shape (n_rankings,)
+        Within the bounds of the definition, mostly [0, 1], or nan if ``zero_division`` is nan. An
+        array if ``average`` is None and there are several rankings.
+
+    See Also
+    --------
+    average_precision_interval : The same number, with an interval that says how sure it is.
+    step_average_precision_score : The default under its own name.
+    sklearn.metrics.average_precision_score : The same number, with fewer options.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score
+    >>> average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    0.8333333333333333
+
+    Of 10,000 payments, 2% are frauds, so a random order scores about 0.02:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> is_fraud = rng.random(10_000) < 0.02
+    >>> y_score = 2 * is_fraud + rng.normal(size=10_000)
+    >>> round(average_precision_score(is_fraud, y_score), 3)
+    0.368
+
+    Another definition, here for a team that checks 100 payments:
+
+    >>> from sklearn_ap.definitions import PrecisionAtK
+    >>> average_precision_score(is_fraud, y_score, definition=PrecisionAtK(100))
+    0.55
+
+    The mean over queries (MAP), each of which ranks its own documents:
+
+    >>> average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], queries=[1, 1, 2, 2])
+    0.75
+    """
+    return _score(definition, locals())
+
+
+def step_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Average = "macro",
+    pos_label: Label = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> ScoreOrScores:
+    r"""Average precision as the area under steps, scikit-learn's definition since 0.19.
+
+    .. math:: \sum_n (R_n - R_{n-1}) P_n
+
+    over the distinct scores, highest first, with precision :math:`P_n` and recall :math:`R_n` at
+    the n-th. ``average_precision_score`` gives it, too, as its default.
+
+    Tied items form a block. All its positives get the precision measured after the whole block,
+    so constant scores give the prevalence.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        As in ``average_precision_score``.
+    average, pos_label, labels, sample_weight, queries : optional
+        As in ``average_precision_score``.
+    clusters, n_positives, prevalence, zero_division : optional
+        As in ``average_precision_score``.
+
+    Returns
+    -------
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
+
+    See Also
+    --------
+    average_precision_score : The same number, or that of any other definition.
+
+    Examples
+    --------
+    >>> from sklearn_ap import step_average_precision_score
+    >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    0.8333333333333333
+    >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], prevalence=0.01)
+    0.5099009900990099
+    """
+    return _score(Step(), locals())
+
+
+def interpolated_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall_levels: int | ArrayLike | None = None,
+    average: Average = "macro",
+    pos_label: Label = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> ScoreOrScores:
+    r"""Average precision under the envelope: the largest precision at this recall or a higher one.
+
+    .. math::
+
+        \sum_n (R_n - R_{n-1}) \max_{m \ge n} P_m
+        \qquad\text{or}\qquad
+        \frac{1}{|L|} \sum_{l \in L} \max_{n: R_n \ge l} P_n
+
+    over the distinct scores, at which tied items count together. Precision beyond the last recall
+    reached is 0. PASCAL VOC has used it since 2010, COCO with ``recall_levels=101``. Dingwall's
+    "step-interpolated" average precision is ``step_average_precision_score``.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        As in ``average_precision_score``.
+    recall_levels : int, array-like of shape (n_levels,) or None, default=None
+        Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
+        compared exactly without weights; or at the levels given. A level is reached if it is to the
+        rounding of sums of weights.
+    average, pos_label, labels, sample_weight, queries : optional
+        As in ``average_precision_score``.
+    clusters, n_positives, prevalence, zero_division : optional
+        As in ``average_precision_score``.
+
+    Returns
+    -------
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
+
+    See Also
+    --------
+    eleven_point_average_precision_score : The envelope at recall 0, 0.1, ..., 1.
+    step_average_precision_score : Without interpolation.
+
+    Examples
+    --------
+    >>> from sklearn_ap import interpolated_average_precision_score
+    >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    0.6666666666666666
+    """
+    return _score(Interpolated(recall_levels), locals())
+
+
+def eleven_point_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Average = "macro",
+    pos_label: Label = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> ScoreOrScores:
+    r"""Average precision at eleven recall levels, compared exactly.
+
+    .. math:: \frac{1}{11} \sum_{j=0}^{10} \max_{n: R_n \ge j/10} P_n
+
+    over the distinct scores, at which tied items count together, and 0 for levels never reached.
+
+    With 10 positives, 3 of them reach recall 0.3. The kit of PASCAL VOC 2007, in MATLAB, compares
+    3/10 with the float 0.30000000000000004, which it does not reach; its ports to Python miss 0.6
+    and 0.7, too, with 6 and 7 of 10. trec_eval rounds the number of positives at a level. For
+    numbers of theirs, call ``compat.score("PASCAL VOC 2007", ...)``, which is the kit's, or
+    ``compat.score("trec_eval.11pt_avg", ...)``.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        As in ``average_precision_score``.
+    average, pos_label, labels, sample_weight, queries : optional
+        As in ``average_precision_score``.
+    clusters, n_positives, prevalence, zero_division : optional
+        As in ``average_precision_score``.
+
+    Returns
+    -------
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
+
+    See Also
+    --------
+    interpolated_average_precision_score : The envelope at all recall levels, or at others.
+
+    Examples
+    --------
+    >>> from sklearn_ap import eleven_point_average_precision_score
+    >>> y_true, y_score = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]
+    >>> eleven_point_average_precision_score(y_true, y_score)  # (6 * 1 + 5 * 2 / 3) / 11
+    0.8484848484848484
+    """
+    return _score(Interpolated(11), locals())
+
+
+def average_precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = 10,
+    normalizer: Normalizer = "attainable",
+    average: Average = "macro",
+    pos_label: Label = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> ScoreOrScores:
+    r"""Average precision over the top k.
+
+    .. math:: \frac{1}{Z} \sum_{i=1}^{k} h_i \frac{h_1 + \dots + h_i}{i}
+
+    where :math:`h_i` is 1 for a positive at rank i and 0 otherwise. It is not the average of the
+    precisions at 1, ..., k.
+
+    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
+    hits, at the precision of the cut. The order of the input never matters.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        As in ``average_precision_score``.
+    k : int or float, default=10
+        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
+        such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
+        weights, k counts weight, and the proportion is rounded only if all sums of weights are
+        whole.
+    normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
+        What Z is: min(k, positives), so that the best score is 1; all positives; the positives
+        among the first k (0/0 is 0); or k.
+    average, pos_label, labels, sample_weight, queries : optional
+        As in ``average_precision_score``.
+    clusters, n_positives, zero_division : optional
+        As in ``average_precision_score``.
+
+    Returns
+    -------
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
+
+    See Also
+    --------
+    precision_at_k_score : Fraction of the top k that is positive.
+    sklearn_ap.definitions.Expected : With ``k``, the mean over all orders of tied items.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_at_k_score
+    >>> y_true, y_score = [1, 1, 0, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    >>> average_precision_at_k_score(y_true, y_score, k=3)
+    0.6666666666666666
+    >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
+    1.0
+
+    MAP@2 of two users, each of whom ranks three items:
+
+    >>> user = ["u", "u", "u", "v", "v", "v"]
+    >>> average_precision_at_k_score(y_true, y_score, k=2, queries=user)
+    0.625
+    """
+    return _score(AtK(k, normalizer), locals())
+
+
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = 10,
+    average: Average = "macro",
+    pos_label: Label = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> ScoreOrScores:
+    """Fraction of the top k that is positive.
+
+    With fewer positives than k, the best score is below 1. With fewer items than k, the score
+    still divides by k. Without positives it is 0, whatever ``zero_division`` says.
+
+    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
+    hits.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        As in ``average_precision_score``.
+    k : int or float, default=10
+        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
+        such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
+        weights, k counts weight, and the proportion is rounded only if all sums of weights are
+        whole.
+    average, pos_label, labels, sample_weight, queries : optional
+        As in ``average_precision_score``.
+    clusters, n_positives, zero_division : optional
+        As in ``average_precision_score``.
+
+    Returns
+    -------
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
+
+    See Also
+    --------
+    recall_at_k_score : Fraction of the positives that is in the top k.
+    average_precision_at_k_score : Early hits count more.
+
+    Examples
+    --------
+    >>> from sklearn_ap import precision_at_k_score
+    >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
+    0.5
+
+    Of 10,000 payments, 2% are frauds, and a team checks 100 of them, or the top 1%:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> is_fraud = rng.random(10_000) < 0.02
+    >>> y_score = 2 * is_fraud + rng.normal(size=10_000)
+    >>> precision_at_k_score(is_fraud, y_score, k=100)
+    0.55
+    >>> precision_at_k_score(is_fraud, y_score, k=0.01)
+    0.55
+    """
+    return _score(PrecisionAtK(k), locals())
+
+
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = 10,
+    average: Average = "macro",
+    pos_label: Label = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> ScoreOrScores:
+    """Fraction of the positives that is in the top k.
+
+    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
+    hits.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        As in ``average_precision_score``.
+    k : int or float, default=10
+        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
+        such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
+        weights, k counts weight, and the proportion is rounded only if all sums of weights are
+        whole.
+    average, pos_label, labels, sample_weight, queries : optional
+        As in ``average_precision_score``.
+    clusters, n_positives, zero_division : optional
+        As in ``average_precision_score``.
+
+    Returns
+    -------
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
+
+    See Also
+    --------
+    precision_at_k_score : Fraction of the top k that is positive.
+
+    Examples
+    --------
+    >>> from sklearn_ap import recall_at_k_score
+    >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
+    0.3333333333333333
+
+    Of 10,000 payments, 2% are frauds. This is the part of them that a team finds by checking 5%
+    of the payments:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> is_fraud = rng.random(10_000) < 0.02
+    >>> y_score = 2 * is_fraud + rng.normal(size=10_000)
+    >>> round(recall_at_k_score(is_fraud, y_score, k=0.05), 3)
+    0.611
+    """
+    return _score(RecallAtK(k), locals())
+
+
+def _score(definition: Definition, arguments: Keywords) -> ScoreOrScores:
+    """Score the arguments of a function, which are its local names."""
+    names = {field.name for field in fields(Request)} & {*arguments}
+    return score(definition, Request(**{name: arguments[name] for name in names}))
+
+
+def score(definition: Definition, request: Request, *, warns: bool = True) -> FloatOrArray:
+    """Check, count, apply the definition, average: a float, or an array for average=None.
+
+    ``warns`` says whether to warn of scores that look wrong. Scores of folds are not the user's, so
+    they give no warning.
+    """
+    zero_division = check_zero_division(request.zero_division)
+    definition = check_definition(definition)
+    if request.prevalence is not None:
+        definition = at_prevalence(definition, request.prevalence)
+    rankings, counts = check_and_count(definition, request)
+    values = values_of(definition, counts)
+    if warns:
+        _warn_of_scores(definition, rankings, counts, values)
+    values = fill_undefined(values, zero_division, request.prevalence)
+    if not rankings.several:
+        return float(values[0])
+    weights = rankings.weight_in_average(counts.n_positives)
+    return apply_average(values, rankings.average, weights, several=True)
+
+
+def _warn_of_scores(
+    definition: Definition, rankings: Rankings, counts: ThresholdCounts, values: Float
+) -> None:
+    """Warn if scores are classes, or rank the negatives first.
+
+    Floats of 0 and 1 may be the probabilities of a tree.
+    """
+    if rankings.score.dtype.kind != "f":
+        for text in predicted_class_remarks(rankings.score):
+            warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
+    if isinstance(definition, Step) and not rankings.several and rankings.n_positives is None:
+        share = positive_shares(counts)[0]
+        if _is_far_below_chance(values[0], share):  # others need no effective number
+            warn_if_reversed(
+                values[0], share, effective_number(rankings.weight_of_items[rankings.positive])
+            )
+
+
+def warn_if_reversed(value: float, prevalence: float, n_effective: float, owner: str = "") -> None:
+    """Warn if step average precision is so low that scores seem to rank the negatives first.
+
+    Unequal weights leave less to judge by, so ``n_effective``, the effective number of positives,
+    must be large.
+    """
+    needed = FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
+    if _is_far_below_chance(value, prevalence) and n_effective >= needed:
+        warn(
+            f"The average precision{owner}, {value:.3g}, is far below that of random scores, about "
+            f"{prevalence:.3g}. If high scores mean negative, pass -y_score, or the other column "
+            f"of predict_proba.",
+            UserWarning,
+        )
+
+
+def _is_far_below_chance(value: float, prevalence: float) -> bool:
+    return bool(value < REVERSED_SCORE_FACTOR * prevalence)
+
+
+def check_definition(definition: Argument) -> Definition:
+    """Refuse the name of a definition, and a class instead of an instance."""
+    if isinstance(definition, Definition):
+        return definition
+    if not isinstance(definition, str):
+        raise definition_error(definition)
+    try:  # the command line takes many names
+        advice = f"Write definition={python_call(definition)}."
+    except ValueError as error:
+        advice = str(error)
+    raise definition_error(definition, advice)
+
+
+def check_and_count(definition: Definition, request: Request) -> tuple[Rankings, ThresholdCounts]:
+    """Check the predictions, and count them down to the depth of the definition."""
+    rankings = check_rankings(request)
+    warn_when_k_exceeds_weight(definition.depth, rankings)
+    return rankings, count(rankings, definition.depth)
+
+
+class _Points(NamedTuple):
+    detected: Float
+    hits: Float
+    thresholds: Array
+
+
+class HitCurve(PrintedArrays, _Points):
+    """The fraction of the items that is a hit where a fraction of them is detected."""
+
+    __slots__ = ()
+
+    def _columns(self) -> dict[str, Array]:
+        return self._asdict()
+
+    def _heading(self) -> str:
+        return "Hit curve: fractions of all items"
+
+    def _texts(self) -> dict[str, list[str]]:
+        # The digits of a threshold must differ from those of the next one.
+        first = np.append(self.thresholds[: FIRST_LINES + 1], -np.inf).tolist()
+        texts = [*map(threshold_as_text, first[:-1], first[1:])]
+        return {"thresholds": texts[:FIRST_LINES]}
+
+
+def hit_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
+) -> HitCurve:
+    r"""Compute the hit curve: how many positives are found as more items are detected.
+
+    An item is detected if its score is at or above the threshold. At each threshold, t is the
+    fraction of all items that are detected, and h(t) is the fraction of all items that are
+    detected and positive. With the prevalence :math:`\pi`, recall is
+    :math:`r(t) = h(t) / \pi` and precision is :math:`p(t) = h(t) / t` [1]_. A positive that was not
+    retrieved is an item that is never detected.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+    y_score : array-like of shape (n_samples,)
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+
+    Returns
+    -------
+    detected : ndarray of shape (n_thresholds + 1,)
+        The fraction t, increasing from 0 to 1. It ends below 1 where rows were not retrieved.
+    hits : ndarray of shape (n_thresholds + 1,)
+        The fraction h(t), from 0 to the prevalence, not decreasing. It ends below the prevalence
+        where positives were not retrieved.
+    thresholds : ndarray of shape (n_thresholds + 1,)
+        Infinity, at which nothing is detected, then the distinct scores, decreasing.
+
+    See Also
+    --------
+    precision_at_k_score : With ``k=t``, a share, it is p(t) if t is a whole number of items.
+    sklearn.metrics.roc_curve : The same points, as fractions of their own class.
+
+    References
+    ----------
+    .. [1] Zhu (2004), "Recall, precision and average precision", University of Waterloo.
+
+    Examples
+    --------
+    >>> from sklearn_ap import hit_curve
+    >>> detected, hits, _ = hit_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> detected, hits
+    (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
+
+    Of 10,000 payments, 2% are frauds. This is the part of them among the first 10%:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> is_fraud = rng.random(10_000) < 0.02
+    >>> detected, hits, _ = hit_curve(is_fraud, 2 * is_fraud + rng.normal(size=10_000))
+    >>> print(round(np.interp(0.1, detected, hits) / hits[-1], 2))
+    0.76
+    """
+    clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    thresholds, tps, fps = cumulative_counts(clean)
+    n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
+    return HitCurve(
+        detected=np.append(0.0, (tps + fps) / n_items),
+        hits=np.append(0.0, tps / n_items),
+        thresholds=np.append(np.inf, thresholds),
+    )
+
+
+__all__ = [name for name in dir() if name.endswith("_score") and name[0] != "_"]
