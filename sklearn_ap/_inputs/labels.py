@@ -298,7 +298,7 @@ def _refuse_missing(name: str, y_true: Argument, cause: ValueError | None) -> No
             )
             raise ValueError(
                 f"{name} contains NaN or another missing value, in row {row}: {label!r}."
-                f"{advice if name == 'y_true' else ''}"
+                f"{'' if name == 'labels' else advice}"
             ) from cause
 
 
