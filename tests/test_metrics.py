@@ -16,7 +16,7 @@ from sklearn.model_selection import cross_val_score
 import sklearn_ap
 from sklearn_ap import average_precision_score, hit_curve, recall_at_k_score, threshold_counts
 from sklearn_ap._counts.thresholds import values_of
-from sklearn_ap.definitions import Hyperbolic
+from sklearn_ap.definitions import Definition, Hyperbolic
 
 
 @pytest.mark.parametrize(

@@ -242,11 +242,22 @@ def test_zero_over_zero_alone_is_nan_without_a_warning():
 class Gain:
     bounds = (-1.0, 10.0)
 
+    def __init__(self, values):
+        self.values = values
+
+    def __call__(self, counts):
+        return self.values
+
     def __repr__(self):
         return "Gain()"
 
 
-class TestCheckBounds:
+def counts_of_rankings(n):
+    """Counts of rankings of which only their number matters."""
+    return count(Rankings(np.ones(n, bool), np.ones(n), None, np.arange(n), n))
+
+
+class TestValues:
     @pytest.mark.parametrize(
         ("values", "expected"),
         [
@@ -257,15 +268,15 @@ class TestCheckBounds:
         ],
     )
     def test_values_are_accepted_up_to_rounding(self, values, expected):
-        found = thresholds.check_bounds(Gain(), np.array(values), len(values))
+        found = thresholds.values_of(Gain(np.array(values)), counts_of_rankings(len(values)))
         np.testing.assert_array_equal(found, expected)
 
     @pytest.mark.parametrize("values", [[10.1], [-1.1], [0, 10.1], [NAN, -1.1, 0], [10 + 1e-6]])
     def test_values_beyond_bounds_are_refused(self, values):
         with pytest.raises(ValueError, match=r"Gain\(\) gives .*not within its bounds, -1 and 10"):
-            thresholds.check_bounds(Gain(), np.array(values), len(values))
+            thresholds.values_of(Gain(np.array(values)), counts_of_rankings(len(values)))
 
     @pytest.mark.parametrize("values", [0.5, [0.5, 0.5], np.ones((2, 1)), np.ones(1)])
     def test_a_definition_must_give_one_value_for_each_ranking(self, values):
         with pytest.raises(ValueError, match=r"one value for each ranking, of shape \(2,\)"):
-            thresholds.check_bounds(Gain(), values, 2)
+            thresholds.values_of(Gain(values), counts_of_rankings(2))
