@@ -14,7 +14,7 @@ from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._counts import thresholds
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap.definitions import AtK, Interpolated, Linear, Step
+from sklearn_ap.definitions import AtK, Linear, Step
 
 NAN, INF = np.nan, np.inf
 SPACING = 2.0**-52
@@ -186,29 +186,13 @@ def test_each_ranking_has_the_values_of_the_ranking_alone(name, sizes, data):
     np.testing.assert_allclose(found, np.concatenate(alone), rtol=0, atol=1e-12)
 
 
-class TestRounding:
-    def test_bound_grows_with_the_added_weights_up_to_a_billionth(self):
-        assert ONE.rounding == ONE.at_prevalence(0.3).rounding == 8 * SPACING
-        counts = of_rankings([1, 1, 1], [0], [1, 0, 1], weight=np.full(7, 0.1))
-        np.testing.assert_array_equal(counts.rounding, np.array([11, 8, 10]) * SPACING)
-        assert thresholds.rounding_of_sums(10**9) == 1e-9
-        known = replace(counts, n_unscored=np.zeros(3))  # the user added up the positives
-        assert known.rounding.tolist() == [1e-9] * 3
-
-    @pytest.mark.parametrize(("off", "is_reached"), [(1e-15, True), (1e-13, False), (-1, True)])
-    def test_a_level_is_reached_up_to_rounding_of_sums_alone(self, off, is_reached):
-        counts = threshold_counts([1, 0, 1], [3, 2, 1], sample_weight=[1 - off, 1, 1 + off])
-        value = Interpolated([0.5])(counts)
-        assert value == pytest.approx(1.0 if is_reached else 2 / 3, abs=1e-6)
-
-    def test_a_level_of_integers_has_no_tolerance(self):
-        """One positive short of 3 in 10 of ten billion: as floats, within that of weights."""
-        n = 10**10
-        for first, expected in ((3 * 10**9 - 1, (3 + 8 / 2) / 11), (3 * 10**9, (4 + 7 / 2) / 11)):
-            tps, fps = np.array([first, n]), np.array([0, n])
-            there = {"gained": np.diff(tps, prepend=0), "n_positives": np.array([n])}
-            counts = replace(of_rankings([1, 0, 1]), tps=tps, fps=fps, fps_above=fps, **there)
-            assert Interpolated(11)(counts) == pytest.approx(expected)
+def test_rounding_grows_with_the_added_weights_up_to_a_billionth():
+    assert ONE.rounding == ONE.at_prevalence(0.3).rounding == 8 * SPACING
+    counts = of_rankings([1, 1, 1], [0], [1, 0, 1], weight=np.full(7, 0.1))
+    np.testing.assert_array_equal(counts.rounding, np.array([11, 8, 10]) * SPACING)
+    assert thresholds.rounding_of_sums(10**9) == 1e-9
+    known = replace(counts, n_unscored=np.zeros(3))  # the user added up the positives
+    assert known.rounding.tolist() == [1e-9] * 3
 
 
 @pytest.mark.parametrize(

@@ -1,32 +1,95 @@
 """From the arguments of a score to rankings: which rows count, and which arguments go together."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import reference
+from hypothesis import given
+from hypothesis import strategies as st
+from registry import WEIGHTS, predictions
 
 from sklearn_ap import (
     average_precision_score,
     best_average_precision,
     compare_average_precision,
     compare_segments,
-    hit_curve,
     threshold_counts,
 )
 from sklearn_ap._inputs.request import Request, check_binary, check_models, check_rankings
 
 NAN, INF = np.nan, np.inf
+
+
+def exact_values(rankings, missed=0):
+    """The exact value of each ranking of labels, scores and weights, and its positives."""
+    values, totals = [], []
+    for rows in rankings:
+        rows = np.array(rows)[:, ~np.isnan(rows[0])]  # with a known label
+        totals.append(rows[2] @ rows[0] + missed)
+        rows = [*map(np.ndarray.tolist, rows[:, rows[1] > -INF])]
+        exact = reference.step(*rows, n_positives=totals[-1]) if totals[-1] else NAN
+        values.append(float(exact))
+    return np.array(values), np.array(totals)
+
+
+def make_rankings(average, y_true, y_score, weight):
+    """The rankings of a table: its columns, its rows, or all cells."""
+    table = np.stack([y_true, y_score, np.broadcast_to(weight[:, None], y_true.shape)])
+    if average == "samples":
+        return [(*row[:2], np.ones_like(row[2])) for row in table.transpose(1, 0, 2)]
+    return [table.reshape(3, -1)] if average == "micro" else table.transpose(2, 0, 1)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "samples", "micro"])
+@given(data=predictions(max_size=12, weights=WEIGHTS), gap=st.integers(2, 13))
+def test_a_table_has_the_mean_of_its_rankings(average, data, gap):
+    """With rows of weight 0, cells that were not retrieved, and cells without a label."""
+    y_true, y_score, weight = data
+    weight[0] += 1
+    y_true, y_score = (np.stack([each, each[::-1]], axis=1) * 1.0 for each in (y_true, y_score))
+    y_score[y_score == y_score.min()] = -INF
+    y_true[1::gap, 0] = y_true[3::gap, 1] = NAN
+    values, totals = exact_values(make_rankings(average, y_true, y_score, weight))
+    weights = {"weighted": totals, "samples": weight}.get(average, np.ones(values.size))
+    weights = np.where(np.isnan(values), 0, weights)
+    expected = np.average(np.nan_to_num(values), weights=weights) if weights.any() else NAN
+    options = {"average": average, "sample_weight": weight, "zero_division": NAN}
+    found = average_precision_score(y_true, y_score, **options)
+    assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)
+
+
+@given(data=predictions(max_size=12, weights=WEIGHTS), missed=st.integers(0, 2))
+def test_queries_have_the_values_of_their_rows_with_weight(data, missed):
+    y_true, y_score, weight = data
+    y_score = np.where(y_score == y_score.min(), -INF, y_score)
+    names = np.array([*"dbca"])[(7 * np.arange(y_true.size) + 3) % 4]
+    parts = [names == name for name in np.unique(names[weight > 0])]
+    rankings = [np.stack([y_true, y_score, weight])[:, part] for part in parts]
+    values, totals = exact_values(rankings, missed)
+    options = {"queries": names, "n_positives": totals, "average": None, "zero_division": NAN}
+    found = average_precision_score(y_true, y_score, sample_weight=weight, **options)
+    np.testing.assert_allclose(found, values, rtol=1e-12)
+
+
 Y, S = np.array([0, 1, 1, 0]), np.array([0.1, 0.9, 0.4, 0.3])
 COLUMNS = np.column_stack([Y, 1 - Y]), np.column_stack([S, 1 - S])
 CLASSES, THREE = np.array([0, 1, 2, 1]), np.arange(12.0).reshape(4, 3) % 5
 FRAMES = [pd.DataFrame(columns, columns=[*"ab"]) for columns in COLUMNS]
 AABB, KNOWN_BA = [*"aabb"], pd.Series({"b": 4, "a": 4})
-UNLISTED = np.array([0, 1, "a"], object)
-
 WRONG = [
     (Y, [NAN, 1, 2, 3], {}, "y_score contains NaN"),
     (Y, [INF, 1, 2, 3], {}, "y_score contains infinity.*not retrieved is -inf.*Leave out rows"),
     (COLUMNS[0], np.full((4, 2), NAN), {}, "y_score contains NaN.*A cell whose label is nan"),
+    (Y, np.ma.masked_array(S, S > 0.5), {}, "y_score contains NaN"),
+    (Y, [10**400, 1, 2, 3], {}, "y_score must hold one number in each place"),
+    (Y, [1, [2, 3], 4, 5], {}, "y_score must hold one number in each place"),
+    (Y, [1j, 2, 3, 4], {}, r"y_score must hold numbers, got \[1j, 2, 3, 4\]"),
+    (Y, ["0.3", 1, 2, 3], {}, r"y_score .*the text '0\.3' in row 0\. predict_proba gives such"),
+    (COLUMNS[0][:2], np.array([[0, 1], [2, "x"]], object), {}, r"the text 'x' in row \(1, 1\)"),
+    (Y, pl.Series([*"1234"]), {}, "the text '1' in row 0"),
     (Y, S[:3], {}, r"numbers of samples: \[4, 3\] \(y_true, y_score\)"),
     ([], [], {}, "y_true and y_score are empty"),
     (pd.DataFrame(), pd.DataFrame(), {}, "y_true is empty"),
@@ -43,13 +106,12 @@ WRONG = [
     (CLASSES, THREE[:, :2], {}, "class of every column as labels"),
     (CLASSES, THREE, {"labels": [0, 1, 1]}, "labels must list at least 3 classes, each once"),
     (CLASSES, THREE, {"labels": [[0, 1, 2]]}, "labels must list"),
-    (CLASSES, THREE, {"labels": UNLISTED}, r"classes that labels does not list: \[2\]"),
+    (CLASSES, THREE, {"labels": [0, 1, 5]}, r"classes that labels does not list: \[2\]"),
     (CLASSES, THREE, {"labels": [0, 1, 2, 3]}, "`y_score` needs to be of shape"),
     (*COLUMNS, {"labels": [0, 1, 2]}, "labels is for 1-D class labels"),
     (Y, S, {"labels": [0, 1]}, "labels must list at least 3"),
-    (Y, S, {"labels": [0, 1], "queries": AABB, "average": "micro"}, "labels must list at least 3"),
     (*COLUMNS, {"pos_label": 0}, "Parameter pos_label is fixed to 1"),
-    (CLASSES, THREE, {"pos_label": 0}, r"fixed to 1.*pass y_true == 0"),
+    (CLASSES, THREE, {"pos_label": 0}, "fixed to 1.*pass y_true == 0"),
     (*COLUMNS, {"queries": AABB}, "queries is for 1-D binary y_true only"),
     (Y, S, {"queries": AABB, "average": "micro"}, "average='micro' does not go with queries"),
     (Y, S, {"queries": AABB, "average": "samples"}, "average='samples' does not go with queries"),
@@ -57,6 +119,7 @@ WRONG = [
     (Y, S, {"queries": AABB, "n_positives": KNOWN_BA}, r"in another order.* order \['a', 'b'\]"),
     (*FRAMES, {"n_positives": KNOWN_BA}, "names of the rankings in another order"),
     (FRAMES[0], FRAMES[1][["b", "a"]], {}, r"same columns in another order.*y_score\[y_true\.col"),
+    (Y, S, {"queries": AABB, "n_positives": {"a": 4, "b": 4}}, "n_positives must be an array"),
     (np.full((2, 2), NAN), COLUMNS[1][:2], {}, "y_true has no known label"),
 ]
 
@@ -69,27 +132,27 @@ def test_error_names_arguments_that_do_not_fit(y_true, y_score, options, text):
         average_precision_score(y_true, y_score, **options)
 
 
-def test_known_positives_must_not_be_a_mapping():
-    with pytest.raises(ValueError, match="n_positives must be an array"):
-        average_precision_score(Y, S, queries=AABB, n_positives={"a": 4, "b": 4})
+def test_known_positives_of_samples_are_matched_with_rows_not_columns():
+    """People who rate each other: a row for each who rates."""
+    table = pd.DataFrame(np.eye(2), index=[*"ba"], columns=[*"ab"])
+    known = pd.Series([4, 1], index=table.index)
+    found = average_precision_score(table, table, n_positives=known, average="samples")
+    assert found == (1 / 4 + 1) / 2
 
 
 @pytest.mark.parametrize("name", ["sample_weight", "queries", "clusters", "y_score"])
 def test_columns_in_another_order_are_refused(name):
-    labels = pd.Series(Y)
-    given = {"y_score": S, name: pd.Series([1, 2, 3, 4])[::-1]}
+    given = {"y_true": pd.Series(Y), "y_score": S, name: pd.Series([1, 2, 3, 4])[::-1]}
     for check in (lambda request: check_models([request]), check_rankings):
         with pytest.raises(ValueError, match=f"y_true and {name} have indexes"):
-            check(Request(y_true=labels, **given))
+            check(Request(**given))
 
 
-@pytest.mark.parametrize("function", [threshold_counts, hit_curve])
-def test_functions_of_one_ranking_refuse_columns(function):
+def test_functions_of_one_ranking_refuse_columns():
     with pytest.raises(ValueError, match="multilabel-indicator format is not supported"):
-        function(*COLUMNS)
+        threshold_counts(*COLUMNS)
     with pytest.raises(ValueError, match=r"multiclass format.*pass its label as pos_label"):
-        function(CLASSES, S)
-    assert repr(function(CLASSES, S, pos_label=2)) == repr(function(CLASSES == 2, S))
+        threshold_counts(CLASSES, S)
 
 
 @pytest.mark.parametrize(
@@ -112,62 +175,36 @@ def test_score_columns_in_another_class_order_are_refused(frame):
     scores = frame({name: (y_true == name) * 1.0 for name in names})
     with pytest.raises(ValueError, match=r"pass labels=\['low', 'mid', 'high'\]"):
         average_precision_score(y_true, scores)
-    with pytest.raises(ValueError, match=r"stand for \['high', 'low', 'mid'\]"):
-        average_precision_score(y_true, scores, labels=["high", "low", "mid"])
     assert average_precision_score(y_true, scores, labels=names) == 1
     assert average_precision_score(y_true, scores[["high", "low", "mid"]]) == 1
 
 
-def test_known_positives_of_samples_are_matched_with_rows_not_columns():
-    """People who rate each other: a row for each who rates."""
-    table = pd.DataFrame(np.eye(2), index=[*"ba"], columns=[*"ab"])
-    known = pd.Series([4, 1], index=table.index)
-    options = {"n_positives": known, "average": "samples"}
-    assert average_precision_score(table, table, **options) == (1 / 4 + 1) / 2
+def test_rows_that_were_not_retrieved_remain_in_comparisons_alone():
+    rows = {"y_true": [1, 0, 1, 1], "y_score": [4, -INF, 2, 1], "sample_weight": [1, 2, 0, 3]}
+    request = Request(**rows, queries=[*"baca"], n_positives=[5, 3])
+    assert request.all_names == ("a", "b")
+    assert check_models([request])[0].score.tolist() == [4, -INF, 1]
+    found = check_rankings(request)
+    assert found.score.tolist() == [4, 1]
+    assert [*found.n_positives, *found.n_unscored, *found.n_negatives] == [5, 3, 2, 2, 2, 0]
+    for kept, scores in ((True, [4, 1]), (False, [4, -INF, 1])):
+        found = check_binary(**rows, pos_label=None, clusters=[*"aabb"], select_retrieved=kept)
+        assert (found.score.tolist(), found.has_clusters) == (scores, True)
 
 
-class TestRowsThatCount:
-    """Rows with weight and, in a table, a known label; rows not retrieved count in their class."""
+def test_rows_that_count_have_weight_and_a_known_label():
+    y_true = [[1, None], [None, None], [0, 1], [1, 0]]
+    request = Request(y_true=y_true, y_score=np.ones((4, 2)), sample_weight=[1, 1, 1, 0])
+    assert (request.n_rows, Request(y_true=Y, y_score=S).n_rows) == (2, 4)
+    assert check_rankings(replace(request, average="samples")).n_rankings == 2
 
-    REQUEST = Request(
-        y_true=[1, 0, 1, 1],
-        y_score=[4, -INF, 2, 1],
-        sample_weight=[1, 2, 0, 3],
-        queries=[*"baca"],
-        n_positives=[5, 3],
-    )
 
-    def test_rows_without_weight_leave_with_their_queries(self):
-        found = check_rankings(self.REQUEST)
-        assert self.REQUEST.all_names == ("a", "b")
-        assert found.ranking.tolist() == [1, 0]
-        assert found.weight.tolist() == [1, 3]
-        assert found.n_positives.tolist() == [5, 3]
-        assert found.n_unscored.tolist() == [2, 2]
-        assert found.n_negatives.tolist() == [2, 0]
-
-    def test_comparisons_keep_rows_that_were_not_retrieved(self):
-        (found,) = check_models([self.REQUEST])
-        assert found.score.tolist() == [4, -INF, 1]
-        options = {"pos_label": None, "sample_weight": None, "clusters": [*"aabb"]}
-        for kept, scores in ((True, [4, 2, 1]), (False, [4, -INF, 2, 1])):
-            found = check_binary([1, 0, 1, 1], [4, -INF, 2, 1], select_retrieved=kept, **options)
-            assert (found.score.tolist(), found.has_clusters) == (scores, True)
-
-    def test_rows_of_a_table_without_a_known_label_do_not_count(self):
-        y_true = [[1, None], [None, None], [0, 1], [1, 0]]
-        request = Request(y_true=y_true, y_score=np.ones((4, 2)), sample_weight=[1, 1, 1, 0])
-        assert (request.n_rows, request.n_columns, request.has_classes) == (2, 2, False)
-        found = check_rankings(request)
-        assert found.score.size == 3
-        assert Request(y_true=Y, y_score=S).n_rows == 4
-
-    def test_scores_ignore_clusters_that_are_checked_all_the_same(self):
-        request = {"y_true": [0, 1], "y_score": [1, 2], "clusters": [0, 1]}
-        assert check_rankings(Request(**request)).clusters is None
-        assert check_models([Request(**request)])[0].clusters.tolist() == [0, 1]
-        with pytest.raises(ValueError, match="clusters must be one-dimensional"):
-            check_rankings(Request(**request | {"clusters": np.ones((2, 2))}))
+def test_scores_ignore_clusters_that_are_checked_all_the_same():
+    request = Request(y_true=[0, 1], y_score=[1, 2], clusters=[5, 4])
+    assert check_rankings(request).clusters is None
+    assert check_models([request])[0].clusters.tolist() == [1, 0]
+    with pytest.raises(ValueError, match="clusters must be one-dimensional"):
+        check_rankings(replace(request, clusters=np.ones((2, 2))))
 
 
 @pytest.mark.parametrize(
@@ -182,10 +219,9 @@ class TestRowsThatCount:
     ],
 )
 def test_rankings_have_names_of_queries_classes_or_columns(given, names, columns):
-    request = Request(**given)
-    each = Request(**given, average=None)
-    assert each.all_names == each.ranking_names == request.all_names == names
-    assert request.ranking_names is None
-    assert request.averaged_names == frozenset([] if "queries" in given else names or [])
+    averaged, each = Request(**given), Request(**given, average=None)
+    assert each.ranking_names == averaged.all_names == names
+    assert averaged.ranking_names is None
+    assert averaged.averaged_names == frozenset([] if "queries" in given else names or [])
     assert each.averaged_names == frozenset()
-    assert columns is None or request.column_names() == columns
+    assert columns is None or averaged.column_names() == columns

@@ -1,5 +1,7 @@
 """What sets interpolated average precision apart."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -42,6 +44,23 @@ def test_recall_that_equals_a_level_reaches_it(n_hits, weight, levels):
     assert definition.levels_reached(counts)[n_hits - 1] == n_reached
     expected = (n_reached + (101 - n_reached) / 2) / 101
     assert definition(counts) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(("off", "is_reached"), [(1e-15, True), (1e-13, False), (-1, True)])
+def test_a_level_is_reached_up_to_rounding_of_sums_alone(off, is_reached):
+    counts = threshold_counts([1, 0, 1], [3, 2, 1], sample_weight=[1 - off, 1, 1 + off])
+    value = definitions.Interpolated([0.5])(counts)
+    assert value == pytest.approx(1.0 if is_reached else 2 / 3, abs=1e-6)
+
+
+def test_a_level_of_unweighted_recall_has_no_tolerance():
+    """One positive short of 3 in 10 of ten billion: as floats, within that of weights."""
+    counts, n = threshold_counts([1, 0, 1], [3, 2, 1]), 10**10
+    for first, expected in ((3 * 10**9 - 1, (3 + 8 / 2) / 11), (3 * 10**9, (4 + 7 / 2) / 11)):
+        tps, fps = np.array([first, n]), np.array([0, n])
+        there = {"gained": np.diff(tps, prepend=0), "n_positives": np.array([n])}
+        huge = replace(counts, tps=tps, fps=fps, fps_above=fps, **there)
+        assert definitions.Interpolated(11)(huge) == pytest.approx(expected)
 
 
 def test_extremely_many_recall_levels_equal_the_continuous_average():
