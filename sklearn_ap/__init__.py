@@ -13,26 +13,23 @@
 - Count data that does not fit in memory: ``large``
 """
 
+from importlib import import_module
+from importlib.util import find_spec
+
 from sklearn_ap._version import __version__ as __version__
 
-TYPE_CHECKING = False  # to type checkers it is true; typing takes time
-if TYPE_CHECKING:
-    from sklearn_ap._public import *  # noqa: F403
-    from sklearn_ap._public import __all__ as __all__
-else:
-    from importlib import import_module
-    from importlib.util import find_spec
 
-    # A name is imported when it is first asked for, so that the command line need not wait for
-    # scikit-learn to print its version or its help.
-    def __getattr__(name):
-        if name.isidentifier() and find_spec(f"{__name__}.{name}"):
-            return import_module(f"{__name__}.{name}")
-        public = import_module(f"{__name__}._public")
-        if name not in ("__all__", *public.__all__):
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = getattr(public, name)
-        return globals()[name]
+# A name is imported when it is first asked for, so that the command line need not wait for
+# scikit-learn to print its version or its help. __init__.pyi tells type checkers the names.
+def __getattr__(name: str) -> object:
+    if name.isidentifier() and find_spec(f"{__name__}.{name}"):
+        return import_module(f"{__name__}.{name}")
+    public = import_module(f"{__name__}._public")
+    if name not in ("__all__", *public.__all__):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = getattr(public, name)
+    return globals()[name]
 
-    def __dir__():
-        return ["__version__", *import_module(f"{__name__}._public").__all__]
+
+def __dir__() -> list[str]:
+    return ["__version__", *import_module(f"{__name__}._public").__all__]

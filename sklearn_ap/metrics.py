@@ -525,8 +525,8 @@ def recall_at_k_score(
 
 def _score(definition: Definition, arguments: Keywords) -> ScoreOrScores:
     """Score the arguments of a function, which are its local names."""
-    names = {field.name for field in fields(Request)} & {*arguments}
-    return score(definition, Request(**{name: arguments[name] for name in names}))
+    taken = {field.name: arguments.get(field.name, field.default) for field in fields(Request)}
+    return score(definition, Request(**taken))
 
 
 def score(definition: Definition, request: Request, *, warns: bool = True) -> FloatOrArray:
@@ -562,7 +562,7 @@ def _warn_of_scores(
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
     if isinstance(definition, Step) and not rankings.several and rankings.n_positives is None:
         share = positive_shares(counts)[0]
-        if _is_far_below_chance(values[0], share):  # others need no effective number
+        if values[0] < REVERSED_SCORE_FACTOR * share:  # others need no effective number
             warn_if_reversed(
                 values[0], share, effective_number(rankings.weight_of_items[rankings.positive])
             )
@@ -575,17 +575,13 @@ def warn_if_reversed(value: float, prevalence: float, n_effective: float, owner:
     must be large.
     """
     needed = FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
-    if _is_far_below_chance(value, prevalence) and n_effective >= needed:
+    if value < REVERSED_SCORE_FACTOR * prevalence and n_effective >= needed:
         warn(
             f"The average precision{owner}, {value:.3g}, is far below that of random scores, about "
             f"{prevalence:.3g}. If high scores mean negative, pass -y_score, or the other column "
             f"of predict_proba.",
             UserWarning,
         )
-
-
-def _is_far_below_chance(value: float, prevalence: float) -> bool:
-    return bool(value < REVERSED_SCORE_FACTOR * prevalence)
 
 
 def check_definition(definition: Argument) -> Definition:
@@ -604,8 +600,10 @@ def check_definition(definition: Argument) -> Definition:
 def check_and_count(definition: Definition, request: Request) -> tuple[Rankings, ThresholdCounts]:
     """Check the predictions, and count them down to the depth of the definition."""
     rankings = check_rankings(request)
-    warn_when_k_exceeds_weight(definition.depth, rankings)
-    return rankings, count(rankings, definition.depth)
+    depth = definition.depth
+    if depth is not None:
+        warn_when_k_exceeds_weight(depth, rankings)
+    return rankings, count(rankings, depth)
 
 
 class _Points(NamedTuple):

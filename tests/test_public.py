@@ -1,5 +1,6 @@
 """The shape of the package: its names, signatures, layers and sizes."""
 
+import ast
 import importlib
 import inspect
 import pickle
@@ -287,3 +288,15 @@ def test_actions_are_pinned_by_commit():
     used = re.findall(r"uses: ([^.]\S+)", "".join(path.read_text() for path in workflows))
     assert used
     assert not [name for name in used if not re.fullmatch(r"\S+@[0-9a-f]{40}", name)]
+
+
+def test_type_checkers_know_exactly_the_public_names():
+    stub = ast.parse((PACKAGE / "__init__.pyi").read_text())
+    *imports, names = stub.body
+    imported = {alias.asname for each in imports for alias in each.names} - {"__version__"}
+    assert imported == {*ast.literal_eval(names.value)} == {*sklearn_ap.__all__}
+    for each in imports:
+        for alias in each.names:
+            assert getattr(sklearn_ap, alias.name) is getattr(
+                importlib.import_module(each.module), alias.name
+            )

@@ -78,7 +78,7 @@ def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
         counts = _count_top(positive, score, rank)
     else:
         counts = _count_one(positive, score)
-    return add_known_totals(counts, rankings)
+    return counts if rankings.n_positives is None else add_known_totals(counts, rankings)
 
 
 def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCounts:

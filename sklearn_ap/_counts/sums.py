@@ -16,8 +16,6 @@ def ranges(sizes: Index) -> Index:
 
 def segment_sums(values: Array, starts: Index) -> Float:
     """Add up consecutive segments, some of them empty, with pairwise summation."""
-    if starts.size == 1:
-        return np.add.reduce(values, keepdims=True, dtype=np.float64)
     if starts.size and starts[-1] < values.size and (starts[1:] > starts[:-1]).all():
         return np.add.reduceat(values, starts)
     # np.add.reduceat would give an empty segment its neighbour's value.

@@ -322,6 +322,8 @@ class ThresholdCounts(PrintedArrays):
 
     def sum(self, values: Array) -> Float:
         """Add up one value per threshold into one per ranking, 0 if it has no thresholds."""
+        if self.starts.size == 1:
+            return np.add.reduce(values, keepdims=True, dtype=np.float64)
         return segment_sums(values, self.starts)
 
     def sum_below(self, values: Array) -> Array:

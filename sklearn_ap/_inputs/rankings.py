@@ -148,13 +148,15 @@ class Rows(NamedTuple):
 
     positive: Bool
     score: Array
-    is_known: Bool | None  # the known cells of a table; None if all are known
-    weight: Float | None
-    queries: Array | None
-    clusters: Index | None
+    is_known: Bool | None = None  # the known cells of a table; None if all are known
+    weight: Float | None = None
+    queries: Array | None = None
+    clusters: Index | None = None
 
     def select(self, is_selected: Bool) -> Self:
         """Return some of the rows."""
+        if is_selected.all():
+            return self
         return type(self)(*select_rows(is_selected, *self))
 
 

@@ -73,7 +73,7 @@ class Request:
         return np.ndim(self.y_true) == 1
 
     def check_order(self) -> None:
-        """Refuse columns whose rows have the same names in another order."""
+        """Refuse columns whose rows have the same names in another order, and such tables."""
         check_same_order(
             y_true=self.y_true,
             y_score=self.y_score,
@@ -81,7 +81,8 @@ class Request:
             queries=self.queries,
             clusters=self.clusters,
         )
-        check_same_columns(self.y_true, self.y_score)
+        if hasattr(self.y_score, "columns"):
+            check_same_columns(self.y_true, self.y_score)
 
     @property
     def ranking_names(self) -> tuple[Name, ...] | None:
@@ -182,17 +183,15 @@ def _all_items(request: Request, *, is_binary: bool = False, has_clusters: bool 
 def _check_rows(request: Request, targets: Targets) -> Rows:
     """Check the columns beside these labels and scores; leave out rows that count for nothing."""
     n_rows = len(targets.score)
-    weight = check_weights(request.sample_weight, n_rows)
-    rows = Rows(
-        positive=targets.positive,
-        score=targets.score,
-        is_known=targets.is_known,
-        weight=weight,
-        queries=_check_queries(request, targets.score),
-        clusters=check_names("clusters", request.clusters, n_rows),
-    )
-    if weight is not None and not weight.all():
-        rows = rows.select(weight > 0)
+    has_weights = request.sample_weight is not None
+    rows = Rows(targets.positive, targets.score, targets.is_known)
+    if request.queries is not None:
+        rows = rows._replace(queries=_check_queries(request, targets.score))
+    if request.clusters is not None:
+        rows = rows._replace(clusters=check_names("clusters", request.clusters, n_rows))
+    weight = check_weights(request.sample_weight, n_rows) if has_weights else None
+    if weight is not None:
+        rows = rows._replace(weight=weight).select(weight > 0)
     if rows.is_known is not None:
         if not rows.is_known.any():
             raise ValueError("y_true has no known label, so nothing is left to score.")
@@ -202,9 +201,7 @@ def _check_rows(request: Request, targets: Targets) -> Rows:
     return rows._replace(clusters=encode_names(rows.clusters, "clusters")[0])
 
 
-def _check_queries(request: Request, score: Array) -> Array | None:
-    if request.queries is None:
-        return None
+def _check_queries(request: Request, score: Array) -> Array:
     if score.ndim != 1:
         raise ValueError("queries is for 1-D binary y_true only, but y_true has several columns.")
     if request.average in ("micro", "samples"):

@@ -57,7 +57,8 @@ class AtK(_TopK):
     k : int or float, default=10
         How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
         such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
-        weights, k counts weight, and the proportion of fractional weights is not rounded.
+        weights, k counts weight, and the proportion is rounded only if all sums of weights are
+        whole.
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
@@ -125,7 +126,8 @@ class PrecisionAtK(_TopK):
     k : int or float, default=10
         How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
         such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
-        weights, k counts weight, and the proportion of fractional weights is not rounded.
+        weights, k counts weight, and the proportion is rounded only if all sums of weights are
+        whole.
 
     Examples
     --------
@@ -160,7 +162,8 @@ class RecallAtK(_TopK):
     k : int or float, default=10
         How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
         such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
-        weights, k counts weight, and the proportion of fractional weights is not rounded.
+        weights, k counts weight, and the proportion is rounded only if all sums of weights are
+        whole.
 
     Examples
     --------

@@ -279,8 +279,8 @@ def operating_point(
     k : int or float, default=None
         How many rows you select at most, such as 100; or, below 1, which proportion of the rows,
         such as 0.01, rounded up: 1% of 35 rows is one row. Rows with equal scores are selected
-        together, so there may be fewer. With weights, k counts weight, and the proportion of
-        fractional weights is not rounded.
+        together, so there may be fewer. With weights, k counts weight, and the proportion is
+        rounded only if all sums of weights are whole.
     cost : dict, default=None
         What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``. The
         threshold has the least expected cost, and is the highest of those whose costs are equal

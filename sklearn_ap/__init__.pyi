@@ -1,0 +1,104 @@
+# The public names, for type checkers and editors: at run time they are imported at their first use.
+
+from sklearn_ap import compat as compat
+from sklearn_ap import definitions as definitions
+from sklearn_ap import detections as detections
+from sklearn_ap import large as large
+from sklearn_ap import retrieval as retrieval
+from sklearn_ap._counts.counting import threshold_counts as threshold_counts
+from sklearn_ap._counts.thresholds import ThresholdCounts as ThresholdCounts
+from sklearn_ap._folds.predictions import FoldPredictions as FoldPredictions
+from sklearn_ap._questions.best_of_many.best import BestAveragePrecision as BestAveragePrecision
+from sklearn_ap._questions.best_of_many.best import best_average_precision as best_average_precision
+from sklearn_ap._questions.chance.random_orders import ChanceTest as ChanceTest
+from sklearn_ap._questions.chance.random_orders import chance_test as chance_test
+from sklearn_ap._questions.few_labels.plan import LabelPlan as LabelPlan
+from sklearn_ap._questions.few_labels.plan import rows_to_label as rows_to_label
+from sklearn_ap._questions.intervals.comparison import (
+    AveragePrecisionComparison as AveragePrecisionComparison,
+)
+from sklearn_ap._questions.intervals.comparison import (
+    compare_average_precision as compare_average_precision,
+)
+from sklearn_ap._questions.intervals.independent import (
+    IndependentComparison as IndependentComparison,
+)
+from sklearn_ap._questions.intervals.independent import compare_independent as compare_independent
+from sklearn_ap._questions.intervals.interval import (
+    AveragePrecisionInterval as AveragePrecisionInterval,
+)
+from sklearn_ap._questions.intervals.interval import (
+    average_precision_interval as average_precision_interval,
+)
+from sklearn_ap._questions.operating_points.operating_point import OperatingPoint as OperatingPoint
+from sklearn_ap._questions.operating_points.operating_point import (
+    operating_point as operating_point,
+)
+from sklearn_ap._questions.sample_size.plan import positives_for as positives_for
+from sklearn_ap._questions.segments.comparison import SegmentComparison as SegmentComparison
+from sklearn_ap._questions.segments.comparison import compare_segments as compare_segments
+from sklearn_ap._report.report import Report as Report
+from sklearn_ap._report.report import report as report
+from sklearn_ap._scikit_learn.displays.average_precision import (
+    AveragePrecisionDisplay as AveragePrecisionDisplay,
+)
+from sklearn_ap._scikit_learn.scorers import get_scorer as get_scorer
+from sklearn_ap._scikit_learn.scorers import get_scorer_names as get_scorer_names
+from sklearn_ap._scikit_learn.scorers import make_ranking_scorer as make_ranking_scorer
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning as UncertaintyWarning
+from sklearn_ap._version import __version__ as __version__
+from sklearn_ap.metrics import average_precision_at_k_score as average_precision_at_k_score
+from sklearn_ap.metrics import average_precision_score as average_precision_score
+from sklearn_ap.metrics import (
+    eleven_point_average_precision_score as eleven_point_average_precision_score,
+)
+from sklearn_ap.metrics import hit_curve as hit_curve
+from sklearn_ap.metrics import (
+    interpolated_average_precision_score as interpolated_average_precision_score,
+)
+from sklearn_ap.metrics import precision_at_k_score as precision_at_k_score
+from sklearn_ap.metrics import recall_at_k_score as recall_at_k_score
+from sklearn_ap.metrics import step_average_precision_score as step_average_precision_score
+
+__all__ = [
+    "AveragePrecisionComparison",
+    "AveragePrecisionDisplay",
+    "AveragePrecisionInterval",
+    "BestAveragePrecision",
+    "ChanceTest",
+    "FoldPredictions",
+    "IndependentComparison",
+    "LabelPlan",
+    "OperatingPoint",
+    "Report",
+    "SegmentComparison",
+    "ThresholdCounts",
+    "UncertaintyWarning",
+    "average_precision_at_k_score",
+    "average_precision_interval",
+    "average_precision_score",
+    "best_average_precision",
+    "chance_test",
+    "compare_average_precision",
+    "compare_independent",
+    "compare_segments",
+    "compat",
+    "definitions",
+    "detections",
+    "eleven_point_average_precision_score",
+    "get_scorer",
+    "get_scorer_names",
+    "hit_curve",
+    "interpolated_average_precision_score",
+    "large",
+    "make_ranking_scorer",
+    "operating_point",
+    "positives_for",
+    "precision_at_k_score",
+    "recall_at_k_score",
+    "report",
+    "retrieval",
+    "rows_to_label",
+    "step_average_precision_score",
+    "threshold_counts",
+]
