@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
@@ -370,11 +371,13 @@ def _add_up_weights(
 def _descending_order(rankings: Rankings, sizes: Index, bounds: Index) -> Index:
     """Order the items, one ranking after the other, the highest score of each first."""
     score = rankings.score
+    ranking = rankings.ranking
     if not rankings.several:
         return np.ascontiguousarray(score.argsort()[::-1])  # each take would make a copy
-    ranking = rankings.ranking
+    if ranking is None:
+        return _descending_columns(score.reshape(rankings.n_rankings, -1))
     items = None  # the items of each ranking together; None if they are together already
-    if ranking is not None and (ranking[1:] < ranking[:-1]).any():
+    if (ranking[1:] < ranking[:-1]).any():
         items = order_by_ranking(ranking, rankings.n_rankings)
         score = score.take(items)
     order = np.empty(score.size, np.intp)
@@ -382,12 +385,26 @@ def _descending_order(rankings: Rankings, sizes: Index, bounds: Index) -> Index:
     size_order = sizes.argsort(kind="stable")
     for group in np.split(size_order, begins_block(sizes[size_order]).nonzero()[0][1:]):
         size = int(sizes[group[0]])
-        n_rows = max(1, CACHED_ITEMS // max(size, 1))
-        for rows in (group[begin : begin + n_rows] for begin in range(0, group.size, n_rows)):
-            places = bounds[rows][:, None] + np.arange(size)
+        for rows in _cached_parts(group.size, size):
+            places = bounds[group[rows]][:, None] + np.arange(size)
             descending = score[places].argsort(axis=1)[:, ::-1]
             order[places] = np.take_along_axis(places, descending, axis=1)
     return order if items is None else items.take(order)
+
+
+def _descending_columns(table: Array) -> Index:
+    """Order the cells of a table, whose rows are rankings."""
+    order = np.empty(table.shape, np.intp)
+    for rows in _cached_parts(*table.shape):
+        order[rows] = table[rows].argsort(axis=1)[:, ::-1]
+    order += table.shape[1] * np.arange(len(table))[:, None]
+    return order.ravel()
+
+
+def _cached_parts(n_rows: int, size: int) -> Iterator[slice]:
+    """Cut rows of this size into parts that the cache holds."""
+    n_together = max(1, CACHED_ITEMS // max(size, 1))
+    return (slice(begin, begin + n_together) for begin in range(0, n_rows, n_together))
 
 
 class CumulativeCounts(NamedTuple):
