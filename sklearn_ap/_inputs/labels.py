@@ -211,10 +211,11 @@ def _are_below_infinity(values: Array) -> bool:
 
 
 def _sortable(score: Array) -> Array:
-    """Turn scores into numbers that processors sort fast: bools and floats of 16 bits."""
-    if score.dtype == bool:
-        return score.view(np.uint8)  # with signed ones, uint64 of another chunk would become floats
-    return score.astype(np.float32) if score.dtype == np.float16 else score
+    """Widen bools and numbers of 8 or 16 bits, which take longer to sort than those of 32."""
+    if score.itemsize >= 4:
+        return score
+    # Signed integers beside uint64 of another chunk would become floats.
+    return score.astype({"f": np.float32, "i": np.int32}.get(score.dtype.kind, np.uint32))
 
 
 # All other labels, as scikit-learn sees them.
