@@ -230,3 +230,15 @@ def test_hit_curve_ends_at_the_last_retrieved_row():
     np.testing.assert_allclose(hits, [0, 1 / 4, 1 / 4])
     np.testing.assert_array_equal(thresholds, [np.inf, 0.9, 0.8])
     assert [len(part) for part in hit_curve([1, 0], [-np.inf] * 2)][:2] == [1, 1]
+
+
+def test_averages_weigh_rankings_as_they_say():
+    """Query a has two positives and scores 5/6, and b has one and scores 1/2."""
+    rows = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1], [*"aaabb"]
+    scores = {
+        average: average_precision_score(*rows[:2], queries=rows[2], average=average)
+        for average in ("macro", "weighted", None)
+    }
+    assert scores["macro"] == pytest.approx((5 / 6 + 1 / 2) / 2)
+    assert scores["weighted"] == pytest.approx((2 * 5 / 6 + 1 / 2) / 3)
+    assert scores[None].tolist() == pytest.approx([5 / 6, 1 / 2])

@@ -40,7 +40,8 @@ class TestFastPath:
     @pytest.mark.parametrize("dtype", [float, np.float32, np.float16, int, np.int8, np.uint8, bool])
     def test_two_numbers_are_not_validated(self, convert, dtype, no_validation):
         scores = (10 * S).astype(dtype)
-        sorts_fast = {bool: np.uint8, np.float16: np.float32}.get(dtype, dtype)
+        widened = {bool: np.uint32, np.uint8: np.uint32, np.int8: np.int32, np.float16: np.float32}
+        sorts_fast = widened.get(dtype, dtype)
         for labels, label in ((Y, None), (Y == 1, 1), (2.0 * Y - 1, None), (Y + 1, 2), (1 - Y, 0)):
             found = check_targets(convert(labels), convert(scores), label)
             np.testing.assert_array_equal(found.positive, Y == 1, strict=True)

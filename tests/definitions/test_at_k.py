@@ -144,3 +144,10 @@ class TestShares:
     def test_huge_weights_without_positives_raise_no_warning(self):
         rows = {"sample_weight": np.full(100, 1e290), "k": 0.07}
         assert precision_at_k_score(self.y_true * 0, self.y_score, **rows) == 0
+
+
+def test_k_beyond_the_last_item_divides_by_k():
+    y_true, y_score = [1, 0, 1], [3, 2, 1]
+    assert precision_at_k_score(y_true, y_score, k=10) == 0.2
+    assert average_precision_at_k_score(y_true, y_score, k=10, normalizer="k") == (1 + 2 / 3) / 10
+    assert recall_at_k_score(y_true, y_score, k=10) == 1
