@@ -6,7 +6,6 @@ own, for those who look for it by name and for ``make_scorer``.
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import NamedTuple
 
 import numpy as np
@@ -525,8 +524,9 @@ def recall_at_k_score(
 
 def _score(definition: Definition, arguments: Keywords) -> ScoreOrScores:
     """Score the arguments of a function, which are its local names."""
-    taken = {field.name: arguments.get(field.name, field.default) for field in fields(Request)}
-    return score(definition, Request(**taken))
+    for own in ("definition", "k", "normalizer", "recall_levels"):  # no others have it
+        arguments.pop(own, None)
+    return score(definition, Request(**arguments))
 
 
 def score(definition: Definition, request: Request, *, warns: bool = True) -> FloatOrArray:

@@ -251,7 +251,7 @@ class TiedBlocks(NamedTuple):
     """Blocks of tied items that hold a positive: a block for each threshold."""
 
     begin: Index  # the first item of each block
-    end: Index  # the item after its last
+    size: Index | int  # the number of its items
     n_hits: Index  # the number of its positives
     are_tied: bool  # False if each positive stands alone
 
@@ -259,12 +259,12 @@ class TiedBlocks(NamedTuple):
     def alone(cls, hit_positions: Index) -> Self:
         """Make blocks of one positive each."""
         ones = np.broadcast_to(np.intp(1), hit_positions.shape)  # which takes no memory
-        return cls(hit_positions, hit_positions + 1, ones, are_tied=False)
+        return cls(hit_positions, 1, ones, are_tied=False)
 
     @classmethod
     def find(cls, begins: Bool, hit_positions: Index) -> Self:
         """Find the blocks; ``begins`` flags the first item of each block of tied items."""
-        # scores [3, 2, 2, 1] and hits [1, 2] -> begin [1], end [3], n_hits [2]
+        # scores [3, 2, 2, 1] and hits [1, 2] -> begin [1], size [2], n_hits [2]
         is_alone = begins.take(hit_positions)
         is_alone &= begins.take(hit_positions + 1, mode="wrap")  # item 0 begins a block
         if is_alone.all():
@@ -274,14 +274,17 @@ class TiedBlocks(NamedTuple):
         first_hit = begins_block(block).nonzero()[0]
         block = block[first_hit]
         n_hits = np.diff(first_hit, append=hit_positions.size)
-        return cls(edges[block], edges[block + 1], n_hits, are_tied=True)
+        begin = edges[block]
+        return cls(begin, edges[block + 1] - begin, n_hits, are_tied=True)
 
     def edges(self, starts: Index, bounds: Index) -> Index:
         """Return where items above a threshold begin, items at it, and those below all of them.
 
         ``starts`` are the first thresholds of rankings, and ``bounds`` their first items.
         """
-        return np.insert(np.column_stack((self.begin, self.end)).ravel(), 2 * starts, bounds)
+        return np.insert(
+            np.column_stack((self.begin, self.begin + self.size)).ravel(), 2 * starts, bounds
+        )
 
 
 def sort_items(rankings: Rankings) -> SortedItems:
@@ -326,7 +329,8 @@ def _count_items(
     if blocks.are_tied:
         tps = np.cumsum(blocks.n_hits)
     tps -= first_hit
-    fps = fps_above = blocks.end - first_item
+    fps = fps_above = blocks.begin - first_item
+    fps += blocks.size
     fps -= tps
     if blocks.are_tied:
         fps_above = blocks.begin - first_item - (tps - blocks.n_hits)
@@ -352,7 +356,7 @@ def _add_up_weights(
     weight[hit_positions] = 0.0
     tied = None  # without ties, no negatives are at a threshold
     n_runs = 1
-    edges = np.insert(blocks.end, starts[:-1], bounds[:-1])
+    edges = np.insert(blocks.begin + blocks.size, starts[:-1], bounds[:-1])
     if blocks.are_tied:
         gained = segment_sums(gained, np.cumsum(blocks.n_hits) - blocks.n_hits)
         n_runs = 2
