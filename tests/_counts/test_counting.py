@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import reference
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from registry import predictions
 
@@ -219,6 +219,7 @@ def test_a_share_of_rows_is_rounded_up_to_a_whole_rank(k, n_rows, expected):
 
 @settings(max_examples=10 * EXAMPLES)
 @given(data=predictions(max_size=5, weights=(0.25, 0.5, 1.5, 1.0, 2.0)))
+@example(data=np.array([[1, 0, 0], [2, 3, 2], [1, 0.5, 0.5]]))  # one negative is above
 def test_a_share_of_weights_is_rounded_up_where_all_sums_are_whole(data):
     y_true, y_score, weight = data
     expected = reference.ranks(0.3, y_true.tolist(), y_score.tolist(), weight.tolist())

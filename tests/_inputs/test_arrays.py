@@ -269,5 +269,6 @@ def test_indexes_that_differ_in_their_order_alone_are_refused(first, second, tex
         arrays.check_same_order(a=first, b=second)
         arrays.check_same_order(a=second, b=first)
     else:
+        other = ROWS.set_axis(NUMBERS + 100)  # each is compared with each
         with pytest.raises(ValueError, match=f"a and b have indexes .*{text}"):
-            arrays.check_same_order(a=first, c=NUMBERS, b=second)
+            arrays.check_same_order(z=other, a=first, c=NUMBERS, b=second)

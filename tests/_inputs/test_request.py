@@ -84,6 +84,7 @@ WRONG = [
     (Y, [INF, 1, 2, 3], {}, "y_score contains infinity.*not retrieved is -inf.*Leave out rows"),
     (COLUMNS[0], np.full((4, 2), NAN), {}, "y_score contains NaN.*A cell whose label is nan"),
     (Y, np.ma.masked_array(S, S > 0.5), {}, "y_score contains NaN"),
+    (Y, np.array(0.5), {}, "y_score must be an array"),
     (Y, [10**400, 1, 2, 3], {}, "y_score must hold one number in each place"),
     (Y, [1, [2, 3], 4, 5], {}, "y_score must hold one number in each place"),
     (Y, [1j, 2, 3, 4], {}, r"y_score must hold numbers, got \[1j, 2, 3, 4\]"),
