@@ -114,9 +114,13 @@ def _array_of(labels: Sequence[Label]) -> RowData:
 
 
 def _refuse_mixed_labels(y_true: RowData) -> None:
-    """Refuse missing labels among texts, and texts beside numbers."""
-    if not isinstance(y_true, np.ndarray) or y_true.dtype.kind != "O" or y_true.ndim != 1:
+    """Refuse bytes, missing labels among texts, and texts beside numbers."""
+    if not isinstance(y_true, np.ndarray) or y_true.dtype.kind not in "OS" or y_true.ndim != 1:
         return
+    if y_true.size and isinstance(y_true[0], bytes):
+        raise ValueError(
+            f"y_true has labels of bytes, such as {y_true[0]!r}: make strings of them."
+        )
     are_texts = {isinstance(label, str) for label in y_true.tolist() if not is_missing(label)}
     if True in are_texts:
         check_known("y_true", y_true)
