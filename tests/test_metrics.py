@@ -203,6 +203,11 @@ class TestFarBelowThePrevalence:
             y = np.arange(400) < rng.integers(10, 120)
             average_precision_score(y, rng.random(400), sample_weight=rng.gamma(shape, size=400))
 
+    def test_scores_somewhat_below_random_ones_raise_no_warning(self):
+        y_true = [1, 0] * 10 + [0] * 5 + [1] * 10
+        value = average_precision_score(y_true, -np.arange(35.0))
+        assert 0.65 < value / (20 / 35) < 1
+
     def test_few_positives_and_other_options_raise_no_warning(self):
         average_precision_score(self.Y[1:], self.REVERSED[1:])
         sklearn_ap.average_precision_at_k_score(*self.ROWS, k=5)
