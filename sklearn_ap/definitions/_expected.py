@@ -14,7 +14,7 @@ from sklearn_ap._counts.counting import n_ranks, ranks_at_thresholds
 from sklearn_ap._counts.sums import ranges, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_ranks, k_as_text
-from sklearn_ap._types import Array, Float
+from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap.definitions._base import Definition, Line, level_line
 from sklearn_ap.definitions._hyperbolic import hyperbola_slopes
 from sklearn_ap.definitions._influence import (
@@ -89,7 +89,16 @@ class Expected(Definition):
         return self.k
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        sums, _ = self._sums_and_ranks(counts)
+        return self.heights_below(counts, 0, 0)
+
+    def heights_below(
+        self, counts: ThresholdCounts, n_positives: FloatOrArray, n_negatives: FloatOrArray
+    ) -> Float:
+        """Return the heights where so many more rows stand above all others of each ranking.
+
+        Their number need not be whole, as they are tied with none of the counted items.
+        """
+        sums, _ = self._sums_and_ranks(counts, n_positives, n_negatives)
         return sums / counts.size
 
     def divisor(self, counts: ThresholdCounts) -> Array:
@@ -117,14 +126,21 @@ class Expected(Definition):
         )
         return influence_of_heights(counts, self.heights(counts), counts.gained, at, above)
 
-    def _sums_and_ranks(self, counts: ThresholdCounts) -> tuple[Float, Array]:
+    def _sums_and_ranks(
+        self,
+        counts: ThresholdCounts,
+        n_positives: FloatOrArray = 0,
+        n_negatives: FloatOrArray = 0,
+    ) -> tuple[Float, Array]:
         """Add up the expected precisions at the ranks of each block, and count these ranks.
 
         In the formula of the class, t items with R0 positives stand before a block, which has the
-        size n and gains r positives.
+        size n and gains r positives. The other arguments are as in ``heights_below``.
         """
         size = counts.size
-        n_above = counts.before
+        n_rows = np.broadcast_to(n_positives + n_negatives, counts.starts.shape)
+        tps_above = counts.tps_above + counts.each(np.broadcast_to(n_positives, n_rows.shape))
+        n_above = counts.before + counts.each(n_rows)
         if size.dtype.kind == "f":
             raise ValueError(
                 "Expected average precision takes unweighted counts, and no prevalence: there is "
@@ -133,9 +149,11 @@ class Expected(Definition):
         n_within = size
         if self.k is not None:
             n_within = np.clip(ranks_at_thresholds(self.k, counts) - n_above, 0, size)
+            if n_within.dtype.kind == "f":
+                n_within = np.rint(n_within).astype(np.int64)
         # Beside a positive, another item of its block is positive with this probability.
         others_prevalence = (counts.gained - 1) / np.maximum(size - 1, 1)
-        first_hits = counts.tps_above + 1  # the hits, if the first rank of the block is positive
+        first_hits = tps_above + 1  # the hits, if the first rank of the block is positive
         is_long = n_within > LONGEST_SUM
         # One block after another, from 0: n_summed = [2, 3] -> j = [0, 1, 0, 1, 2]
         n_summed = np.where(is_long, 0, n_within)

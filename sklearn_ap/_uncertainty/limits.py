@@ -1,0 +1,68 @@
+"""Confidence limits of a score at any level.
+
+Equations are those of ``docs/methods.md``: 7, 8 and 16.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import stdtrit
+
+from sklearn_ap._types import Float, FloatOrArray
+from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap._uncertainty.hidden_rows import HiddenQueries, hidden_number
+from sklearn_ap._uncertainty.sampling import ROUNDING
+
+# Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
+LEAST_DEGREES = 1.0
+
+
+class Limits(NamedTuple):
+    """The lower and the upper limit of each score."""
+
+    low: Float
+    high: Float
+
+
+def limits_of(estimate: Estimate, confidence_level: float) -> Limits:
+    """Return the limits of each score: nan where there is no positive.
+
+    Each is as far from the score as the variance says and as hidden rows would move it, both
+    together: equation 8. Of a mean over queries, the farther of both counts: equation 16. One
+    unit tells nothing of others, so its limits are 0 and 1.
+    """
+    value = estimate.value
+    tells = estimate.n_effective > 1 + ROUNDING
+    n_hidden = hidden_number(np.where(tells, estimate.n_effective, 2.0), confidence_level)
+    down, up = estimate.hidden.changes(n_hidden)
+    t = stdtrit(np.maximum(estimate.degrees, LEAST_DEGREES), (1 + confidence_level) / 2)
+    wilson = wilson_limits(value, estimate.variance, t)
+    if isinstance(estimate.hidden, HiddenQueries):
+        low = np.minimum(wilson.low, value - down)
+        high = np.maximum(wilson.high, value + up)
+    else:
+        center = value - estimate.bias
+        error = estimate.bias_error
+        low = center - np.sqrt((value - wilson.low) ** 2 + down**2 + error**2)
+        high = center + np.sqrt((wilson.high - value) ** 2 + up**2 + error**2)
+    low = np.where(tells, np.maximum(np.minimum(low, value), 0.0), 0.0)
+    high = np.where(tells, np.minimum(np.maximum(high, value), 1.0), 1.0)
+    is_defined = estimate.is_defined
+    return Limits(np.where(is_defined, low, np.nan), np.where(is_defined, high, np.nan))
+
+
+def wilson_limits(value: Float, variance: Float, t: FloatOrArray) -> Limits:
+    """Return Wilson's limits (1927) for any variance: equation 7.
+
+    They are those of a proportion of m t^2 cases. Where the variance is 0, or the value is 0 or 1,
+    both are the value.
+    """
+    case_variance = value * (1 - value)
+    spread = variance * t**2
+    has_width = (case_variance > 0) & (spread > 0)
+    m = np.where(has_width, case_variance, 1.0) / np.where(has_width, spread, 1.0)
+    center = m * value + 0.5
+    half = np.sqrt(m * np.maximum(case_variance, 0.0) + 0.25)
+    low = np.where(has_width, (center - half) / (m + 1), value)
+    high = np.where(has_width, (center + half) / (m + 1), value)
+    return Limits(low, high)
