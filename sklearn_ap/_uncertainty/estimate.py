@@ -41,6 +41,7 @@ from sklearn_ap._uncertainty.sampling import (
     Sample,
     Units,
     effective_number,
+    powers,
     sample_of_counts,
     sample_of_rankings,
     scale_weights,
@@ -341,8 +342,7 @@ def _estimate_of_each(placed: _Placed, filled: Float, halves: Halves | None) -> 
     """Estimate the score of each ranking by itself."""
     sample, units, phi = placed.sample, placed.sample.units, placed.phi
     n = units.effective_numbers(sample.positives)
-    squares, fourth_powers = units.by_ranking(phi**2), units.by_ranking(phi**4)
-    variance, nu = variance_and_degrees(squares, fourth_powers, units.n_units, n)
+    variance, nu = variance_and_degrees(units.powers_by_ranking(phi), units.n_units, n)
     if halves is not None:
         variance = halves.squares() * variance_factor(n)
     hidden = placed.hidden
@@ -377,8 +377,7 @@ def _estimate_of_mean(placed: _PlacedItems, filled: Float, rng: Argument) -> Est
     n = np.array([units.effective_number_of_mean(shares, sample.positives)])
     factors = shares * np.sqrt(variance_factor(units.effective_numbers(sample.positives)))
     phi = units.by_unit(factors, placed.phi)
-    squares, fourth_powers = units.repeats @ phi**2, units.repeats @ phi**4
-    variance, nu = variance_and_degrees(squares, fourth_powers, units.repeats.sum(), n)
+    variance, nu = variance_and_degrees(powers(phi, units.repeats), units.repeats.sum(), n)
     variance = variance / variance_factor(n)  # phi has the factor of each ranking
     has_clusters = np.any(sample.has_clusters & (shares > 0), keepdims=True)
     halves = _halves_of_mean(placed, shares, has_clusters, rng)
@@ -467,7 +466,7 @@ def _estimate_of_queries(
     deviations = shares * (np.where(shares > 0, values, 0.0) - mean)  # nan has no share
     phi = np.bincount(unit, deviations)
     n_units = np.count_nonzero(unit_shares)
-    variance, nu = variance_and_degrees(phi @ phi, phi**2 @ phi**2, n_units, n)
+    variance, nu = variance_and_degrees(powers(phi, np.ones(phi.size)), n_units, n)
     has_clusters = n_units < np.count_nonzero(shares)
     value, n_effective, zero = np.array([mean]), np.array([n]), np.zeros(1)
     influences = np.sqrt(variance_factor(n)) * phi

@@ -6,6 +6,7 @@ Equations are those of ``docs/methods.md``: 3, 4 and 9.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,13 @@ from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 
 # Numbers that differ by less are equal. Sums of millions of weights are exact to this.
 ROUNDING = RELATIVE_TOLERANCE
+
+
+class Powers(NamedTuple):
+    """The sums of the squares of influences, and of their fourth powers."""
+
+    squares: Float
+    fourth_powers: Float
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +43,8 @@ class Units:
     n_rankings : int
     cell : ndarray of int of shape (n_items,), default=None
         The cell of each item. None if each has its own, or if the items are not known.
+    is_table : bool, default=False
+        Whether every ranking has a cell for every unit, in their order, as the columns of a table.
     """
 
     ranking: Index
@@ -42,6 +52,7 @@ class Units:
     repeats: Float
     n_rankings: int
     cell: Index | None = None
+    is_table: bool = False
 
     def add_up(self, item_values: Array, unscored: Float | None = None) -> Float:
         """Add up the items of each cell; the cells of positives that are no rows come last."""
@@ -52,15 +63,25 @@ class Units:
 
     def by_ranking(self, values: Float) -> Float:
         """Add up the cells of each ranking, of all units."""
+        if self.is_table:
+            return np.einsum("ru,u->r", self._as_table(values), self.repeats)
         repeated = values * self.repeats[self.unit]
-        if self.n_rankings == 1:
-            return np.add.reduce(repeated, keepdims=True)
         return np.bincount(self.ranking, repeated, self.n_rankings).astype(np.float64)
 
     def by_unit(self, factors: Float, values: Float) -> Float:
         """Add up the cells of each unit over rankings, each times the factor of its ranking."""
+        if self.is_table:  # not with @, whose threads take longer to wake up than the sum takes
+            return np.einsum("r,ru->u", factors, self._as_table(values))
         weighted = factors[self.ranking] * values
         return np.bincount(self.unit, weighted, self.repeats.size).astype(np.float64)
+
+    def _as_table(self, values: Float) -> Float:
+        return values.reshape(self.n_rankings, -1)
+
+    def powers_by_ranking(self, phi: Float) -> Powers:
+        """Return the sums over the units of each ranking."""
+        squares = phi * phi
+        return Powers(self.by_ranking(squares), self.by_ranking(squares * squares))
 
     @property
     def n_units(self) -> Float:
@@ -100,17 +121,21 @@ def variance_factor(n_effective: FloatOrArray) -> Float:
     return n_effective / np.maximum(n_effective - 1, 1)
 
 
+def powers(phi: Float, repeats: Float) -> Powers:
+    """Return the sums over all units."""
+    squares = phi * phi
+    repeated = squares * repeats
+    return Powers(repeated.sum(keepdims=True), (repeated * squares).sum(keepdims=True))
+
+
 def variance_and_degrees(
-    squares: FloatOrArray,
-    fourth_powers: FloatOrArray,
-    n_units: FloatOrArray,
-    n_effective: FloatOrArray,
+    powers: Powers, n_units: FloatOrArray, n_effective: FloatOrArray
 ) -> tuple[Float, Float]:
-    """Return V and its degrees of freedom nu, from sums of powers of influences.
+    """Return V and its degrees of freedom nu, from the influences of units.
 
     Equations 3 and 9. A variance below rounding is 0, and has no degrees of freedom.
     """
-    squares = np.asarray(squares)
+    squares, fourth_powers = powers
     is_seen = squares * n_effective > ROUNDING**2
     safe = np.where(is_seen, squares, 1.0)
     excess = fourth_powers / safe**2 - 1 / np.maximum(n_units, 1)
@@ -170,8 +195,10 @@ def sample_of_counts(counts: ThresholdCounts) -> Sample:
     between = counts.fps_above - counts.above(counts.fps)
     below = counts.n_negatives - counts.sum(tied + between)
     n_unscored, weight = _unscored_units(counts.n_positives - counts.sum(counts.gained), 1.0)
-    repeats = np.concatenate((counts.gained, tied, between, n_unscored, below))
-    units = Units(ranking, np.arange(ranking.size), repeats.astype(np.float64), n_rankings)
+    repeats = np.concatenate((counts.gained, tied, between, n_unscored, below), dtype=np.float64)
+    units = Units(
+        ranking, np.arange(ranking.size), repeats, n_rankings, is_table=n_rankings == 1
+    )
     n = at_thresholds.size
     positives = np.zeros(ranking.size)
     positives[:n] = 1.0
@@ -188,46 +215,51 @@ def sample_of_counts(counts: ThresholdCounts) -> Sample:
 
 def sample_of_rankings(rankings: Rankings) -> Sample:
     """Return the rows of rankings, or clusters of them, as units."""
-    weight = rankings.weight_of_items
-    ranking = rankings.ranking_of_items
     positive = rankings.positive
-    hits, misses = weight * positive, weight * ~positive
-    row_sums = _RowSums(ranking, rankings.n_rankings)
-    hit_total, hit_squares = row_sums(hits), row_sums(hits * weight)
-    miss_total, miss_squares = row_sums(misses), row_sums(misses * weight)
+    hits = _class_sums(rankings, positive)
+    misses = _class_sums(rankings, ~positive)
+    units = _units_of_items(rankings)
+    n_items = rankings.sizes
     unscored = None
-    units = _units_of_items(rankings, ranking)
     if rankings.n_unscored is not None and np.any(rankings.n_unscored > 0):
-        typical = _ratio(hit_squares, hit_total, _ratio(row_sums(weight), rankings.sizes, 1.0))
+        mean_weight = _ratio(hits.total + misses.total, rankings.sizes, 1.0)
+        typical = _ratio(hits.squares, hits.total, mean_weight)
         n_unscored, unscored = _unscored_units(rankings.n_unscored, typical)
-        hit_total = hit_total + n_unscored * unscored
-        hit_squares = hit_squares + n_unscored * unscored**2
+        hits = _ClassSums(
+            hits.total + n_unscored * unscored, hits.squares + n_unscored * unscored**2
+        )
         units = _append_unscored(units, n_unscored)
+        n_items = n_items + 1
     none = None if unscored is None else np.zeros(rankings.n_rankings)
-    n_cells = np.bincount(units.ranking, minlength=rankings.n_rankings)
-    n_items = rankings.sizes + (0 if unscored is None else 1)
-    positive_weight = _ratio(hit_squares, hit_total, 1.0)
-    negative_weight = _ratio(miss_squares, miss_total, positive_weight)
+    positive_weight = _ratio(hits.squares, hits.total, 1.0)
+    negative_weight = _ratio(misses.squares, misses.total, positive_weight)
+    weight = rankings.weight_of_items
     return Sample(
         units,
-        positives=units.add_up(hits, unscored),
-        negatives=units.add_up(misses, none),
+        positives=units.add_up(weight * positive, unscored),
+        negatives=units.add_up(weight * ~positive, none),
         weights=Weights(positive_weight, negative_weight),
-        n_row_positives=_kish(hit_total, hit_squares),
-        has_clusters=n_cells < n_items,
+        n_row_positives=_kish(hits.total, hits.squares),
+        has_clusters=np.bincount(units.ranking, minlength=rankings.n_rankings) < n_items,
         unscored_weight=unscored,
     )
 
 
-@dataclass(frozen=True)
-class _RowSums:
-    """Sums over the rows of each ranking."""
+class _ClassSums(NamedTuple):
+    """The sum of the weights of a class in each ranking, and that of their squares."""
 
-    ranking: Index
-    n_rankings: int
+    total: Float
+    squares: Float
 
-    def __call__(self, values: Float) -> Float:
-        return np.bincount(self.ranking, values, self.n_rankings).astype(np.float64)
+
+def _class_sums(rankings: Rankings, is_counted: Bool) -> _ClassSums:
+    """Add up the weights of a class, and their squares, over the rows of each ranking."""
+    one_class = replace(rankings, positive=is_counted)
+    if rankings.weight is None:
+        n = one_class.n_hits.astype(np.float64)
+        return _ClassSums(n, n)
+    squared = replace(one_class, weight=rankings.weight**2)
+    return _ClassSums(one_class.weight_of_hits, squared.weight_of_hits)
 
 
 def _ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
@@ -244,18 +276,21 @@ def unit_of_items(rankings: Rankings) -> Index:
     return np.tile(np.arange(n_items // n_copies) if unit is None else unit, n_copies)
 
 
-def _units_of_items(rankings: Rankings, ranking: Index) -> Units:
+def _units_of_items(rankings: Rankings) -> Units:
     """Number the cells of rankings and units that have rows."""
+    ranking = rankings.ranking_of_items
     unit = unit_of_items(rankings)
     n_rankings = rankings.n_rankings
     if rankings.clusters is None:  # each item is a cell
         n_units = unit.size if rankings.ranking is not None else unit.size // n_rankings
-        return Units(ranking, unit, np.ones(n_units), n_rankings)
+        is_table = rankings.ranking is None
+        return Units(ranking, unit, np.ones(n_units), n_rankings, is_table=is_table)
     n_units = int(unit.max()) + 1
     if n_rankings == 1:
         is_present = np.bincount(unit) > 0
         zeros = np.zeros(n_units, np.intp)
-        return Units(zeros, np.arange(n_units), is_present.astype(np.float64), 1, unit)
+        repeats = is_present.astype(np.float64)
+        return Units(zeros, np.arange(n_units), repeats, 1, unit, is_table=True)
     pairs, cell = np.unique(ranking * n_units + unit, return_inverse=True)
     cell_ranking, cell_unit = np.divmod(pairs, n_units)
     is_present = np.bincount(cell_unit, minlength=n_units) > 0
@@ -270,6 +305,7 @@ def _append_unscored(units: Units, n_unscored: Float) -> Units:
         ranking=np.append(units.ranking, new),
         unit=np.append(units.unit, units.repeats.size + new),
         repeats=np.append(units.repeats, n_unscored),
+        is_table=units.is_table and units.n_rankings == 1,
     )
 
 
