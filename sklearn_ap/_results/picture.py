@@ -1,0 +1,71 @@
+"""A forest plot: a line for each row, a panel for each column of estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sklearn_ap._extras import import_extra
+from sklearn_ap._results.table import MINUS, Estimates
+from sklearn_ap._results.text import interval_of, shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOR = "#0072B2"  # Okabe and Ito's blue, on white and on black
+GREY = "0.6"  # of differences that are not shown
+LONGEST_NAME = 25  # letters of a name
+
+
+def draw_forest(
+    names: Sequence[str],
+    panels: Sequence[Estimates],
+    rows: Sequence[int],
+    ax: Axes | Sequence[Axes] | None,
+) -> Figure:
+    """Draw these rows, the first at the top, with names on the left and numbers on the right.
+
+    A difference that is not shown is grey. Without ``ax``, make a figure as large as it needs.
+    """
+    names = [shorten(name, LONGEST_NAME) for name in names]
+    axes = _new_axes(names, len(panels)) if ax is None else np.ravel(np.array(ax, object)).tolist()
+    if len(axes) != len(panels):
+        raise ValueError(f"ax must hold {len(panels)} Axes, one for each panel, got {len(axes)}.")
+    places = np.arange(len(rows))
+    for axis, panel in zip(axes, panels, strict=True):
+        _draw_panel(axis, panel, rows)
+        axis.set_ylim(len(rows) - 0.5, -0.5)
+        axis.set_yticks(places, names, parse_math=False)
+        right = axis.secondary_yaxis("right")
+        right.set_yticks(places, [text.replace("-", MINUS) for text in panel.texts(rows)])
+        for each in (axis, right):
+            each.tick_params(axis="y", length=0)
+            each.spines[["left", "right", "top"]].set_visible(False)
+    figure: Figure = axes[0].figure.figure
+    return figure
+
+
+def _new_axes(names: Sequence[str], n_panels: int) -> list[Axes]:
+    """Make a figure with a panel for each column, which share their rows."""
+    plt = import_extra("matplotlib.pyplot", "plot", "plot")
+    width = 0.4 + 0.08 * max(map(len, names)) + 3.4 * n_panels
+    height = 0.8 + 0.24 * len(names)
+    figure = plt.figure(figsize=(width, height), layout="constrained")
+    return [*figure.subplots(1, n_panels, sharey=True, squeeze=False).flat]
+
+
+def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
+    values = panel.values[rows]
+    is_shown = np.ones(len(rows), bool) if panel.is_shown is None else panel.is_shown[rows]
+    colors = np.where(is_shown, COLOR, GREY).tolist()
+    places = np.arange(len(rows))
+    axis.hlines(places, panel.low[rows], panel.high[rows], colors=colors)
+    axis.scatter(values, places, c=colors)
+    if panel.sign:
+        axis.axvline(0, color=GREY, linewidth=0.8, zorder=0)
+    grey = "; grey: not shown" if np.any(~is_shown & ~np.isnan(values)) else ""
+    axis.set_xlabel(f"{panel.title}\n{interval_of(panel.level)}{grey}", parse_math=False)
+    axis.locator_params(axis="x", nbins=4)

@@ -1,0 +1,223 @@
+"""The protocol of results: text, HTML, frames, dicts, tables for papers, and a picture.
+
+A result is a frozen dataclass with a heading, names of rows, columns, notes and sentences. Notes
+are numbers, each under its kind. A sentence is made once, from numbers, and nothing reads it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from html import escape
+from math import isnan
+from textwrap import fill
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from sklearn_ap._extras import import_extra
+from sklearn_ap._results.picture import draw_forest
+from sklearn_ap._results.table import Column, Estimates, Table, Values
+from sklearn_ap._results.text import interval_of, name_as_text
+from sklearn_ap._types import DataFrame, FloatOrArray, Name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Json: TypeAlias = "bool | float | str | list[Json] | dict[str, Json] | None"
+Notes: TypeAlias = Mapping[str, FloatOrArray]
+NO_NOTES: Notes = MappingProxyType({})
+
+TEXT_WIDTH = 80  # letters of a line of words
+MOST_ROWS = 20  # of a printed table, and of a picture
+
+
+class PrintedResult(ABC):
+    """What is printed, and becomes a frame, a dict or a table for a paper."""
+
+    notes: Notes = NO_NOTES
+
+    @property
+    @abstractmethod
+    def heading(self) -> str:
+        """What was computed, of which sample, and over what intervals are."""
+
+    @property
+    @abstractmethod
+    def sentences(self) -> tuple[str, ...]:
+        """What the numbers say, and what else a reader must know."""
+
+    @abstractmethod
+    def _names(self) -> Sequence[Name]:
+        """Return the name of each row; a pair, such as a model and a class, fills two columns."""
+
+    @abstractmethod
+    def _columns(self) -> Sequence[Column]:
+        """Return the columns, in the order of frames and of tables."""
+
+    def _facts(self) -> Mapping[str, Json]:
+        """Return what all rows share, for JSON."""
+        return {}
+
+    def _shown_rows(self) -> list[int]:
+        """Return the rows of a printed table and of a picture."""
+        return []
+
+    def __repr__(self) -> str:
+        heading, *texts = (
+            fill(text, TEXT_WIDTH, break_long_words=False, break_on_hyphens=False)
+            for text in (self.heading, *self._texts())
+        )
+        table = self._printed_table()
+        return "\n".join([heading, *(table.as_text() if table else []), *texts])
+
+    def _repr_html_(self) -> str:
+        heading, *texts = (f"<p>{escape(text)}</p>" for text in (self.heading, *self._texts()))
+        table = self._printed_table()
+        return "".join([heading, table.as_html() if table else "", *texts])
+
+    def to_frame(self) -> DataFrame:
+        """Return all numbers as a frame of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each name. Names are the index.
+        """
+        pandas = import_extra("pandas", "to_frame", "pandas")
+        names = self._names()
+        pairs = [name for name in names if isinstance(name, tuple)]
+        index = pandas.MultiIndex.from_tuples(pairs) if pairs else [*names]
+        return pandas.DataFrame(self._data(), index=index)
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return the heading, what all rows share, the rows, the sentences and notes, for JSON.
+
+        Returns
+        -------
+        dict
+            None stands for nan.
+        """
+        data = {key: values.tolist() for key, values in self._data().items()}
+        rows: list[Json] = []
+        for place, label in enumerate(self._labels()):
+            names: dict[str, Json] = dict(zip(("name", "ranking"), label, strict=False))
+            rows.append(names | {key: _without_nan(column[place]) for key, column in data.items()})
+        notes = {kind: np.asarray(value).tolist() for kind, value in self.notes.items()}
+        return {
+            "heading": self.heading,
+            **{key: _without_nan(fact) for key, fact in self._facts().items()},
+            "rows": rows,
+            "sentences": [*self.sentences],
+            "notes": {kind: _without_nan(value) for kind, value in notes.items()},
+        }
+
+    def to_table(self, style: Literal["markdown", "latex"] = "markdown") -> str:
+        """Return all rows as a table for a paper, with cells as "0.30 (0.20 to 0.40)".
+
+        Parameters
+        ----------
+        style : {"markdown", "latex"}, default="markdown"
+            The language of the table. LaTeX needs the package booktabs.
+
+        Returns
+        -------
+        str
+            The table. ``heading`` may be its caption.
+        """
+        if style not in ("markdown", "latex"):
+            raise ValueError(f'style must be "markdown" or "latex", got {style!r}.')
+        table = self._table(range(len(self._names())), for_paper=True)
+        return table.as_latex() if style == "latex" else table.as_markdown()
+
+    def _labels(self) -> list[tuple[str, ...]]:
+        """Return the names as text."""
+        parts = (name if isinstance(name, tuple) else (name,) for name in self._names())
+        return [tuple(map(name_as_text, each)) for each in parts]
+
+    def _data(self) -> dict[str, Values]:
+        """Return all values by the names of columns of frames."""
+        data: dict[str, Values] = {}
+        for column in self._columns():
+            data[column.key] = column.values
+            if isinstance(column, Estimates):
+                prefix = "" if column.key == "estimate" else f"{column.key}_"
+                data |= {f"{prefix}low": column.low, f"{prefix}high": column.high}
+        return data
+
+    def _table(self, rows: Sequence[int], *, for_paper: bool = False) -> Table:
+        columns = [column for column in self._columns() if column.head]
+        labels = self._labels()
+        texts = [column.texts(rows) for column in columns]
+        heads = [
+            f"{column.title} ({interval_of(column.level)})"
+            if for_paper and isinstance(column, Estimates)
+            else column.head
+            for column in columns
+        ]
+        n_names = len(labels[0])
+        return Table(
+            head=[*[""] * n_names, *heads],
+            body=[[*labels[row], *cells] for row, *cells in zip(rows, *texts, strict=True)],
+            align=[*"<" * n_names, *(column.align for column in columns)],
+            n_names=n_names,
+        )
+
+    def _printed_table(self) -> Table | None:
+        """Return the table to print. There is none for a single row, of which a sentence tells."""
+        rows = self._shown_rows()
+        return self._table(rows) if len(rows) > 1 else None
+
+    def _texts(self) -> list[str]:
+        """Return what stands below the table."""
+        n_rows, n_shown = len(self._names()), len(self._shown_rows())
+        if not 0 < n_shown < n_rows:
+            return [*self.sentences]
+        shown = f"{n_shown} of {n_rows:,} rows, the surely lowest and highest; to_frame() has all"
+        return [shown, *self.sentences]
+
+
+class Result(PrintedResult):
+    """What has estimates, and a picture of them."""
+
+    def plot(self, ax: Axes | Sequence[Axes] | None = None) -> Figure:
+        """Draw a forest plot: scores with their limits and, of a comparison, differences.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, or a sequence with one for each panel, default=None
+            Where to draw. None makes a figure.
+
+        Returns
+        -------
+        matplotlib Figure
+            With the picture.
+        """
+        rows, labels = self._shown_rows(), self._labels()
+        names = [", ".join(labels[row]) for row in rows] if len(rows) > 1 else [""]
+        return draw_forest(names, self._panels(), rows, ax)
+
+    def _panels(self) -> list[Estimates]:
+        return [column for column in self._columns() if isinstance(column, Estimates)]
+
+    def _shown_rows(self) -> list[int]:
+        """Return all rows; of many, those that are surely low or high, and a reference."""
+        panels = self._panels()
+        scores, last = panels[0], panels[-1]
+        if scores.values.size <= MOST_ROWS:
+            return [*range(scores.values.size)]
+        is_known = np.isfinite(last.values)
+        lowest = np.argsort(np.where(is_known, last.high, np.inf), kind="stable")
+        highest = np.argsort(np.where(is_known, -last.low, np.inf), kind="stable")
+        references = np.flatnonzero(np.isfinite(scores.values) & ~is_known)
+        n_each = MOST_ROWS // 2
+        return sorted({*lowest[:n_each], *highest[:n_each], *references[:1]})
+
+
+def _without_nan(value: Json) -> Json:
+    """Return None for nan, which JSON does not have; in lists, too."""
+    if isinstance(value, list):
+        return [_without_nan(each) for each in value]
+    return None if isinstance(value, float) and isnan(value) else value

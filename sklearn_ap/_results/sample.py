@@ -1,0 +1,114 @@
+"""The sample of a result, which its heading describes."""
+
+from dataclasses import asdict, dataclass
+from math import isnan, nan
+from typing import Literal, Protocol
+
+from sklearn_ap._results.text import count_as_text, interval_of, plural, share_as_text
+
+Unit = Literal["row", "cluster", "query"]
+Average = Literal["macro", "weighted", "micro", "samples"]
+# How the mean over several rankings is named. "micro" is one ranking of all cells.
+NAMES_OF_MEANS: dict[Average, str] = {
+    "macro": "mean",
+    "weighted": "weighted mean",
+    "micro": "micro-averaged",
+    "samples": "mean",
+}
+
+
+class Titled(Protocol):
+    """A definition."""
+
+    @property
+    def title(self) -> str:
+        """Its name, such as "step AP"."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """What was scored, and what another sample would have others of.
+
+    Parameters
+    ----------
+    definition : Definition or None, default=None
+        What average precision is; None if it is not known.
+    prevalence : float or None, default=None
+        The prevalence that was passed; None for that of the sample.
+    average : {"macro", "weighted", "micro", "samples"} or None, default=None
+        How several rankings became one number; None if there is one ranking, or one number each.
+    n_averaged : int, default=0
+        How many columns or fixed queries are averaged; 0 if the units are queries.
+    n_rows : int, default=0
+        The number of rows; 0 if it is not known.
+    n_positives : float, default=nan
+        The number of positives, scored or not; nan for several rankings.
+    n_unscored : float, default=0
+        How many of these positives were never scored.
+    unit : {"row", "cluster", "query"}, default="row"
+        What is sampled.
+    n_units : int, default=0
+        How many clusters or queries there are; 0 for rows.
+    n_labelled : int, default=0
+        How many rows, clusters or queries have labels; 0 if all have.
+    n_folds : int, default=0
+        How many folds are pooled.
+    """
+
+    definition: Titled | None = None
+    prevalence: float | None = None
+    average: Average | None = None
+    n_averaged: int = 0
+    n_rows: int = 0
+    n_positives: float = nan
+    n_unscored: float = 0
+    unit: Unit = "row"
+    n_units: int = 0
+    n_labelled: int = 0
+    n_folds: int = 0
+
+    @property
+    def score(self) -> str:
+        """The score and the prevalence that was passed, as "mean step AP at prevalence 0.01"."""
+        title = "average precision" if self.definition is None else self.definition.title
+        mean = "" if self.average is None else f"{NAMES_OF_MEANS[self.average]} "
+        at = "" if self.prevalence is None else f" at prevalence {self.prevalence:.3g}"
+        return f"{mean}{title}{at}"
+
+    @property
+    def share(self) -> float:
+        """The share of positives among all rows and positives; nan if it is not known."""
+        if self.n_labelled or not self.n_rows:
+            return nan
+        return self.n_positives / (self.n_rows + self.n_unscored)
+
+    def heading(self, level: float) -> str:
+        """Write "step AP, 2,000 rows, 110 positives (5.5%), 95% intervals over rows"."""
+        n_units = f"{self.n_units:,} " if self.n_units and not self.n_labelled else ""
+        parts = [
+            f"{self.score} of {self.n_averaged:,} rankings" if self.n_averaged else self.score,
+            self._rows(),
+            self._positives(),
+            f"pool of {self.n_folds:,} folds" if self.n_folds else "",
+            f"{interval_of(level)}s over {n_units}{plural(self.unit)}",
+        ]
+        return ", ".join(filter(None, parts))
+
+    def _rows(self) -> str:
+        if self.n_labelled:
+            n_all = self.n_units or self.n_rows
+            return f"{self.n_labelled:,} labelled of {count_as_text(n_all, self.unit)}"
+        return count_as_text(self.n_rows, "row") if self.n_rows else ""
+
+    def _positives(self) -> str:
+        if isnan(self.n_positives):
+            return ""
+        text = count_as_text(self.n_positives, "positive")
+        if self.n_unscored:
+            return f"{text}, of which {count_as_text(self.n_unscored)} were never scored"
+        return text if isnan(self.share) else f"{text} ({share_as_text(self.share)})"
+
+    def facts(self) -> dict[str, float | str | None]:
+        """Return all fields for JSON. A definition is written as it is typed."""
+        definition = None if self.definition is None else repr(self.definition)
+        return {**asdict(self), "definition": definition}

@@ -1,0 +1,170 @@
+"""The columns of a result, and tables of them as text, HTML, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._results.text import MISSING, estimate_as_text, interval_of, shorten
+from sklearn_ap._types import Bool, Float
+
+Values: TypeAlias = Float | NDArray[np.str_]
+
+TABLE_WIDTH = 100  # letters of a line, with its names
+LEAST_NAME = 8  # letters of a name that is cut to fit
+MINUS = "\N{MINUS SIGN}"  # of pictures and papers; text has "-", which other programs read
+LATEX = str.maketrans(
+    {
+        MISSING: "--",
+        MINUS: "$-$",
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+        **{letter: f"${letter}$" for letter in "<>|"},
+    }
+)
+MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in r"\|`*_[<$&~"})
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Column:
+    """A value for each row of a result.
+
+    Parameters
+    ----------
+    key : str
+        The name of the column in frames.
+    values : ndarray of shape (n_rows,)
+        Numbers, or words.
+    head : str, default=""
+        The name in tables; empty if no table shows the column.
+    cells : sequence of str, default=()
+        The values in tables.
+    """
+
+    key: str
+    values: Values
+    head: str = ""
+    cells: Sequence[str] = ()
+    align: ClassVar[str] = ">"
+
+    def texts(self, rows: Sequence[int]) -> list[str]:
+        """Return the cells of these rows."""
+        return [self.cells[row] for row in rows]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Estimates(Column):
+    """Numbers with their limits, which tables and pictures show together.
+
+    Parameters
+    ----------
+    low, high : ndarray of shape (n_rows,)
+        Confidence limits.
+    level : float
+        Their level.
+    title : str
+        The name in pictures and papers, which say the level beside it.
+    sign : {"", "+"}, default=""
+        "+" for differences.
+    is_shown : ndarray of bool, default=None
+        Of differences, whether they are shown to be other than 0. None for all.
+    """
+
+    values: Float
+    low: Float
+    high: Float
+    level: float
+    title: str
+    sign: str = ""
+    is_shown: Bool | None = None
+    align: ClassVar[str] = "<"  # so that points stand below each other, whatever the digits are
+
+    def texts(self, rows: Sequence[int]) -> list[str]:
+        """Return cells as "0.52 (0.43 to 0.61)"."""
+        return [self._text(row) for row in rows]
+
+    def phrase(self, row: int) -> str:
+        """Return "0.52 (95% interval 0.43 to 0.61)", for a sentence."""
+        return self._text(row, interval_of(self.level))
+
+    def _text(self, row: int, level: str = "") -> str:
+        value, low, high = (float(each[row]) for each in (self.values, self.low, self.high))
+        return estimate_as_text(value, low, high, sign=self.sign, level=level)
+
+
+@dataclass(frozen=True)
+class Table:
+    """The texts of a table.
+
+    Parameters
+    ----------
+    head : sequence of str
+    body : sequence of sequences of str
+        A line for each row.
+    align : sequence of str
+        "<" or ">" for each column.
+    n_names : int
+        How many columns at the left are names.
+    """
+
+    head: Sequence[str]
+    body: Sequence[Sequence[str]]
+    align: Sequence[str]
+    n_names: int
+
+    def as_text(self) -> list[str]:
+        """Return lines. Names that make them too long lose their middle."""
+        lines = (self.head, *self.body)
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        room = TABLE_WIDTH - sum(widths[self.n_names :]) - 2 * (len(widths) - 1)
+        for place in range(self.n_names):
+            widths[place] = min(widths[place], max(room // self.n_names, LEAST_NAME))
+        return [
+            "  ".join(
+                f"{shorten(cell, width):{align}{width}}"
+                for cell, align, width in zip(line, self.align, widths, strict=True)
+            ).rstrip()
+            for line in lines
+        ]
+
+    def as_html(self) -> str:
+        """Return a table without colours, which takes those of the page."""
+        head = self._html_line("th", self.head)
+        body = "".join(self._html_line("td", line) for line in self.body)
+        return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+
+    def _html_line(self, tag: str, line: Sequence[str]) -> str:
+        sides = ["left" if align == "<" else "right" for align in self.align]
+        cells = (
+            f'<{tag} style="text-align: {side}">{escape(cell)}</{tag}>'
+            for side, cell in zip(sides, line, strict=True)
+        )
+        return f"<tr>{''.join(cells)}</tr>"
+
+    def as_markdown(self) -> str:
+        """Return a table that GitHub, Jupyter and pandoc read."""
+        rules = [":--" if align == "<" else "--:" for align in self.align]
+        head, *body = (
+            [cell.translate(MARKDOWN) for cell in line] for line in (self.head, *self.body)
+        )
+        return "\n".join(f"| {' | '.join(line)} |" for line in (head, rules, *body))
+
+    def as_latex(self) -> str:
+        """Return a ``tabular`` with the rules of booktabs, as pandas does."""
+        head, *body = (self._latex_line(line) for line in (self.head, *self.body))
+        columns = "".join("l" if align == "<" else "r" for align in self.align)
+        lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *body]
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+    def _latex_line(self, line: Sequence[str]) -> str:
+        # A hyphen of a name stays; one of a number is a minus sign.
+        numbers = [cell.replace("-", MINUS) for cell in line[self.n_names :]]
+        cells = (cell.translate(LATEX) for cell in (*line[: self.n_names], *numbers))
+        return rf"{' & '.join(cells)} \\"

@@ -1,0 +1,109 @@
+"""Numbers and names as text. The digits of an estimate follow the width of its interval."""
+
+from collections.abc import Sequence
+from math import ceil, floor, isnan, log10
+
+from sklearn_ap._extras import printable
+
+MISSING = "\N{EN DASH}"  # stands for nan
+ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+FEWEST_DIGITS = 2  # after the point
+MOST_DIGITS = 6
+STEPS = 5  # the fewest units of the last digit between two limits
+LEAST_PVALUE = 1e-4
+MOST_NAMES = 5  # of a list in a sentence
+
+
+def estimate_as_text(
+    value: float, low: float, high: float, *, sign: str = "", level: str = ""
+) -> str:
+    """Write "0.52 (0.43 to 0.61)", or "0.52 (95% interval 0.43 to 0.61)" with a level.
+
+    ``sign`` is "+" for differences. Without limits, the number stands alone.
+    """
+    if isnan(value):
+        return MISSING
+    digits = digits_of(value, low, high, is_difference=bool(sign))
+    text, *limits = (number_as_text(each, digits, sign) for each in (value, low, high))
+    if isnan(low) or isnan(high):
+        return text
+    within = " to ".join(limits)
+    return f"{text} ({level} {within})" if level else f"{text} ({within})"
+
+
+def digits_of(value: float, low: float, high: float, *, is_difference: bool = False) -> int:
+    """Return how many digits after the point an estimate with these limits needs.
+
+    A unit of the last digit is at most a fifth of the width of the interval. There is one digit
+    more if a limit would be printed as the value; or, of a difference, as 0.
+    """
+    width = high - low  # nan without limits
+    digits = ceil(-log10(width / STEPS)) if width > 0 else FEWEST_DIGITS
+    digits = min(max(digits, FEWEST_DIGITS), MOST_DIGITS)
+    taken = {round(value, digits)} | ({0.0} if is_difference else set())
+    inner_limits = [limit for limit in (low, high) if limit not in (0, value)]
+    coincide = any(round(limit, digits) in taken for limit in inner_limits)
+    return digits + 1 if coincide and digits < MOST_DIGITS else digits
+
+
+def number_as_text(value: float, digits: int, sign: str = "") -> str:
+    """Write a number with so many digits after the point."""
+    return f"{round(value, digits) + 0.0:{sign}.{digits}f}"  # + 0.0 takes the sign of -0.0
+
+
+def level_as_text(level: float) -> str:
+    """Write "95%", or all nines of a level such as 0.99999."""
+    n_digits = max(4, 1 - floor(log10(1 - level)))
+    return f"{100 * level:.{n_digits}g}%"
+
+
+def interval_of(level: float) -> str:
+    """Write "95% interval"."""
+    return f"{level_as_text(level)} interval"
+
+
+def pvalue_as_text(pvalue: float) -> str:
+    """Write four digits after the point, or "<0.0001"."""
+    if isnan(pvalue):
+        return MISSING
+    return f"{pvalue:.4f}" if pvalue >= LEAST_PVALUE else f"<{LEAST_PVALUE:.4f}"
+
+
+def count_as_text(number: float, noun: str = "") -> str:
+    """Write "1,197", "54.3" for what is not whole, and "1 positive" or "40 queries" with a noun."""
+    if isnan(number):
+        return MISSING
+    text = f"{number:,.{int(number % 1 != 0)}f}"
+    return f"{text} {noun if number == 1 else plural(noun)}" if noun else text
+
+
+def plural(noun: str) -> str:
+    """Return "rows", and "queries" of "query"."""
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def share_as_text(share: float) -> str:
+    """Write "5.5%", and two digits of a share below 1%."""
+    return f"{100 * share:.1f}%" if share >= 0.01 else f"{100 * share:.2g}%"
+
+
+def name_as_text(name: object) -> str:
+    """Write a name on one line, without letters that cannot be printed."""
+    return printable(" ".join(str(name).split()))
+
+
+def names_as_text(names: Sequence[str]) -> str:
+    """List names as "A, B and C"; of many, the first and the number of others."""
+    if len(names) > MOST_NAMES + 1:
+        names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES:,} others"]
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def shorten(name: str, width: int) -> str:
+    """Cut the middle of a long name, as names of models differ at their ends."""
+    if len(name) <= width:
+        return name
+    n_last = (width - 1) // 2
+    n_first = width - 1 - n_last
+    return f"{name[:n_first]}{ELLIPSIS}{name[len(name) - n_last :]}"
