@@ -5,6 +5,8 @@ import importlib
 import inspect
 import pickle
 import re
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import get_args, get_overloads, get_type_hints
