@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = "bool | float | str | list[Json] | dict[str, Json] | None"
 Notes: TypeAlias = Mapping[str, FloatOrArray]
-NO_NOTES: Notes = MappingProxyType({})
 
 TEXT_WIDTH = 80  # letters of a line of words
 MOST_ROWS = 20  # of a printed table, and of a picture
@@ -37,7 +36,7 @@ MOST_ROWS = 20  # of a printed table, and of a picture
 class PrintedResult(ABC):
     """What is printed, and becomes a frame, a dict or a table for a paper."""
 
-    notes: Notes = NO_NOTES
+    notes: Notes = MappingProxyType({})
 
     @property
     @abstractmethod

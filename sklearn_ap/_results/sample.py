@@ -77,8 +77,8 @@ class Sample:
 
     @property
     def share(self) -> float:
-        """The share of positives among all rows and positives; nan if it is not known."""
-        if self.n_labelled or not self.n_rows:
+        """The share of positives in one ranking of all rows; nan if it is not known."""
+        if self.n_labelled or self.n_averaged or self.average == "samples" or not self.n_rows:
             return nan
         return self.n_positives / (self.n_rows + self.n_unscored)
 

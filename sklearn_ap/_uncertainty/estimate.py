@@ -134,9 +134,16 @@ class Estimate:
 
 def estimate_of_request(definition: Argument, request: Request, rng: Argument = 0) -> Estimate:
     """Estimate the score of a request: of rows, clusters, columns, queries, or a pool of folds."""
+    (rankings,) = check_models([request])
+    return estimate_of_checked(definition, request, rankings, rng)
+
+
+def estimate_of_checked(
+    definition: Argument, request: Request, rankings: Rankings, rng: Argument = 0
+) -> Estimate:
+    """Estimate the score of a request whose rankings are checked."""
     definition = at_prevalence(check_definition(definition), request.prevalence)
     fill = _fill(request.zero_division, request.prevalence)
-    (rankings,) = check_models([request])
     warn_when_k_exceeds_weight(definition.depth, rankings)
     return estimate_of_rankings(definition, rankings, fill, rng)
 

@@ -196,9 +196,7 @@ def sample_of_counts(counts: ThresholdCounts) -> Sample:
     below = counts.n_negatives - counts.sum(tied + between)
     n_unscored, weight = _unscored_units(counts.n_positives - counts.sum(counts.gained), 1.0)
     repeats = np.concatenate((counts.gained, tied, between, n_unscored, below), dtype=np.float64)
-    units = Units(
-        ranking, np.arange(ranking.size), repeats, n_rankings, is_table=n_rankings == 1
-    )
+    units = Units(ranking, np.arange(ranking.size), repeats, n_rankings, is_table=n_rankings == 1)
     n = at_thresholds.size
     positives = np.zeros(ranking.size)
     positives[:n] = 1.0

@@ -1,0 +1,128 @@
+"""What samples hold: how many rows, positives and units, and the heading that says so."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from sklearn_ap._counts.averages import average_rankings
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
+from sklearn_ap._inputs.rankings import Average, Rankings
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._results.sample import Sample, Unit
+from sklearn_ap._types import Float, Index
+from sklearn_ap.definitions import Definition
+
+
+class Positives(NamedTuple):
+    """The positives of each score, whatever they weigh: of a mean those of all its rankings."""
+
+    number: Float
+    share: Float  # of weight; of a mean, the mean of the shares of its rankings
+    n_unscored: float  # of all scores
+    has_several: bool  # whether there are several scores
+
+
+def positives_of_rankings(rankings: Rankings) -> Positives:
+    """Count the positives of checked rankings."""
+    n_hits = rankings.n_hits.astype(np.float64)
+    n_unscored = np.zeros(n_hits.size)
+    if rankings.n_unscored is not None:  # each weighs as much as those that were scored
+        weight = np.where(n_hits > 0, rankings.weight_of_hits / np.maximum(n_hits, 1), 1.0)
+        n_unscored = np.rint(rankings.n_unscored / weight)
+    positive = np.asarray(rankings.weight_of_positives, np.float64)
+    negative = np.asarray(rankings.weight_of_negatives, np.float64)
+    has_several = rankings.average is None and rankings.several
+    weights = rankings.weight_in_average(positive)
+    return _positives(n_hits + n_unscored, n_unscored, positive, negative, has_several, weights)
+
+
+def positives_of_counts(counts: ThresholdCounts, average: Average) -> Positives:
+    """Count the positives of counts; weighted counts do not tell."""
+    positive = counts.n_positives.astype(np.float64)
+    number = np.full(positive.size, np.nan) if _are_weighted(counts) else positive
+    n_unscored = np.zeros(positive.size) if counts.n_unscored is None else counts.n_unscored
+    negative = counts.n_negatives.astype(np.float64)
+    has_several = average is None and counts.several
+    weights = positive if average == "weighted" else None
+    return _positives(number, n_unscored, positive, negative, has_several, weights)
+
+
+def _positives(
+    number: Float,
+    n_unscored: Float,
+    positive: Float,
+    negative: Float,
+    has_several: bool,
+    weights: Float | None,
+) -> Positives:
+    share = ratio(positive, positive + negative)
+    if not has_several:
+        number = number.sum(keepdims=True)
+        share = np.array([average_rankings(share, weights)])
+    return Positives(number, share, float(n_unscored.sum()), has_several)
+
+
+def _are_weighted(counts: ThresholdCounts) -> bool:
+    return counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f"
+
+
+def sample_of_rankings(
+    definition: Definition,
+    request: Request,
+    rankings: Rankings,
+    positives: Positives,
+    n_folds: int = 0,
+) -> Sample:
+    """Describe the rows of a request, or those of a pool of folds."""
+    n_averaged = 0
+    if request.average == "micro":
+        n_averaged = request.n_columns if request.n_columns > 1 else 0
+    elif request.average is not None and rankings.n_rankings > 1 and not rankings.are_queries:
+        n_averaged = rankings.n_rankings
+    unit, n_units = _units(request, rankings)
+    return Sample(
+        definition=definition,
+        prevalence=request.prevalence,
+        average=request.average if rankings.are_queries or n_averaged else None,
+        n_averaged=n_averaged,
+        n_rows=request.n_rows,
+        n_positives=np.nan if positives.has_several else float(positives.number[0]),
+        n_unscored=positives.n_unscored,
+        unit=unit,
+        n_units=n_units,
+        n_folds=n_folds,
+    )
+
+
+def _units(request: Request, rankings: Rankings) -> tuple[Unit, int]:
+    """Return what was sampled, and how many clusters or queries there are."""
+    if request.clusters is not None:
+        clusters = rankings.query_clusters if rankings.are_queries else rankings.clusters
+        return "cluster", int(cast(Index, clusters).max()) + 1
+    if rankings.are_queries and request.average != "samples":
+        return "query", rankings.n_rankings
+    return "row", 0
+
+
+def sample_of_counts(
+    definition: Definition,
+    counts: ThresholdCounts,
+    average: Average,
+    prevalence: float | None,
+    positives: Positives,
+) -> Sample:
+    """Describe the rows of counts: several are queries, unless ``average`` is None."""
+    are_queries = counts.several and average is not None
+    n_all = 0 if _are_weighted(counts) else int(counts.n_positives.sum() + counts.n_negatives.sum())
+    return Sample(
+        definition=definition,
+        prevalence=prevalence,
+        average=average if are_queries else None,
+        n_rows=max(n_all - int(positives.n_unscored), 0),
+        n_positives=np.nan if positives.has_several else float(positives.number[0]),
+        n_unscored=positives.n_unscored,
+        unit="query" if are_queries else "row",
+        n_units=counts.starts.size if are_queries else 0,
+    )

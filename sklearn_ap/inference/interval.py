@@ -1,0 +1,547 @@
+"""How certain is an average precision? Its interval, from rows, from folds or from counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_ap._counts.averages import ZeroDivision
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._folds.predictions import FoldPredictions, pool_of, refuse_beside_folds
+from sklearn_ap._inputs.rankings import Average
+from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._questions.few_labels.interval import score_from_labels
+from sklearn_ap._results.result import Json, Notes, Result
+from sklearn_ap._results.sample import Sample, Unit
+from sklearn_ap._results.table import Column, Estimates
+from sklearn_ap._results.text import count_as_text, digits_of, number_as_text, share_as_text
+from sklearn_ap._types import Argument, Float, FloatOrArray, Label, Name, ScoreOrScores
+from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_checked, estimate_of_counts
+from sklearn_ap._uncertainty.label_keys import key_of_rankings
+from sklearn_ap._uncertainty.limits import limits_of
+from sklearn_ap._uncertainty.options import Options, Seed, check_options
+from sklearn_ap._uncertainty.sample_warnings import warnings_of_sample
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.warnings import (
+    UncertaintyWarning,
+    issue_warnings,
+    warnings_of_scores,
+)
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.inference._samples import (
+    Positives,
+    positives_of_counts,
+    positives_of_rankings,
+    sample_of_counts,
+    sample_of_rankings,
+)
+from sklearn_ap.metrics import warn_if_reversed
+
+FEWER = 0.999  # effective positives are fewer than all if they are less than this share
+
+
+def average_precision_interval(
+    y_true: ArrayLike | None,
+    y_score: ArrayLike | FoldPredictions,
+    *,
+    definition: Definition = Step(),
+    confidence_level: float = 0.95,
+    average: Average = "macro",
+    pos_label: Label = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
+    inclusion_probability: ArrayLike | float | None = None,
+    judge: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    rng: Seed = 0,
+) -> Interval:
+    """Compute the average precision with its confidence interval.
+
+    The interval is for the score of the whole population, of which the rows (or clusters, or
+    queries) are a random sample. For recall levels and scores at k, at a recall or at a precision,
+    it is for the mean score of samples of this size. It ignores the variation between training
+    sets.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        As in ``average_precision_score``. For a cross-validation, ``y_score`` is
+        ``FoldPredictions(cv_results, X)``, and ``y_true`` may be None if these carry labels.
+    definition, average, pos_label, labels, sample_weight : as in average_precision_score
+        A row is one case, whatever its weight.
+    n_positives, prevalence, zero_division : as in average_precision_score
+        Positives that were never scored are sampled like others.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row. For a mean, the interval is over queries, not over rows, unless there
+        are ``clusters``.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the patient. The interval is then over clusters, not over
+        rows. With ``queries``, too, the queries are fixed, such as the classes of a detector, and
+        clusters are sampled, such as its images.
+    confidence_level : float, default=0.95
+        How often these intervals should contain the true value.
+    inclusion_probability : "equal", float or array-like of shape (n_samples,), default=None
+        The probability with which each row was chosen for labelling, if only some were: ``y_true``
+        is nan or None where nobody looked. "equal" says that they are a simple random sample. Rows
+        of a cluster or of a query are labelled together. An array may be nan where labels are
+        unknown.
+    judge : array-like of shape (n_samples,), default=None
+        What another model, such as a language model, says of all rows: labels like those of
+        ``y_true``, or probabilities of a positive. Labels correct it, and it need not be right.
+    rng : int, numpy.random.Generator or None, default=0
+        Seed or generator of the half samples of a definition without influence, such as one at k,
+        and of means over columns. None draws others at each call.
+
+    Returns
+    -------
+    Interval
+        The score (that of the score function with the same arguments), its standard error and its
+        confidence limits. Floats, or arrays for ``average=None``, unless there is one ranking.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the interval may be unreliable: with few clusters, or few negatives at another
+        prevalence. For folds, if models have seen clusters of their test rows, or if the folds
+        differ in their prevalence. With few labels, see the page about them.
+
+    See Also
+    --------
+    compare_average_precision : Whether one model is better than another on the same rows.
+    FoldPredictions : The models of a cross-validation, in the place of ``y_score``.
+    Interval.from_counts : The same from counts alone.
+
+    Notes
+    -----
+    A limit is as far from the score as the data's own variance says, and as the rows that a sample
+    of this size may lack would move it, both together. The variance is the sum over rows, or over
+    clusters, of the squares of their influence, which is the derivative of the score by the weight
+    of a row [1]_; its limits are Wilson's, with Student's t. A sample of many positives may lack
+    three rows that rank wrong, by the rule of three, and one of few may lack more. For definitions
+    without influence, the variance is that of half samples.
+
+    References
+    ----------
+    .. [1] Efron (1981), "Nonparametric estimates of standard error: the jackknife, the bootstrap
+       and other methods", Biometrika 68(3), 589-599, https://doi.org/10.1093/biomet/68.3.589.
+
+    Examples
+    --------
+    Of 2,000 payments, 4% are frauds:
+
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_interval
+    >>> rng = np.random.default_rng(0)
+    >>> customer = np.repeat(np.arange(400), 5)
+    >>> is_thief = rng.random(400) < 0.1
+    >>> is_fraud = (is_thief[customer] & (rng.random(2000) < 0.4)).astype(int)
+    >>> habit = rng.normal(size=400)[customer]
+    >>> y_score = 2 * is_fraud + 0.7 * habit + 0.7 * rng.normal(size=2000)
+    >>> average_precision_interval(is_fraud, y_score)
+    step AP, 2,000 rows, 78 positives (3.9%), 95% intervals over rows
+    The step AP is 0.45 (95% interval 0.32 to 0.57).
+
+    Payments of one customer resemble each other, so pass the customers:
+
+    >>> found = average_precision_interval(is_fraud, y_score, clusters=customer)
+    >>> found
+    step AP, 2,000 rows, 78 positives (3.9%), 95% intervals over 400 clusters
+    The step AP is 0.45 (95% interval 0.28 to 0.62).
+    The 78 positives tell as much as 30 independent ones of equal weight.
+    With one more cluster whose negatives all rank first, it would be 0.36.
+
+    Its numbers are fields:
+
+    >>> round(found.low, 2), round(found.high, 2)
+    (0.28, 0.62)
+    """
+    options = check_options(confidence_level, rng)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        zero_division=zero_division,
+    )
+    few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
+    if isinstance(y_score, FoldPredictions):
+        refuse_beside_folds(labels=labels, n_positives=n_positives, **few_labels)
+        return _interval_of_folds(request, definition, options)
+    if inclusion_probability is not None or judge is not None:
+        return _interval_of_labels(request, definition, options, **few_labels)
+    return _interval_of_rows(request, definition, options, warnings_of_scores(y_score))
+
+
+class Source(NamedTuple):
+    """What limits at other levels, sizes and comparisons with other samples need."""
+
+    estimate: Estimate | Uncertainty | None  # the second of few labels, None without a positive
+    has_n_positives: bool | None = None  # whether it was passed; None if it cannot be
+    labels_key: int = 0  # equal for equal labels in the same order; 0 if they are unknown
+    averaged: frozenset[Name] = frozenset()  # names of columns of a mean; empty if unknown
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Interval(Result):
+    """An average precision with its confidence limits, or several.
+
+    Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a
+    table for a paper with ``to_table``. Numbers are floats for one score, and arrays with an entry
+    for each of ``names`` for several.
+
+    Parameters
+    ----------
+    estimate : float or ndarray of shape (n_scores,)
+        The score.
+    low, high : float or ndarray of shape (n_scores,)
+        Confidence limits; nan where there is no positive.
+    standard_error : float or ndarray of shape (n_scores,)
+        Standard deviation of the score over samples; nan for one query or one cluster.
+    n_positives : float or ndarray of shape (n_scores,)
+        The number of positives, scored or not, whatever they weigh. Of a mean, the sum over all
+        rankings. nan for weighted counts of queries, which do not tell.
+    n_effective : float or ndarray of shape (n_scores,)
+        How many independent positives of equal weight would tell as much. It is below
+        ``n_positives`` if weights are unequal, or if positives share clusters. Of a mean over
+        queries, the effective number of queries.
+    prevalence : float or ndarray of shape (n_scores,)
+        The prevalence that was passed, or the share of positives: about the score of a random
+        order. Of a mean, the mean over rankings. nan with few labels.
+    sample : Sample
+        What was scored: the definition, rows, positives, units, folds and labels.
+    names : tuple, default=()
+        Of classes, columns, queries or segments; empty for one score.
+    confidence_level : float, default=0.95
+        How often these intervals cover the true score.
+    notes : mapping, default={}
+        What else a reader must know, under its kind: "bias", by how much a mean over columns is
+        too high, which the limits allow for; "one_more_cluster", the score with one more cluster
+        whose negatives all rank first; of few labels "worth_of_labels", how many labels of rows
+        drawn at random would tell as much, and "judge_score" and "judge_weight", the score by the
+        judge alone and its weight.
+
+    See Also
+    --------
+    average_precision_interval : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_interval
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = (rng.random(2000) < 0.05).astype(int)
+    >>> found = average_precision_interval(y_true, 2 * y_true + rng.normal(size=2000))
+    >>> round(found.estimate, 3), round(found.low, 3), round(found.high, 3)
+    (0.522, 0.408, 0.617)
+    """
+
+    estimate: ScoreOrScores
+    low: ScoreOrScores
+    high: ScoreOrScores
+    standard_error: ScoreOrScores
+    n_positives: ScoreOrScores
+    n_effective: ScoreOrScores
+    prevalence: ScoreOrScores
+    sample: Sample
+    names: tuple[Name, ...] = ()
+    confidence_level: float = 0.95
+    notes: Notes = field(default_factory=dict)
+    _source: Source
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: ThresholdCounts,
+        *,
+        definition: Definition = Step(),
+        confidence_level: float = 0.95,
+        average: Literal["macro", "weighted", None] = "macro",
+        prevalence: float | None = None,
+        zero_division: ZeroDivision = "warn",
+        rng: Seed = 0,
+    ) -> Interval:
+        """Make an interval from counts, for data of any size.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            Those of one ranking without weights, or of queries. For rows with weights or in
+            clusters, draw 10,000 rows, or clusters with all their rows, and pass these to
+            ``average_precision_interval``.
+        definition : Definition, default=Step()
+            What average precision is.
+        confidence_level : float, default=0.95
+            How often these intervals should cover the true score.
+        average : {"macro", "weighted"} or None, default="macro"
+            How several rankings become one number. They are then a sample of queries; with None,
+            each has an interval of its own.
+        prevalence : float, default=None
+            The prevalence where you deploy; None for that of the counts.
+        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+            The score of a ranking without positives.
+        rng : int, numpy.random.Generator or None, default=0
+            Seed or generator of the half samples of a score without influence.
+
+        Returns
+        -------
+        Interval
+            Equal to that from rows.
+        """
+        options = check_options(confidence_level, rng)
+        estimate = estimate_of_counts(
+            definition, counts, average, zero_division, prevalence, options.rng
+        )
+        issue_warnings(warnings_of_sample(estimate))
+        positives = positives_of_counts(counts, average)
+        return _interval(
+            Source(estimate, has_n_positives=None if counts.n_unscored is None else True),
+            positives,
+            sample_of_counts(definition, counts, average, prevalence, positives),
+            (counts.names or ()) if positives.has_several else (),
+            options.confidence_level,
+        )
+
+    @property
+    def heading(self) -> str:
+        """The score, the sample, and what is sampled."""
+        return self.sample.heading(self.confidence_level)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The score in words, and what else must be known, if there is only one."""
+        (scores,) = self._panels()
+        if scores.values.size > 1:
+            return ()
+        is_defined = not np.isnan(scores.values[0])
+        words = f"is {scores.phrase(0)}" if is_defined else "is not defined"
+        about = (_about_bias, _about_effective_number, _about_one_more_cluster, _about_labels)
+        more = (sentence(self) for sentence in about)
+        return (f"The {self.sample.score} {words}.", *filter(None, more))
+
+    def _facts(self) -> Mapping[str, Json]:
+        return {"confidence_level": self.confidence_level, **self.sample.facts()}
+
+    def _names(self) -> Sequence[Name]:
+        if not isinstance(self.estimate, np.ndarray):
+            return (self.sample.score,)
+        return self.names or range(self.estimate.size)
+
+    def _columns(self) -> Sequence[Column]:
+        fields = ("estimate", "low", "high", "standard_error")
+        counts = ("n_positives", "n_effective", "prevalence")
+        numbers = {name: np.atleast_1d(getattr(self, name)) for name in (*fields, *counts)}
+        differ = isinstance(self.estimate, np.ndarray)
+        n_positives, n_effective = numbers["n_positives"], numbers["n_effective"]
+        are_fewer = differ and bool(np.any(n_effective < FEWER * n_positives))
+        shares = None if self.sample.prevalence is not None else numbers["prevalence"]
+        return (
+            Estimates(
+                key="estimate",
+                head="estimate",
+                title=self.sample.score,
+                values=numbers["estimate"],
+                low=numbers["low"],
+                high=numbers["high"],
+                level=self.confidence_level,
+            ),
+            Column(key="standard_error", values=numbers["standard_error"]),
+            Column(
+                key="n_positives",
+                values=n_positives,
+                head="positives" if differ else "",
+                cells=_positives_as_text(n_positives, shares),
+            ),
+            Column(
+                key="n_effective",
+                values=n_effective,
+                head="effective" if are_fewer else "",
+                cells=[*map(count_as_text, n_effective.tolist())],
+            ),
+            Column(key="prevalence", values=numbers["prevalence"]),
+        )
+
+
+def _interval_of_folds(request: Request, definition: Definition, options: Options) -> Interval:
+    """Make the interval of the pool of folds, whose arrays have no names of columns."""
+    pooled = pool_of(request, definition)
+    found = _interval_of_rows(
+        pooled.pool, definition, options, pooled.warnings(), n_folds=len(pooled.folds)
+    )
+    averaged = pooled.whole.averaged_names if found.sample.n_averaged else frozenset()
+    return replace(
+        found,
+        names=found.names or pooled.whole.ranking_names or (),
+        _source=found._source._replace(averaged=averaged),
+    )
+
+
+def _interval_of_rows(
+    request: Request,
+    definition: Definition,
+    options: Options,
+    warnings: Sequence[UncertaintyWarning],
+    n_folds: int = 0,
+) -> Interval:
+    """Estimate the score of rows, and warn of samples that are too small."""
+    (rankings,) = check_models([request])
+    estimate = estimate_of_checked(definition, request, rankings, options.rng)
+    issue_warnings([*warnings, *warnings_of_sample(estimate)])
+    positives = positives_of_rankings(rankings)
+    is_one_ranking = not rankings.several and request.n_positives is None
+    is_plain = is_one_ranking and request.prevalence is None and isinstance(definition, Step)
+    if is_plain and not (n_folds and warnings):  # a wrong pool may be far below chance
+        value, share = _only(estimate.value), _only(positives.share)
+        warn_if_reversed(value, share, _only(estimate.n_effective))
+    sample = sample_of_rankings(definition, request, rankings, positives, n_folds)
+    n_columns = request.n_columns if request.average == "micro" else 1
+    source = Source(
+        estimate,
+        has_n_positives=request.n_positives is not None,
+        labels_key=key_of_rankings(rankings, n_columns),
+        averaged=request.averaged_names if sample.n_averaged else frozenset(),
+    )
+    names = (request.ranking_names or ()) if positives.has_several else ()
+    return _interval(source, positives, sample, names, options.confidence_level)
+
+
+def _interval(
+    source: Source, positives: Positives, sample: Sample, names: tuple[Name, ...], level: float
+) -> Interval:
+    """Make the result: a float for each number, or an array for several scores."""
+    estimate = cast(Estimate, source.estimate)
+    low, high = limits_of(estimate, level)
+    prevalence = positives.share
+    if sample.prevalence is not None:
+        prevalence = np.full(prevalence.shape, sample.prevalence)
+
+    def number(values: Float) -> ScoreOrScores:
+        return values if positives.has_several else float(values[0])
+
+    notes = {}
+    if np.any(estimate.bias != 0):
+        notes["bias"] = number(estimate.bias)
+    if sample.unit == "cluster" and estimate.one_more_cluster is not None:
+        notes["one_more_cluster"] = number(estimate.one_more_cluster)
+    return Interval(
+        estimate=number(estimate.value),
+        low=number(low),
+        high=number(high),
+        standard_error=number(estimate.standard_error),
+        n_positives=number(positives.number),
+        n_effective=number(estimate.n_effective),
+        prevalence=number(prevalence),
+        sample=sample,
+        names=names,
+        confidence_level=level,
+        notes=notes,
+        _source=source,
+    )
+
+
+def _interval_of_labels(
+    request: Request, definition: Definition, options: Options, **few_labels: Argument
+) -> Interval:
+    """Make the interval of rows of which few have labels, by the engine of few labels."""
+    found = score_from_labels(definition, request, options, **few_labels)
+    labels = found.labels
+    notes = {
+        "worth_of_labels": labels.n_equivalent,
+        "judge_score": labels.judge_score,
+        "judge_weight": labels.judge_regression_weight,
+    }
+    sample = Sample(
+        definition=definition,
+        prevalence=request.prevalence,
+        average=request.average if labels.unit == "query" else None,
+        n_positives=_only(found.n_positives),
+        unit=cast(Unit, labels.unit),
+        n_units=labels.n_units,
+        n_labelled=labels.n_labelled,
+    )
+    return Interval(
+        estimate=_only(found.value),
+        low=_only(found.low),
+        high=_only(found.high),
+        standard_error=_only(found.standard_error),
+        n_positives=_only(found.n_positives),
+        n_effective=_only(found.n_effective),
+        prevalence=np.nan if request.prevalence is None else request.prevalence,
+        sample=sample,
+        confidence_level=options.confidence_level,
+        notes={kind: number for kind, number in notes.items() if not np.isnan(number)},
+        _source=Source(found.uncertainty, labels_key=found.labels_key),
+    )
+
+
+def _positives_as_text(n_positives: Float, shares: Float | None) -> list[str]:
+    """Write cells as "231 (38.5%)"."""
+    cells = [*map(count_as_text, n_positives.tolist())]
+    if shares is None:
+        return cells
+    return [
+        cell if np.isnan(share) else f"{cell} ({share_as_text(share)})"
+        for cell, share in zip(cells, shares.tolist(), strict=True)
+    ]
+
+
+def _only(numbers: FloatOrArray) -> float:
+    """Return the number of a single score."""
+    return float(np.ravel(numbers)[0])
+
+
+def _digits(result: Interval) -> int:
+    """Return how many digits of the score are printed."""
+    return digits_of(*map(_only, (result.estimate, result.low, result.high)))
+
+
+def _about_bias(result: Interval) -> str:
+    """Say by how much a mean is too high, if that is seen in the digits that are printed."""
+    bias = _only(result.notes.get("bias", 0.0))
+    amount = number_as_text(abs(bias), _digits(result))
+    if float(amount) == 0:
+        return ""
+    way = "high" if bias > 0 else "low"
+    return f"The score is too {way} by about {amount}, which the limits allow for."
+
+
+def _about_effective_number(result: Interval) -> str:
+    """Say how much positives tell that weigh unequally, or share clusters."""
+    if result.sample.unit == "query" or result.sample.average == "samples":
+        return ""  # the effective number is one of queries
+    n_positives, n_effective = _only(result.n_positives), _only(result.n_effective)
+    if not n_effective < FEWER * n_positives:
+        return ""
+    fewer = number_as_text(n_effective, 0 if n_effective >= 10 else 1)
+    positives = count_as_text(n_positives, "positive")
+    return f"The {positives} tell as much as {fewer} independent ones of equal weight."
+
+
+def _about_one_more_cluster(result: Interval) -> str:
+    if "one_more_cluster" not in result.notes:
+        return ""
+    value = number_as_text(_only(result.notes["one_more_cluster"]), _digits(result))
+    return f"With one more cluster whose negatives all rank first, it would be {value}."
+
+
+def _about_labels(result: Interval) -> str:
+    """Say how many labels of rows drawn at random would tell as much."""
+    if "worth_of_labels" not in result.notes:
+        return ""
+    worth = count_as_text(round(_only(result.notes["worth_of_labels"])))
+    judge = ", with the judge," if "judge_score" in result.notes else ""
+    labels = count_as_text(result.sample.n_labelled, "label")
+    return f"The {labels}{judge} tell as much as {worth} drawn at random."
