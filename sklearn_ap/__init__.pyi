@@ -24,12 +24,6 @@ from sklearn_ap._questions.intervals.independent import (
     IndependentComparison as IndependentComparison,
 )
 from sklearn_ap._questions.intervals.independent import compare_independent as compare_independent
-from sklearn_ap._questions.intervals.interval import (
-    AveragePrecisionInterval as AveragePrecisionInterval,
-)
-from sklearn_ap._questions.intervals.interval import (
-    average_precision_interval as average_precision_interval,
-)
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint as OperatingPoint
 from sklearn_ap._questions.operating_points.operating_point import (
     operating_point as operating_point,
@@ -39,11 +33,17 @@ from sklearn_ap._questions.segments.comparison import SegmentComparison as Segme
 from sklearn_ap._questions.segments.comparison import compare_segments as compare_segments
 from sklearn_ap._report.report import Report as Report
 from sklearn_ap._report.report import report as report
+from sklearn_ap._results.sample import Sample as Sample
 from sklearn_ap._scikit_learn.displays.average_precision import (
     AveragePrecisionDisplay as AveragePrecisionDisplay,
 )
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning as UncertaintyWarning
 from sklearn_ap._version import __version__ as __version__
+from sklearn_ap.inference.interval import Interval as Interval
+from sklearn_ap.inference.interval import (
+    average_precision_interval as average_precision_interval,
+)
+from sklearn_ap.inference.sample_size import sample_size as sample_size
 from sklearn_ap.metrics import average_precision_at_k_score as average_precision_at_k_score
 from sklearn_ap.metrics import average_precision_score as average_precision_score
 from sklearn_ap.metrics import (
@@ -63,14 +63,15 @@ from sklearn_ap.scorers import make_ranking_scorer as make_ranking_scorer
 __all__ = [
     "AveragePrecisionComparison",
     "AveragePrecisionDisplay",
-    "AveragePrecisionInterval",
     "BestAveragePrecision",
     "ChanceTest",
     "FoldPredictions",
     "IndependentComparison",
+    "Interval",
     "LabelPlan",
     "OperatingPoint",
     "Report",
+    "Sample",
     "SegmentComparison",
     "ThresholdCounts",
     "UncertaintyWarning",
@@ -99,6 +100,7 @@ __all__ = [
     "report",
     "retrieval",
     "rows_to_label",
+    "sample_size",
     "step_average_precision_score",
     "threshold_counts",
 ]

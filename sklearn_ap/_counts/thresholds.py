@@ -76,7 +76,7 @@ class ThresholdCounts(PrintedArrays):
     n_unscored: Array | None = None
 
     taken_by: ClassVar[str] = (
-        "AveragePrecisionInterval.from_counts, OperatingPoint.from_counts, and displays; "
+        "Interval.from_counts, OperatingPoint.from_counts, and displays; "
         "counts.score() is the score. A comparison needs the scores of all models for each row, as "
         "models err on the same rows"
     )

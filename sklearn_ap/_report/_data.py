@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import names_of_columns
 from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._questions.intervals.interval import (
-    AveragePrecisionInterval,
+from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
+from sklearn_ap.inference.interval import (
+    Interval,
     average_precision_interval,
 )
-from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
 from sklearn_ap.metrics import average_precision_score
 
 Result = TypeVar("Result")
@@ -125,7 +125,7 @@ class Data:
     _answers: dict[str, Answer[Any]] = field(default_factory=dict)
 
     @cached_property
-    def scores(self) -> dict[str, Answer[AveragePrecisionInterval[Any]]]:
+    def scores(self) -> dict[str, Answer[Interval]]:
         """The score of each model, the highest first."""
         found = {name: self.ask(average_precision_interval, name) for name in self.models}
         return dict(sorted(found.items(), key=lambda item: -item[1].result.estimate))

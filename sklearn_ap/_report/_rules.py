@@ -14,7 +14,6 @@ from scipy.stats import fisher_exact
 from sklearn_ap._questions.best_of_many.best import best_average_precision
 from sklearn_ap._questions.chance.random_orders import chance_test
 from sklearn_ap._questions.intervals.comparison import compare_average_precision
-from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._report._data import Answer, Coded, Column, Data, name_as_text
@@ -43,6 +42,7 @@ from sklearn_ap._report._facts import (
 )
 from sklearn_ap._types import AnyResult, Bool, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
+from sklearn_ap.inference.interval import average_precision_interval
 
 # Every test of a report: its level, which is divided by the number of questions behind "by".
 # benchmarks/report.py counts how often they err.

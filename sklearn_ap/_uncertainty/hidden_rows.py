@@ -17,7 +17,7 @@ from sklearn_ap._uncertainty.sampling import Units, Weights
 from sklearn_ap.definitions import Definition, Expected
 
 
-def hidden_number(n_effective: FloatOrArray, confidence_level: float) -> Float:
+def hidden_number(n_effective: FloatOrArray, confidence_level: FloatOrArray) -> Float:
     """Return how many rows may be hidden of which a sample shows none: lambda of equation 5.
 
     It is the rule of three: 3.0 at the level 95% for many rows, and more for few.

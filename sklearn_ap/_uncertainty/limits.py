@@ -24,7 +24,7 @@ class Limits(NamedTuple):
     high: Float
 
 
-def limits_of(estimate: Estimate, confidence_level: float) -> Limits:
+def limits_of(estimate: Estimate, confidence_level: FloatOrArray) -> Limits:
     """Return the limits of each score: nan where there is no positive.
 
     Each is as far from the score as the variance says and as hidden rows would move it, both

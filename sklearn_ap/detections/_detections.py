@@ -15,15 +15,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from sklearn_ap._base.text import Cases, PrintedArrays, counts_as_text, first_and_more
+from sklearn_ap._base.text import PrintedArrays, counts_as_text, first_and_more
 from sklearn_ap._counts.sums import order_by_ranking
 from sklearn_ap._extras import import_extra, warn
 from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._questions.intervals.interval import (
-    AveragePrecisionInterval,
-    average_precision_interval,
-)
+from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import (
     Argument,
     Array,
@@ -43,6 +40,10 @@ from sklearn_ap.detections._coco_files import (
     is_loaded,
     read_annotations,
     read_boxes,
+)
+from sklearn_ap.inference.interval import (
+    Interval,
+    average_precision_interval,
 )
 
 # Types of pycocotools, which need not be installed.
@@ -163,7 +164,7 @@ class MatchedDetections(PrintedArrays):
         definition: Definition = COCO,
         confidence_level: float = 0.95,
         rng: Seed = 0,
-    ) -> AveragePrecisionInterval[Float]:
+    ) -> Interval:
         """Compute the average precision of each class, over its overlaps, with its interval.
 
         Parameters
@@ -180,7 +181,7 @@ class MatchedDetections(PrintedArrays):
 
         Returns
         -------
-        AveragePrecisionInterval
+        Interval
             A number for each class, as COCO's table of classes has. An object counts once.
         """
         compute_interval = partial(
@@ -190,7 +191,7 @@ class MatchedDetections(PrintedArrays):
             rng=rng,
         )
         classes = {name: self._take(rows) for name, rows in self._class_rows().items()}
-        intervals: list[AveragePrecisionInterval[Any]] = []
+        intervals: list[Interval] = []
         caught: dict[str, list[warnings.WarningMessage]] = {}
         for name, detections in classes.items():
             with warnings.catch_warnings(record=True) as messages:
@@ -204,20 +205,25 @@ class MatchedDetections(PrintedArrays):
 
         # An object has a row at each overlap, but counts once.
         n_overlaps = [len({*detections.queries}) for detections in classes.values()]
-        n_images = np.unique(self.clusters).size
+        first = intervals[0]
         return replace(
-            intervals[0],
+            first,
             estimate=numbers("estimate"),
-            standard_error=numbers("standard_error"),
             low=numbers("low"),
             high=numbers("high"),
-            bias=numbers("bias"),
+            standard_error=numbers("standard_error"),
             n_positives=numbers("n_positives") / n_overlaps,
             n_effective=numbers("n_effective") / n_overlaps,
-            rankings=(*classes,),
-            pilot=None,
-            n_rankings=1,
-            cases=Cases(self.y_true.size, unit="cluster", n_units=n_images),
+            prevalence=numbers("prevalence"),
+            sample=Sample(
+                definition=first.sample.definition,
+                n_rows=self.y_true.size,
+                unit="cluster",
+                n_units=np.unique(self.clusters).size,
+            ),
+            names=(*classes,),
+            notes={},
+            _source=first._source._replace(estimate=None),
         )
 
     def _row_classes(self) -> Array:

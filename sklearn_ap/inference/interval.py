@@ -1,4 +1,4 @@
-"""How certain is an average precision? Its interval, from rows, from folds or from counts."""
+"""How certain an average precision is: its interval, from rows, from folds or from counts."""
 
 from __future__ import annotations
 

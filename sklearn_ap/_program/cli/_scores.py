@@ -22,12 +22,10 @@ from sklearn_ap._inputs.options import check_prevalence, k_as_text
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._program.cli._file_predictions import FilePredictions
 from sklearn_ap._program.cli.output import Row, name_options
-from sklearn_ap._questions.few_labels.labels import MODEL_COLUMNS
 from sklearn_ap._questions.intervals.comparison import (
     AveragePrecisionComparison,
     compare_average_precision,
 )
-from sklearn_ap._questions.intervals.interval import average_precision_interval
 from sklearn_ap._questions.judged import judged_shares
 from sklearn_ap._questions.sample_size.pilot import check_pilot
 from sklearn_ap._questions.segments.comparison import Prevalence, compare_segments
@@ -36,6 +34,7 @@ from sklearn_ap._types import Argument, Keywords
 from sklearn_ap._uncertainty.margins import SmallMarginError
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import definition_call
+from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.metrics import score
 
 MOST_RESAMPLED_ROWS = 20_000  # above this, resampling with weights takes minutes
@@ -49,6 +48,12 @@ SMALL_MARGIN = (
 )
 ONE_MODEL_AND_MARGIN = "--margin compares models: pass --score once more for each"
 UNLIKE_JUDGEMENTS = "unlike judgements"  # the name of a warning
+# The columns of few labels, and the kinds of the notes of an interval that they are
+MODEL_NOTES = {
+    "n_equivalent": "worth_of_labels",
+    "judge_regression_weight": "judge_weight",
+    "judge_score": "judge_score",
+}
 NO_INTERVAL = dict.fromkeys(("low", "high", "standard_error"), np.nan)
 DIFFERENCE = ("difference", "difference_low", "difference_high", "difference_standard_error")
 NO_COMPARISON: Row = {
@@ -285,8 +290,8 @@ def _model_interval(
     judged = judged_shares(predictions.y_scores, request, definition)
     if judged is not None:
         row |= judged.columns(*predictions.y_scores)
-    if interval.labels is not None:
-        row |= {name: getattr(interval.labels, name) for name in MODEL_COLUMNS}
+    if interval.sample.n_labelled:
+        row |= {column: interval.notes.get(kind, np.nan) for column, kind in MODEL_NOTES.items()}
     return Answer([row], _line(row))
 
 

@@ -18,8 +18,7 @@ from sklearn_ap._questions.best_of_many._draws import (
     estimate_covariance,
 )
 from sklearn_ap._questions.best_of_many._optimism import optimism_of_winner
-from sklearn_ap._questions.intervals.cases import cases_of_request
-from sklearn_ap._questions.intervals.interval import VarianceMethod
+from sklearn_ap._questions.intervals.cases import VarianceMethod, cases_of_request
 from sklearn_ap._types import Bool, Float
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues

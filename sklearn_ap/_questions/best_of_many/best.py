@@ -24,7 +24,7 @@ from sklearn_ap._questions.best_of_many._limits import RankedModels, find_best
 from sklearn_ap._questions.best_of_many._picture import plot_best
 from sklearn_ap._questions.best_of_many._table import best_table
 from sklearn_ap._questions.best_of_many._verdicts import verdicts_of_best
-from sklearn_ap._questions.intervals.interval import VarianceMethod
+from sklearn_ap._questions.intervals.cases import VarianceMethod
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
@@ -68,7 +68,7 @@ class BestAveragePrecision(PrintedResult):
         How often the interval of the best contains its true value, and how often ``may_be_best``
         contains the model that is truly the best.
     variance_method : {"influence", "resampling", "queries"}
-        The source of the variances, as in ``AveragePrecisionInterval``.
+        The source of the variances, by derivatives, by simulated samples, or over queries.
     definition : Definition, default=Step()
         What was computed.
     prevalence : float, default=None
@@ -83,7 +83,7 @@ class BestAveragePrecision(PrintedResult):
         system that have a label; no table shows them if labels name relevant documents only. None
         for other scores.
     n_effective : float, default=nan
-        The effective number of positives, as in ``AveragePrecisionInterval``; nan if unknown.
+        The effective number of positives; nan if unknown.
 
     See Also
     --------

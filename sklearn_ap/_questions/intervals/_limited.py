@@ -9,18 +9,40 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from sklearn_ap._base.text import sample_parts
-from sklearn_ap._questions.sample_size.pilot import Pilot
-from sklearn_ap._types import AnyResult, Bool, Float, FloatOrArray
+from sklearn_ap._types import Bool, Float, FloatOrArray
 from sklearn_ap._uncertainty.confidence_limits import limits_of_score
+from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
+from sklearn_ap.inference.interval import Interval
 
 ABOUT_NUMBERS = "numbers as given, whose definition and prevalence are not checked"
 
 
 @dataclass(frozen=True, eq=False)
+class EstimatedScores:
+    """Scores of intervals, whose estimate has limits at every level."""
+
+    estimate: Estimate
+
+    @property
+    def score(self) -> Float:
+        return self.estimate.value
+
+    @property
+    def center(self) -> Float:
+        """The scores minus their bias."""
+        return np.clip(self.score - self.estimate.bias, 0.0, 1.0)
+
+    def limit_distances(self, level: FloatOrArray) -> tuple[Float, Float]:
+        """Compute how far the lower and the upper limits are from the centers."""
+        low, high = limits_of(self.estimate, level)
+        return self.center - low, high - self.center
+
+
+@dataclass(frozen=True, eq=False)
 class KnownUncertainty:
-    """Scores whose uncertainty is known, so that limits follow for every level."""
+    """Scores of few labels, whose uncertainty is known, so that limits follow for every level."""
 
     score: Float
     uncertainty: Uncertainty
@@ -58,7 +80,7 @@ class GivenLimits:
 class LimitedSample(NamedTuple):
     """The scores of a sample with limits at every level, and what the sample consists of."""
 
-    scores: KnownUncertainty | GivenLimits
+    scores: EstimatedScores | KnownUncertainty | GivenLimits
     is_undefined: Bool
     n_positives: Float
     words: str
@@ -71,18 +93,20 @@ class LimitedSample(NamedTuple):
         return np.where(self.is_undefined, np.nan, low), np.where(self.is_undefined, np.nan, high)
 
 
-def sample_of_interval(interval: AnyResult) -> LimitedSample:
-    """Take the uncertainty that an interval keeps for plans, or else its limits."""
+def sample_of_interval(interval: Interval) -> LimitedSample:
+    """Take the estimate that an interval keeps, or else its limits."""
     score = np.atleast_1d(interval.estimate)
     low = np.atleast_1d(interval.low)
-    scores: KnownUncertainty | GivenLimits
-    if isinstance(interval.pilot, Pilot | Uncertainty):
-        scores = KnownUncertainty(score, _kept_uncertainty(interval.pilot))
+    source = interval._source.estimate
+    scores: EstimatedScores | KnownUncertainty | GivenLimits
+    if isinstance(source, Estimate):
+        scores = EstimatedScores(source)
+    elif isinstance(source, Uncertainty):
+        scores = KnownUncertainty(score, source)
     else:
         scores = GivenLimits(score, low, np.atleast_1d(interval.high), interval.confidence_level)
     n_positives = np.broadcast_to(np.asarray(interval.n_positives, dtype=float), score.shape)
-    words = ", ".join(sample_parts(interval.cases, interval.labels))
-    return LimitedSample(scores, np.isnan(low), n_positives, words)
+    return LimitedSample(scores, np.isnan(low), n_positives, interval.heading)
 
 
 def sample_of_numbers(numbers: tuple[float, ...], level: float) -> LimitedSample:
@@ -94,9 +118,3 @@ def sample_of_numbers(numbers: tuple[float, ...], level: float) -> LimitedSample
         high = score + distance
     scores = GivenLimits(score, low, high, level)
     return LimitedSample(scores, np.isnan(score), np.full(1, np.nan), ABOUT_NUMBERS)
-
-
-def _kept_uncertainty(pilot: Pilot | Uncertainty) -> Uncertainty:
-    if isinstance(pilot, Uncertainty):
-        return pilot
-    return pilot.samples[0].uncertainty().scale_variance(pilot.options.score_factor)

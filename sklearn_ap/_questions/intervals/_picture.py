@@ -1,4 +1,4 @@
-"""Pictures of intervals, and of comparisons."""
+"""Pictures of comparisons."""
 
 from typing import NamedTuple
 
@@ -20,42 +20,12 @@ from sklearn_ap._base.drawing.legend import (
 from sklearn_ap._base.drawing.named_rows import (
     MOST_ROWS,
     draw_limits,
-    draw_named,
     select_extreme_rows,
 )
 from sklearn_ap._base.drawing.named_rows import fit_names as names_beside
-from sklearn_ap._base.text import interval_head, pvalue_in_words, title_with_prevalence
+from sklearn_ap._base.text import interval_head, pvalue_in_words
 from sklearn_ap._questions.verdicts import printed_values
 from sklearn_ap._types import AnyResult, Array, Axes, Index
-
-
-def plot_interval(interval: AnyResult, ax: Axes) -> Axes:
-    """Draw one row for each ranking; if very many, those that are most unlike the others."""
-    rows = interval._rows()
-    estimates = np.array([row["estimate"] for row in rows])
-    defined_scores = estimates[~np.isnan(estimates)]
-    median = np.median(defined_scores) if defined_scores.size else np.nan
-    drawn_indices, left_out = select_extreme_rows(
-        np.abs(estimates - median), "most unlike their median"
-    )
-    drawn_rows = [rows[index] for index in drawn_indices]
-    title = title_with_prevalence(interval.definition.title, interval.prevalence)
-    values, lows, highs = (
-        np.array([row[name] for row in drawn_rows]) for name in ("estimate", "low", "high")
-    )
-    axis = draw_named(
-        ax,
-        [str(row.get("ranking", title)) for row in drawn_rows],
-        values,
-        lows,
-        highs,
-        printed_values(values, lows, highs),
-        counts=np.array([row["n_positives"] for row in drawn_rows]),
-    )
-    text = f"{score_in_words(interval)}, {interval_head(interval.confidence_level)}"
-    axis.set_xlabel(add_sample_size(text, interval, left_out), parse_math=False)
-    return axis
-
 
 LARGEST = "with the largest differences"
 

@@ -1,4 +1,4 @@
-"""Intervals and comparisons as tables."""
+"""Comparisons as tables."""
 
 from __future__ import annotations
 
@@ -12,67 +12,18 @@ from sklearn_ap._base.text import (
     difference_heads,
     interval_as_text,
     interval_head,
-    limits_column,
     number_as_text,
     pvalue_as_text,
     short_names,
-    table_of_rows,
     title_of,
     title_with_prevalence,
     weight_as_text,
 )
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._questions.few_labels.labels import Labels, remarks_about_labels
+from sklearn_ap._questions.few_labels.labels import remarks_about_labels
 from sklearn_ap._questions.judged import shown_shares
 from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
 from sklearn_ap._questions.verdicts import adjusted_not_worse
 from sklearn_ap._types import AnyResult, Float
-
-SHOWN_BIAS = 5e-5  # the smallest bias that is not 0 in the four digits printed
-ABOUT_BIAS = "the interval is bias-corrected; the estimate is not"
-
-
-def interval_table(
-    rows: list[Row],
-    confidence_level: float,
-    labels: Labels | None,
-    n_rankings: int,
-) -> Table:
-    """Make a line for each ranking, or a single line."""
-    order = np.argsort([row["estimate"] for row in rows], kind="stable").tolist()
-    chosen = LongList(order, "the {} with the lowest scores", "rankings").choose()
-    shown_rows = [rows[place] for place in chosen.places]
-    columns = [
-        ("estimate", lambda row: number_as_text(row["estimate"])),
-        ("std. error", lambda row: number_as_text(row["standard_error"])),
-        limits_column(confidence_level),
-    ]
-    if not all(np.isnan(row["bias"]) for row in shown_rows):
-        columns.append(("bias", lambda row: number_as_text(row["bias"], "+")))
-    columns.append(("positives", lambda row: weight_as_text(row["n_positives"])))
-    if any(map(_has_other_effective_number, shown_rows)):
-        columns.append(("effective positives", _effective_positives))
-    remarks = chosen.remarks
-    if any(abs(row["bias"]) >= SHOWN_BIAS for row in shown_rows):
-        remarks.append(ABOUT_BIAS)
-    if n_rankings > 1:
-        remarks.append(f"positives are added up over {n_rankings} rankings")
-    if labels is not None:
-        remarks += remarks_about_labels(labels)
-    return table_of_rows(shown_rows, columns, remarks)
-
-
-def _has_other_effective_number(row: Row) -> bool:
-    """Check whether the effective number of positives is not their number."""
-    return not np.isclose(
-        row["n_effective"], row["n_positives"], rtol=RELATIVE_TOLERANCE, equal_nan=True
-    )
-
-
-def _effective_positives(row: Row) -> str:
-    if _has_other_effective_number(row):
-        return f"{row['n_effective']:.1f}"
-    return weight_as_text(row["n_positives"])
 
 
 def comparison_table(result: AnyResult) -> Table:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from numbers import Real
-from typing import Any
 
 import numpy as np
 
 from sklearn_ap._base.text import first_and_more
-from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
 from sklearn_ap._types import Argument, Name
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
+from sklearn_ap.inference.interval import Interval
 
-Interval = AveragePrecisionInterval[Any]
 # Sample prevalences that differ by more standard errors belong to different populations: a choice
 MOST_ERRORS = 3.0
 USUAL_LEVEL = 0.95
@@ -25,13 +23,13 @@ PAPER = "(estimate, low, high) or (estimate, standard_error)"
 
 def check_sample(sample: Argument, argument: str) -> Interval | tuple[float, ...]:
     """Refuse anything but an interval, or the numbers of one."""
-    if isinstance(sample, AveragePrecisionInterval):
+    if isinstance(sample, Interval):
         return sample
     are_numbers = isinstance(sample, Sequence) and not isinstance(sample, str)
     if not are_numbers or not all(isinstance(number, Real) for number in sample):
         raise TypeError(
             f"{argument} must be what average_precision_interval or "
-            f"AveragePrecisionInterval.from_counts gives, or the numbers of a paper as {PAPER}, "
+            f"Interval.from_counts gives, or the numbers of a paper as {PAPER}, "
             f"got {type(sample).__name__}."
         )
     numbers = tuple(map(float, sample))
@@ -82,8 +80,8 @@ def check_alike(intervals: Sequence[Interval], names: Sequence[str]) -> None:
     old, new = intervals
     _refuse_same_rows(old, new)
     for option, first, second in (
-        ("definition", old.definition, new.definition),
-        ("prevalence", old.prevalence, new.prevalence),
+        ("definition", old.sample.definition, new.sample.definition),
+        ("prevalence", old.sample.prevalence, new.sample.prevalence),
         ("average", _average(old), _average(new)),
         ("rankings", _rankings(old), _rankings(new)),
     ):
@@ -95,7 +93,7 @@ def check_alike(intervals: Sequence[Interval], names: Sequence[str]) -> None:
             )
     _refuse_other_columns(old, new, names)
     _refuse_one_n_positives(old, new, names)
-    if old.prevalence is None:
+    if old.sample.prevalence is None:
         _warn_of_shares(old, new, names)
 
 
@@ -112,22 +110,22 @@ def common_level(intervals: Sequence[Interval]) -> float:
 
 
 def _rankings(interval: Interval) -> tuple[Name, ...] | str:
-    if interval.rankings is not None and np.ndim(interval.estimate):
-        return interval.rankings
+    if interval.names:
+        return interval.names
     n_scores = np.size(interval.estimate)
     return "one" if n_scores == 1 else f"{n_scores} without names"
 
 
 def _average(interval: Interval) -> str:
     """Name the kind of the mean: over queries, or over fixed rankings."""
-    if interval.variance_method == "queries":
+    if interval.sample.unit == "query":
         return "mean over queries"
-    return "" if interval.cases is None else interval.cases.average.partition(" ")[0]
+    return interval.sample.average or ""
 
 
 def _refuse_same_rows(old: Interval, new: Interval) -> None:
     """Refuse one result twice, and labels that are equal in the same order."""
-    keys = [0 if each.cases is None else each.cases.labels_key for each in (old, new)]
+    keys = [each._source.labels_key for each in (old, new)]
     are_same = keys[0] == keys[1] and np.array_equal(old.n_positives, new.n_positives)
     if not all(keys):  # the labels are unknown, as those of counts
         are_equal = [
@@ -145,15 +143,13 @@ def _refuse_same_rows(old: Interval, new: Interval) -> None:
 
 def _refuse_other_columns(old: Interval, new: Interval, names: Sequence[str]) -> None:
     """Refuse averages over other classes or columns, as far as these are known."""
-    if old.cases is None or new.cases is None:
-        return
-    numbers = old.cases.n_averaged, new.cases.n_averaged
+    numbers = old.sample.n_averaged, new.sample.n_averaged
     if all(numbers) and numbers[0] != numbers[1]:
         raise ValueError(
             f"Averages must be over the same classes or columns, but are over {numbers[0]:,} in "
             f"{names[0]!r} and {numbers[1]:,} in {names[1]!r}. {SAME_COLUMNS}"
         )
-    averaged = old.cases.averaged, new.cases.averaged
+    averaged = old._source.averaged, new._source.averaged
     texts = [{*map(str, each)} for each in averaged]  # a file may have made texts of numbers
     if all(averaged) and averaged[0] != averaged[1] and texts[0] != texts[1]:
         only = [first_and_more(sorted(texts[i] - texts[1 - i])) for i in (0, 1)]
@@ -165,9 +161,7 @@ def _refuse_other_columns(old: Interval, new: Interval, names: Sequence[str]) ->
 
 def _refuse_one_n_positives(old: Interval, new: Interval, names: Sequence[str]) -> None:
     """Refuse positives without a row that count in one sample alone."""
-    if old.cases is None or new.cases is None:
-        return
-    has_n_positives = old.cases.has_n_positives, new.cases.has_n_positives
+    has_n_positives = old._source.has_n_positives, new._source.has_n_positives
     if {*has_n_positives} == {True, False}:
         given, missing = names if has_n_positives[0] else reversed(names)
         raise ValueError(
@@ -179,10 +173,8 @@ def _refuse_one_n_positives(old: Interval, new: Interval, names: Sequence[str]) 
 
 def _warn_of_shares(old: Interval, new: Interval, names: Sequence[str]) -> None:
     """Warn of sample prevalences that clearly differ, as the difference of scores mixes both."""
-    if old.cases is None or new.cases is None:
-        return
-    shares = np.array([old.cases.share, new.cases.share])
-    n_units = np.array([case.n_units or case.n_rows for case in (old.cases, new.cases)])
+    shares = np.array([old.sample.share, new.sample.share])
+    n_units = np.array([each.n_units or each.n_rows for each in (old.sample, new.sample)])
     if np.isnan(shares).any() or not n_units.all():
         return
     share = shares @ n_units / n_units.sum()

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Literal, cast
 
 import numpy as np
 
 from sklearn_ap._base.text import Cases
-from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._types import Array, FloatOrArray
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
+
+VarianceMethod = Literal["influence", "resampling", "queries"]
 
 
 def cases_of_request(request: Request, influences: InfluenceValues) -> Cases:
@@ -51,21 +52,6 @@ def cases_of_labels(influences: InfluenceValues, labels: Labels, labels_key: int
     """Count the labelled units; their share of positives is not shown."""
     cases = _row_cases(influences, 0, has_share=False)._replace(labels_key=labels_key)
     return cases._replace(unit=labels.unit, n_units=labels.n_labelled)
-
-
-def cases_of_counts(counts: ThresholdCounts, influences: InfluenceValues) -> Cases:
-    """Count the rows behind counts; weighted counts do not know their number of rows."""
-    unit = _sampling_unit(influences)
-    n_units = 0
-    n_rows = 0
-    if counts.fps.dtype.kind != "f":
-        n_rows = int(counts.n_positives.sum() + counts.n_negatives.sum())
-    if unit == "query":
-        n_units = influences.score_influence.size
-    has_share = counts.n_unscored is None and n_rows > 0
-    return _row_cases(influences, n_rows, has_share)._replace(
-        unit=unit, n_units=n_units, has_n_positives=None if counts.n_unscored is None else True
-    )
 
 
 def _row_cases(influences: InfluenceValues, n_rows: int, has_share: bool) -> Cases:

@@ -34,8 +34,7 @@ from sklearn_ap._questions.intervals._verdicts import (
     printed_verdicts,
     verdicts_of_comparison,
 )
-from sklearn_ap._questions.intervals.cases import sum_if_single_score
-from sklearn_ap._questions.intervals.interval import VarianceMethod
+from sklearn_ap._questions.intervals.cases import VarianceMethod, sum_if_single_score
 from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
@@ -106,9 +105,9 @@ class AveragePrecisionComparison(PrintedResult):
     alternative : {"two-sided", "greater", "less"}
         What the p-values are evidence for.
     variance_method : {"influence", "resampling", "queries"}
-        The source of the variances, as in ``AveragePrecisionInterval``.
+        The source of the variances, by derivatives, by simulated samples, or over queries.
     n_positives, n_effective : float or ndarray of shape (n_rankings,)
-        The number of positives and the effective one, as in ``AveragePrecisionInterval``.
+        The number of positives and the effective one.
     rankings : tuple or None, default=None
         The names of queries, classes or columns, for ``average=None``; None if there are none.
     definition : Definition, default=Step()

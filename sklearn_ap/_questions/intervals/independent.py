@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -27,7 +27,6 @@ from sklearn_ap._questions.intervals._two_samples import (
     check_two_names,
     common_level,
 )
-from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
 from sklearn_ap._questions.result import PrintedResult
 from sklearn_ap._questions.verdicts import REFERENCE, Verdict, add_decisions
 from sklearn_ap._types import Array, Axes, Float, FloatOrArray, Name
@@ -35,6 +34,7 @@ from sklearn_ap._uncertainty.mover import MoverTest, mover_test
 from sklearn_ap._uncertainty.options import Alternative, Options, check_options
 from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap.definitions import Definition
+from sklearn_ap.inference.interval import Interval
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -181,8 +181,8 @@ class IndependentComparison(PrintedResult):
 
 
 def compare_independent(
-    old: AveragePrecisionInterval[Any] | Sequence[float],
-    new: AveragePrecisionInterval[Any] | Sequence[float],
+    old: Interval | Sequence[float],
+    new: Interval | Sequence[float],
     *,
     names: Sequence[str] = ("old", "new"),
     confidence_level: float | None = None,
@@ -197,8 +197,8 @@ def compare_independent(
 
     Parameters
     ----------
-    old, new : AveragePrecisionInterval, or tuple of two or three floats
-        The results of ``average_precision_interval`` or ``AveragePrecisionInterval.from_counts``,
+    old, new : Interval, or tuple of two or three floats
+        The results of ``average_precision_interval`` or ``Interval.from_counts``,
         with the same definition and the same prevalence. Averages must be over the same classes or
         columns, as far as their names are known, and ``n_positives`` passed for both or for none. A
         result that is only in a paper is a tuple: (0.31, 0.25, 0.38) is an estimate with its
@@ -301,9 +301,9 @@ def compare_independent(
         confidence_level=level,
         alternative=alternative,
         samples=tuple(sample.words for sample in samples),
-        rankings=intervals[0].rankings if several else None,
-        definition=intervals[0].definition if intervals else None,
-        prevalence=intervals[0].prevalence if intervals else None,
+        rankings=(intervals[0].names or None) if several else None,
+        definition=cast(Definition, intervals[0].sample.definition) if intervals else None,
+        prevalence=intervals[0].sample.prevalence if intervals else None,
     )
 
 

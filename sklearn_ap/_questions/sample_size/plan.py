@@ -78,7 +78,7 @@ def positives_for(
 
     See Also
     --------
-    AveragePrecisionInterval.positives_for : The same from a sample.
+    sample_size : The size for an interval, from a sample.
     AveragePrecisionComparison.positives_for : The same for a difference.
 
     Notes

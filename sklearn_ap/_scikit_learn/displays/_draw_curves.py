@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -23,7 +23,6 @@ from sklearn_ap._counts.counting import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._extras import printable_lines, warn
 from sklearn_ap._questions.chance.permutation import PermutedRanking, means_by_chance
-from sklearn_ap._questions.intervals.interval import AveragePrecisionInterval
 from sklearn_ap._questions.verdicts import Estimate, printed
 from sklearn_ap._types import Artist, Axes, Color, Float
 from sklearn_ap.definitions import Definition, PrecisionAtRecall, RecallAtPrecision, Step
@@ -31,6 +30,7 @@ from sklearn_ap.definitions._base import Line, step_line
 from sklearn_ap.definitions._for_chance import precisions_by_chance
 from sklearn_ap.definitions._for_displays import point, samples, shade
 from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.inference.interval import Interval
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
@@ -73,7 +73,7 @@ class DrawnRankings:
     weights: Float
     draws_members: bool
     unit: str
-    interval: AveragePrecisionInterval[Any] | None
+    interval: Interval | None
 
     @cached_property
     def counts_at_prevalence(self) -> list[ThresholdCounts]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,10 +19,6 @@ from sklearn_ap._inputs.arrays import check_numbers, check_same_order
 from sklearn_ap._inputs.labels import check_targets
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._questions.intervals.interval import (
-    AveragePrecisionInterval,
-    average_precision_interval,
-)
 from sklearn_ap._scikit_learn.displays._draw_curves import DrawnRankings, draw_chance_level
 from sklearn_ap._scikit_learn.displays._from_estimator import (
     LabelledScores,
@@ -43,6 +39,10 @@ from sklearn_ap._types import (
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.inference.interval import (
+    Interval,
+    average_precision_interval,
+)
 from sklearn_ap.metrics import check_and_count, check_definition
 
 MOST_NAMED = 12  # columns that have a style and a row of the legend each
@@ -78,7 +78,7 @@ class AveragePrecisionDisplay:
         Whether the rankings are drawn behind their mean, if there are at most 100.
     unit : str, default="rankings"
         The word for several rankings in the legend, such as "folds".
-    intervals : AveragePrecisionInterval or list of these, default=None
+    intervals : Interval or list of these, default=None
         The interval of each score, or of their mean, for the legend; a list for several
         definitions.
 
@@ -142,7 +142,7 @@ class AveragePrecisionDisplay:
     weights: ArrayLike | None = None
     members: bool = True
     unit: str = "rankings"
-    intervals: AveragePrecisionInterval[Any] | list[AveragePrecisionInterval[Any]] | None = None
+    intervals: Interval | list[Interval] | None = None
 
     @classmethod
     def from_predictions(
@@ -565,7 +565,7 @@ def _drawable_rankings(request: Request, name: Argument) -> _Rankings:
 
 def _compute_interval(
     request: Request, definition: Definition, confidence_level: float, name: Argument
-) -> AveragePrecisionInterval[Any]:
+) -> Interval:
     """Compute the interval of each named ranking, or of the mean of all."""
     average = None if isinstance(name, list | tuple) else request.average or "macro"
     return average_precision_interval(
