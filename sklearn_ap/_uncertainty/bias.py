@@ -5,48 +5,40 @@ Equations are those of ``docs/methods.md``: 12, and the rate of 11.
 
 import numpy as np
 
-from sklearn_ap._counts.counting import SortedItems
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Float
-from sklearn_ap._uncertainty.sampling import ROUNDING
-from sklearn_ap.definitions import Definition, Interpolated, Step
+from sklearn_ap._uncertainty.sampling import ROUNDING, Sample
+from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.definitions._prevalence import _AtPrevalence
 
 # gamma of equation 11, the power of the sample size with which a bias falls. A smooth score has a
-# bias of 1 / n. The largest of many precisions has one of n^(-2/3), as the argmax of a concave curve
-# converges with n^(-1/3) (Kim and Pollard 1990).
+# bias of 1 / n. The largest of many precisions has one of n^(-2/3), as the argmax of a concave
+# curve converges with n^(-1/3) (Kim and Pollard 1990).
 RATE_OF_SMOOTH = 1.0
 RATE_OF_LARGEST = 2 / 3
 
 
 def bias_rate(definition: Definition) -> float:
     """Return with which power of the sample size the bias of a definition falls."""
-    if isinstance(definition, _AtPrevalence):
-        return bias_rate(definition.definition)
-    return RATE_OF_LARGEST if isinstance(definition, Interpolated) else RATE_OF_SMOOTH
+    base = definition.definition if isinstance(definition, _AtPrevalence) else definition
+    return RATE_OF_LARGEST if isinstance(base, Interpolated) else RATE_OF_SMOOTH
 
 
-def has_own_row_bias(definition: Definition) -> bool:
-    """Return whether positives that count themselves are the bias: of step average precision."""
-    return isinstance(definition, Step)
-
-
-def own_row_bias(counts: ThresholdCounts, items: SortedItems, rankings: Rankings) -> Float:
+def own_row_bias(counts: ThresholdCounts, sample: Sample) -> Float:
     """Return by how much positives raise each step average precision by counting themselves.
 
     Equation 12, where each row is a unit: the precision of the *other* rows at or above a positive
-    is unbiased. ``items`` are the sorted ``rankings``, of which ``counts`` have all known totals.
+    is unbiased.
     """
-    place = np.repeat(np.arange(counts.gained.size), items.blocks.n_hits)
-    weight = rankings.weight_of_items[items.order[items.hit_positions]]
+    is_hit = sample.is_positive & (sample.place < counts.gained.size)
+    place, weight = sample.place[is_hit], sample.weight[is_hit]
     tps = counts.tps[place]
     size = (counts.tps + counts.fps)[place]
     others = size - weight
     is_alone = others < ROUNDING * size
     precision_of_others = (tps - weight) / np.where(is_alone, 1.0, others)
     # Without other rows, the truth is between 1 and the share of positives at the next score.
-    without = np.where(is_alone, (1 + _next_shares(items.counts)[place]) / 2, precision_of_others)
+    without = np.where(is_alone, (1 + _next_shares(counts)[place]) / 2, precision_of_others)
     share_above = (counts.tps / counts.each(counts.n_positives))[place]
     terms = weight * (tps / size - without) * (1 - share_above)
     sums = counts.sum(np.bincount(place, terms, counts.gained.size))
@@ -54,13 +46,15 @@ def own_row_bias(counts: ThresholdCounts, items: SortedItems, rankings: Rankings
 
 
 def _next_shares(counts: ThresholdCounts) -> Float:
-    """Return the share of positives at the next score below each threshold; 1 without any."""
+    """Return the share of positives at the next score below each threshold; 1 without any.
+
+    If a negative stands between, the next score has no positive.
+    """
     shares = counts.gained / counts.size
     following = np.append(shares[1:], 1.0)
-    last = counts.ends[counts.ends > counts.starts] - 1
-    # At the last threshold, only negatives follow, if anything does.
-    has_negatives = counts.n_negatives[counts.ends > counts.starts] > counts.fps[last]
-    following[last] = np.where(has_negatives, 0.0, 1.0)
     is_between = np.append(counts.fps_above[1:] > counts.fps[:-1], False)
-    is_between[last] = False
+    has_thresholds = counts.ends > counts.starts
+    last = counts.ends[has_thresholds] - 1
+    following[last] = 1.0
+    is_between[last] = counts.n_negatives[has_thresholds] > counts.fps[last]
     return np.where(is_between, 0.0, following)

@@ -6,14 +6,14 @@ Equations are those of ``docs/methods.md``: 5, 6, 14, and the hidden share of 16
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import singledispatch
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._types import Array, Float, FloatOrArray
-from sklearn_ap._uncertainty.sampling import Units, Weights
+from sklearn_ap._types import Float, FloatOrArray
+from sklearn_ap._uncertainty.sampling import ROUNDING, Sample
 from sklearn_ap.definitions import Definition, Expected
 
 
@@ -44,14 +44,14 @@ class HiddenRows:
     counts : ThresholdCounts
     values : ndarray of shape (n_rankings,)
         Of these counts, nan where there are no positives.
-    weights : Weights
-        A hidden row has the typical weight of its class.
+    weights : tuple of two ndarrays of shape (n_rankings,)
+        The typical weight of a positive and of a negative, which hidden ones have.
     """
 
     definition: Definition
     counts: ThresholdCounts
     values: Float
-    weights: Weights
+    weights: tuple[Float, Float]
 
     def changes(self, n_rows: Float) -> Changes:
         """Return the changes by so many rows of each ranking, where they change it most.
@@ -59,27 +59,68 @@ class HiddenRows:
         That is below for positives, or above for either class; a ranking without a score has none.
         """
         n_rows = np.where(np.isnan(self.values), 1.0, n_rows)
-        positives = n_rows * self.weights.positive
-        negatives = n_rows * self.weights.negative
-        alarms = self._values_with(_AddedRows(self.counts, negatives_above=negatives))
-        lost = self._values_with(_AddedRows(self.counts, positives_below=positives))
-        found = self._values_with(_AddedRows(self.counts, positives_above=positives))
+        positives, negatives = (n_rows * weight for weight in self.weights)
+        alarms = self.values_with(negatives_above=negatives)
+        lost = self.values_with(positives_below=positives)
+        found = self.values_with(positives_above=positives)
         down = np.nan_to_num(self.values - np.minimum(alarms, lost))
         up = np.nan_to_num(found - self.values)
         return Changes(np.maximum(down, 0.0), np.maximum(up, 0.0))
 
-    def with_one_more_cluster(self, negatives_by_unit: Float, units: Units) -> Float:
+    def with_one_more_cluster(self, sample: Sample) -> Float:
         """Return each value with one more cluster, whose negatives all rank first.
 
         Equation 14: the cluster is as large as a typical one, by its negatives.
         """
-        total = units.by_ranking(negatives_by_unit)
-        squares = units.by_ranking(negatives_by_unit**2)
-        size = squares / np.where(total > 0, total, 1.0)
-        return self._values_with(_AddedRows(self.counts, negatives_above=size))
+        total = sample.by_ranking(sample.negatives)
+        squares = sample.by_ranking(sample.negatives**2)
+        return self.values_with(negatives_above=squares / np.where(total > 0, total, 1.0))
 
-    def _values_with(self, added: _AddedRows) -> Float:
-        return values_with(self.definition, added)
+    def values_with(
+        self,
+        positives_above: FloatOrArray = 0.0,
+        negatives_above: FloatOrArray = 0.0,
+        positives_below: FloatOrArray = 0.0,
+    ) -> Float:
+        """Return the values with more rows of these weights in each ranking."""
+        zeros = np.zeros(self.counts.starts.size)
+        above = positives_above + zeros, negatives_above + zeros
+        counts = _add_above(self.counts, *above)
+        counts = replace(counts, n_positives=counts.n_positives + positives_below)
+        if not isinstance(self.definition, Expected):
+            return self.definition(counts)
+        # There is no order of half an item, but tied blocks keep their items where others stand
+        # above them, and positives above all others have the height 1.
+        heights = self.definition.heights_below(self.counts, *above)
+        sums = self.counts.sum(self.counts.gained * heights)
+        sums += np.minimum(positives_above, self.definition.k or np.inf)
+        divisor = self.definition.divisor(counts)
+        return sums / np.where(divisor > 0, divisor, np.nan)
+
+
+def _add_above(counts: ThresholdCounts, positives: Float, negatives: Float) -> ThresholdCounts:
+    """Add positives or negatives of these weights above all others of each ranking."""
+    if positives.any():
+        starts = counts.starts
+        return replace(
+            counts,
+            thresholds=np.insert(counts.thresholds.astype(np.float64), starts, np.inf),
+            gained=np.insert(counts.gained.astype(np.float64), starts, positives),
+            tps=np.insert(counts.tps + counts.each(positives), starts, positives),
+            fps=np.insert(counts.fps, starts, 0),
+            fps_above=np.insert(counts.fps_above, starts, 0),
+            starts=starts + np.arange(starts.size),
+            n_positives=counts.n_positives + positives,
+        )
+    if not negatives.any():
+        return counts
+    more = counts.each(negatives)
+    return replace(
+        counts,
+        fps=counts.fps + more,
+        fps_above=counts.fps_above + more,
+        n_negatives=counts.n_negatives + negatives,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,30 +135,27 @@ class HiddenRowsOfMean:
     rows : HiddenRows
         Of each ranking.
     shares : ndarray of shape (n_rankings,)
-        s_l, which add up to 1.
-    units : Units
-    directions : ndarray of shape (n_cells,)
-        The influences of units on each ranking, divided by their length.
+        s_l.
+    influences : sparse array of shape (n_rankings, n_units)
+        Those of units on each ranking, whose sums of products are their correlation.
     """
 
     rows: HiddenRows
     shares: Float
-    units: Units
-    directions: Float
+    influences: csr_array
 
     def changes(self, n_rows: Float) -> Changes:
         """Return the changes of the mean by so many rows of each ranking."""
-        changes = self.rows.changes(n_rows)
-        down, up = (self._length(self.shares * change) for change in changes)
+        down, up = (self._length(self.shares * change) for change in self.rows.changes(n_rows))
         return Changes(np.array([down]), np.array([up]))
 
     def _length(self, changes: Float) -> float:
         # The sum over l and k of rho_lk d_l d_k is the squared length of the sum of d_l times the
         # direction of l. A ranking without influence has no direction, and adds its square.
-        sums = self.units.by_unit(changes, self.directions)
-        has_none = self.units.by_ranking(self.directions**2) == 0
-        squares = self.units.repeats @ sums**2 + changes[has_none] @ changes[has_none]
-        return float(np.sqrt(squares))
+        lengths = np.sqrt(self.influences.power(2).sum(axis=1))
+        has_none = lengths < ROUNDING
+        along = (changes / np.where(has_none, 1.0, lengths)) @ self.influences
+        return float(np.sqrt(along @ along + changes[has_none] @ changes[has_none]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,64 +172,3 @@ class HiddenQueries:
 
 
 Hidden = HiddenRows | HiddenRowsOfMean | HiddenQueries
-
-
-class _AddedRows(NamedTuple):
-    """Counts, and the weight of rows that are added to each ranking: it need not be whole."""
-
-    counts: ThresholdCounts
-    positives_above: Array | None = None
-    negatives_above: Array | None = None
-    positives_below: Array | None = None
-
-    def add(self) -> ThresholdCounts:
-        """Return the counts of all rows."""
-        counts = self.counts
-        if self.positives_below is not None:
-            return replace(counts, n_positives=counts.n_positives + self.positives_below)
-        if self.positives_above is not None:
-            return _put_threshold_above(counts, self.positives_above)
-        negatives = 0.0 if self.negatives_above is None else self.negatives_above
-        more = counts.each(np.asarray(negatives))
-        return replace(
-            counts,
-            fps=counts.fps + more,
-            fps_above=counts.fps_above + more,
-            n_negatives=counts.n_negatives + negatives,
-        )
-
-
-def _put_threshold_above(counts: ThresholdCounts, positives: Array) -> ThresholdCounts:
-    """Add a threshold above all others of each ranking, at which positives of this weight stand."""
-    starts = counts.starts
-    return replace(
-        counts,
-        thresholds=np.insert(counts.thresholds.astype(np.float64), starts, np.inf),
-        gained=np.insert(counts.gained.astype(np.float64), starts, positives),
-        tps=np.insert(counts.tps + counts.each(positives), starts, positives),
-        fps=np.insert(counts.fps, starts, 0),
-        fps_above=np.insert(counts.fps_above, starts, 0),
-        starts=starts + np.arange(starts.size),
-        n_positives=counts.n_positives + positives,
-    )
-
-
-@singledispatch
-def values_with(definition: Definition, added: _AddedRows) -> Float:
-    """Return the value of each ranking with rows added to it."""
-    return definition(added.add())
-
-
-@values_with.register
-def _(definition: Expected, added: _AddedRows) -> Float:
-    # There is no order of half an item, but tied blocks keep their items where others stand above
-    # them, and positives above all others have the height 1.
-    counts = added.counts
-    positives = np.zeros(counts.starts.size)
-    negatives = positives if added.negatives_above is None else added.negatives_above
-    if added.positives_above is not None:
-        positives = added.positives_above
-    heights = definition.heights_below(counts, positives, negatives)
-    sums = counts.sum(counts.gained * heights) + np.minimum(positives, definition.k or np.inf)
-    divisor = definition.divisor(added.add())
-    return sums / np.where(divisor > 0, divisor, np.nan)

@@ -1,4 +1,4 @@
-"""What was sampled: units, their effective number, and the variance that they show.
+"""What was sampled: rows and their units, the effective number of these, and what they show.
 
 Equations are those of ``docs/methods.md``: 3, 4 and 9.
 """
@@ -6,258 +6,199 @@ Equations are those of ``docs/methods.md``: 3, 4 and 9.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
 
+from sklearn_ap._counts.counting import SortedItems
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
+from sklearn_ap.definitions._influence import Influence
 
 # Numbers that differ by less are equal. Sums of millions of weights are exact to this.
 ROUNDING = RELATIVE_TOLERANCE
 
 
-class Powers(NamedTuple):
-    """The sums of the squares of influences, and of their fourth powers."""
-
-    squares: Float
-    fourth_powers: Float
-
-
 @dataclass(frozen=True, eq=False)
-class Units:
-    """The units that were sampled, such as rows or patients, and the cells of each ranking.
+class Sample:
+    """The rows of rankings: where each stands, and to which sampled unit it belongs.
 
-    A cell is what one unit has in one ranking: the sum over its rows there. Units that are alike
-    share their cells, and are counted: positives that are no rows, and the rows of counts. So an
-    array has one number for each cell, and the sums below have one for each ranking or unit.
+    With T thresholds of R rankings, the places are T of positives at a threshold, T of negatives
+    tied with it, T of negatives between it and the one above; then, of each ranking, R of positives
+    that were not retrieved, R of negatives below all thresholds, and R of positives that are no
+    rows. Units that are alike are one here, and are counted: the rows of counts at a place, and
+    positives that are no rows. What one unit has in one ranking is a cell.
 
     Parameters
     ----------
-    ranking, unit : ndarray of int of shape (n_cells,)
-        Where each cell belongs.
+    place, ranking, unit : ndarray of int of shape (n_rows,)
+    is_positive : ndarray of bool of shape (n_rows,)
+    weight : ndarray of shape (n_rows,)
     repeats : ndarray of shape (n_units,)
         How many units stand behind each one.
-    n_rankings : int
-    cell : ndarray of int of shape (n_items,), default=None
-        The cell of each item. None if each has its own, or if the items are not known.
-    is_table : bool, default=False
-        Whether every ranking has a cell for every unit, in their order, as the columns of a table.
+    starts : ndarray of int of shape (n_rankings,)
+        The first threshold of each ranking.
+    n_thresholds : int
+    cell : ndarray of int of shape (n_rows,), default=None
+        The cell of each row; None if each has its own.
+    is_counted : bool, default=False
+        Whether the units are the rows of counts at one place.
     """
 
+    place: Index
     ranking: Index
     unit: Index
+    is_positive: Bool
+    weight: Array
     repeats: Float
-    n_rankings: int
+    starts: Index
+    n_thresholds: int
     cell: Index | None = None
-    is_table: bool = False
+    is_counted: bool = False
 
-    def add_up(self, item_values: Array, unscored: Float | None = None) -> Float:
-        """Add up the items of each cell; the cells of positives that are no rows come last."""
-        sums = item_values
-        if self.cell is not None:
-            sums = np.bincount(self.cell, item_values)
-        return np.asarray(sums if unscored is None else np.append(sums, unscored), np.float64)
+    @property
+    def n_rankings(self) -> int:
+        return self.starts.size
 
-    def by_ranking(self, values: Float) -> Float:
+    @cached_property
+    def cell_ranking(self) -> Index:
+        """The ranking of each cell."""
+        return self.ranking if self.cell is None else _of_cells(self.cell, self.ranking)
+
+    @cached_property
+    def cell_unit(self) -> Index:
+        """The unit of each cell."""
+        return self.unit if self.cell is None else _of_cells(self.cell, self.unit)
+
+    @cached_property
+    def positives(self) -> Float:
+        """The weight of the positives of each cell: p_u."""
+        return self.add_up(self.weight * self.is_positive)
+
+    @cached_property
+    def negatives(self) -> Float:
+        """The weight of the negatives of each cell: m_u."""
+        return self.add_up(self.weight * ~self.is_positive)
+
+    def add_up(self, row_values: Array) -> Float:
+        """Add up the rows of each cell."""
+        sums = row_values if self.cell is None else np.bincount(self.cell, row_values)
+        return sums.astype(np.float64, copy=False)
+
+    def by_ranking(self, cell_values: Array) -> Float:
         """Add up the cells of each ranking, of all units."""
-        if self.is_table:
-            return np.einsum("ru,u->r", self._as_table(values), self.repeats)
-        repeated = values * self.repeats[self.unit]
-        return np.bincount(self.ranking, repeated, self.n_rankings).astype(np.float64)
+        return _add_up(
+            self.cell_ranking, cell_values * self.repeats[self.cell_unit], self.n_rankings
+        )
 
-    def by_unit(self, factors: Float, values: Float) -> Float:
+    def by_unit(self, factors: Float, cell_values: Float) -> Float:
         """Add up the cells of each unit over rankings, each times the factor of its ranking."""
-        if self.is_table:  # not with @, whose threads take longer to wake up than the sum takes
-            return np.einsum("r,ru->u", factors, self._as_table(values))
-        weighted = factors[self.ranking] * values
-        return np.bincount(self.unit, weighted, self.repeats.size).astype(np.float64)
-
-    def _as_table(self, values: Float) -> Float:
-        return values.reshape(self.n_rankings, -1)
-
-    def powers_by_ranking(self, phi: Float) -> Powers:
-        """Return the sums over the units of each ranking."""
-        squares = phi * phi
-        return Powers(self.by_ranking(squares), self.by_ranking(squares * squares))
+        return _add_up(self.cell_unit, factors[self.cell_ranking] * cell_values, self.repeats.size)
 
     @property
     def n_units(self) -> Float:
         """The number of units of each ranking."""
-        return self.by_ranking(np.ones(self.unit.size))
+        return self.by_ranking(np.ones(self.cell_unit.size))
 
-    def effective_numbers(self, sizes: Float) -> Float:
-        """Return the effective number of units of each ranking by the sizes of their cells.
+    @property
+    def has_clusters(self) -> Bool:
+        """Whether some unit has several rows of a ranking."""
+        if self.cell is None:
+            return np.zeros(self.n_rankings, bool)
+        n_rows = np.bincount(self.ranking, minlength=self.n_rankings)
+        return np.bincount(self.cell_ranking, minlength=self.n_rankings) < n_rows
 
-        Equation 4.
-        """
-        return _kish(self.by_ranking(sizes), self.by_ranking(sizes**2))
+    @property
+    def n_effective(self) -> Float:
+        """The effective number of units of each ranking, by their positives: equation 4."""
+        return kish(self.by_ranking(self.positives), self.by_ranking(self.positives**2))
 
-    def effective_number_of_mean(self, shares: Float, sizes: Float) -> float:
+    @property
+    def n_negatives(self) -> Float:
+        """The effective number of units of each ranking, by their negatives."""
+        return kish(self.by_ranking(self.negatives), self.by_ranking(self.negatives**2))
+
+    @property
+    def n_row_positives(self) -> Float:
+        """The effective number of positives of each ranking if rows were the units: R."""
+        return self.n_effective if self.cell is None else replace(self, cell=None).n_effective
+
+    def n_effective_of_mean(self, shares: Float, sizes: Float) -> float:
         """Return the effective number of units of a mean over rankings with these shares.
 
         Equation 4 with the p_u of equation 15: the shares of a unit in the size of each ranking.
         """
         totals = self.by_ranking(sizes)
         factors = np.divide(shares, totals, out=np.zeros(totals.size), where=totals > 0)
-        size = self.by_unit(factors, sizes)
-        return float(_kish(self.repeats @ size, self.repeats @ size**2))
+        return effective_number(self.by_unit(factors, sizes), self.repeats)
 
+    @cached_property
+    def typical_weights(self) -> tuple[Float, Float]:
+        """The typical weight of a positive and of a negative of each ranking: sum(w^2) / sum(w).
 
-def _kish(total: FloatOrArray, squares: FloatOrArray) -> Float:
-    """Return the effective number of Kish (1965), 0 without any size."""
-    return np.asarray(total) ** 2 / np.where(np.asarray(squares) > 0, squares, 1.0)
+        Where a ranking has no row of a class, it is that of the other class; 1 without any row.
+        """
+        rows = replace(self, cell=None)
+        typical = []
+        for weight in rows.positives, rows.negatives:
+            total = rows.by_ranking(weight)
+            typical.append(_ratio(rows.by_ranking(weight**2), total, np.nan))
+        positive, negative = (np.where(np.isnan(a), b, a) for a, b in (typical, typical[::-1]))
+        return np.nan_to_num(positive, nan=1.0), np.nan_to_num(negative, nan=1.0)
 
+    def influences(self, influence: Influence) -> Float:
+        """Return the influence of each cell: equation 2, added up over its rows."""
+        below = influence.below + np.zeros(self.n_rankings)
+        at_thresholds = influence.positive, influence.tied, influence.between
+        elsewhere = influence.unscored, below, influence.unscored
+        of_places = np.nan_to_num(np.concatenate((*at_thresholds, *elsewhere)))
+        return self.add_up(self.weight * of_places[self.place])
 
-def effective_number(sizes: Float) -> float:
-    """Return the effective number of units of these sizes: equation 4."""
-    return float(_kish(sizes.sum(), sizes @ sizes))
+    def separate(self) -> list[Sample]:
+        """Return each ranking by itself, with units of its own."""
+        if self.n_rankings == 1:
+            return [self]
+        order = np.argsort(self.ranking, kind="stable")
+        sizes = np.bincount(self.ranking, minlength=self.n_rankings)
+        thresholds = np.split(np.arange(self.n_thresholds), self.starts[1:])
+        rows_of_rankings = np.split(order, np.cumsum(sizes)[:-1])
+        return [
+            self._one_ranking(i, *both)
+            for i, both in enumerate(zip(thresholds, rows_of_rankings, strict=True))
+        ]
 
-
-def variance_factor(n_effective: FloatOrArray) -> Float:
-    """Return f of equation 3."""
-    return n_effective / np.maximum(n_effective - 1, 1)
-
-
-def powers(phi: Float, repeats: Float) -> Powers:
-    """Return the sums over all units."""
-    squares = phi * phi
-    repeated = squares * repeats
-    return Powers(repeated.sum(keepdims=True), (repeated * squares).sum(keepdims=True))
-
-
-def variance_and_degrees(
-    powers: Powers, n_units: FloatOrArray, n_effective: FloatOrArray
-) -> tuple[Float, Float]:
-    """Return V and its degrees of freedom nu, from the influences of units.
-
-    Equations 3 and 9. A variance below rounding is 0, and has no degrees of freedom.
-    """
-    squares, fourth_powers = powers
-    is_seen = squares * n_effective > ROUNDING**2
-    safe = np.where(is_seen, squares, 1.0)
-    excess = fourth_powers / safe**2 - 1 / np.maximum(n_units, 1)
-    nu = np.where(is_seen, 2 / np.maximum(excess, ROUNDING), 0.0)
-    return np.where(is_seen, squares * variance_factor(n_effective), 0.0), nu
-
-
-@dataclass(frozen=True, eq=False)
-class Weights:
-    """The typical weight of a row of each class, sum(w^2) / sum(w), for each ranking.
-
-    Where a ranking has no row of a class, it is that of the other class; 1 without any row.
-    """
-
-    positive: Float
-    negative: Float
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """The units of rankings, and how much of each class they hold.
-
-    Parameters
-    ----------
-    units : Units
-    positives, negatives : ndarray of shape (n_cells,)
-        The weight of each class in each cell: p_u and m_u.
-    weights : Weights
-    n_row_positives : ndarray of shape (n_rankings,)
-        The effective number of positives if rows were the units: R.
-    has_clusters : ndarray of bool of shape (n_rankings,)
-        Whether some unit has several rows of a ranking.
-    unscored_weight : ndarray of shape (n_rankings,), default=None
-        The weight of each positive that is no row. None if there are none.
-    """
-
-    units: Units
-    positives: Float
-    negatives: Float
-    weights: Weights
-    n_row_positives: Float
-    has_clusters: Bool
-    unscored_weight: Float | None = None
-
-
-def sample_of_counts(counts: ThresholdCounts) -> Sample:
-    """Return the rows of unweighted counts, which are alike where their influence is.
-
-    There are five kinds of cells: at each threshold positives, tied negatives, and negatives
-    between it and the one above; and for each ranking positives without a score, and negatives
-    below all thresholds.
-    """
-    n_rankings = counts.starts.size
-    at_thresholds = counts.ranking()
-    ranking = np.concatenate((*[at_thresholds] * 3, *[np.arange(n_rankings)] * 2))
-    tied = counts.fps - counts.fps_above
-    between = counts.fps_above - counts.above(counts.fps)
-    below = counts.n_negatives - counts.sum(tied + between)
-    n_unscored, weight = _unscored_units(counts.n_positives - counts.sum(counts.gained), 1.0)
-    repeats = np.concatenate((counts.gained, tied, between, n_unscored, below), dtype=np.float64)
-    units = Units(ranking, np.arange(ranking.size), repeats, n_rankings, is_table=n_rankings == 1)
-    n = at_thresholds.size
-    positives = np.zeros(ranking.size)
-    positives[:n] = 1.0
-    positives[3 * n : 3 * n + n_rankings] = weight
-    negatives = np.ones(ranking.size)
-    negatives[:n] = negatives[3 * n : 3 * n + n_rankings] = 0.0
-    ones = np.ones(n_rankings)
-    n_positives = units.effective_numbers(positives)
-    has_clusters = np.zeros(n_rankings, bool)
-    return Sample(
-        units, positives, negatives, Weights(ones, ones), n_positives, has_clusters, weight
-    )
-
-
-def sample_of_rankings(rankings: Rankings) -> Sample:
-    """Return the rows of rankings, or clusters of them, as units."""
-    positive = rankings.positive
-    hits = _class_sums(rankings, positive)
-    misses = _class_sums(rankings, ~positive)
-    units = _units_of_items(rankings)
-    n_items = rankings.sizes
-    unscored = None
-    if rankings.n_unscored is not None and np.any(rankings.n_unscored > 0):
-        mean_weight = _ratio(hits.total + misses.total, rankings.sizes, 1.0)
-        typical = _ratio(hits.squares, hits.total, mean_weight)
-        n_unscored, unscored = _unscored_units(rankings.n_unscored, typical)
-        hits = _ClassSums(
-            hits.total + n_unscored * unscored, hits.squares + n_unscored * unscored**2
+    def _one_ranking(self, number: int, thresholds: Index, rows: Index) -> Sample:
+        at_thresholds = [thresholds + i * self.n_thresholds for i in range(3)]
+        elsewhere = 3 * self.n_thresholds + number + self.n_rankings * np.arange(3)
+        places = np.concatenate((*at_thresholds, elsewhere))
+        units, unit = np.unique(self.unit[rows], return_inverse=True)
+        return replace(
+            self,
+            place=np.searchsorted(places, self.place[rows]),
+            ranking=np.zeros(rows.size, np.intp),
+            unit=unit,
+            is_positive=self.is_positive[rows],
+            weight=self.weight[rows],
+            repeats=self.repeats[units],
+            starts=np.zeros(1, np.intp),
+            n_thresholds=thresholds.size,
+            cell=None,
         )
-        units = _append_unscored(units, n_unscored)
-        n_items = n_items + 1
-    none = None if unscored is None else np.zeros(rankings.n_rankings)
-    positive_weight = _ratio(hits.squares, hits.total, 1.0)
-    negative_weight = _ratio(misses.squares, misses.total, positive_weight)
-    weight = rankings.weight_of_items
-    return Sample(
-        units,
-        positives=units.add_up(weight * positive, unscored),
-        negatives=units.add_up(weight * ~positive, none),
-        weights=Weights(positive_weight, negative_weight),
-        n_row_positives=_kish(hits.total, hits.squares),
-        has_clusters=np.bincount(units.ranking, minlength=rankings.n_rankings) < n_items,
-        unscored_weight=unscored,
-    )
 
 
-class _ClassSums(NamedTuple):
-    """The sum of the weights of a class in each ranking, and that of their squares."""
+def _of_cells(cell: Index, row_values: Index) -> Index:
+    """Return what all rows of a cell have in common."""
+    values = np.zeros(int(cell.max(initial=-1)) + 1, np.intp)
+    values[cell] = row_values
+    return values
 
-    total: Float
-    squares: Float
 
-
-def _class_sums(rankings: Rankings, is_counted: Bool) -> _ClassSums:
-    """Add up the weights of a class, and their squares, over the rows of each ranking."""
-    one_class = replace(rankings, positive=is_counted)
-    if rankings.weight is None:
-        n = one_class.n_hits.astype(np.float64)
-        return _ClassSums(n, n)
-    squared = replace(one_class, weight=rankings.weight**2)
-    return _ClassSums(one_class.weight_of_hits, squared.weight_of_hits)
+def _add_up(group: Index, values: Array, n_groups: int) -> Float:
+    if n_groups == 1:
+        return values.sum(keepdims=True, dtype=np.float64)
+    return np.bincount(group, values, n_groups).astype(np.float64)
 
 
 def _ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
@@ -266,44 +207,132 @@ def _ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Flo
     return np.where(denominator > 0, numerator / safe, otherwise)
 
 
-def unit_of_items(rankings: Rankings) -> Index:
-    """Return the number of the unit of each item: of its row, or of its cluster."""
-    n_items = rankings.score.size
-    n_copies = 1 if rankings.ranking is not None else rankings.n_rankings
-    unit = rankings.clusters
-    return np.tile(np.arange(n_items // n_copies) if unit is None else unit, n_copies)
+def kish(total: FloatOrArray, squares: FloatOrArray) -> Float:
+    """Return the effective number of Kish (1965), 0 without any size: equation 4."""
+    return _ratio(np.square(total), np.asarray(squares), 0.0)
 
 
-def _units_of_items(rankings: Rankings) -> Units:
-    """Number the cells of rankings and units that have rows."""
-    ranking = rankings.ranking_of_items
-    unit = unit_of_items(rankings)
+def effective_number(sizes: Float, repeats: Float | None = None) -> float:
+    """Return the effective number of units of these sizes, each with so many alike: equation 4."""
+    repeats = np.ones(sizes.size) if repeats is None else repeats
+    return float(kish(float(repeats @ sizes), float(repeats @ sizes**2)))
+
+
+def variance_factor(n_effective: FloatOrArray) -> Float:
+    """Return f of equation 3."""
+    return n_effective / np.maximum(n_effective - 1, 1)
+
+
+def variance_and_degrees(
+    squares: FloatOrArray,
+    fourth_powers: FloatOrArray,
+    n_units: FloatOrArray,
+    n_effective: FloatOrArray,
+) -> tuple[Float, Float]:
+    """Return V and its degrees of freedom nu, from sums over the influences of units.
+
+    Equations 3 and 9. A variance below rounding is 0, and has no degrees of freedom.
+    """
+    is_seen = squares * n_effective > ROUNDING**2
+    safe = np.where(is_seen, squares, 1.0)
+    excess = fourth_powers / safe**2 - 1 / np.maximum(n_units, 1)
+    nu = np.where(is_seen, 2 / np.maximum(excess, ROUNDING), 0.0)
+    return np.where(is_seen, squares * variance_factor(n_effective), 0.0), nu
+
+
+def sample_of_counts(counts: ThresholdCounts) -> Sample:
+    """Return the rows of unweighted counts: those at one place are alike."""
+    tied = counts.fps - counts.fps_above
+    between = counts.fps_above - counts.above(counts.fps)
+    unscored = np.zeros(counts.starts.size) if counts.n_unscored is None else counts.n_unscored
+    lost = counts.n_positives - counts.sum(counts.gained) - unscored
+    below = counts.n_negatives - counts.sum(tied + between)
+    n_unscored, unscored_weight = _unscored_units(unscored, 1.0)
+    repeats = np.concatenate(
+        (counts.gained, tied, between, lost, below, n_unscored), dtype=np.float64
+    )
+    place = np.arange(repeats.size)
+    n_rankings, n_thresholds = counts.starts.size, counts.gained.size
+    sizes = np.repeat([n_thresholds, n_rankings], 3)
+    weight = np.ones(repeats.size)
+    weight[repeats.size - n_rankings :] = unscored_weight
+    rankings = [counts.ranking()] * 3 + [np.arange(n_rankings)] * 3
+    return Sample(
+        place=place,
+        ranking=np.concatenate(rankings),
+        unit=place,
+        is_positive=np.repeat([True, False, False, True, False, True], sizes),
+        weight=weight,
+        repeats=repeats,
+        starts=counts.starts,
+        n_thresholds=n_thresholds,
+        is_counted=True,
+    )
+
+
+def sample_of_items(rankings: Rankings, items: SortedItems) -> Sample:
+    """Return the rows of rankings, of which ``items`` are those that were retrieved.
+
+    Their units are rows, or clusters of them.
+    """
     n_rankings = rankings.n_rankings
-    if rankings.clusters is None:  # each item is a cell
-        n_units = unit.size if rankings.ranking is not None else unit.size // n_rankings
-        is_table = rankings.ranking is None
-        return Units(ranking, unit, np.ones(n_units), n_rankings, is_table=is_table)
+    n_thresholds = items.counts.gained.size
+    at = np.arange(n_thresholds)
+    lost = 3 * n_thresholds + np.arange(n_rankings)
+    below = lost + n_rankings
+    found = items.item_values(at, at + n_thresholds, at + 2 * n_thresholds, below)
+    ranking = rankings.ranking_of_items
+    place: Index = found.astype(np.intp)
+    if found.size < ranking.size:
+        place = np.where(rankings.positive, lost[ranking], below[ranking])
+        place[rankings.is_retrieved] = found
+    n_copies = n_rankings if rankings.ranking is None else 1  # of the rows of a table
+    unit = rankings.clusters
+    if unit is None:
+        unit = np.arange(ranking.size // n_copies)
     n_units = int(unit.max()) + 1
-    if n_rankings == 1:
-        is_present = np.bincount(unit) > 0
-        zeros = np.zeros(n_units, np.intp)
-        repeats = is_present.astype(np.float64)
-        return Units(zeros, np.arange(n_units), repeats, 1, unit, is_table=True)
-    pairs, cell = np.unique(ranking * n_units + unit, return_inverse=True)
-    cell_ranking, cell_unit = np.divmod(pairs, n_units)
-    is_present = np.bincount(cell_unit, minlength=n_units) > 0
-    return Units(cell_ranking, cell_unit, is_present.astype(np.float64), n_rankings, cell)
+    unit = np.tile(unit, n_copies)
+    sample = Sample(
+        place=place,
+        ranking=ranking,
+        unit=unit,
+        is_positive=rankings.positive,
+        weight=np.ones(ranking.size, np.int64) if rankings.weight is None else rankings.weight,
+        repeats=np.ones(n_units),
+        starts=items.counts.starts,
+        n_thresholds=n_thresholds,
+    )
+    if rankings.n_unscored is not None and np.any(rankings.n_unscored > 0):
+        sample = _append_unscored(sample, rankings.n_unscored)
+    if rankings.clusters is None:
+        return sample
+    pair = sample.ranking * sample.repeats.size + sample.unit
+    return replace(sample, cell=_number(pair, n_rankings * sample.repeats.size))
 
 
-def _append_unscored(units: Units, n_unscored: Float) -> Units:
-    """Append a cell for the positives of each ranking that are no rows; no ranking shares them."""
-    new = np.arange(n_unscored.size)
+def _number(names: Index, n_possible: int) -> Index:
+    """Give each distinct name a number: [5, 2, 5] becomes [1, 0, 1]."""
+    if n_possible > 2 * names.size:
+        return np.unique(names, return_inverse=True)[1]
+    is_present = np.bincount(names, minlength=n_possible) > 0  # a sort would take longer
+    return (np.cumsum(is_present) - 1)[names]
+
+
+def _append_unscored(sample: Sample, missing: Array) -> Sample:
+    """Append the positives of each ranking that are no rows, as units that no ranking shares."""
+    n_unscored, weight = _unscored_units(missing, sample.typical_weights[0])
+    if sample.weight.dtype.kind == "i" and np.array_equal(weight, np.rint(weight)):
+        weight = weight.astype(np.int64)
+    new = np.arange(sample.n_rankings)
+    first_place = 3 * sample.n_thresholds + 2 * sample.n_rankings
     return replace(
-        units,
-        ranking=np.append(units.ranking, new),
-        unit=np.append(units.unit, units.repeats.size + new),
-        repeats=np.append(units.repeats, n_unscored),
-        is_table=units.is_table and units.n_rankings == 1,
+        sample,
+        place=np.append(sample.place, first_place + new),
+        ranking=np.append(sample.ranking, new),
+        unit=np.append(sample.unit, sample.repeats.size + new),
+        is_positive=np.append(sample.is_positive, np.ones(new.size, bool)),
+        weight=np.append(sample.weight, weight),
+        repeats=np.append(sample.repeats, n_unscored),
     )
 
 
@@ -322,19 +351,17 @@ def scale_weights(rankings: Rankings) -> Rankings:
 
     They are multiplied by a power of 2, which rounds nothing.
     """
-    weight = rankings.weight
-    if weight is None:
+    if rankings.weight is None:
         return rankings
-    exponents = np.frexp((weight.min(), weight.max()))[1]
+    exponents = np.frexp((rankings.weight.min(), rankings.weight.max()))[1]
     power = (-int(exponents.sum())) // 2
 
-    def scale(total: Array | None) -> Array | None:
-        return None if total is None else np.ldexp(total.astype(np.float64), power)
+    def scale(weight: Array | None) -> Array | None:
+        return None if weight is None else np.ldexp(weight.astype(np.float64), power)
 
     return replace(
         rankings,
-        weight=np.ldexp(weight, power),
+        weight=scale(rankings.weight),
         n_positives=scale(rankings.n_positives),
-        n_negatives=scale(rankings.n_negatives),
         n_unscored=scale(rankings.n_unscored),
     )
