@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from sklearn_ap._extras import import_extra
-from sklearn_ap._results.picture import draw_forest
+from sklearn_ap._results._picture import draw_forest
 from sklearn_ap._results.table import Column, Estimates, Table, Values
 from sklearn_ap._results.text import interval_of, name_as_text
 from sklearn_ap._types import DataFrame, FloatOrArray, Name

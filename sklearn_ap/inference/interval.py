@@ -303,7 +303,12 @@ class Interval(Result):
         """
         options = check_options(confidence_level, rng)
         estimate = estimate_of_counts(
-            definition, counts, average, zero_division, prevalence, options.rng
+            definition,
+            counts,
+            average=average,
+            zero_division=zero_division,
+            prevalence=prevalence,
+            rng=options.rng,
         )
         issue_warnings(warnings_of_sample(estimate))
         positives = positives_of_counts(counts, average)
@@ -433,7 +438,7 @@ def _interval(
 
     notes = {}
     if np.any(estimate.bias != 0):
-        notes["bias"] = number(estimate.bias)
+        notes["bias"] = _only(estimate.bias)  # of a mean, which is one score
     if sample.unit == "cluster" and estimate.one_more_cluster is not None:
         notes["one_more_cluster"] = number(estimate.one_more_cluster)
     return Interval(

@@ -59,7 +59,7 @@ def sample_size(result: Interval, *, half_width: float) -> int | Array:
     >>> y_true = (rng.random(2000) < 0.05).astype(int)
     >>> found = average_precision_interval(y_true, 2 * y_true + rng.normal(size=2000))
     >>> sample_size(found, half_width=0.05)
-    OUT
+    427
     """
     half_width = check_open_share("half_width", half_width)
     estimate = result._source.estimate
