@@ -15,7 +15,7 @@ ROOMS = {
 }
 PAGES = {
     "average_precision": ("average_precision_score",),
-    "certainty": ("average_precision_interval", "AveragePrecisionInterval"),
+    "certainty": ("average_precision_interval", "Interval", "Sample"),
     "cross_validation": ("FoldPredictions",),
     "warnings": ("UncertaintyWarning",),
     "report": ("report", "Report"),
@@ -24,7 +24,7 @@ PAGES = {
     "comparison": ("compare_average_precision", "AveragePrecisionComparison"),
     "best_of_many": ("best_average_precision", "BestAveragePrecision"),
     "definitions": ("threshold_counts", "ThresholdCounts"),
-    "sample_size": ("positives_for",),
+    "sample_size": ("sample_size", "positives_for"),
     "few_labels": ("rows_to_label", "LabelPlan"),
     "drawing": ("AveragePrecisionDisplay",),
     "scorers": ("make_ranking_scorer",),

@@ -82,33 +82,38 @@ class Sample:
             return nan
         return self.n_positives / (self.n_rows + self.n_unscored)
 
-    def heading(self, level: float) -> str:
-        """Write "step AP, 2,000 rows, 110 positives (5.5%), 95% intervals over rows"."""
-        n_units = f"{self.n_units:,} " if self.n_units and not self.n_labelled else ""
-        parts = [
-            f"{self.score} of {self.n_averaged:,} rankings" if self.n_averaged else self.score,
-            self._rows(),
-            self._positives(),
-            f"pool of {self.n_folds:,} folds" if self.n_folds else "",
-            f"{interval_of(level)}s over {n_units}{plural(self.unit)}",
-        ]
-        return ", ".join(filter(None, parts))
 
-    def _rows(self) -> str:
-        if self.n_labelled:
-            n_all = self.n_units or self.n_rows
-            return f"{self.n_labelled:,} labelled of {count_as_text(n_all, self.unit)}"
-        return count_as_text(self.n_rows, "row") if self.n_rows else ""
+def heading_of(sample: Sample, level: float) -> str:
+    """Write "step AP, 2,000 rows, 110 positives (5.5%), 95% intervals over rows"."""
+    score = sample.score
+    n_units = f"{sample.n_units:,} " if sample.n_units and not sample.n_labelled else ""
+    parts = [
+        f"{score} of {sample.n_averaged:,} rankings" if sample.n_averaged else score,
+        _rows_as_text(sample),
+        _positives_as_text(sample),
+        f"pool of {sample.n_folds:,} folds" if sample.n_folds else "",
+        f"{interval_of(level)}s over {n_units}{plural(sample.unit)}",
+    ]
+    return ", ".join(filter(None, parts))
 
-    def _positives(self) -> str:
-        if isnan(self.n_positives):
-            return ""
-        text = count_as_text(self.n_positives, "positive")
-        if self.n_unscored:
-            return f"{text}, of which {count_as_text(self.n_unscored)} were never scored"
-        return text if isnan(self.share) else f"{text} ({share_as_text(self.share)})"
 
-    def facts(self) -> dict[str, float | str | None]:
-        """Return all fields for JSON. A definition is written as it is typed."""
-        definition = None if self.definition is None else repr(self.definition)
-        return {**asdict(self), "definition": definition}
+def _rows_as_text(sample: Sample) -> str:
+    if sample.n_labelled:
+        n_all = sample.n_units or sample.n_rows
+        return f"{sample.n_labelled:,} labelled of {count_as_text(n_all, sample.unit)}"
+    return count_as_text(sample.n_rows, "row") if sample.n_rows else ""
+
+
+def _positives_as_text(sample: Sample) -> str:
+    if isnan(sample.n_positives):
+        return ""
+    text = count_as_text(sample.n_positives, "positive")
+    if sample.n_unscored:
+        return f"{text}, of which {count_as_text(sample.n_unscored)} were never scored"
+    return text if isnan(sample.share) else f"{text} ({share_as_text(sample.share)})"
+
+
+def facts_of(sample: Sample) -> dict[str, float | str | None]:
+    """Return all fields for JSON. A definition is written as it is typed."""
+    definition = None if sample.definition is None else repr(sample.definition)
+    return {**asdict(sample), "definition": definition}

@@ -16,7 +16,7 @@ from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._questions.few_labels.interval import score_from_labels
 from sklearn_ap._results.result import Json, Notes, Result
-from sklearn_ap._results.sample import Sample, Unit
+from sklearn_ap._results.sample import Sample, Unit, facts_of, heading_of
 from sklearn_ap._results.table import Column, Estimates
 from sklearn_ap._results.text import count_as_text, digits_of, number_as_text, share_as_text
 from sklearn_ap._types import Argument, Float, FloatOrArray, Label, Name, ScoreOrScores
@@ -75,10 +75,15 @@ def average_precision_interval(
     y_true, y_score : array-like
         As in ``average_precision_score``. For a cross-validation, ``y_score`` is
         ``FoldPredictions(cv_results, X)``, and ``y_true`` may be None if these carry labels.
-    definition, average, pos_label, labels, sample_weight : as in average_precision_score
+    definition : Definition, default=Step()
+        What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
+        ``RecallAtK()``, ``PrecisionAtRecall()``, ``Expected()``, ``Linear()`` or ``Hyperbolic()``
+        of ``sklearn_ap.definitions``, or your own. For queries also ``RecallAtPrecision()`` and
+        ``ReciprocalRank()``, which have no interval for one ranking, as they hang on one row.
+    confidence_level : float, default=0.95
+        How often these intervals should contain the true value.
+    average, pos_label, labels, sample_weight : as in average_precision_score
         A row is one case, whatever its weight.
-    n_positives, prevalence, zero_division : as in average_precision_score
-        Positives that were never scored are sampled like others.
     queries : array-like of shape (n_samples,), default=None
         The query of each row. For a mean, the interval is over queries, not over rows, unless there
         are ``clusters``.
@@ -86,8 +91,8 @@ def average_precision_interval(
         The cluster of each row, such as the patient. The interval is then over clusters, not over
         rows. With ``queries``, too, the queries are fixed, such as the classes of a detector, and
         clusters are sampled, such as its images.
-    confidence_level : float, default=0.95
-        How often these intervals should contain the true value.
+    n_positives, prevalence : as in average_precision_score
+        Positives that were never scored are sampled like others.
     inclusion_probability : "equal", float or array-like of shape (n_samples,), default=None
         The probability with which each row was chosen for labelling, if only some were: ``y_true``
         is nan or None where nobody looked. "equal" says that they are a simple random sample. Rows
@@ -96,6 +101,8 @@ def average_precision_interval(
     judge : array-like of shape (n_samples,), default=None
         What another model, such as a language model, says of all rows: labels like those of
         ``y_true``, or probabilities of a positive. Labels correct it, and it need not be right.
+    zero_division : as in average_precision_score
+        The score of a ranking without positives, which has no limits.
     rng : int, numpy.random.Generator or None, default=0
         Seed or generator of the half samples of a definition without influence, such as one at k,
         and of means over columns. None draws others at each call.
@@ -323,7 +330,7 @@ class Interval(Result):
     @property
     def heading(self) -> str:
         """The score, the sample, and what is sampled."""
-        return self.sample.heading(self.confidence_level)
+        return heading_of(self.sample, self.confidence_level)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -338,7 +345,7 @@ class Interval(Result):
         return (f"The {self.sample.score} {words}.", *filter(None, more))
 
     def _facts(self) -> Mapping[str, Json]:
-        return {"confidence_level": self.confidence_level, **self.sample.facts()}
+        return {"confidence_level": self.confidence_level, **facts_of(self.sample)}
 
     def _names(self) -> Sequence[Name]:
         if not isinstance(self.estimate, np.ndarray):

@@ -1,0 +1,162 @@
+"""What all results share, seen in intervals, and in a result with differences."""
+
+import html
+import json
+import pickle
+import re
+from dataclasses import dataclass, replace
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from sklearn_ap import average_precision_interval
+from sklearn_ap._results.result import Result
+from sklearn_ap._results.table import Column, Estimates
+
+RNG = np.random.default_rng(0)
+CLASSES = RNG.integers(6, size=600)
+SCORES = RNG.normal(size=(600, 6)) + 1.6 * (CLASSES[:, None] == np.arange(6))
+PLAIN = average_precision_interval(CLASSES, SCORES, average=None)
+HARD = ("St. Gallen", "Model v. 1", "ens, but small", "a: b", "<b>", "%s")
+HARDER = ("$x_1$", "a|b", "a & b", "back\\slash", "*[_`~", "ø\n{}")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Differences(Result):
+    """Two scores less a third."""
+
+    heading = "differences"
+    sentences = ("One is shown.",)
+
+    def _names(self):
+        return ("old", "new")
+
+    def _columns(self):
+        scores = {"key": "estimate", "head": "estimate", "title": "step AP", "level": 0.9}
+        limits = {"values": [0.5, 0.6], "low": [0.4, 0.5], "high": [0.6, 0.7]}
+        change = {"values": [np.nan, 0.1], "low": [np.nan, -0.1], "high": [np.nan, 0.3]}
+        more = {"key": "difference", "head": "minus old", "title": "difference from old"}
+        return (
+            Estimates(**scores, **{key: np.array(each) for key, each in limits.items()}),
+            Estimates(
+                **more,
+                level=0.9,
+                sign="+",
+                is_shown=np.array([False, False]),
+                **{key: np.array(each) for key, each in change.items()},
+            ),
+            Column(key="verdict", values=np.array(["reference", "undecided"])),
+        )
+
+
+def cells_of_html(result):
+    return [html.unescape(cell) for cell in re.findall("<td.*?>(.*?)</td>", result._repr_html_())]
+
+
+@pytest.mark.parametrize("names", [HARD, HARDER])
+def test_renaming_renames_and_changes_nothing_else(names):
+    renamed = replace(PLAIN, names=names)
+    shown = dict(zip("012345", (" ".join(name.split()) for name in names), strict=True))
+    assert cells_of_html(renamed) == [shown.get(cell, cell) for cell in cells_of_html(PLAIN)]
+    ours, plain = renamed.to_dict(), PLAIN.to_dict()
+    assert [row.pop("name") for row in ours["rows"]] == [*shown.values()]
+    assert [row.pop("name") for row in plain["rows"]] == [*shown]
+    assert ours == plain
+    assert [*renamed.to_frame().index] == [*names]
+    text = str(renamed)
+    for place, line in enumerate(str(PLAIN).splitlines()[2:]):
+        assert text.splitlines()[2 + place].split() == [*shown[line[0]].split(), *line.split()[1:]]
+    plt.close("all")
+
+
+@pytest.mark.parametrize("names", [HARD, HARDER])
+def test_papers_escape_names(names):
+    renamed = replace(PLAIN, names=names)
+    markdown = renamed.to_table().splitlines()[2:]
+    cells = [re.split(r"(?<!\\)\|", line)[1:-1] for line in markdown]
+    found = [re.sub(r"\\(.)", r"\1", name.strip()) for name, *_ in cells]
+    assert found == [" ".join(name.split()) for name in names]
+    latex = renamed.to_table("latex")
+    assert latex.count(r" \\") == 7
+    for line in latex.splitlines()[4:-2]:
+        assert len(re.findall(r"(?<!\\)&", line)) == 2
+        assert not re.search(r"(?<!\\)[%#_]", line)
+
+
+def test_a_picture_has_names_on_the_left_and_numbers_on_the_right():
+    for names in (HARD, HARDER):
+        figure = replace(PLAIN, names=names).plot()
+        figure.canvas.draw()
+        (axis,) = figure.axes
+        found = [label.get_text() for label in axis.get_yticklabels()]
+        assert found == [" ".join(name.split()) for name in names]
+        right = axis.child_axes[0].get_yticklabels()
+        first = cells_of_html(PLAIN)[1]
+        assert right[0].get_text() == first.replace("-", "\N{MINUS SIGN}")
+        assert axis.get_xlabel() == "step AP\n95% interval"
+        plt.close(figure)
+
+
+def test_a_picture_of_differences_has_two_panels_with_their_own_axes_or_those_of_a_user():
+    figure, axes = plt.subplots(1, 2)
+    assert Differences().plot(axes) is figure
+    assert axes[1].get_xlabel() == "difference from old\n90% interval; grey: not shown"
+    with pytest.raises(ValueError, match="ax must hold 2 Axes, one for each panel, got 1"):
+        Differences().plot(axes[0])
+    plt.close("all")
+
+
+def test_numbers_of_a_paper_have_minus_signs_and_names_hyphens():
+    assert r"$-$0.10 to +0.30" in Differences().to_table("latex")
+    hyphen = replace(PLAIN, names=("e-1", *HARD[1:])).to_table("latex")
+    assert "\ne-1 & " in hyphen
+    with pytest.raises(ValueError, match='style must be "markdown" or "latex", got \'html\''):
+        PLAIN.to_table("html")
+
+
+def test_frames_and_dicts_have_limits_beside_each_estimate():
+    frame = Differences().to_frame()
+    limits = ["low", "high", "difference", "difference_low", "difference_high", "verdict"]
+    assert [*frame.columns] == ["estimate", *limits]
+    found = json.loads(json.dumps(Differences().to_dict(), allow_nan=False))
+    assert found["rows"][0]["difference"] is None
+    assert found["sentences"] == ["One is shown."]
+
+
+def test_pairs_of_names_fill_two_columns():
+    pairs = replace(PLAIN, names=tuple((name, "x") for name in HARD))
+    assert pairs.to_dict()["rows"][0]["ranking"] == "x"
+    assert pairs.to_frame().index[1] == ("Model v. 1", "x")
+    assert cells_of_html(pairs)[:2] == ["St. Gallen", "x"]
+
+
+def test_of_many_rows_those_are_shown_that_are_surely_low_or_high():
+    n = 50
+    low, high = np.linspace(0.1, 0.8, n), np.linspace(0.2, 0.95, n)
+    low[45], high[5] = 0.0, 1.0  # these are neither surely low nor surely high
+    many = replace(
+        PLAIN,
+        estimate=np.linspace(0.15, 0.9, n),
+        low=low,
+        high=high,
+        **dict.fromkeys(("standard_error", "n_positives", "n_effective", "prevalence"), low),
+        names=tuple(range(n)),
+    )
+    names = [int(line.split()[0]) for line in str(many).splitlines()[2:-1]]
+    assert names == [*range(5), *range(6, 11), *range(39, 45), *range(46, 50)]
+    assert str(many).endswith("20 of 50 rows, the surely lowest and highest; to_frame() has all")
+    assert len(many.to_frame()) == len(many.to_table().splitlines()) - 2 == n
+    assert len(many.plot().axes[0].get_yticklabels()) == 20
+    plt.close("all")
+
+
+def test_wide_tables_shorten_names():
+    wide = replace(PLAIN, names=tuple(f"{i}{'x' * 200}{i}" for i in range(6)))
+    assert max(map(len, str(wide).splitlines())) <= 100
+    assert str(wide).splitlines()[2].startswith("0xxx")
+    assert wide.to_dict()["rows"][0]["name"] == f"0{'x' * 200}0"
+
+
+def test_results_are_pickled():
+    assert repr(pickle.loads(pickle.dumps(PLAIN))) == repr(PLAIN)

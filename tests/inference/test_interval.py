@@ -1,0 +1,249 @@
+"""Intervals of one score: what they count, say and refuse. Crossings hold their limits."""
+
+import warnings
+from dataclasses import fields, replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from interval_data import NUMBERS, Rough, S, Y, drawn, query_data
+from sklearn.model_selection import StratifiedKFold
+
+import sklearn_ap
+from sklearn_ap import FoldPredictions, Interval, average_precision_interval, threshold_counts
+from sklearn_ap.definitions import AtK, Interpolated, Step
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+N, (LABELS, SCORES) = 200, drawn()
+TABLE = (np.random.default_rng(0).random((60, 3)) < 0.4).astype(int)
+THREE = np.random.default_rng(1).normal(size=(60, 3))
+WORDS = np.array(["ham", "spam", "eggs"])
+
+
+def numbers_of(found, *more):
+    return [getattr(found, name) for name in (*NUMBERS, "n_effective", "prevalence", *more)]
+
+
+def test_an_interval_has_at_most_twelve_public_fields():
+    public = [field.name for field in fields(Interval) if not field.name.startswith("_")]
+    assert len(public) <= 12
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"definition": Interpolated()},
+        {"definition": AtK(20)},
+        {"clusters": np.arange(N) // 4},
+        {"sample_weight": np.arange(N) % 4},
+        {"prevalence": 0.01},
+        {"n_positives": 90},
+        {"queries": np.arange(N) // 10},
+        {"queries": np.arange(N) // 10, "average": "weighted"},
+        {"queries": np.arange(N) % 3, "clusters": np.arange(N) // 4},
+        {"queries": np.arange(N) % 3, "average": None},
+    ],
+)
+def test_the_estimate_is_the_score_and_is_within_its_limits(options):
+    options = {"zero_division": 0.0, **options}
+    found = average_precision_interval(LABELS, SCORES, **options)
+    score = sklearn_ap.average_precision_score(LABELS, SCORES, **options)
+    np.testing.assert_array_equal(found.estimate, score)
+    assert np.all((found.low <= found.estimate) & (found.estimate <= found.high))
+    assert isinstance(found.low, np.ndarray) == (options.get("average", 0) is None)
+
+
+def test_a_higher_level_is_wider():
+    widths = []
+    for level in (0.8, 0.95, 0.99):
+        found = average_precision_interval(LABELS, SCORES, confidence_level=level)
+        widths.append(found.high - found.low)
+        assert found.confidence_level == level
+    assert widths == sorted(widths)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"confidence_level": 95}, ValueError, "confidence_level must lie within"),
+        ({"clusters": [None] * 10}, ValueError, "clusters contains missing values"),
+        ({"n_positives": 2}, ValueError, "n_positives must be finite and at least"),
+        ({"rng": -1}, ValueError, "rng must be a seed"),
+        ({"rng": True}, TypeError, "rng must be a seed .* got True"),
+        ({"definition": "step"}, TypeError, "definition must be one of .* got 'step'"),
+        ({"definition": type("Gain", (Rough,), {"bounds": (-1, 1)})()}, ValueError, "no interval"),
+    ],
+)
+def test_wrong_options_are_refused(options, error, text):
+    with pytest.raises(error, match=text):
+        average_precision_interval(Y, S, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "heading"),
+    [
+        ({}, "step AP, 200 rows, 53 positives (26.5%), 95% intervals over rows"),
+        (
+            {"clusters": np.arange(N) // 4, "prevalence": 0.01, "confidence_level": 0.9},
+            "step AP at prevalence 0.01, 200 rows, 53 positives (26.5%), 90% intervals over 50 "
+            "clusters",
+        ),
+        (
+            {"sample_weight": np.arange(N) % 4, "n_positives": 200},
+            "step AP, 150 rows, {} positives, of which {} were never scored, 95% intervals over "
+            "rows",
+        ),
+        (
+            {"queries": np.arange(N) // 10, "definition": AtK(5)},
+            "mean AP@5, 200 rows, 53 positives (26.5%), 95% intervals over 20 queries",
+        ),
+        (
+            {"queries": np.arange(N) % 3, "clusters": np.arange(N) // 4, "average": "weighted"},
+            "weighted mean step AP of 3 rankings, 200 rows, 53 positives, 95% intervals over 50 "
+            "clusters",
+        ),
+        (
+            {"queries": np.arange(N) % 3, "average": None},
+            "step AP, 200 rows, 95% intervals over rows",
+        ),
+    ],
+)
+def test_the_heading_describes_the_sample(options, heading):
+    found = average_precision_interval(LABELS, SCORES, zero_division=0.0, **options)
+    numbers = np.ravel(found.n_positives)[0], found.sample.n_unscored
+    assert found.heading == heading.format(*map("{:.0f}".format, numbers))
+
+
+@pytest.mark.parametrize(
+    ("average", "score", "n_averaged"),
+    [
+        ("macro", "mean step AP", 3),
+        ("micro", "micro-averaged step AP", 3),
+        ("samples", "mean step AP", 0),
+    ],
+)
+def test_averages_of_tables_say_what_they_are(average, score, n_averaged):
+    found = average_precision_interval(TABLE, THREE, average=average, zero_division=0.0)
+    assert (found.sample.score, found.sample.n_averaged) == (score, n_averaged)
+    assert found.n_positives == TABLE.sum()
+    share = TABLE.mean() if average == "micro" else found.prevalence
+    assert found.prevalence == pytest.approx(share)
+    assert "%" not in found.heading.partition("95%")[0]  # no ranking has this share
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_score", "options", "names"),
+    [
+        (TABLE[:, 0], THREE[:, 0], {"queries": np.repeat(WORDS, 20)}, ("eggs", "ham", "spam")),
+        (WORDS[TABLE.argmax(axis=1)], THREE, {"labels": WORDS}, ("ham", "spam", "eggs")),
+        (pd.DataFrame(TABLE, columns=["x", "y", "z"]), THREE, {}, ("x", "y", "z")),
+        (TABLE, THREE, {}, ()),
+    ],
+)
+def test_rows_have_the_names_of_queries_classes_and_columns(y_true, y_score, options, names):
+    found = average_precision_interval(y_true, y_score, average=None, **options)
+    assert found.names == names
+    assert [*found.to_frame().index] == [*(names or range(3))]
+    line = str(found).splitlines()[2].split()
+    assert line[0] == str((*names, 0)[0])
+    assert found.sentences == ()
+
+
+def test_weights_and_clusters_make_positives_tell_less():
+    weighted = average_precision_interval(LABELS, SCORES, sample_weight=np.arange(N) % 4)
+    kish = (
+        np.square((np.arange(N) % 4)[LABELS == 1].sum())
+        / np.square((np.arange(N) % 4)[LABELS == 1]).sum()
+    )
+    assert weighted.n_effective == pytest.approx(kish)
+    assert f"tell as much as {kish:.0f} independent ones" in str(weighted)
+    equal = average_precision_interval(LABELS, SCORES, sample_weight=np.full(N, 2.0))
+    assert equal.sentences[1:] == ()
+
+
+def test_an_interval_over_clusters_says_what_one_more_would_give():
+    clusters = np.arange(N) // 4
+    found = average_precision_interval(LABELS, SCORES, clusters=clusters)
+    negatives = np.bincount(clusters, LABELS == 0)
+    weight = np.append(np.ones(N), (negatives @ negatives) / negatives.sum())
+    score = sklearn_ap.average_precision_score(
+        np.append(LABELS, 0), np.append(SCORES, 99), sample_weight=weight
+    )
+    assert found.notes["one_more_cluster"] == pytest.approx(score)
+    assert found.sentences[-1].endswith(f"all rank first, it would be {score:.2f}.")
+    assert "one_more_cluster" not in average_precision_interval(LABELS, SCORES).notes
+    assert "one_more_cluster" not in average_precision_interval(TABLE, THREE, average="micro").notes
+
+
+def test_means_over_columns_tell_their_bias_if_it_is_seen():
+    y, s = drawn(60, 30)
+    mean = average_precision_interval(y, s)
+    assert 0 < mean.notes["bias"] < mean.estimate - (mean.low + mean.high) / 2 + 0.01
+    assert f"too high by about {mean.notes['bias']:.2f}, which" in str(mean)
+    small = replace(mean, notes={"bias": 1e-5})
+    assert "too high" not in str(small)
+    assert not average_precision_interval(y, s, average=None).notes
+
+
+def test_undefined_scores_have_no_limits():
+    for value, sentence in ((np.nan, "is not defined"), (0.0, "is 0.00")):
+        found = average_precision_interval(0 * Y, S, zero_division=value)
+        assert np.isnan([found.low, found.high, found.standard_error]).all()
+        assert found.sentences == (f"The step AP {sentence}.",)
+        assert found.to_dict()["rows"][0]["low"] is None
+
+
+@pytest.mark.parametrize("average", ["one ranking", "macro", "weighted", None])
+@pytest.mark.parametrize("definition", [Step(), AtK(5)])
+def test_counts_give_the_interval_of_their_rows(average, definition):
+    y, s, queries = query_data()
+    options = {"definition": definition}
+    if average == "one ranking":
+        found = Interval.from_counts(threshold_counts(y, s), **options)
+        expected = average_precision_interval(y, s, **options)
+    else:
+        table = pa.table({"y": y, "s": s, "q": queries})
+        counts = sklearn_ap.large.from_table(table, "y", "s", queries="q")
+        options |= {"average": average}
+        found = Interval.from_counts(counts, **options)
+        expected = average_precision_interval(y, s, queries=queries, **options)
+    for ours, theirs in zip(
+        numbers_of(found, "n_positives"), numbers_of(expected, "n_positives"), strict=True
+    ):
+        np.testing.assert_allclose(ours, theirs)
+    assert found.sample == expected.sample
+
+
+def test_folds_give_the_interval_of_their_pool_of_rows():
+    fold = np.zeros(N, int)
+    for number, (_, test) in enumerate(StratifiedKFold(4).split(SCORES, LABELS)):
+        fold[test] = number
+    found = average_precision_interval(
+        LABELS, FoldPredictions({"y_score": SCORES, "folds": fold}, None)
+    )
+    assert numbers_of(found) == numbers_of(average_precision_interval(LABELS, SCORES))
+    assert ", pool of 4 folds, " in found.heading
+
+
+def test_scores_that_rank_negatives_first_warn():
+    y, s = drawn(400)
+    with pytest.warns(UserWarning, match="far below that of random scores"):
+        average_precision_interval(y, -3 * y + 0.1 * s)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        average_precision_interval(y, s)
+
+
+def test_few_labels_tell_their_worth_and_what_the_judge_adds():
+    y, s = drawn(2000)
+    seen = np.where(np.random.default_rng(1).random(2000) < 0.2, y, np.nan)
+    alone = average_precision_interval(seen, s, inclusion_probability=0.2)
+    judged = average_precision_interval(seen, s, inclusion_probability=0.2, judge=y)
+    n = np.count_nonzero(~np.isnan(seen))
+    assert alone.notes.keys() == {"worth_of_labels"}
+    assert judged.notes["judge_score"] == sklearn_ap.average_precision_score(y, s)
+    assert judged.notes["worth_of_labels"] > 2 * n
+    assert f"step AP, {n} labelled of 2,000 rows, " in str(judged)
+    assert f"The {n} labels, with the judge, tell as much as" in " ".join(str(judged).split())
