@@ -221,7 +221,7 @@ def sample_size():
     _, axis = plt.subplots(layout="constrained")
     for shift, style in ((0.8, "-"), (1.8, "--"), (3.0, "-.")):
         pilot = average_precision_interval(y_true, shift * y_true + noise)
-        needed = [pilot.positives_for(half_width) for half_width in half_widths]
+        needed = [sample_size(pilot, half_width=each) for each in half_widths]
         axis.semilogy(half_widths, needed, style, label=f"AP {pilot.estimate:.2f}")
     axis.set(xlabel="half width of the interval", ylabel="positives needed")
     axis.grid(which="both", alpha=0.3)

@@ -78,9 +78,9 @@ class FoldPredictions:
     ``cross_val_score`` is too high if folds have few positives. Nothing is computed before a
     function asks, and the weights, queries, clusters and positive label are those of its call.
 
-    Rows that one fold tests train the models of the others, so the variance of a score is 1.25
-    times the variance on independent rows. For a difference the factor is also 1.25, and up to 1.75
-    if a model overfits: on new rows it loses a share g of its gain over chance on training rows.
+    The interval of a score is that of one test set. Rows that one fold tests train the models of
+    the others, so the variance of a difference is 1.25 times that on independent rows, and up to
+    1.75 times if a model overfits: on new rows it loses a share g of its gain over chance on training rows.
     The factor grows in proportion to g, up to g = 0.4. The model with the largest g decides. For
     out-of-fold scores, g is not known, and taken to be 1.
 
@@ -100,10 +100,9 @@ class FoldPredictions:
     >>> model = LogisticRegression()
     >>> cv = cross_validate(model, X, y, cv=10, return_estimator=True, return_indices=True)
     >>> average_precision_interval(y, FoldPredictions(cv, X))
-    step AP, 500 rows, 67 positives (13.4%), pool of 10 folds, uncertainty over rows
-    estimate  std. error      95% interval     bias  positives
-    0.5623        0.0652  [0.4276, 0.6832]  +0.0029         67
-    the interval is bias-corrected; the estimate is not
+    step AP, 500 rows, 67 positives (13.4%), pool of 10 folds, 95% intervals over
+    rows
+    The step AP is 0.56 (95% interval 0.41 to 0.68).
     """
 
     cv_results: Mapping[str, Argument]

@@ -152,11 +152,10 @@ def rows_to_label(
     >>> y_true[plan.rows] = truth[plan.rows]  # in your case, somebody looks at these rows
     >>> probability = plan.inclusion_probability
     >>> average_precision_interval(y_true, y_score, inclusion_probability=probability)
-    step AP, 500 of 20,000 rows labelled, 106 positives, uncertainty over rows
-    estimate  std. error      95% interval     bias  positives  effective positives
-    0.3239        0.0322  [0.2503, 0.3891]  +0.0080        106                 49.0
-    the interval is bias-corrected; the estimate is not
-    500 labels, as precise as 2,189 drawn at random
+    step AP, 500 labelled of 20,000 rows, 106 positives, 95% intervals over rows
+    The step AP is 0.32 (95% interval 0.25 to 0.39).
+    The 106 positives tell as much as 49 independent ones of equal weight.
+    The 500 labels tell as much as 2,189 drawn at random.
     """
     check_same_order(y_score=y_score, guess=guess, exclude=exclude)
     score = _check_model(y_score)
