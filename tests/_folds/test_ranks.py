@@ -69,7 +69,7 @@ def said(function, scores, **options):
         warnings.simplefilter("always")
         found = function(scores, pooling="ranks", **options)
     numbers = {each.name: getattr(found, each.name) for each in fields(found)}
-    numbers = {name: value for name, value in numbers.items() if name != "pilot"}
+    numbers = {name: value for name, value in numbers.items() if name not in ("pilot", "_source")}
     return numbers | {"shown": repr(found), "warnings": [str(each.message) for each in caught]}
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from sklearn_ap import (
-    AveragePrecisionInterval,
     FoldPredictions,
+    Interval,
     average_precision_interval,
     best_average_precision,
     chance_test,
@@ -430,7 +430,7 @@ def test_an_operating_point_and_a_test_of_chance_have_their_own_columns():
 def test_handmade_result_with_defaults_has_rows():
     numbers = [np.array([0.5, 0.6]), *np.array([[0.1, 0.1], [0.3, 0.4], [0.7, 0.8]])]
     sizes = np.array([[5.0, 6.0], [5.0, 6.0]])
-    found = AveragePrecisionInterval(*numbers, 0.95, "influence", *sizes)
+    found = Interval(*numbers, 0.95, "influence", *sizes)
     assert [np.isnan(row["bias"]) for row in found._rows()] == [True, True]
     assert [row["low"] for row in found._rows()] == [0.3, 0.4]
     assert "0.5000" in str(found)

@@ -54,7 +54,12 @@ def test_counts_shares_and_pvalues():
     assert [*map(count_as_text, (1197.0, 54.26, NAN))] == ["1,197", "54.3", MISSING]
     assert [count_as_text(n, "query") for n in (1, 2)] == ["1 query", "2 queries"]
     assert [*map(share_as_text, (0.055, 0.00123, 1.0))] == ["5.5%", "0.12%", "100.0%"]
-    assert [*map(pvalue_as_text, (0.26, 1e-4, 9e-5, NAN))] == ["0.2600", "0.0001", "<0.0001", MISSING]
+    assert [*map(pvalue_as_text, (0.26, 1e-4, 9e-5, NAN))] == [
+        "0.2600",
+        "0.0001",
+        "<0.0001",
+        MISSING,
+    ]
 
 
 def test_names_are_one_printable_line():

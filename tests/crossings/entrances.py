@@ -271,7 +271,7 @@ def from_table(case):
 
 
 def interval_of_counts(case, counts_of=counts_of):
-    made = sklearn_ap.AveragePrecisionInterval.from_counts
+    made = sklearn_ap.Interval.from_counts
     return fields_of(of(made, case.without(*of_files.OF_ROWS), counts_of(case)))
 
 
@@ -625,13 +625,13 @@ ENTRANCES = [
     counts_entrance("threshold_counts", counts_score),
     counts_entrance("ThresholdCounts.score", counts_score),
     model_entrance(
-        "AveragePrecisionInterval.from_counts",
+        "Interval.from_counts",
         interval_of_counts,
         options=INTERVALS_OF_COUNTS,
         kinds=ONE,
     ),
     model_entrance(
-        "AveragePrecisionInterval.from_counts",
+        "Interval.from_counts",
         interval_of_queries,
         options=INTERVALS_OF_COUNTS | {"queries"},
         kinds=QUERIES,

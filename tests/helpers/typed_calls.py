@@ -13,8 +13,8 @@ import polars as pl
 import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionComparison,
-    AveragePrecisionInterval,
     FoldPredictions,
+    Interval,
     ThresholdCounts,
     average_precision_at_k_score,
     average_precision_interval,
@@ -36,7 +36,7 @@ def rounded(score: float) -> float:
     return round(score, 2)
 
 
-def lower_limit(interval: AveragePrecisionInterval[float]) -> float:
+def lower_limit(interval: Interval) -> float:
     return interval.low
 
 
@@ -53,7 +53,7 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
 
     lower_limit(average_precision_interval(y, s, definition=AtK(20), rng=0))
     average_precision_interval(y, s, average=None, zero_division=np.nan).low[0].round(2)
-    lower_limit(AveragePrecisionInterval.from_counts(counts))
+    lower_limit(Interval.from_counts(counts))
 
     compare_average_precision(y, frame, rng=np.int64(0)).to_frame()
     compare_average_precision(y, pl.DataFrame(scores), alternative="greater")

@@ -16,7 +16,7 @@ from recipe import assert_same, chunks, rows, weights
 from registry import predictions
 from scipy import sparse
 
-from sklearn_ap import AveragePrecisionInterval, large, threshold_counts
+from sklearn_ap import Interval, large, threshold_counts
 from sklearn_ap._extras import install_command
 from sklearn_ap.definitions import RecallAtPrecision
 from sklearn_ap.large import _two_passes as two_passes
@@ -247,4 +247,4 @@ def test_an_interval_of_weighted_counts_says_what_to_pass():
     counts = large.from_chunks([([1, 0], [2, 1], [1, 2])])
     message = "Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass these"
     with pytest.raises(ValueError, match=message):
-        AveragePrecisionInterval.from_counts(counts)
+        Interval.from_counts(counts)

@@ -1,4 +1,4 @@
-"""Intervals and comparisons as users call them: results, refusals, printing."""
+"""Comparisons as users call them: results, refusals, printing."""
 
 import re
 
@@ -11,38 +11,11 @@ from interval_data import Rough, S, Y, drawn, models
 
 import sklearn_ap
 from sklearn_ap import (
-    AveragePrecisionInterval,
-    average_precision_interval,
     best_average_precision,
     compare_average_precision,
-    threshold_counts,
 )
-from sklearn_ap.definitions import Interpolated
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-
-
-def test_interval_of_the_worked_example():
-    found = average_precision_interval(Y, S)
-    assert found.estimate == sklearn_ap.average_precision_score(Y, S)
-    np.testing.assert_allclose(found.standard_error, 0.1999565925, atol=5e-11)
-    around_score = np.array([0.2119240220, 0.9601205955])
-    np.testing.assert_allclose([found.low, found.high], around_score - found.bias, atol=5e-11)
-    assert (found.variance_method, found.n_positives, found.confidence_level) == (
-        "influence",
-        5,
-        0.95,
-    )
-
-
-def test_effective_positives_are_printed_if_fewer_than_positives():
-    y, s = drawn()
-    found = average_precision_interval(y, s, sample_weight=np.arange(200) % 4)
-    head, numbers = str(found).splitlines()[1:3]
-    assert head.endswith("positives  effective positives")
-    assert numbers.split()[-1] == f"{found.n_effective:.1f}"
-    equal = average_precision_interval(y, s, sample_weight=np.full(200, 2.0), n_positives=300)
-    assert str(equal).splitlines()[1].endswith("  positives")
 
 
 def test_models_that_rank_alike_do_not_differ():
@@ -74,8 +47,6 @@ GAIN = type("Gain", (Rough,), {"bounds": (-1.0, 1.0), "title": "gain"})()
 )
 def test_wrong_options_are_refused(options, error, text):
     with pytest.raises(error, match=text):
-        average_precision_interval(Y, S, **options)
-    with pytest.raises(error, match=text):
         compare_average_precision(Y, {"a": S, "b": -S}, **options)
 
 
@@ -95,23 +66,6 @@ def test_wrong_options_are_refused(options, error, text):
 def test_wrong_models_are_refused(scores, options, error, text):
     with pytest.raises(error, match=text):
         compare_average_precision(Y, scores, **options)
-
-
-def test_bias_correction_is_printed_if_the_bias_is_known():
-    y, s = drawn(60, 30)
-    each = repr(average_precision_interval(y, s, average=None, definition=Interpolated()))
-    assert each.splitlines()[22].startswith("shown: the 20 of 30 rankings")
-    assert "bias" not in each
-    assert repr(average_precision_interval(y, s)).endswith("bias-corrected; the estimate is not")
-
-
-def test_remark_states_that_similar_queries_may_hide_unlike_ones():
-    rng, queries = np.random.default_rng(0), np.repeat(np.arange(30), 2000)
-    y = np.arange(60_000) % 20 == 0
-    for spread, is_said in ((0, True), (2, False)):
-        s = rng.normal(size=y.size) + (1.5 + spread * rng.normal(size=30)[queries]) * y
-        found = average_precision_interval(y, s, queries=queries)
-        assert ("the interval allows for queries unlike those seen" in repr(found)) == is_said
 
 
 def test_a_comparison_prints_as_a_table():
@@ -173,23 +127,10 @@ def test_frame_columns_are_models_with_names_as_text():
 
 def test_notebook_output_matches_the_printed_table():
     y, scores = models()
-    interval = average_precision_interval(*drawn(400, 30, seed=1), average=None)
-    html, lines = interval._repr_html_(), repr(interval).splitlines()
-    assert html.count("<tr>") == 21
-    assert f"</table><p>{lines[-2]}</p><p>{lines[-1]}</p><img " in html
-    assert html.startswith(
-        '<p title="Average precision as the area under steps.">step AP, 400 rows'
-    )
-    assert re.findall("<td.*?>(.*?)</td>", html)[:3] == [*lines[2].split()[:3]]
     named = {"<old>": scores["a"], **{name * 30: score for name, score in scores.items()}}
     html = compare_average_precision(y, named)._repr_html_()
     assert (html.count("<table>"), html.count("<tr>")) == (1, 6)
     assert '<th style="text-align: left">minus &lt;old&gt;</th>' in html
-
-
-def test_from_counts_refuses_definitions_beyond_0_to_1():
-    with pytest.raises(ValueError, match=r"Gain\(\) has no interval: its values lie"):
-        AveragePrecisionInterval.from_counts(threshold_counts(Y, S), definition=GAIN)
 
 
 TABLE = (np.random.default_rng(0).random((60, 3)) < 0.4).astype(int)
@@ -209,7 +150,6 @@ WORDS = np.array(["ham", "spam", "eggs"])
 def test_results_name_queries_classes_and_columns(y_true, y_score, options, names):
     options = options | {"average": None}
     for found in (
-        average_precision_interval(y_true, y_score, **options),
         compare_average_precision(y_true, {"a": y_score, "b": -y_score}, **options),
         sklearn_ap.chance_test(y_true, y_score, n_permutations=9, **options),
     ):

@@ -11,7 +11,6 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
 from sklearn_ap import (
-    average_precision_interval,
     best_average_precision,
     chance_test,
     compare_average_precision,
@@ -118,14 +117,6 @@ def test_a_comparison_draws_a_row_for_each_model_and_ranking():
 def test_the_most_extreme_of_many_rows_are_drawn_and_named():
     queries = np.arange(Y.size) // 10
     known = np.where(np.arange(Y.size) % 10 == 0, 1, Y)
-    one = average_precision_interval(known, SCORES, queries=queries, average=None)
-    axis = one.plot()
-    far = np.abs(one.estimate - np.median(one.estimate))
-    drawn = [*map(int, names(axis))]
-    assert len(drawn) == 40
-    assert drawn == sorted(drawn)
-    assert far[drawn].min() >= np.delete(far, drawn).max()
-    assert axis.get_xlabel().endswith("the 40 of 60 most unlike their median")
     given = queries, {name: MODELS[name] for name in ("plain", "noisy")}
     two = compare_average_precision(known, given[1], queries=given[0], average=None)
     left, _ = two.plot()
@@ -140,27 +131,6 @@ def test_the_most_extreme_of_many_rows_are_drawn_and_named():
     assert len(names(left)) == 40
     assert "7" in names(left)
     assert left.get_xlabel().endswith("the 40 of 45 with the largest differences")
-
-
-def test_an_interval_has_its_name_number_and_count_beside_its_bar():
-    one = average_precision_interval(Y, SCORES, clusters=np.arange(Y.size) // 3)
-    axis = one.plot()
-    assert names(axis) == ["step AP"]
-    assert [text.get_text() for text in axis.texts] == [f"{one.estimate:.2f}, {Y.sum()} positives"]
-    score, sample = axis.get_xlabel().split("\n")
-    assert score == "average precision, 95% interval"
-    assert sample.startswith("200 clusters")
-
-
-def test_numbers_beside_bars_have_the_digits_of_sentences_and_two_if_they_are_small():
-    rare = np.arange(20_000) % 100 == 0
-    small = average_precision_interval(rare, 0.3 * rare + np.resize(NOISE, rare.size))
-    assert small.high < 0.1
-    assert small.plot().texts[0].get_text().startswith(f"{small.estimate:.3f}, ")
-    y_true = np.resize(Y, 60 * Y.size)
-    narrow = average_precision_interval(y_true, np.resize(SCORES, y_true.size))
-    assert 0.01 < narrow.high - narrow.low < 0.1
-    assert narrow.plot().texts[0].get_text().startswith(f"{narrow.estimate:.2f}, ")
 
 
 def test_a_picture_in_html_has_no_date_and_leaves_no_figure_open(rendered, monkeypatch):
@@ -216,19 +186,6 @@ def test_long_names_fit_the_figure_and_so_do_forty_rows(size):
     assert len(names(crowd)) == 40
     assert crowd.get_xlabel().endswith("\nthe 40 highest of 60")
     assert crowd.figure.get_figheight() < 13
-
-
-def test_an_interval_draws_a_row_for_each_ranking():
-    queries = np.array(["b", "a"])[np.arange(Y.size) % 2]
-    found = average_precision_interval(Y, SCORES, queries=queries, average=None, prevalence=0.05)
-    axis = found.plot()
-    check_drawn(axis, found.estimate, found.low, found.high)
-    assert names(axis) == ["a", "b"]
-    one = average_precision_interval([0, 0], [1, 2], zero_division=np.nan)
-    check_drawn(one.plot(), *[[np.nan]] * 3)
-    assert axis.get_xlabel().split("\n")[0] == (
-        "average precision at prevalence 0.05, 95% interval"
-    )
 
 
 def test_differences_are_coloured_by_their_printed_p_value():

@@ -11,8 +11,8 @@ from scipy.optimize import brentq
 from scipy.stats import chi2, nct, norm, t
 
 from sklearn_ap import (
-    AveragePrecisionInterval,
     FoldPredictions,
+    Interval,
     average_precision_interval,
     compare_average_precision,
     large,
@@ -255,7 +255,7 @@ def test_perfect_ranking_of_the_planned_size_has_the_half_width():
 def test_weighted_query_counts_cannot_plan_positives():
     table = pa.table({"y": Y, "s": S, "w": Y + 0.5, "q": np.arange(len(Y)) % 5})
     counts = large.from_table(table, "y", "s", sample_weight="w", queries="q")
-    found = AveragePrecisionInterval.from_counts(counts, zero_division=0)
+    found = Interval.from_counts(counts, zero_division=0)
     assert np.isnan([found.n_positives, found.n_effective]).all()
     assert found.queries_for(0.1) > 5
     with pytest.raises(ValueError, match="needs n_positives, which weighted counts of queries"):
