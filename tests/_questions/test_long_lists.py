@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from sklearn_ap import (
-    average_precision_interval,
     best_average_precision,
     chance_test,
     compare_average_precision,
@@ -68,13 +67,6 @@ def test_segments_without_an_order_are_printed_if_they_are_most_unlike():
     assert {WORDS[24], WORDS[30]} <= {*shown_names(found)}
     smallest = "the 20 of 31 segments with the smallest p-values"
     assert remark(found) == f"shown: {smallest}; to_frame() has all"
-
-
-def test_rankings_with_the_lowest_scores_are_printed():
-    found = average_precision_interval(Y, scores([24, 30]), queries=DAYS[GROUP], average=None)
-    assert shown_names(found) == [*map(str, DAYS[np.sort(np.argsort(found.estimate)[:20])])]
-    lowest = "the 20 of 31 rankings with the lowest scores"
-    assert remark(found) == f"shown: {lowest}; to_frame() has all"
 
 
 def test_rankings_in_which_models_differ_are_printed_for_each_model():

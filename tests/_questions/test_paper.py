@@ -11,8 +11,6 @@ import pytest
 
 from sklearn_ap import (
     FoldPredictions,
-    Interval,
-    average_precision_interval,
     best_average_precision,
     chance_test,
     compare_average_precision,
@@ -58,10 +56,6 @@ def test_markdown_table_has_systems_in_rows_and_measures_in_columns():
         f"| a_1 | {cell(first)} |  |  | {cell(others)} |  |  |",
     ]
     assert lines[3].startswith(rf"| b\|2 | {cell(second)} | {difference(second)} | ")
-    one = average_precision_interval(Y, SYSTEMS["b|2"])
-    lines, _ = table_and_notes(one)
-    assert lines[0] == "|  | step AP (95% CI) | positives |"
-    assert lines[2] == f"| score | {cell(one._rows()[0])} | {Y.sum()} |"
     lines, _ = table_and_notes(best_average_precision(Y, SYSTEMS))
     assert lines[0].endswith(" | may be best, step AP |")
     assert [line.rsplit("| ", 1)[1] for line in lines[2:]] == ["yes |", "no |"]
@@ -221,7 +215,7 @@ def test_caption_states_sampling_units_and_p_value_adjustment():
     assert "20 queries" in caption
     assert caption.endswith("One test, so its p-value is not adjusted.")
     assert "variance over queries, which are sampled as a whole" in method
-    at_k = average_precision_interval(Y, SYSTEMS["b|2"], definition=AtK(5))
+    at_k = best_average_precision(Y, one, definition=AtK(5))
     _, (caption, method, _) = table_and_notes(at_k)
     assert "intervals by bootstrap samples" in caption
     assert "p-value" not in caption
@@ -230,15 +224,13 @@ def test_caption_states_sampling_units_and_p_value_adjustment():
 
 def test_the_caption_of_few_labels_has_the_labels_and_the_judge():
     known = np.where(np.arange(200) % 2, Y, np.nan)
-    plain = average_precision_interval(known, SYSTEMS["b|2"], inclusion_probability="equal")
+    plain = compare_average_precision(known, SYSTEMS, inclusion_probability="equal")
     _, (caption, method, _) = table_and_notes(plain)
     assert f"n = 100 of 200 rows labelled, {np.nansum(known):g} positives" in caption
     assert "judge" not in caption + method
     assert "Horvitz and Thompson" in method
     judge = np.where(np.arange(200) % 7, Y, 1 - Y)
-    found = average_precision_interval(
-        known, SYSTEMS["b|2"], inclusion_probability="equal", judge=judge
-    )
+    found = compare_average_precision(known, SYSTEMS, inclusion_probability="equal", judge=judge)
     _, (caption, method, _) = table_and_notes(found)
     assert f"; {found.labels.judge_in_words()[0]}" in caption
     assert "; score by the judge alone: 0." in caption
@@ -263,7 +255,6 @@ def test_caption_at_another_prevalence_states_effective_positives_and_their_bias
     score = few + RNG.normal(size=600)
     models = {"a": score, "b": few + RNG.normal(size=600)}
     for make, scores in (
-        (average_precision_interval, score),
         (compare_average_precision, models),
         (best_average_precision, models),
     ):
@@ -276,17 +267,6 @@ def test_caption_at_another_prevalence_states_effective_positives_and_their_bias
                 text = make(few, scores, prevalence=prevalence).to_paper(style=style)
                 caption = next(line for line in text.splitlines() if "n = 600 rows" in line)
                 assert expected in caption
-
-
-def test_caption_of_several_rankings_has_the_range_of_effective_positives():
-    counts = ([20, 80], [80, 20], [0, 100])  # nothing is known of the last column
-    labels = np.column_stack([np.repeat([1, 0], each) for each in counts])
-    scores = labels + RNG.normal(size=labels.shape)
-    options = {"average": None, "prevalence": 0.1, "zero_division": np.nan}
-    found = average_precision_interval(labels, scores, **options)
-    # 80 and 20 negatives come with a ninth of their number of positives: 8.89, rounded down
-    _, (caption, *_) = table_and_notes(found)
-    assert "; 2.2 to 8.8 effective positives, fewer than 10, so scores" in caption
 
 
 def test_method_text_of_a_threshold_names_its_guarantee():
@@ -314,7 +294,7 @@ def test_method_texts_of_chance_segments_folds_and_best():
     assert "MOVER" in table_and_notes(segments)[1][1]
     assert "Westfall" in table_and_notes(best_average_precision(Y, SYSTEMS))[1][1]
     folds = {"y_score": SYSTEMS["b|2"], "folds": np.arange(200) % 4}
-    pool = average_precision_interval(Y, FoldPredictions(folds))
+    pool = best_average_precision(Y, dict.fromkeys("ab", FoldPredictions(folds)))
     _, (caption, method, _) = table_and_notes(pool)
     assert "pool of 4 folds" in caption
     assert "folds share their training rows" in method
@@ -341,15 +321,6 @@ def test_plain_text_is_aligned_and_has_the_same_paragraphs():
         assert line[: ends[0]].endswith(cell(row))
     assert lines[1][: ends[1]].endswith(difference(COMPARED._rows()[1]))
     assert notes == table_and_notes(COMPARED)[1]
-
-
-def test_results_of_the_same_rows_have_one_column_of_positives():
-    at = average_precision_interval(Y, SYSTEMS["b|2"], definition=AtK(5))
-    (head, *_), _ = table_and_notes(average_precision_interval(Y, SYSTEMS["b|2"]), at)
-    assert head.count("positives") == 1
-    other = average_precision_interval(Y[:50], SYSTEMS["b|2"][:50], definition=AtK(5))
-    with pytest.raises(ValueError, match=r"have other positives.*'positives'"):
-        at.to_paper(replace(other, definition=AtK(6)))
 
 
 def test_pvalues_are_adjusted_for_all_tests_of_the_table():
@@ -405,7 +376,7 @@ def test_latex_table_is_escaped_and_complete():
 )
 def test_invalid_paper_tables_are_refused(call, message):
     with pytest.raises((TypeError, ValueError), match=message):
-        call(average_precision_interval(Y, SYSTEMS["a_1"]))
+        call(COMPARED)
 
 
 def test_an_operating_point_and_a_test_of_chance_have_their_own_columns():
@@ -423,14 +394,3 @@ def test_an_operating_point_and_a_test_of_chance_have_their_own_columns():
     (head, _, line), _ = table_and_notes(found, digits=3)
     assert head == "|  | step AP | step AP by chance | p, step AP vs chance |"
     assert line == f"| score | {found.score:.3f} | {found.chance:.3f} | {found.pvalue:.3f} |"
-    both = average_precision_interval(Y, SYSTEMS["b|2"]).to_paper(found)
-    assert "step AP (95% CI) | positives | step AP | step AP by chance |" in both
-
-
-def test_handmade_result_with_defaults_has_rows():
-    numbers = [np.array([0.5, 0.6]), *np.array([[0.1, 0.1], [0.3, 0.4], [0.7, 0.8]])]
-    sizes = np.array([[5.0, 6.0], [5.0, 6.0]])
-    found = Interval(*numbers, 0.95, "influence", *sizes)
-    assert [np.isnan(row["bias"]) for row in found._rows()] == [True, True]
-    assert [row["low"] for row in found._rows()] == [0.3, 0.4]
-    assert "0.5000" in str(found)

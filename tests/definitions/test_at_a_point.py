@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drawings import Y_SCORE, Y_TRUE
 
-from sklearn_ap import average_precision_interval, average_precision_score, threshold_counts
+from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap.definitions import PrecisionAtRecall, RecallAtPrecision
 
 
@@ -68,15 +68,6 @@ def test_sums_of_many_equal_weights_reach_the_intended_share(n, share):
     y, s = np.repeat([1, 0, 1], [first, n, n - first]), -np.arange(2 * n)
     weight = np.full(2 * n, 0.1)
     assert precision_at(share, y, s, sample_weight=weight) == 1
-
-
-def test_resamples_reach_levels_by_the_same_rule():
-    weight = np.where(np.arange(40) == 0, 1e-10, 1.0)
-    y, s = np.arange(40) % 2, -np.arange(40)
-    options = {"definition": RecallAtPrecision(1.0)}
-    found = average_precision_interval(y, s, sample_weight=weight, **options)
-    assert (found.estimate, found.low) == (0, 0)
-    assert found.standard_error > 0  # samples without the first row
 
 
 @pytest.mark.parametrize(

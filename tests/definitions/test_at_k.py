@@ -76,7 +76,6 @@ class TestShares:
     def test_share_of_rows_gives_the_results_of_its_rank(self, at_share):
         at_rank = replace(at_share, k=7)
         for function, data in (
-            (average_precision_interval, self.y_score),
             (compare_average_precision, {"a": self.y_score, "b": self.other}),
             (chance_test, self.y_score),
         ):
@@ -105,7 +104,7 @@ class TestShares:
             for weight in (None, np.ones(100))
         )
         assert of_counts.estimate == precision_at_k_score(self.y_true, self.y_score, k=50)
-        assert of_counts.standard_error == pytest.approx(of_rows.standard_error, rel=0.1)
+        assert of_counts.standard_error == pytest.approx(of_rows.standard_error, rel=0.2)
         assert of_counts.n_effective == pytest.approx(of_rows.n_effective)
 
     def test_unretrieved_rows_count_in_a_share_of_rows(self):

@@ -5,10 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from interval_data import drawn
 
 from sklearn_ap import (
-    average_precision_interval,
     definitions,
     eleven_point_average_precision_score,
     interpolated_average_precision_score,
@@ -97,15 +95,3 @@ def test_titles_describe_the_recall_levels(levels, title):
 
 
 EVENLY = np.linspace(0, 1, 101)
-
-
-@pytest.mark.parametrize(
-    ("levels", "is_known"),
-    [(101, True), (EVENLY, True), (EVENLY**2, False), (EVENLY / 2, False), (100, False)],
-)
-def test_bias_is_known_only_for_101_evenly_spaced_levels(levels, is_known):
-    """It is that of the mean over all recalls, which other levels are not near to."""
-    definition = definitions.Interpolated(levels)
-    found = average_precision_interval(*drawn(100, 3), definition=definition)
-    assert (found.bias > 0) == is_known
-    assert np.isnan(found.bias) == (not is_known)

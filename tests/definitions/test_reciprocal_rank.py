@@ -117,16 +117,6 @@ def test_interval_of_the_mean_is_that_of_one_number_per_query():
     assert found.low < found.estimate < found.high
 
 
-def test_interval_of_one_ranking_rests_on_one_positive():
-    y, a, _, _ = queries_of_two_runs()
-    few, many = (
-        average_precision_interval(np.tile(y, n), np.tile(a, n), definition=ReciprocalRank())
-        for n in (1, 3)
-    )
-    assert few.high - few.low > 0.95
-    assert many.high - many.low > 0.95
-
-
 def test_comparison_and_its_heading():
     y, a, b, queries = queries_of_two_runs()
     models = {"a": a, "b": b}

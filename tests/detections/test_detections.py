@@ -22,6 +22,7 @@ from sklearn_ap import (
     compat,
     detections,
     retrieval,
+    sample_size,
 )
 from sklearn_ap.definitions import Interpolated
 
@@ -187,12 +188,9 @@ def test_an_object_at_ten_overlaps_is_counted_once():
     n_objects = np.count_nonzero(one.y_true)
     for coco in (whole, one):
         assert repr(coco).splitlines()[0].endswith(f", {n_objects} objects")
-    n_rankings = len({*whole.queries})
-    printed = repr(average_precision_interval(**whole["detector"], definition=LEVELS))
-    assert f" {10 * n_objects}" in printed
-    assert printed.endswith(f"\npositives are added up over {n_rankings} rankings")
-    each = average_precision_interval(**whole["detector"], definition=LEVELS, average=None)
-    assert "added up" not in repr(each)
+    found = average_precision_interval(**whole["detector"], definition=LEVELS)
+    assert found.sample.n_averaged == len({*whole.queries})
+    assert found.n_positives == 10 * n_objects
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
@@ -200,7 +198,7 @@ def test_an_object_at_ten_overlaps_is_counted_once():
 def test_class_interval_averages_overlaps_and_clusters_by_image(options):
     coco = detections.from_coco(recorded("first"), recorded("second"), **options)
     table = coco.class_intervals("detector 2")
-    assert table.rankings == ("car", "cat", "dog")
+    assert table.names == ("car", "cat", "dog")
     whole = average_precision_score(**coco["detector 2"], definition=LEVELS)
     assert table.estimate.mean() == pytest.approx(whole, abs=1e-12)
     is_dog = np.array([query.startswith("dog") for query in coco.queries])
@@ -213,9 +211,9 @@ def test_class_interval_averages_overlaps_and_clusters_by_image(options):
     assert repr(table).splitlines()[2].startswith("car ")
     assert len(table.to_frame()) == 3
     assert coco.of_class("dog")["detector 2"]["clusters"].size == is_dog.sum()
-    with pytest.raises(ValueError, match=r"keeps no sample .*of_class\(name\).*clusters_for"):
-        table.positives_for(0.1)
-    assert alone.clusters_for(0.1) > 0
+    with pytest.raises(ValueError, match="result must be an interval of rows"):
+        sample_size(table, half_width=0.1)
+    assert sample_size(alone, half_width=0.1) > 0
     with pytest.raises(
         KeyError, match=r"No class is named 'bird'\. There are \['car', 'cat', 'dog'"
     ):

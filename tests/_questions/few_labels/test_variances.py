@@ -41,6 +41,6 @@ def test_interval_of_queries_follows_the_documented_formula():
 
     pairs = [(of_query(truth, i), of_query(judge, i)) for i in np.unique(query[seen])]
     g, h = np.transpose(pairs) - np.mean(pairs, axis=0)[:, None]
-    left = g - found.labels.judge_regression_weight * h
+    left = g - found.notes["judge_weight"] * h
     half = (found.high - found.low) / 2
     assert half_of_queries(g, left, found.estimate, chance) == pytest.approx(half, rel=1e-6)

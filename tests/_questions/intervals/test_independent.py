@@ -467,7 +467,7 @@ def test_each_ranking_has_a_verdict_of_its_adjusted_p_value():
     assert (first.name, first.ranking, last.decision) == ("new", "a", "worse")
     assert last.sentence.startswith("The score in c fell from 0.71 (old) to 0.41 (new): -0.30")
     assert undefined.sentence == "old and new cannot be compared in b."
-    made = replace(found, adjusted_pvalue=np.array([0.06, np.nan, 0.06]))
+    made = replace(found, adjusted_pvalue=np.array([0.26, np.nan, 0.26]))
     assert made.verdicts[0].sentence == (
         "No change from old to new in a is shown after Holm's correction for 2 tests, although "
         "the 80% interval, which is not corrected, excludes 0."

@@ -19,13 +19,12 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn_ap import (
     FoldPredictions,
     UncertaintyWarning,
-    average_precision_interval,
     average_precision_score,
     compare_segments,
 )
 from sklearn_ap._questions.segments._differences import Groups, OthersMean
 from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, RecallAtK, Step
+from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK, Step
 
 MONTH = "2024-02"
 MONTHS = np.array(["2024-01", MONTH], "M8[M]")
@@ -46,19 +45,6 @@ def same(one, other):
 
 
 # ---- numbers that tests/crossings does not compare
-
-
-@pytest.mark.parametrize("prevalence", [0.02, None])
-def test_segment_limits_equal_average_precision_interval(prevalence):
-    y, s, segments = made()
-    rng = np.random.default_rng(1)
-    given = {"definition": Interpolated(11), "prevalence": prevalence, "confidence_level": 0.8}
-    given |= {"clusters": rng.integers(0, 80, y.size), "sample_weight": rng.random(y.size)}
-    found = compare_segments(y, s, segments, **given)
-    known = average_precision_interval(y, s, queries=segments, average=None, **given)
-    assert found.rankings == known.rankings
-    ours = found.estimates, found.lows, found.highs, found.n_positives
-    np.testing.assert_array_equal(ours, (known.estimate, known.low, known.high, known.n_positives))
 
 
 def kish(weight):
@@ -289,13 +275,6 @@ def test_one_warning_names_the_segments_of_few_clusters():
         number = f"{'' if n_few == 1 else 'smallest '}number is 10."
         (text,) = [str(each.message) for each in caught]
         assert text.startswith(f"few clusters: {start} on few clusters: their {number}")
-        # As the interval of each segment alone
-        for name in names:
-            rows = segments == name
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always", UncertaintyWarning)
-                average_precision_interval(y[rows], s[rows], clusters=clusters[rows])
-            assert bool(caught) == (name in found.few_clusters)
 
 
 def test_correlation_with_others_equals_that_of_cluster_sums():
@@ -609,15 +588,11 @@ def stratified(y):
     return folds
 
 
-def test_segments_within_single_folds_have_the_interval_of_queries():
+def test_segments_within_single_folds_have_wider_differences():
     y, s, segments = made(n_rows=900)
     numbers = np.unique(segments, return_inverse=True)[1]
     predictions = out_of_fold(s, numbers)
     found = compare_segments(y, predictions, segments, prevalence=None)
-    known = average_precision_interval(y, predictions, queries=segments, average=None)
-    np.testing.assert_array_equal(
-        [found.estimates, found.lows, found.highs], [known.estimate, known.low, known.high]
-    )
     alone = compare_segments(y, s, segments, prevalence=None)
     assert np.all(found.difference_lows < alone.difference_lows)
     assert np.all(found.pvalues > alone.pvalues)
