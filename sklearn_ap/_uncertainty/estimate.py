@@ -40,6 +40,7 @@ from sklearn_ap._uncertainty.sampling import (
     ROUNDING,
     Sample,
     effective_number,
+    kish,
     sample_of_counts,
     sample_of_items,
     scale_weights,
@@ -234,7 +235,7 @@ def _place_items(definition: Definition, rankings: Rankings) -> _Placed:
 def _estimate_of_each(placed: _Placed, fill: Fill, rng: Argument) -> Estimate:
     """Estimate the score of each ranking by itself."""
     sample, squares = placed.sample, placed.phi**2
-    n = sample.n_effective
+    n = kish(*sample.sums_of_positives)
     sums = sample.by_ranking(squares), sample.by_ranking(squares**2)
     variance, nu = variance_and_degrees(*sums, sample.n_units, n)
     if not placed.has_influence:
@@ -252,8 +253,8 @@ def _estimate_of_each(placed: _Placed, fill: Fill, rng: Argument) -> Estimate:
         variance=variance,
         nu=nu,
         n_effective=n,
-        n_row_positives=sample.n_row_positives,
-        n_negatives=sample.n_negatives,
+        n_row_positives=kish(*sample.rows.sums_of_positives),
+        n_negatives=kish(*sample.sums_of_negatives),
         has_clusters=has_clusters,
         hidden=hidden,
         prevalence=placed.definition.prevalence,
@@ -268,9 +269,9 @@ def _estimate_of_mean(
     sample, filled = placed.sample, fill(placed.values)
     shares = _shares(filled, weights) * placed.is_defined
     n = np.array([sample.n_effective_of_mean(shares, sample.positives)])
-    factors = shares * np.sqrt(variance_factor(sample.n_effective))
+    factors = shares * np.sqrt(variance_factor(kish(*sample.sums_of_positives)))
     squares = sample.by_unit(factors, placed.phi) ** 2
-    sums = sample.repeats @ squares, sample.repeats @ squares**2
+    sums = np.sum(sample.repeats * squares), np.sum(sample.repeats * squares**2)
     variance, nu = variance_and_degrees(*sums, float(sample.repeats.sum()), n)
     variance = variance / variance_factor(n)  # the squares have the factor of each ranking
     has_clusters = np.any(sample.has_clusters & (shares > 0), keepdims=True)
@@ -349,7 +350,7 @@ def _estimate_of_queries(
     deviations = shares * (np.where(shares > 0, values, 0.0) - mean)  # nan has no share
     squares = np.bincount(unit, deviations) ** 2
     n_units = int(np.count_nonzero(unit_shares))
-    sums = float(squares.sum()), float(squares @ squares)
+    sums = float(np.sum(squares)), float(np.sum(squares**2))
     variance, nu = variance_and_degrees(*sums, n_units, n)
     return Estimate(
         value=mean,

@@ -73,6 +73,11 @@ class Sample:
         return self.unit if self.cell is None else _of_cells(self.cell, self.unit)
 
     @cached_property
+    def cell_repeats(self) -> Float:
+        """How many units are like that of each cell."""
+        return self.repeats[self.cell_unit]
+
+    @cached_property
     def positives(self) -> Float:
         """The weight of the positives of each cell: p_u."""
         return self.add_up(self.weight * self.is_positive)
@@ -110,20 +115,20 @@ class Sample:
         n_rows = np.bincount(self.ranking, minlength=self.n_rankings)
         return np.bincount(self.cell_ranking, minlength=self.n_rankings) < n_rows
 
-    @property
-    def n_effective(self) -> Float:
-        """The effective number of units of each ranking, by their positives: equation 4."""
-        return kish(self.by_ranking(self.positives), self.by_ranking(self.positives**2))
+    @cached_property
+    def rows(self) -> Sample:
+        """The same rows, each a unit of its own."""
+        return self if self.cell is None else replace(self, cell=None)
 
-    @property
-    def n_negatives(self) -> Float:
-        """The effective number of units of each ranking, by their negatives."""
-        return kish(self.by_ranking(self.negatives), self.by_ranking(self.negatives**2))
+    @cached_property
+    def sums_of_positives(self) -> tuple[Float, Float]:
+        """The sum of p_u over the units of each ranking, and of its square."""
+        return self.by_ranking(self.positives), self.by_ranking(self.positives**2)
 
-    @property
-    def n_row_positives(self) -> Float:
-        """The effective number of positives of each ranking if rows were the units: R."""
-        return self.n_effective if self.cell is None else replace(self, cell=None).n_effective
+    @cached_property
+    def sums_of_negatives(self) -> tuple[Float, Float]:
+        """The sum of m_u over the units of each ranking, and of its square."""
+        return self.by_ranking(self.negatives), self.by_ranking(self.negatives**2)
 
     def n_effective_of_mean(self, shares: Float, sizes: Float) -> float:
         """Return the effective number of units of a mean over rankings with these shares.
@@ -140,11 +145,8 @@ class Sample:
 
         Where a ranking has no row of a class, it is that of the other class; 1 without any row.
         """
-        rows = replace(self, cell=None)
-        typical = []
-        for weight in rows.positives, rows.negatives:
-            total = rows.by_ranking(weight)
-            typical.append(_ratio(rows.by_ranking(weight**2), total, np.nan))
+        sums = self.rows.sums_of_positives, self.rows.sums_of_negatives
+        typical = [_ratio(squares, total, np.nan) for total, squares in sums]
         positive, negative = (np.where(np.isnan(a), b, a) for a, b in (typical, typical[::-1]))
         return np.nan_to_num(positive, nan=1.0), np.nan_to_num(negative, nan=1.0)
 
@@ -195,6 +197,7 @@ def _of_cells(cell: Index, row_values: Index) -> Index:
     return values
 
 
+# Long sums of products are not written with @, whose threads take longer to wake up than the sum.
 def _add_up(group: Index, values: Array, n_groups: int) -> Float:
     if n_groups == 1:
         return values.sum(keepdims=True, dtype=np.float64)
@@ -215,7 +218,7 @@ def kish(total: FloatOrArray, squares: FloatOrArray) -> Float:
 def effective_number(sizes: Float, repeats: Float | None = None) -> float:
     """Return the effective number of units of these sizes, each with so many alike: equation 4."""
     repeats = np.ones(sizes.size) if repeats is None else repeats
-    return float(kish(float(repeats @ sizes), float(repeats @ sizes**2)))
+    return float(kish(np.sum(repeats * sizes), np.sum(repeats * sizes**2)))
 
 
 def variance_factor(n_effective: FloatOrArray) -> Float:
