@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from sklearn_ap._counts.counting import SortedItems
+from sklearn_ap._counts.sums import order_by_ranking, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
@@ -29,7 +30,8 @@ class Sample:
     tied with it, T of negatives between it and the one above; then, of each ranking, R of positives
     that were not retrieved, R of negatives below all thresholds, and R of positives that are no
     rows. Units that are alike are one here, and are counted: the rows of counts at a place, and
-    positives that are no rows. What one unit has in one ranking is a cell.
+    positives that are no rows. What one unit has in one ranking is a cell. The rows and the cells
+    of a ranking stand together.
 
     Parameters
     ----------
@@ -73,6 +75,11 @@ class Sample:
         return self.unit if self.cell is None else _of_cells(self.cell, self.unit)
 
     @cached_property
+    def first_cells(self) -> Index:
+        """The first cell of each ranking."""
+        return np.searchsorted(self.cell_ranking, np.arange(self.n_rankings))
+
+    @cached_property
     def cell_repeats(self) -> Float:
         """How many units are like that of each cell."""
         return self.repeats[self.cell_unit]
@@ -94,13 +101,12 @@ class Sample:
 
     def by_ranking(self, cell_values: Array) -> Float:
         """Add up the cells of each ranking, of all units."""
-        return _add_up(
-            self.cell_ranking, cell_values * self.repeats[self.cell_unit], self.n_rankings
-        )
+        return segment_sums(cell_values * self.cell_repeats, self.first_cells)
 
     def by_unit(self, factors: Float, cell_values: Float) -> Float:
         """Add up the cells of each unit over rankings, each times the factor of its ranking."""
-        return _add_up(self.cell_unit, factors[self.cell_ranking] * cell_values, self.repeats.size)
+        values = factors[self.cell_ranking] * cell_values
+        return np.bincount(self.cell_unit, values, self.repeats.size).astype(np.float64)
 
     @property
     def n_units(self) -> Float:
@@ -110,10 +116,8 @@ class Sample:
     @property
     def has_clusters(self) -> Bool:
         """Whether some unit has several rows of a ranking."""
-        if self.cell is None:
-            return np.zeros(self.n_rankings, bool)
-        n_rows = np.bincount(self.ranking, minlength=self.n_rankings)
-        return np.bincount(self.cell_ranking, minlength=self.n_rankings) < n_rows
+        n_cells = np.diff(self.first_cells, append=self.cell_ranking.size)
+        return n_cells < np.diff(self.rows.first_cells, append=self.ranking.size)
 
     @cached_property
     def rows(self) -> Sample:
@@ -162,16 +166,13 @@ class Sample:
         """Return each ranking by itself, with units of its own."""
         if self.n_rankings == 1:
             return [self]
-        order = np.argsort(self.ranking, kind="stable")
-        sizes = np.bincount(self.ranking, minlength=self.n_rankings)
         thresholds = np.split(np.arange(self.n_thresholds), self.starts[1:])
-        rows_of_rankings = np.split(order, np.cumsum(sizes)[:-1])
-        return [
-            self._one_ranking(i, *both)
-            for i, both in enumerate(zip(thresholds, rows_of_rankings, strict=True))
-        ]
+        ends = np.append(self.rows.first_cells[1:], self.place.size)
+        rows = map(slice, self.rows.first_cells.tolist(), ends.tolist())
+        both = zip(thresholds, rows, strict=True)
+        return [self._one_ranking(i, *each) for i, each in enumerate(both)]
 
-    def _one_ranking(self, number: int, thresholds: Index, rows: Index) -> Sample:
+    def _one_ranking(self, number: int, thresholds: Index, rows: slice) -> Sample:
         at_thresholds = [thresholds + i * self.n_thresholds for i in range(3)]
         elsewhere = 3 * self.n_thresholds + number + self.n_rankings * np.arange(3)
         places = np.concatenate((*at_thresholds, elsewhere))
@@ -179,7 +180,7 @@ class Sample:
         return replace(
             self,
             place=np.searchsorted(places, self.place[rows]),
-            ranking=np.zeros(rows.size, np.intp),
+            ranking=np.zeros(unit.size, np.intp),
             unit=unit,
             is_positive=self.is_positive[rows],
             weight=self.weight[rows],
@@ -197,13 +198,6 @@ def _of_cells(cell: Index, row_values: Index) -> Index:
     return values
 
 
-# Long sums of products are not written with @, whose threads take longer to wake up than the sum.
-def _add_up(group: Index, values: Array, n_groups: int) -> Float:
-    if n_groups == 1:
-        return values.sum(keepdims=True, dtype=np.float64)
-    return np.bincount(group, values, n_groups).astype(np.float64)
-
-
 def _ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
     """Divide where the denominator is positive."""
     safe = np.where(denominator > 0, denominator, 1.0)
@@ -215,6 +209,7 @@ def kish(total: FloatOrArray, squares: FloatOrArray) -> Float:
     return _ratio(np.square(total), np.asarray(squares), 0.0)
 
 
+# Long sums of products are not written with @, whose threads take longer to wake up than the sum.
 def effective_number(sizes: Float, repeats: Float | None = None) -> float:
     """Return the effective number of units of these sizes, each with so many alike: equation 4."""
     repeats = np.ones(sizes.size) if repeats is None else repeats
@@ -254,22 +249,24 @@ def sample_of_counts(counts: ThresholdCounts) -> Sample:
     repeats = np.concatenate(
         (counts.gained, tied, between, lost, below, n_unscored), dtype=np.float64
     )
-    place = np.arange(repeats.size)
     n_rankings, n_thresholds = counts.starts.size, counts.gained.size
     sizes = np.repeat([n_thresholds, n_rankings], 3)
     weight = np.ones(repeats.size)
     weight[repeats.size - n_rankings :] = unscored_weight
     rankings = [counts.ranking()] * 3 + [np.arange(n_rankings)] * 3
-    return Sample(
-        place=place,
-        ranking=np.concatenate(rankings),
-        unit=place,
-        is_positive=np.repeat([True, False, False, True, False, True], sizes),
-        weight=weight,
-        repeats=repeats,
-        starts=counts.starts,
-        n_thresholds=n_thresholds,
-        is_counted=True,
+    place = np.flatnonzero(repeats > 0)
+    return _sort_rows(
+        Sample(
+            place=place,
+            ranking=np.concatenate(rankings)[place],
+            unit=np.arange(place.size),
+            is_positive=np.repeat([True, False, False, True, False, True], sizes)[place],
+            weight=weight[place],
+            repeats=repeats[place],
+            starts=counts.starts,
+            n_thresholds=n_thresholds,
+            is_counted=True,
+        )
     )
 
 
@@ -307,10 +304,26 @@ def sample_of_items(rankings: Rankings, items: SortedItems) -> Sample:
     )
     if rankings.n_unscored is not None and np.any(rankings.n_unscored > 0):
         sample = _append_unscored(sample, rankings.n_unscored)
+    sample = _sort_rows(sample)
     if rankings.clusters is None:
         return sample
     pair = sample.ranking * sample.repeats.size + sample.unit
     return replace(sample, cell=_number(pair, n_rankings * sample.repeats.size))
+
+
+def _sort_rows(sample: Sample) -> Sample:
+    """Bring the rows of each ranking together."""
+    if (sample.ranking[1:] >= sample.ranking[:-1]).all():
+        return sample
+    order = order_by_ranking(sample.ranking, sample.n_rankings)
+    return replace(
+        sample,
+        place=sample.place[order],
+        ranking=sample.ranking[order],
+        unit=sample.unit[order],
+        is_positive=sample.is_positive[order],
+        weight=sample.weight[order],
+    )
 
 
 def _number(names: Index, n_possible: int) -> Index:
