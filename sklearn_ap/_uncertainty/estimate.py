@@ -208,11 +208,10 @@ class _Placed:
 
     @property
     def influences(self) -> csr_array:
-        """The influence of units on each ranking, for all that are alike: (n_rankings, n_units)."""
+        """The influence of units on each ranking: (n_rankings, n_units)."""
         sample = self.sample
-        values = self.phi * np.sqrt(sample.repeats)[sample.cell_unit]
-        shape = sample.n_rankings, sample.repeats.size
-        return csr_array((values, (sample.cell_ranking, sample.cell_unit)), shape=shape)
+        places = sample.cell_ranking, sample.cell_unit
+        return csr_array((self.phi, places), shape=(sample.n_rankings, sample.n_units))
 
     @property
     def hidden(self) -> HiddenRows:
@@ -237,7 +236,7 @@ def _estimate_of_each(placed: _Placed, fill: Fill, rng: Argument) -> Estimate:
     sample, squares = placed.sample, placed.phi**2
     n = kish(*sample.sums_of_positives)
     sums = sample.by_ranking(squares), sample.by_ranking(squares**2)
-    variance, nu = variance_and_degrees(*sums, sample.n_units, n)
+    variance, nu = variance_and_degrees(*sums, sample.units_of_rankings, n)
     if not placed.has_influence:
         variance = variance_factor(n) * squares_of_each(
             placed.definition, placed.counts, sample, rng
@@ -271,8 +270,8 @@ def _estimate_of_mean(
     n = np.array([sample.n_effective_of_mean(shares, sample.positives)])
     factors = shares * np.sqrt(variance_factor(kish(*sample.sums_of_positives)))
     squares = sample.by_unit(factors, placed.phi) ** 2
-    sums = np.sum(sample.repeats * squares), np.sum(sample.repeats * squares**2)
-    variance, nu = variance_and_degrees(*sums, float(sample.repeats.sum()), n)
+    sums = float(np.sum(squares)), float(np.sum(squares**2))
+    variance, nu = variance_and_degrees(*sums, sample.n_units, n)
     variance = variance / variance_factor(n)  # the squares have the factor of each ranking
     has_clusters = np.any(sample.has_clusters & (shares > 0), keepdims=True)
     pairs = _halves_of_mean(placed, shares, has_clusters, rng)

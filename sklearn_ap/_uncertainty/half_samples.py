@@ -29,9 +29,10 @@ NUMBERS_AT_ONCE = 1_000_000
 # Half samples look at so many first ranks that a half with fewer than k / 2 of them is 8 standard
 # deviations of a binomial number below its mean, which happens once in 1e15.
 DEVIATIONS = 8
-# Neighbouring thresholds count together whose recall rises by a tenth of its largest standard
-# deviation, 1 / (2 sqrt(positives)): the time then grows with the root of the rows.
-PARTS_OF_DEVIATION = 10
+# Neighbouring thresholds count together whose recall rises by a quarter of its largest standard
+# deviation, 1 / (2 sqrt(positives)): the time then grows with the root of the rows, and the steps
+# add about 1% to a variance.
+PARTS_OF_DEVIATION = 4
 # NumPy draws hypergeometric numbers of less than 1e9 rows. Halves of more are binomial to 1e-9.
 MOST_HYPERGEOMETRIC = 1e9
 
@@ -87,7 +88,7 @@ def squares_of_each(
     definition: Definition, counts: ThresholdCounts, sample: Sample, rng: Argument
 ) -> Float:
     """Return equation 10 for each ranking by itself, so that none depends on the others."""
-    if sample.is_counted:
+    if sample.repeats is not None:
         sample = sample_of_counts(_join_thresholds(definition, counts))
     each = [halves(definition, one, N_PAIRS, rng).squares() for one in sample.separate()]
     return np.concatenate(each)
@@ -95,9 +96,10 @@ def squares_of_each(
 
 def halves(definition: Definition, sample: Sample, n_pairs: int, rng: Argument) -> Halves:
     """Score half samples of rankings, which have all units in common."""
-    shape = 3 * sample.n_thresholds + 3 * sample.n_rankings, sample.repeats.size
+    shape = 3 * sample.n_thresholds + 3 * sample.n_rankings, sample.n_units
     at_places = csr_array((sample.weight, (sample.place, sample.unit)), shape=shape)
-    repeats = np.rint(sample.repeats).astype(np.int64)
+    repeats = np.ones(sample.n_units) if sample.repeats is None else np.rint(sample.repeats)
+    repeats = repeats.astype(np.int64) * (np.bincount(sample.unit, minlength=repeats.size) > 0)
     order = np.argsort(_keys_of_units(at_places, sample), kind="stable")
     order = order[repeats[order] > 0]
     at_places, repeats = csr_array(at_places.tocsc()[:, order]), repeats[order]

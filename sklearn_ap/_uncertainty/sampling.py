@@ -29,24 +29,22 @@ class Sample:
     With T thresholds of R rankings, the places are T of positives at a threshold, T of negatives
     tied with it, T of negatives between it and the one above; then, of each ranking, R of positives
     that were not retrieved, R of negatives below all thresholds, and R of positives that are no
-    rows. Units that are alike are one here, and are counted: the rows of counts at a place, and
-    positives that are no rows. What one unit has in one ranking is a cell. The rows and the cells
-    of a ranking stand together.
+    rows. What one unit has in one ranking is a cell. The rows and the cells of a ranking stand
+    together.
 
     Parameters
     ----------
     place, ranking, unit : ndarray of int of shape (n_rows,)
     is_positive : ndarray of bool of shape (n_rows,)
     weight : ndarray of shape (n_rows,)
-    repeats : ndarray of shape (n_units,)
-        How many units stand behind each one.
+    n_units : int
     starts : ndarray of int of shape (n_rankings,)
         The first threshold of each ranking.
     n_thresholds : int
     cell : ndarray of int of shape (n_rows,), default=None
         The cell of each row; None if each has its own.
-    is_counted : bool, default=False
-        Whether the units are the rows of counts at one place.
+    repeats : ndarray of shape (n_units,), default=None
+        How many units stand behind each one, which is the rows of counts at one place. None for 1.
     """
 
     place: Index
@@ -54,11 +52,11 @@ class Sample:
     unit: Index
     is_positive: Bool
     weight: Array
-    repeats: Float
+    n_units: int
     starts: Index
     n_thresholds: int
     cell: Index | None = None
-    is_counted: bool = False
+    repeats: Float | None = None
 
     @property
     def n_rankings(self) -> int:
@@ -80,11 +78,6 @@ class Sample:
         return np.searchsorted(self.cell_ranking, np.arange(self.n_rankings))
 
     @cached_property
-    def cell_repeats(self) -> Float:
-        """How many units are like that of each cell."""
-        return self.repeats[self.cell_unit]
-
-    @cached_property
     def positives(self) -> Float:
         """The weight of the positives of each cell: p_u."""
         return self.add_up(self.weight * self.is_positive)
@@ -101,15 +94,17 @@ class Sample:
 
     def by_ranking(self, cell_values: Array) -> Float:
         """Add up the cells of each ranking, of all units."""
-        return segment_sums(cell_values * self.cell_repeats, self.first_cells)
+        if self.repeats is not None:
+            cell_values = cell_values * self.repeats[self.cell_unit]
+        return segment_sums(cell_values, self.first_cells)
 
     def by_unit(self, factors: Float, cell_values: Float) -> Float:
         """Add up the cells of each unit over rankings, each times the factor of its ranking."""
         values = factors[self.cell_ranking] * cell_values
-        return np.bincount(self.cell_unit, values, self.repeats.size).astype(np.float64)
+        return np.bincount(self.cell_unit, values, self.n_units).astype(np.float64)
 
     @property
-    def n_units(self) -> Float:
+    def units_of_rankings(self) -> Float:
         """The number of units of each ranking."""
         return self.by_ranking(np.ones(self.cell_unit.size))
 
@@ -141,7 +136,7 @@ class Sample:
         """
         totals = self.by_ranking(sizes)
         factors = np.divide(shares, totals, out=np.zeros(totals.size), where=totals > 0)
-        return effective_number(self.by_unit(factors, sizes), self.repeats)
+        return effective_number(self.by_unit(factors, sizes))
 
     @cached_property
     def typical_weights(self) -> tuple[Float, Float]:
@@ -184,7 +179,8 @@ class Sample:
             unit=unit,
             is_positive=self.is_positive[rows],
             weight=self.weight[rows],
-            repeats=self.repeats[units],
+            n_units=units.size,
+            repeats=None if self.repeats is None else self.repeats[units],
             starts=np.zeros(1, np.intp),
             n_thresholds=thresholds.size,
             cell=None,
@@ -209,11 +205,10 @@ def kish(total: FloatOrArray, squares: FloatOrArray) -> Float:
     return _ratio(np.square(total), np.asarray(squares), 0.0)
 
 
-# Long sums of products are not written with @, whose threads take longer to wake up than the sum.
-def effective_number(sizes: Float, repeats: Float | None = None) -> float:
-    """Return the effective number of units of these sizes, each with so many alike: equation 4."""
-    repeats = np.ones(sizes.size) if repeats is None else repeats
-    return float(kish(np.sum(repeats * sizes), np.sum(repeats * sizes**2)))
+def effective_number(sizes: Float) -> float:
+    """Return the effective number of units of these sizes: equation 4."""
+    # Not sizes @ sizes, whose threads take longer to wake up than the sum takes.
+    return float(kish(np.sum(sizes), np.sum(sizes**2)))
 
 
 def variance_factor(n_effective: FloatOrArray) -> Float:
@@ -262,10 +257,10 @@ def sample_of_counts(counts: ThresholdCounts) -> Sample:
             unit=np.arange(place.size),
             is_positive=np.repeat([True, False, False, True, False, True], sizes)[place],
             weight=weight[place],
-            repeats=repeats[place],
+            n_units=place.size,
             starts=counts.starts,
             n_thresholds=n_thresholds,
-            is_counted=True,
+            repeats=repeats[place],
         )
     )
 
@@ -282,7 +277,7 @@ def sample_of_items(rankings: Rankings, items: SortedItems) -> Sample:
     below = lost + n_rankings
     found = items.item_values(at, at + n_thresholds, at + 2 * n_thresholds, below)
     ranking = rankings.ranking_of_items
-    place: Index = found.astype(np.intp)
+    place: Index = found.astype(np.intp, copy=False)
     if found.size < ranking.size:
         place = np.where(rankings.positive, lost[ranking], below[ranking])
         place[rankings.is_retrieved] = found
@@ -290,15 +285,13 @@ def sample_of_items(rankings: Rankings, items: SortedItems) -> Sample:
     unit = rankings.clusters
     if unit is None:
         unit = np.arange(ranking.size // n_copies)
-    n_units = int(unit.max()) + 1
-    unit = np.tile(unit, n_copies)
     sample = Sample(
         place=place,
         ranking=ranking,
-        unit=unit,
+        unit=np.tile(unit, n_copies) if n_copies > 1 else unit,
         is_positive=rankings.positive,
         weight=np.ones(ranking.size, np.int64) if rankings.weight is None else rankings.weight,
-        repeats=np.ones(n_units),
+        n_units=int(unit.max()) + 1,
         starts=items.counts.starts,
         n_thresholds=n_thresholds,
     )
@@ -307,13 +300,13 @@ def sample_of_items(rankings: Rankings, items: SortedItems) -> Sample:
     sample = _sort_rows(sample)
     if rankings.clusters is None:
         return sample
-    pair = sample.ranking * sample.repeats.size + sample.unit
-    return replace(sample, cell=_number(pair, n_rankings * sample.repeats.size))
+    pair = sample.ranking * sample.n_units + sample.unit
+    return replace(sample, cell=_number(pair, n_rankings * sample.n_units))
 
 
 def _sort_rows(sample: Sample) -> Sample:
     """Bring the rows of each ranking together."""
-    if (sample.ranking[1:] >= sample.ranking[:-1]).all():
+    if sample.n_rankings == 1 or (sample.ranking[1:] >= sample.ranking[:-1]).all():
         return sample
     order = order_by_ranking(sample.ranking, sample.n_rankings)
     return replace(
@@ -336,19 +329,20 @@ def _number(names: Index, n_possible: int) -> Index:
 
 def _append_unscored(sample: Sample, missing: Array) -> Sample:
     """Append the positives of each ranking that are no rows, as units that no ranking shares."""
-    n_unscored, weight = _unscored_units(missing, sample.typical_weights[0])
+    n_each, each_weight = _unscored_units(missing, sample.typical_weights[0])
+    ranking = np.repeat(np.arange(sample.n_rankings), n_each.astype(np.intp))
+    weight = each_weight[ranking]
     if sample.weight.dtype.kind == "i" and np.array_equal(weight, np.rint(weight)):
         weight = weight.astype(np.int64)
-    new = np.arange(sample.n_rankings)
     first_place = 3 * sample.n_thresholds + 2 * sample.n_rankings
     return replace(
         sample,
-        place=np.append(sample.place, first_place + new),
-        ranking=np.append(sample.ranking, new),
-        unit=np.append(sample.unit, sample.repeats.size + new),
-        is_positive=np.append(sample.is_positive, np.ones(new.size, bool)),
+        place=np.append(sample.place, first_place + ranking),
+        ranking=np.append(sample.ranking, ranking),
+        unit=np.append(sample.unit, sample.n_units + np.arange(ranking.size)),
+        is_positive=np.append(sample.is_positive, np.ones(ranking.size, bool)),
         weight=np.append(sample.weight, weight),
-        repeats=np.append(sample.repeats, n_unscored),
+        n_units=sample.n_units + ranking.size,
     )
 
 
