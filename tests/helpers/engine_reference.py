@@ -24,26 +24,20 @@ class Rows:
         self.has_clusters = len(set(self.unit)) < self.y.size
         typical = _typical(self.weight[self.y])
         n = round(n_unscored / typical)
-        if n:
-            weight = n_unscored / n
-            self.y = np.append(self.y, [True] * n)
-            self.score = np.append(self.score, [-np.inf] * n)
-            self.weight = np.append(self.weight, [weight] * n)
-            self.unit += [f"not scored {id(self)} {i}" for i in range(n)]
+        for i in range(n):  # positives that are no rows
+            self.y, self.score, self.weight = self._with(True, -np.inf, n_unscored / n)
+            self.unit.append(f"not scored {id(self)} {i}")
 
-    def times(self, factors):
-        """Return the same rows with other weights, without rows of no weight."""
-        return self.having(self.y, self.score, self.weight * factors)
+    def _with(self, *row):
+        columns = self.y, self.score, self.weight
+        return [np.append(column, new) for column, new in zip(columns, row, strict=True)]
 
-    def plus(self, is_positive, score, weight):
-        """Return the same rows and one more."""
-        return self.having(
-            np.append(self.y, is_positive),
-            np.append(self.score, score),
-            np.append(self.weight, weight),
-        )
+    def plus(self, *row):
+        """Return the same rows and one more: its label, score and weight."""
+        return self.having(*self._with(*row))
 
     def having(self, y, score, weight):
+        """Return other rows of the same population."""
         new = object.__new__(Rows)
         new.y, new.score, new.weight = y, score, weight
         new.prevalence = self.prevalence
@@ -64,16 +58,17 @@ def value(definition, rows):
     missed = [weight[~y & (rows.score == s)].sum() for s in places]
     name, *options = definition
     if name == "at k":
-        return _at_k(gained, missed, n, *options).real
-    heights = HEIGHTS[name](gained, missed)
+        return _at_k(gained, missed, n, *options)
+    heights = _precisions(gained, missed)
+    if name == "interpolated":
+        heights = _largest_below(heights)
     total = sum(g * h for g, h in zip(gained, heights, strict=True)) / n
-    if name == "interpolated" and options:
-        levels = np.linspace(0, 1, options[0])
-        recall = np.cumsum(gained).real / n.real
-        reached = [np.flatnonzero(recall >= r - 1e-12) for r in levels]
-        mean = sum(heights[found[0]].real for found in reached if found.size) / levels.size
-        total = mean + 1j * total.imag  # the influence is that of all recalls
-    return total
+    if not options:
+        return total
+    levels = np.linspace(0, 1, *options)
+    reached = [np.flatnonzero(np.cumsum(gained).real >= (r - 1e-12) * n.real) for r in levels]
+    mean = sum(heights[found[0]].real for found in reached if found.size) / levels.size
+    return mean + 1j * total.imag  # the influence is that of all recalls
 
 
 def _precisions(gained, missed):
@@ -81,35 +76,11 @@ def _precisions(gained, missed):
     return [t / (t + f) for t, f in zip(tps, fps, strict=True)]
 
 
-def _largest_below(gained, missed):
-    heights = _precisions(gained, missed)
+def _largest_below(heights):
     for j in reversed(range(len(heights) - 1)):
         if heights[j].real < heights[j + 1].real * (1 - 1e-12):
             heights[j] = heights[j + 1]
     return heights
-
-
-def _middles(gained, missed):
-    heights = _precisions(gained, missed)
-    return [(a + b) / 2 for a, b in zip([1.0, *heights], heights, strict=False)]
-
-
-def _hyperbolas(gained, missed):
-    heights, hits, above = [], 0.0, 0.0
-    for g, m in zip(gained, missed, strict=True):
-        size = g + m
-        log = np.log((above + size) / above) if above else 0.0
-        heights.append(g / size + (hits - g / size * above) * log / size)
-        hits, above = hits + g, above + size
-    return heights
-
-
-HEIGHTS = {
-    "step": _precisions,
-    "interpolated": _largest_below,
-    "linear": _middles,
-    "hyperbolic": _hyperbolas,
-}
 
 
 def _at_k(gained, missed, n, k):
@@ -120,7 +91,7 @@ def _at_k(gained, missed, n, k):
         if share:
             total += share * g * (hits + share * g) / (above + share * (g + m))
         hits, above = hits + g, (above + g + m).real
-    return np.asarray(total / min(n.real, k))
+    return np.real(total / min(n.real, k))
 
 
 def influences(definition, rows):
@@ -233,7 +204,9 @@ def _half(definition, columns, shares, half, sign):
     values = []
     for rows in columns:
         factors = np.array([1 + sign if unit in half else 1 - sign for unit in rows.unit])
-        values.append(np.real(value(definition, rows.times(factors))))
+        values.append(
+            np.real(value(definition, rows.having(rows.y, rows.score, rows.weight * factors)))
+        )
     known = ~np.isnan(values)
     return np.average(np.array(values)[known], weights=shares[known]) if known.any() else np.nan
 
