@@ -151,10 +151,10 @@ class Sample:
 
     def influences(self, influence: Influence) -> Float:
         """Return the influence of each cell: equation 2, added up over its rows."""
-        below = influence.below + np.zeros(self.n_rankings)
+        unscored = np.nan_to_num(influence.unscored)  # nan without a positive
+        below = np.nan_to_num(influence.below + np.zeros(self.n_rankings))
         at_thresholds = influence.positive, influence.tied, influence.between
-        elsewhere = influence.unscored, below, influence.unscored
-        of_places = np.nan_to_num(np.concatenate((*at_thresholds, *elsewhere)))
+        of_places = np.concatenate((*at_thresholds, unscored, below, unscored))
         return self.add_up(self.weight * of_places[self.place])
 
     def separate(self) -> list[Sample]:
@@ -245,17 +245,18 @@ def sample_of_counts(counts: ThresholdCounts) -> Sample:
         (counts.gained, tied, between, lost, below, n_unscored), dtype=np.float64
     )
     n_rankings, n_thresholds = counts.starts.size, counts.gained.size
-    sizes = np.repeat([n_thresholds, n_rankings], 3)
+    place = np.flatnonzero(repeats > 0)
+    kinds = np.repeat([n_thresholds, n_rankings], 3)
+    sizes = np.diff(place.searchsorted(np.cumsum(kinds)), prepend=0)
     weight = np.ones(repeats.size)
     weight[repeats.size - n_rankings :] = unscored_weight
-    rankings = [counts.ranking()] * 3 + [np.arange(n_rankings)] * 3
-    place = np.flatnonzero(repeats > 0)
+    ranking = np.concatenate([counts.ranking()] * 3 + [np.arange(n_rankings)] * 3)
     return _sort_rows(
         Sample(
             place=place,
-            ranking=np.concatenate(rankings)[place],
+            ranking=ranking[place],
             unit=np.arange(place.size),
-            is_positive=np.repeat([True, False, False, True, False, True], sizes)[place],
+            is_positive=np.repeat([True, False, False, True, False, True], sizes),
             weight=weight[place],
             n_units=place.size,
             starts=counts.starts,
