@@ -32,7 +32,7 @@ from sklearn_ap._uncertainty.half_samples import (
     N_PAIRS_OF_BIAS,
     Halves,
     halves,
-    squares_of_each,
+    join_thresholds,
 )
 from sklearn_ap._uncertainty.hidden_rows import Hidden, HiddenQueries, HiddenRows, HiddenRowsOfMean
 from sklearn_ap._uncertainty.options import check_definition
@@ -213,6 +213,13 @@ class _Placed:
         places = sample.cell_ranking, sample.cell_unit
         return csr_array((self.phi, places), shape=(sample.n_rankings, sample.n_units))
 
+    def halves(self, n_pairs: int, rng: Argument) -> Halves:
+        """Score half samples of the units."""
+        sample = self.sample
+        if sample.repeats is not None:
+            sample = sample_of_counts(join_thresholds(self.definition, self.counts))
+        return halves(self.definition, sample, n_pairs, rng)
+
     @property
     def hidden(self) -> HiddenRows:
         return HiddenRows(self.definition, self.counts, self.values, self.sample.typical_weights)
@@ -238,9 +245,7 @@ def _estimate_of_each(placed: _Placed, fill: Fill, rng: Argument) -> Estimate:
     sums = sample.by_ranking(squares), sample.by_ranking(squares**2)
     variance, nu = variance_and_degrees(*sums, sample.units_of_rankings, n)
     if not placed.has_influence:
-        variance = variance_factor(n) * squares_of_each(
-            placed.definition, placed.counts, sample, rng
-        )
+        variance = variance_factor(n) * placed.halves(N_PAIRS, rng).squares()
     hidden = placed.hidden
     has_clusters = sample.has_clusters
     one_more = None
@@ -308,11 +313,11 @@ def _halves_of_mean(
 ) -> Halves | None:
     """Draw half samples for a mean, if its variance or its bias needs them."""
     if not placed.has_influence:
-        return halves(placed.definition, placed.sample, N_PAIRS, rng)
+        return placed.halves(N_PAIRS, rng)
     is_closed = isinstance(placed.definition, Step) and not has_clusters
     if is_closed or np.count_nonzero(shares) < 2:
         return None
-    return halves(placed.definition, placed.sample, N_PAIRS_OF_BIAS, rng)
+    return placed.halves(N_PAIRS_OF_BIAS, rng)
 
 
 def _bias_of_mean(

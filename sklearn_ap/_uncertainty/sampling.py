@@ -157,35 +157,6 @@ class Sample:
         of_places = np.concatenate((*at_thresholds, unscored, below, unscored))
         return self.add_up(self.weight * of_places[self.place])
 
-    def separate(self) -> list[Sample]:
-        """Return each ranking by itself, with units of its own."""
-        if self.n_rankings == 1:
-            return [self]
-        thresholds = np.split(np.arange(self.n_thresholds), self.starts[1:])
-        ends = np.append(self.rows.first_cells[1:], self.place.size)
-        rows = map(slice, self.rows.first_cells.tolist(), ends.tolist())
-        both = zip(thresholds, rows, strict=True)
-        return [self._one_ranking(i, *each) for i, each in enumerate(both)]
-
-    def _one_ranking(self, number: int, thresholds: Index, rows: slice) -> Sample:
-        at_thresholds = [thresholds + i * self.n_thresholds for i in range(3)]
-        elsewhere = 3 * self.n_thresholds + number + self.n_rankings * np.arange(3)
-        places = np.concatenate((*at_thresholds, elsewhere))
-        units, unit = np.unique(self.unit[rows], return_inverse=True)
-        return replace(
-            self,
-            place=np.searchsorted(places, self.place[rows]),
-            ranking=np.zeros(unit.size, np.intp),
-            unit=unit,
-            is_positive=self.is_positive[rows],
-            weight=self.weight[rows],
-            n_units=units.size,
-            repeats=None if self.repeats is None else self.repeats[units],
-            starts=np.zeros(1, np.intp),
-            n_thresholds=thresholds.size,
-            cell=None,
-        )
-
 
 def _of_cells(cell: Index, row_values: Index) -> Index:
     """Return what all rows of a cell have in common."""

@@ -6,7 +6,6 @@ import pytest
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty import estimate as engine
-from sklearn_ap._uncertainty import half_samples
 from sklearn_ap._uncertainty.estimate import estimate_of_counts, estimate_of_request
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.definitions import (
@@ -241,7 +240,7 @@ def test_means_over_queries(seed, average, users):
 @pytest.mark.parametrize("kind", ["rows", "weights", "clusters"])
 @pytest.mark.parametrize("seed", [0, 2, 5])
 def test_scores_at_k_have_the_variance_of_all_halves(monkeypatch, seed, kind):
-    monkeypatch.setattr(half_samples, "N_PAIRS", 20_000)
+    monkeypatch.setattr(engine, "N_PAIRS", 20_000)
     _, y, score, weight, clusters = draw(seed, 11)
     options = ROWS[kind](weight, clusters)
     rows = reference.Rows(y, score, options.get("sample_weight"), options.get("clusters"))
@@ -329,7 +328,7 @@ def test_a_seed_that_nobody_set_changes_nothing(definition):
 
 def test_each_column_has_the_limits_that_it_has_alone():
     _, y, score, weight, clusters = draw(4, 40, 3)
-    for definition in EVERY:
+    for definition in SMOOTH:
         for options in ({}, {"clusters": clusters}, {"sample_weight": weight}):
             if isinstance(definition, Expected) and "sample_weight" in options:
                 continue
