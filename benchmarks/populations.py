@@ -95,6 +95,52 @@ FAMILIES = {
 }
 
 
+def by_class(of_negatives, of_positives):
+    return lambda rng, y: np.where(y == 1, of_positives(rng, y.size), of_negatives(rng, y.size))
+
+
+def student(degrees, shift, wide=1.0):
+    return lambda rng, y: rng.standard_t(degrees, y.size) * np.where(y, wide, 1.0) + shift * y
+
+
+def levels(n, shift):
+    cuts = np.linspace(-2, 2 + shift, n - 1)
+    return lambda rng, y: np.digitize(normal(shift)(rng, y), cuts).astype(float)
+
+
+def far(share, of_class, shift, by=20.0):
+    """A share of one class stands far above all others, or, for minus infinity, below."""
+
+    def scores(rng, y):
+        is_far = (y == of_class) & (rng.random(y.size) < share)
+        return normal(shift)(rng, y) + np.where(is_far, by, 0.0)
+
+    return scores
+
+
+def lost(share, shift):
+    """A share of the positives has scores of negatives."""
+    return lambda rng, y: rng.normal(size=y.size) + shift * (y & (rng.random(y.size) >= share))
+
+
+def mostly_zero(shift, of_positives, of_negatives):
+    def scores(rng, y):
+        is_zero = rng.random(y.size) < np.where(y == 1, of_positives, of_negatives)
+        return np.where(is_zero, 0.0, rng.gamma(2.0, 1.0, y.size) + shift * y)
+
+    return scores
+
+
+def sites(shift):
+    """Three sites whose scores have other scales."""
+    scales = np.array([0.5, 1.0, 2.0])
+    return lambda rng, y: normal(shift)(rng, y) * rng.choice(scales, y.size)
+
+
+def two_decimals(rng, y):
+    return np.round(np.where(y == 1, rng.beta(2, 4, y.size), rng.beta(0.7, 8, y.size)), 2)
+
+
 def family_scores(family, n, prevalence):
     of_size = {"two easy positives": easy(2 / n), "two false alarms": two_alarms(n, prevalence)}
     return (FAMILIES | of_size)[family]
@@ -270,6 +316,37 @@ def easy_queries(rng, n_queries, share):
     y = (np.arange(query.size) % 100 < 5) * 1
     shift = np.where(rng.random(n_queries) < share, 8.0, 0.0)[query]
     return y, rng.normal(size=y.size) + shift * y, {"queries": query}
+
+
+def unequal_queries(rng, n, size, n_users=None, skill=1.0):
+    sizes = rng.integers(size // 2, size * 2, n)
+    queries = np.repeat(np.arange(n), sizes)
+    y = (rng.random(queries.size) < np.repeat(rng.beta(1, 6, n), sizes)) * 1
+    user = np.arange(n) if n_users is None else rng.integers(n_users, size=n)
+    shift = skill + rng.normal(size=n) + (0 if n_users is None else rng.normal(size=n_users)[user])
+    options = {"queries": queries, "zero_division": np.nan}
+    if n_users is not None:
+        options["clusters"] = user[queries]
+    return y, rng.normal(size=y.size) + shift[queries] * y, options
+
+
+def zipf(rng, n, prevalence, shift, effect=0.5, easy_clusters=0.0):
+    sizes = np.minimum(rng.zipf(1.8, n), 200)
+    cluster = np.repeat(np.arange(n), sizes)
+    y = (rng.random(cluster.size) < prevalence) * 1
+    y[0] = 1
+    s = shift * y + effect * rng.normal(size=n)[cluster] + rng.normal(size=y.size)
+    return y, s + 9.0 * (y & (rng.random(n) < easy_clusters)[cluster]), {"clusters": cluster}
+
+
+def patients(rng, n, size=10, ill=0.2, shift=2.0, failing=0.0, heavy=0.0):
+    """Whole patients are ill; all negatives of some are on top; some have 10 times as many rows."""
+    sizes = np.where(rng.random(n) < heavy, 10 * size, size)
+    patient = np.repeat(np.arange(n), sizes)
+    y = ((rng.random(n) < ill)[patient] & (rng.random(patient.size) < 0.5)) * 1
+    y[0] = 1
+    s = shift * y + rng.normal(size=y.size) + 0.5 * rng.normal(size=n)[patient]
+    return y, s + 20.0 * ((y == 0) & (rng.random(n) < failing)[patient]), {"clusters": patient}
 
 
 def over_patients(

@@ -32,7 +32,7 @@ from sklearn_ap._uncertainty.half_samples import (
     N_PAIRS_OF_BIAS,
     Halves,
     halves,
-    squares_of_each,
+    join_thresholds,
 )
 from sklearn_ap._uncertainty.hidden_rows import Hidden, HiddenQueries, HiddenRows, HiddenRowsOfMean
 from sklearn_ap._uncertainty.options import check_definition
@@ -40,6 +40,7 @@ from sklearn_ap._uncertainty.sampling import (
     ROUNDING,
     Sample,
     effective_number,
+    kish,
     sample_of_counts,
     sample_of_items,
     scale_weights,
@@ -214,11 +215,17 @@ class _Placed:
 
     @property
     def influences(self) -> csr_array:
-        """The influence of units on each ranking, for all that are alike: (n_rankings, n_units)."""
+        """The influence of units on each ranking: (n_rankings, n_units)."""
         sample = self.sample
-        values = self.phi * np.sqrt(sample.repeats)[sample.cell_unit]
-        shape = sample.n_rankings, sample.repeats.size
-        return csr_array((values, (sample.cell_ranking, sample.cell_unit)), shape=shape)
+        places = sample.cell_ranking, sample.cell_unit
+        return csr_array((self.phi, places), shape=(sample.n_rankings, sample.n_units))
+
+    def halves(self, n_pairs: int, rng: Argument) -> Halves:
+        """Score half samples of the units."""
+        sample = self.sample
+        if sample.repeats is not None:
+            sample = sample_of_counts(join_thresholds(self.definition, self.counts))
+        return halves(self.definition, sample, n_pairs, rng)
 
     @property
     def hidden(self) -> HiddenRows:
@@ -241,13 +248,11 @@ def _place_items(definition: Definition, rankings: Rankings) -> _Placed:
 def _estimate_of_each(placed: _Placed, fill: Fill, rng: Argument) -> Estimate:
     """Estimate the score of each ranking by itself."""
     sample, squares = placed.sample, placed.phi**2
-    n = sample.n_effective
+    n = kish(*sample.sums_of_positives)
     sums = sample.by_ranking(squares), sample.by_ranking(squares**2)
-    variance, nu = variance_and_degrees(*sums, sample.n_units, n)
+    variance, nu = variance_and_degrees(*sums, sample.units_of_rankings, n)
     if not placed.has_influence:
-        variance = variance_factor(n) * squares_of_each(
-            placed.definition, placed.counts, sample, rng
-        )
+        variance = variance_factor(n) * placed.halves(N_PAIRS, rng).squares()
     hidden = placed.hidden
     has_clusters = sample.has_clusters
     one_more = None
@@ -259,8 +264,8 @@ def _estimate_of_each(placed: _Placed, fill: Fill, rng: Argument) -> Estimate:
         variance=variance,
         nu=nu,
         n_effective=n,
-        n_row_positives=sample.n_row_positives,
-        n_negatives=sample.n_negatives,
+        n_row_positives=kish(*sample.rows.sums_of_positives),
+        n_negatives=kish(*sample.sums_of_negatives),
         has_clusters=has_clusters,
         hidden=hidden,
         prevalence=placed.definition.prevalence,
@@ -275,10 +280,10 @@ def _estimate_of_mean(
     sample, filled = placed.sample, fill(placed.values)
     shares = _shares(filled, weights) * placed.is_defined
     n = np.array([sample.n_effective_of_mean(shares, sample.positives)])
-    factors = shares * np.sqrt(variance_factor(sample.n_effective))
+    factors = shares * np.sqrt(variance_factor(kish(*sample.sums_of_positives)))
     squares = sample.by_unit(factors, placed.phi) ** 2
-    sums = sample.repeats @ squares, sample.repeats @ squares**2
-    variance, nu = variance_and_degrees(*sums, float(sample.repeats.sum()), n)
+    sums = float(np.sum(squares)), float(np.sum(squares**2))
+    variance, nu = variance_and_degrees(*sums, sample.n_units, n)
     variance = variance / variance_factor(n)  # the squares have the factor of each ranking
     has_clusters = np.any(sample.has_clusters & (shares > 0), keepdims=True)
     pairs = _halves_of_mean(placed, shares, has_clusters, rng)
@@ -315,11 +320,11 @@ def _halves_of_mean(
 ) -> Halves | None:
     """Draw half samples for a mean, if its variance or its bias needs them."""
     if not placed.has_influence:
-        return halves(placed.definition, placed.sample, N_PAIRS, rng)
+        return placed.halves(N_PAIRS, rng)
     is_closed = isinstance(placed.definition, Step) and not has_clusters
     if is_closed or np.count_nonzero(shares) < 2:
         return None
-    return halves(placed.definition, placed.sample, N_PAIRS_OF_BIAS, rng)
+    return placed.halves(N_PAIRS_OF_BIAS, rng)
 
 
 def _bias_of_mean(
@@ -356,7 +361,7 @@ def _estimate_of_queries(
     deviations = shares * (np.where(shares > 0, values, 0.0) - mean)  # nan has no share
     squares = np.bincount(unit, deviations) ** 2
     n_units = int(np.count_nonzero(unit_shares))
-    sums = float(squares.sum()), float(squares @ squares)
+    sums = float(np.sum(squares)), float(np.sum(squares**2))
     variance, nu = variance_and_degrees(*sums, n_units, n)
     return Estimate(
         value=mean,

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from sklearn_ap._counts.counting import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate, ratio, select_thresholds
 from sklearn_ap._types import Argument, Array, Float, Index
-from sklearn_ap._uncertainty.sampling import Sample, sample_of_counts
+from sklearn_ap._uncertainty.sampling import Sample
 from sklearn_ap.definitions import Definition
 
 # Pairs of half samples for a variance, so that its standard error is a tenth of it: the mean of
@@ -29,9 +29,10 @@ NUMBERS_AT_ONCE = 1_000_000
 # Half samples look at so many first ranks that a half with fewer than k / 2 of them is 8 standard
 # deviations of a binomial number below its mean, which happens once in 1e15.
 DEVIATIONS = 8
-# Neighbouring thresholds count together whose recall rises by a tenth of its largest standard
-# deviation, 1 / (2 sqrt(positives)): the time then grows with the root of the rows.
-PARTS_OF_DEVIATION = 10
+# Neighbouring thresholds count together whose recall rises by a quarter of its largest standard
+# deviation, 1 / (2 sqrt(positives)): the time then grows with the root of the rows, and the steps
+# add about 1% to a variance.
+PARTS_OF_DEVIATION = 4
 # NumPy draws hypergeometric numbers of less than 1e9 rows. Halves of more are binomial to 1e-9.
 MOST_HYPERGEOMETRIC = 1e9
 
@@ -83,21 +84,30 @@ def _mean_of_known(values: Float, weights: Float | None = None) -> Float:
     return ratio(weights @ np.where(known, values, 0.0), weights @ known)
 
 
-def squares_of_each(
-    definition: Definition, counts: ThresholdCounts, sample: Sample, rng: Argument
-) -> Float:
-    """Return equation 10 for each ranking by itself, so that none depends on the others."""
-    if sample.is_counted:
-        sample = sample_of_counts(_join_thresholds(definition, counts))
-    each = [halves(definition, one, N_PAIRS, rng).squares() for one in sample.separate()]
-    return np.concatenate(each)
+def join_thresholds(definition: Definition, counts: ThresholdCounts) -> ThresholdCounts:
+    """Leave out what half samples of the rows of counts do not tell apart.
+
+    These are ranks that no half reaches, or neighbouring thresholds of long rankings.
+    """
+    if definition.depth is not None:
+        n_rows = counts.n_positives + counts.n_negatives
+        rank = np.array([ranks_of_rows(definition.depth, n) for n in n_rows.tolist()])
+        most = (DEVIATIONS + np.sqrt(DEVIATIONS**2 + 4 * rank)) ** 2 / 4
+        return select_thresholds(counts, counts.before < counts.each(most))
+    n_together = np.sqrt(counts.n_positives) // (2 * PARTS_OF_DEVIATION)
+    number = np.arange(counts.gained.size) - counts.each(counts.starts)
+    is_first = number % counts.each(np.maximum(n_together, 1)) == 0
+    joined = select_thresholds(counts, np.append(is_first[1:], True)[: is_first.size])
+    gained = joined.tps - joined.tps_above
+    return replace(joined, gained=gained, fps_above=counts.fps_above[is_first])
 
 
 def halves(definition: Definition, sample: Sample, n_pairs: int, rng: Argument) -> Halves:
-    """Score half samples of rankings, which have all units in common."""
-    shape = 3 * sample.n_thresholds + 3 * sample.n_rankings, sample.repeats.size
+    """Score half samples of rankings, whose units are halved together."""
+    shape = 3 * sample.n_thresholds + 3 * sample.n_rankings, sample.n_units
     at_places = csr_array((sample.weight, (sample.place, sample.unit)), shape=shape)
-    repeats = np.rint(sample.repeats).astype(np.int64)
+    repeats = np.ones(sample.n_units) if sample.repeats is None else np.rint(sample.repeats)
+    repeats = repeats.astype(np.int64) * (np.bincount(sample.unit, minlength=repeats.size) > 0)
     order = np.argsort(_keys_of_units(at_places, sample), kind="stable")
     order = order[repeats[order] > 0]
     at_places, repeats = csr_array(at_places.tocsc()[:, order]), repeats[order]
@@ -168,21 +178,3 @@ def _score(definition: Definition, sample: Sample, at_places: Array) -> Float:
     counts = select_thresholds(counts, gained > 0)  # others have no positive
     values = np.where(counts.n_positives > 0, definition(counts), np.nan)
     return values.reshape(n_samples, -1)
-
-
-def _join_thresholds(definition: Definition, counts: ThresholdCounts) -> ThresholdCounts:
-    """Leave out what half samples of the rows of counts do not tell apart.
-
-    These are ranks that no half reaches, or neighbouring thresholds of long rankings.
-    """
-    if definition.depth is not None:
-        n_rows = counts.n_positives + counts.n_negatives
-        rank = np.array([ranks_of_rows(definition.depth, n) for n in n_rows.tolist()])
-        most = (DEVIATIONS + np.sqrt(DEVIATIONS**2 + 4 * rank)) ** 2 / 4
-        return select_thresholds(counts, counts.before < counts.each(most))
-    n_together = np.sqrt(counts.n_positives) // (2 * PARTS_OF_DEVIATION)
-    number = np.arange(counts.gained.size) - counts.each(counts.starts)
-    is_first = number % counts.each(np.maximum(n_together, 1)) == 0
-    joined = select_thresholds(counts, np.append(is_first[1:], True)[: is_first.size])
-    gained = joined.tps - joined.tps_above
-    return replace(joined, gained=gained, fps_above=counts.fps_above[is_first])

@@ -72,8 +72,7 @@ class HiddenRows:
 
         Equation 14: the cluster is as large as a typical one, by its negatives.
         """
-        total = sample.by_ranking(sample.negatives)
-        squares = sample.by_ranking(sample.negatives**2)
+        total, squares = sample.sums_of_negatives
         return self.values_with(negatives_above=squares / np.where(total > 0, total, 1.0))
 
     def values_with(
@@ -155,7 +154,7 @@ class HiddenRowsOfMean:
         lengths = np.sqrt(self.influences.power(2).sum(axis=1))
         has_none = lengths < ROUNDING
         along = (changes / np.where(has_none, 1.0, lengths)) @ self.influences
-        return float(np.sqrt(along @ along + changes[has_none] @ changes[has_none]))
+        return float(np.sqrt(np.sum(along**2) + np.sum(changes[has_none] ** 2)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from sklearn_ap._counts.counting import SortedItems
+from sklearn_ap._counts.sums import order_by_ranking, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
@@ -28,23 +29,22 @@ class Sample:
     With T thresholds of R rankings, the places are T of positives at a threshold, T of negatives
     tied with it, T of negatives between it and the one above; then, of each ranking, R of positives
     that were not retrieved, R of negatives below all thresholds, and R of positives that are no
-    rows. Units that are alike are one here, and are counted: the rows of counts at a place, and
-    positives that are no rows. What one unit has in one ranking is a cell.
+    rows. What one unit has in one ranking is a cell. The rows and the cells of a ranking stand
+    together.
 
     Parameters
     ----------
     place, ranking, unit : ndarray of int of shape (n_rows,)
     is_positive : ndarray of bool of shape (n_rows,)
     weight : ndarray of shape (n_rows,)
-    repeats : ndarray of shape (n_units,)
-        How many units stand behind each one.
+    n_units : int
     starts : ndarray of int of shape (n_rankings,)
         The first threshold of each ranking.
     n_thresholds : int
     cell : ndarray of int of shape (n_rows,), default=None
         The cell of each row; None if each has its own.
-    is_counted : bool, default=False
-        Whether the units are the rows of counts at one place.
+    repeats : ndarray of shape (n_units,), default=None
+        How many units stand behind each one, which is the rows of counts at one place. None for 1.
     """
 
     place: Index
@@ -52,11 +52,11 @@ class Sample:
     unit: Index
     is_positive: Bool
     weight: Array
-    repeats: Float
+    n_units: int
     starts: Index
     n_thresholds: int
     cell: Index | None = None
-    is_counted: bool = False
+    repeats: Float | None = None
 
     @property
     def n_rankings(self) -> int:
@@ -71,6 +71,11 @@ class Sample:
     def cell_unit(self) -> Index:
         """The unit of each cell."""
         return self.unit if self.cell is None else _of_cells(self.cell, self.unit)
+
+    @cached_property
+    def first_cells(self) -> Index:
+        """The first cell of each ranking."""
+        return np.searchsorted(self.cell_ranking, np.arange(self.n_rankings))
 
     @cached_property
     def positives(self) -> Float:
@@ -89,41 +94,40 @@ class Sample:
 
     def by_ranking(self, cell_values: Array) -> Float:
         """Add up the cells of each ranking, of all units."""
-        return _add_up(
-            self.cell_ranking, cell_values * self.repeats[self.cell_unit], self.n_rankings
-        )
+        if self.repeats is not None:
+            cell_values = cell_values * self.repeats[self.cell_unit]
+        return segment_sums(cell_values, self.first_cells)
 
     def by_unit(self, factors: Float, cell_values: Float) -> Float:
         """Add up the cells of each unit over rankings, each times the factor of its ranking."""
-        return _add_up(self.cell_unit, factors[self.cell_ranking] * cell_values, self.repeats.size)
+        values = factors[self.cell_ranking] * cell_values
+        return np.bincount(self.cell_unit, values, self.n_units).astype(np.float64)
 
     @property
-    def n_units(self) -> Float:
+    def units_of_rankings(self) -> Float:
         """The number of units of each ranking."""
         return self.by_ranking(np.ones(self.cell_unit.size))
 
     @property
     def has_clusters(self) -> Bool:
         """Whether some unit has several rows of a ranking."""
-        if self.cell is None:
-            return np.zeros(self.n_rankings, bool)
-        n_rows = np.bincount(self.ranking, minlength=self.n_rankings)
-        return np.bincount(self.cell_ranking, minlength=self.n_rankings) < n_rows
+        n_cells = np.diff(self.first_cells, append=self.cell_ranking.size)
+        return n_cells < np.diff(self.rows.first_cells, append=self.ranking.size)
 
-    @property
-    def n_effective(self) -> Float:
-        """The effective number of units of each ranking, by their positives: equation 4."""
-        return kish(self.by_ranking(self.positives), self.by_ranking(self.positives**2))
+    @cached_property
+    def rows(self) -> Sample:
+        """The same rows, each a unit of its own."""
+        return self if self.cell is None else replace(self, cell=None)
 
-    @property
-    def n_negatives(self) -> Float:
-        """The effective number of units of each ranking, by their negatives."""
-        return kish(self.by_ranking(self.negatives), self.by_ranking(self.negatives**2))
+    @cached_property
+    def sums_of_positives(self) -> tuple[Float, Float]:
+        """The sum of p_u over the units of each ranking, and of its square."""
+        return self.by_ranking(self.positives), self.by_ranking(self.positives**2)
 
-    @property
-    def n_row_positives(self) -> Float:
-        """The effective number of positives of each ranking if rows were the units: R."""
-        return self.n_effective if self.cell is None else replace(self, cell=None).n_effective
+    @cached_property
+    def sums_of_negatives(self) -> tuple[Float, Float]:
+        """The sum of m_u over the units of each ranking, and of its square."""
+        return self.by_ranking(self.negatives), self.by_ranking(self.negatives**2)
 
     def n_effective_of_mean(self, shares: Float, sizes: Float) -> float:
         """Return the effective number of units of a mean over rankings with these shares.
@@ -132,7 +136,7 @@ class Sample:
         """
         totals = self.by_ranking(sizes)
         factors = np.divide(shares, totals, out=np.zeros(totals.size), where=totals > 0)
-        return effective_number(self.by_unit(factors, sizes), self.repeats)
+        return effective_number(self.by_unit(factors, sizes))
 
     @cached_property
     def typical_weights(self) -> tuple[Float, Float]:
@@ -140,52 +144,18 @@ class Sample:
 
         Where a ranking has no row of a class, it is that of the other class; 1 without any row.
         """
-        rows = replace(self, cell=None)
-        typical = []
-        for weight in rows.positives, rows.negatives:
-            total = rows.by_ranking(weight)
-            typical.append(_ratio(rows.by_ranking(weight**2), total, np.nan))
+        sums = self.rows.sums_of_positives, self.rows.sums_of_negatives
+        typical = [_ratio(squares, total, np.nan) for total, squares in sums]
         positive, negative = (np.where(np.isnan(a), b, a) for a, b in (typical, typical[::-1]))
         return np.nan_to_num(positive, nan=1.0), np.nan_to_num(negative, nan=1.0)
 
     def influences(self, influence: Influence) -> Float:
         """Return the influence of each cell: equation 2, added up over its rows."""
-        below = influence.below + np.zeros(self.n_rankings)
+        unscored = np.nan_to_num(influence.unscored)  # nan without a positive
+        below = np.nan_to_num(influence.below + np.zeros(self.n_rankings))
         at_thresholds = influence.positive, influence.tied, influence.between
-        elsewhere = influence.unscored, below, influence.unscored
-        of_places = np.nan_to_num(np.concatenate((*at_thresholds, *elsewhere)))
+        of_places = np.concatenate((*at_thresholds, unscored, below, unscored))
         return self.add_up(self.weight * of_places[self.place])
-
-    def separate(self) -> list[Sample]:
-        """Return each ranking by itself, with units of its own."""
-        if self.n_rankings == 1:
-            return [self]
-        order = np.argsort(self.ranking, kind="stable")
-        sizes = np.bincount(self.ranking, minlength=self.n_rankings)
-        thresholds = np.split(np.arange(self.n_thresholds), self.starts[1:])
-        rows_of_rankings = np.split(order, np.cumsum(sizes)[:-1])
-        return [
-            self._one_ranking(i, *both)
-            for i, both in enumerate(zip(thresholds, rows_of_rankings, strict=True))
-        ]
-
-    def _one_ranking(self, number: int, thresholds: Index, rows: Index) -> Sample:
-        at_thresholds = [thresholds + i * self.n_thresholds for i in range(3)]
-        elsewhere = 3 * self.n_thresholds + number + self.n_rankings * np.arange(3)
-        places = np.concatenate((*at_thresholds, elsewhere))
-        units, unit = np.unique(self.unit[rows], return_inverse=True)
-        return replace(
-            self,
-            place=np.searchsorted(places, self.place[rows]),
-            ranking=np.zeros(rows.size, np.intp),
-            unit=unit,
-            is_positive=self.is_positive[rows],
-            weight=self.weight[rows],
-            repeats=self.repeats[units],
-            starts=np.zeros(1, np.intp),
-            n_thresholds=thresholds.size,
-            cell=None,
-        )
 
 
 def _of_cells(cell: Index, row_values: Index) -> Index:
@@ -193,12 +163,6 @@ def _of_cells(cell: Index, row_values: Index) -> Index:
     values = np.zeros(int(cell.max(initial=-1)) + 1, np.intp)
     values[cell] = row_values
     return values
-
-
-def _add_up(group: Index, values: Array, n_groups: int) -> Float:
-    if n_groups == 1:
-        return values.sum(keepdims=True, dtype=np.float64)
-    return np.bincount(group, values, n_groups).astype(np.float64)
 
 
 def _ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
@@ -212,10 +176,10 @@ def kish(total: FloatOrArray, squares: FloatOrArray) -> Float:
     return _ratio(np.square(total), np.asarray(squares), 0.0)
 
 
-def effective_number(sizes: Float, repeats: Float | None = None) -> float:
-    """Return the effective number of units of these sizes, each with so many alike: equation 4."""
-    repeats = np.ones(sizes.size) if repeats is None else repeats
-    return float(kish(float(repeats @ sizes), float(repeats @ sizes**2)))
+def effective_number(sizes: Float) -> float:
+    """Return the effective number of units of these sizes: equation 4."""
+    # Not sizes @ sizes, whose threads take longer to wake up than the sum takes.
+    return float(kish(np.sum(sizes), np.sum(sizes**2)))
 
 
 def variance_factor(n_effective: FloatOrArray) -> Float:
@@ -251,22 +215,25 @@ def sample_of_counts(counts: ThresholdCounts) -> Sample:
     repeats = np.concatenate(
         (counts.gained, tied, between, lost, below, n_unscored), dtype=np.float64
     )
-    place = np.arange(repeats.size)
     n_rankings, n_thresholds = counts.starts.size, counts.gained.size
-    sizes = np.repeat([n_thresholds, n_rankings], 3)
+    place = np.flatnonzero(repeats > 0)
+    kinds = np.repeat([n_thresholds, n_rankings], 3)
+    sizes = np.diff(place.searchsorted(np.cumsum(kinds)), prepend=0)
     weight = np.ones(repeats.size)
     weight[repeats.size - n_rankings :] = unscored_weight
-    rankings = [counts.ranking()] * 3 + [np.arange(n_rankings)] * 3
-    return Sample(
-        place=place,
-        ranking=np.concatenate(rankings),
-        unit=place,
-        is_positive=np.repeat([True, False, False, True, False, True], sizes),
-        weight=weight,
-        repeats=repeats,
-        starts=counts.starts,
-        n_thresholds=n_thresholds,
-        is_counted=True,
+    ranking = np.concatenate([counts.ranking()] * 3 + [np.arange(n_rankings)] * 3)
+    return _sort_rows(
+        Sample(
+            place=place,
+            ranking=ranking[place],
+            unit=np.arange(place.size),
+            is_positive=np.repeat([True, False, False, True, False, True], sizes),
+            weight=weight[place],
+            n_units=place.size,
+            starts=counts.starts,
+            n_thresholds=n_thresholds,
+            repeats=repeats[place],
+        )
     )
 
 
@@ -282,7 +249,7 @@ def sample_of_items(rankings: Rankings, items: SortedItems) -> Sample:
     below = lost + n_rankings
     found = items.item_values(at, at + n_thresholds, at + 2 * n_thresholds, below)
     ranking = rankings.ranking_of_items
-    place: Index = found.astype(np.intp)
+    place: Index = found.astype(np.intp, copy=False)
     if found.size < ranking.size:
         place = np.where(rankings.positive, lost[ranking], below[ranking])
         place[rankings.is_retrieved] = found
@@ -290,24 +257,38 @@ def sample_of_items(rankings: Rankings, items: SortedItems) -> Sample:
     unit = rankings.clusters
     if unit is None:
         unit = np.arange(ranking.size // n_copies)
-    n_units = int(unit.max()) + 1
-    unit = np.tile(unit, n_copies)
     sample = Sample(
         place=place,
         ranking=ranking,
-        unit=unit,
+        unit=np.tile(unit, n_copies) if n_copies > 1 else unit,
         is_positive=rankings.positive,
         weight=np.ones(ranking.size, np.int64) if rankings.weight is None else rankings.weight,
-        repeats=np.ones(n_units),
+        n_units=int(unit.max()) + 1,
         starts=items.counts.starts,
         n_thresholds=n_thresholds,
     )
     if rankings.n_unscored is not None and np.any(rankings.n_unscored > 0):
         sample = _append_unscored(sample, rankings.n_unscored)
+    sample = _sort_rows(sample)
     if rankings.clusters is None:
         return sample
-    pair = sample.ranking * sample.repeats.size + sample.unit
-    return replace(sample, cell=_number(pair, n_rankings * sample.repeats.size))
+    pair = sample.ranking * sample.n_units + sample.unit
+    return replace(sample, cell=_number(pair, n_rankings * sample.n_units))
+
+
+def _sort_rows(sample: Sample) -> Sample:
+    """Bring the rows of each ranking together."""
+    if sample.n_rankings == 1 or (sample.ranking[1:] >= sample.ranking[:-1]).all():
+        return sample
+    order = order_by_ranking(sample.ranking, sample.n_rankings)
+    return replace(
+        sample,
+        place=sample.place[order],
+        ranking=sample.ranking[order],
+        unit=sample.unit[order],
+        is_positive=sample.is_positive[order],
+        weight=sample.weight[order],
+    )
 
 
 def _number(names: Index, n_possible: int) -> Index:
@@ -320,19 +301,20 @@ def _number(names: Index, n_possible: int) -> Index:
 
 def _append_unscored(sample: Sample, missing: Array) -> Sample:
     """Append the positives of each ranking that are no rows, as units that no ranking shares."""
-    n_unscored, weight = _unscored_units(missing, sample.typical_weights[0])
+    n_each, each_weight = _unscored_units(missing, sample.typical_weights[0])
+    ranking = np.repeat(np.arange(sample.n_rankings), n_each.astype(np.intp))
+    weight = each_weight[ranking]
     if sample.weight.dtype.kind == "i" and np.array_equal(weight, np.rint(weight)):
         weight = weight.astype(np.int64)
-    new = np.arange(sample.n_rankings)
     first_place = 3 * sample.n_thresholds + 2 * sample.n_rankings
     return replace(
         sample,
-        place=np.append(sample.place, first_place + new),
-        ranking=np.append(sample.ranking, new),
-        unit=np.append(sample.unit, sample.repeats.size + new),
-        is_positive=np.append(sample.is_positive, np.ones(new.size, bool)),
+        place=np.append(sample.place, first_place + ranking),
+        ranking=np.append(sample.ranking, ranking),
+        unit=np.append(sample.unit, sample.n_units + np.arange(ranking.size)),
+        is_positive=np.append(sample.is_positive, np.ones(ranking.size, bool)),
         weight=np.append(sample.weight, weight),
-        repeats=np.append(sample.repeats, n_unscored),
+        n_units=sample.n_units + ranking.size,
     )
 
 

@@ -1,0 +1,448 @@
+"""Intervals of one score equal their equations, computed slowly by ``engine_reference``."""
+
+import numpy as np
+import pytest
+
+from sklearn_ap import average_precision_score, threshold_counts
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._uncertainty import estimate as engine
+from sklearn_ap._uncertainty.estimate import estimate_of_counts, estimate_of_request
+from sklearn_ap._uncertainty.limits import limits_of
+from sklearn_ap.definitions import (
+    AtK,
+    Expected,
+    Hyperbolic,
+    Interpolated,
+    Linear,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    RecallAtK,
+    RecallAtPrecision,
+    ReciprocalRank,
+    Step,
+)
+from tests.helpers import engine_reference as reference
+
+REFERENCE = {
+    ("step",): Step(),
+    ("interpolated",): Interpolated(),
+    ("interpolated", 11): Interpolated(11),
+}
+SMOOTH = [*REFERENCE.values(), Linear(), Hyperbolic(), Expected()]
+EVERY = [*SMOOTH, AtK(3), PrecisionAtK(3), RecallAtK(3), PrecisionAtRecall(0.5)]
+LEVELS = [0.8, 0.9, 0.95, 0.99]
+
+
+def estimate(y, score, definition=Step(), rng=0, **options):
+    return estimate_of_request(definition, Request(y_true=y, y_score=score, **options), rng)
+
+
+def interval(y, score, level=0.95, **options):
+    found = limits_of(estimate(y, score, **options), level)
+    return found.low, found.high
+
+
+def draw(seed, n_rows=20, n_columns=None):
+    """Draw labels of both classes, scores with ties of which some are minus infinity, and more."""
+    rng = np.random.default_rng(seed)
+    shape = n_rows if n_columns is None else (n_rows, n_columns)
+    y = (rng.random(shape) < rng.choice([0.2, 0.5])).astype(int)
+    y[:2] = 1
+    y[2:4] = 0
+    score = rng.normal(size=shape) + rng.choice([0, 1, 3]) * y
+    score = np.round(score, rng.choice([0, 1, 9]))
+    if seed % 4 == 1:
+        score[rng.random(shape) < 0.2] = -np.inf
+    weight = rng.lognormal(sigma=1.0, size=n_rows)
+    clusters = rng.choice(list("abcdefgh"), n_rows)
+    return rng, y, score, weight, clusters
+
+
+def check(found, expected, level, place=0):
+    """Compare all numbers of an estimate, and its limits."""
+    assert found.value[place] == pytest.approx(expected.value, abs=1e-10)
+    assert found.variance[place] == pytest.approx(expected.variance, abs=1e-10)
+    assert found.n_effective[place] == pytest.approx(expected.n, rel=1e-10)
+    if expected.variance > 1e-18:
+        assert found.degrees[place] == pytest.approx(expected.degrees, rel=1e-8)
+    limits = limits_of(found, level)
+    assert (limits.low[place], limits.high[place]) == pytest.approx(
+        expected.limits(level), abs=1e-9
+    )
+
+
+ROWS = {
+    "rows": lambda weight, clusters: {},
+    "weights": lambda weight, clusters: {"sample_weight": weight},
+    "clusters": lambda weight, clusters: {"clusters": clusters},
+    "weighted clusters": lambda weight, clusters: {"sample_weight": weight, "clusters": clusters},
+    "prevalence": lambda weight, clusters: {"prevalence": 0.07},
+    "prevalence, weighted clusters": lambda weight, clusters: {
+        "prevalence": 0.6,
+        "sample_weight": weight,
+        "clusters": clusters,
+    },
+}
+
+
+@pytest.mark.parametrize("kind", ROWS)
+@pytest.mark.parametrize("name", REFERENCE)
+@pytest.mark.parametrize("seed", range(8))
+def test_one_ranking(seed, name, kind):
+    _, y, score, weight, clusters = draw(seed)
+    options = ROWS[kind](weight, clusters)
+    rows = reference.Rows(
+        y,
+        score,
+        options.get("sample_weight"),
+        options.get("clusters"),
+        prevalence=options.get("prevalence"),
+    )
+    found = estimate(y, score, REFERENCE[name], **options)
+    check(found, reference.one_ranking(name, rows), LEVELS[seed % 4])
+    if "clusters" in options:
+        assert found.one_more_cluster[0] == pytest.approx(reference.one_more_cluster(name, rows))
+        assert found.n_row_positives[0] == pytest.approx(reference._kish(rows.weight[rows.y]))
+        sizes = reference._sizes(rows, ~rows.y)
+        assert found.n_negatives[0] == pytest.approx(reference._kish(sizes.values()))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_positives_that_were_never_scored_are_units(seed):
+    _, y, score, weight, clusters = draw(seed)
+    rows = reference.Rows(y, score, n_unscored=3)
+    found = estimate(y, score, n_positives=y.sum() + 3)
+    check(found, reference.one_ranking(("step",), rows), 0.95)
+    hits = weight[y == 1]
+    missing = 2.6 * (hits**2).sum() / hits.sum()
+    rows = reference.Rows(y, score, weight, clusters, missing)
+    n_positives = hits.sum() + missing
+    found = estimate(y, score, sample_weight=weight, clusters=clusters, n_positives=n_positives)
+    check(found, reference.one_ranking(("step",), rows), 0.95)
+
+
+@pytest.mark.parametrize("definition", SMOOTH)
+@pytest.mark.parametrize("seed", range(4))
+def test_counts_give_what_their_rows_give(seed, definition):
+    _, y, score, *_ = draw(seed, 60)
+    rows = estimate(y, score, definition, clusters=np.arange(60))
+    counts = estimate_of_counts(definition, threshold_counts(y, score))
+    for name in ("value", "variance", "nu", "n_effective", "n_row_positives", "n_negatives"):
+        assert getattr(counts, name) == pytest.approx(getattr(rows, name), rel=1e-9), name
+    assert np.ravel(limits_of(counts, 0.9)) == pytest.approx(np.ravel(limits_of(rows, 0.9)))
+
+
+def test_ties_of_the_expected_score_have_the_slopes_of_the_hyperbola():
+    """Where blocks are large, the expected score is the hyperbola."""
+    y = np.tile(np.repeat([1, 0], [20, 80]), 3)
+    score = np.repeat([3, 2, 1], 100)
+    y[:40] = 1
+    expected, hyperbolic = (estimate(y, score, each) for each in (Expected(), Hyperbolic()))
+    assert expected.variance == pytest.approx(hyperbolic.variance, rel=0.05)
+    untied = np.arange(300)
+    of_expected = interval(y, untied, definition=Expected())
+    assert np.ravel(of_expected) == pytest.approx(np.ravel(interval(y, untied)), abs=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["rows", "weights", "weighted", "never scored", "gaps"])
+@pytest.mark.parametrize("seed", range(8))
+def test_means_over_columns(seed, kind):
+    rng, y, score, weight, _ = draw(seed, n_columns=3)
+    options, n_unscored, shares = {}, [0, 0, 0], np.full(3, 1 / 3)
+    is_known = np.ones(y.shape, bool)
+    if kind == "weights":
+        options = {"sample_weight": weight}
+    if kind == "weighted":
+        options, shares = {"average": "weighted"}, y.sum(axis=0) / y.sum()
+    if kind == "never scored":
+        n_unscored = [2, 0, 1]
+        options = {"n_positives": y.sum(axis=0) + n_unscored}
+    if kind == "gaps":
+        is_known[5:] = rng.random((15, 3)) < 0.8
+        y = np.where(is_known, y, np.nan)
+    columns = [
+        reference.Rows(y[k, j], score[k, j], weight[k], np.flatnonzero(k), n_unscored[j])
+        if kind == "weights"
+        else reference.Rows(y[k, j], score[k, j], None, np.flatnonzero(k), n_unscored[j])
+        for j, k in enumerate(is_known.T)
+    ]
+    expected = reference.mean_of_columns(("step",), columns, shares)
+    found = estimate(y, score, **options)
+    check(found, expected, LEVELS[seed % 4])
+    assert found.bias == pytest.approx(expected.bias, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_means_over_columns_of_clusters(seed):
+    _, y, score, _, clusters = draw(seed, n_columns=3)
+    columns = [reference.Rows(y[:, j], score[:, j], unit=clusters) for j in range(3)]
+    for name, definition in REFERENCE.items():
+        found = estimate(y, score, definition, clusters=clusters)
+        bias = found.bias[0]
+        expected = reference.mean_of_columns(name, columns, np.full(3, 1 / 3), excess=bias)
+        check(found, expected, 0.95)
+
+
+def test_columns_without_a_value_or_without_influence():
+    y = np.repeat([[1, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0]], [3, 3, 3, 11], axis=0)
+    score = y + np.linspace(0, 0.5, 20)[:, None]  # perfect
+    score[-1, 1] = 9
+    columns = [reference.Rows(y[:, j], score[:, j]) for j in range(2)]
+    found = estimate(y, score, zero_division=np.nan)
+    check(found, reference.mean_of_columns(("step",), columns, np.full(2, 0.5)), 0.95)
+    found = estimate(y, score, zero_division=0.0)  # the third adds its 0 to the mean alone
+    assert found.value == pytest.approx(average_precision_score(y, score, zero_division=0.0))
+    check(found, reference.mean_of_columns(("step",), columns, np.full(2, 1 / 3)), 0.95)
+
+
+@pytest.mark.parametrize("n_more", [0, 1, 2, 5])
+def test_a_positive_alone_at_the_top_has_the_middle_as_its_precision(n_more):
+    """Equation 12 compares it with 1 and with the share of positives at the next score."""
+    y = np.array([1, 0, 1, 1, 0, 1, 0, 0])
+    score = np.array([9, 7, 5, 5, 5, 3, 2, 1.0])
+    score[1:] += 2.0 * (np.arange(1, 8) < n_more)
+    if n_more == 5:
+        score[1:5] = 8
+    tables = np.column_stack((y, y)), np.column_stack((score, score))
+    expected = reference.own_row_bias(reference.Rows(y, score))
+    assert estimate(*tables).bias == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("users", [None, 5])
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("seed", range(4))
+def test_means_over_queries(seed, average, users):
+    rng = np.random.default_rng(seed)
+    queries = np.repeat(np.arange(12), rng.integers(2, 9, 12))
+    y = (rng.random(queries.size) < 0.4).astype(int)
+    y[queries == 0] = 0
+    score = np.round(rng.normal(size=y.size), 1)
+    names = np.arange(12) if users is None else np.arange(12) % users
+    options = {} if users is None else {"clusters": names[queries]}
+    for filled in (0.0, np.nan):
+        values, shares = [], []
+        for query in range(12):
+            own = queries == query
+            rows = reference.Rows(y[own], score[own])
+            has_value = y[own].any()
+            values.append(reference.value(("step",), rows).real if has_value else filled)
+            shares.append(y[own].sum() if average == "weighted" else 1.0)
+        values, shares = np.array(values), np.array(shares, float)
+        kept = ~np.isnan(values) & (shares > 0)
+        shares = shares[kept] / shares[kept].sum()
+        mean, *limits = reference.limits_over_queries(values[kept], shares, names[kept], 0.9)
+        options |= {"queries": queries, "average": average, "zero_division": filled}
+        assert estimate(y, score, **options).value == pytest.approx(mean)
+        found = np.ravel(interval(y, score, 0.9, **options))
+        assert found == pytest.approx(limits, abs=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["rows", "weights", "clusters"])
+@pytest.mark.parametrize("seed", [0, 2, 5])
+def test_scores_at_k_have_the_variance_of_all_halves(monkeypatch, seed, kind):
+    monkeypatch.setattr(engine, "N_PAIRS", 20_000)
+    _, y, score, weight, clusters = draw(seed, 11)
+    options = ROWS[kind](weight, clusters)
+    rows = reference.Rows(y, score, options.get("sample_weight"), options.get("clusters"))
+    name = ("at k", 3)
+    squares, _ = reference.half_samples(name, [rows], np.ones(1))
+    found = estimate(y, score, AtK(3), **options)
+    step = reference.one_ranking(("step",), rows)
+    assert found.n_effective[0] == pytest.approx(step.n)
+    assert found.degrees[0] == pytest.approx(step.degrees, rel=1e-8)
+    assert found.variance[0] == pytest.approx(reference.factor(step.n) * squares, rel=0.06)
+
+
+@pytest.mark.parametrize("definition", [Step(), Interpolated()])
+@pytest.mark.parametrize("seed", [0, 2])
+def test_means_over_columns_have_the_bias_of_all_halves(monkeypatch, seed, definition):
+    monkeypatch.setattr(engine, "N_PAIRS_OF_BIAS", 20_000)
+    _, y, score, _, clusters = draw(seed, 20, 2)
+    name = ("step",) if definition == Step() else ("interpolated",)
+    columns = [reference.Rows(y[:, j], score[:, j], unit=clusters) for j in range(2)]
+    _, excess = reference.half_samples(name, columns, np.full(2, 0.5))
+    rate = 1 if definition == Step() else 2 / 3
+    found = estimate(y, score, definition, clusters=clusters)
+    assert found.bias == pytest.approx(excess / (2**rate - 1), rel=0.05, abs=1e-4)
+    assert found.bias_error == found.bias
+
+
+@pytest.mark.parametrize("of_clusters", [False, True])
+def test_means_of_scores_at_k_have_the_variance_of_all_halves(monkeypatch, of_clusters):
+    monkeypatch.setattr(engine, "N_PAIRS", 20_000)
+    _, y, score, _, clusters = draw(3, 12, 2)
+    unit = clusters if of_clusters else np.arange(12)
+    columns = [reference.Rows(y[:, j], score[:, j], unit=unit) for j in range(2)]
+    shares = np.full(2, 0.5)
+    squares, excess = reference.half_samples(("at k", 3), columns, shares)
+    found = estimate(y, score, AtK(3), **({"clusters": clusters} if of_clusters else {}))
+    n = found.n_effective[0]
+    assert found.variance[0] == pytest.approx(reference.factor(n) * squares, rel=0.05)
+    assert found.bias == pytest.approx(excess, rel=0.1, abs=1e-3)
+
+
+def test_half_samples_of_many_rows_have_the_variance_of_few_hundred_thresholds():
+    """Ranks that no half reaches are left out, and neighbouring thresholds count together."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(40_000) < 0.4).astype(int)
+    score = rng.normal(size=y.size) + y
+    weight = np.ones(y.size)
+    for definition in (AtK(50), AtK(0.01), PrecisionAtRecall(0.7)):
+        joined, whole = (
+            estimate(y, score, definition, sample_weight=each) for each in (None, weight)
+        )
+        assert joined.variance == pytest.approx(whole.variance, rel=0.35)
+
+
+@pytest.mark.parametrize("definition", EVERY)
+@pytest.mark.parametrize("kind", ["rows", "weights", "clusters", "columns", "columns of clusters"])
+def test_no_order_of_rows_or_columns_and_no_name_matters(definition, kind):
+    rng, y, score, weight, clusters = draw(6, 40, 3)
+    weight = np.round(weight, 2) + 0.01
+    if kind == "weights" and isinstance(definition, Expected):
+        return
+    of_columns = kind.startswith("columns")
+    if not of_columns:
+        y, score = y[:, 0], score[:, 0]
+    options = {"weights": {"sample_weight": weight}}.get(kind, {})
+    if "clusters" in kind:
+        options = {"clusters": clusters}
+    order = rng.permutation(40)
+    others = {name: each[order] for name, each in options.items()}
+    if "clusters" in kind:
+        others = {"clusters": np.char.add("z", clusters[order])}
+    y_other, other = y[order], np.exp(score[order])
+    if of_columns:
+        y_other, other = y_other[:, [2, 0, 1]], other[:, [2, 0, 1]]
+    first = interval(y, score, definition=definition, **options)
+    second = interval(y_other, other, definition=definition, **others)
+    assert np.ravel(first) == pytest.approx(np.ravel(second), abs=1e-10)
+
+
+@pytest.mark.parametrize("definition", EVERY)
+def test_a_seed_that_nobody_set_changes_nothing(definition):
+    _, y, score, *_ = draw(2, 40)
+    first = interval(y, score, definition=definition)
+    assert first == interval(y, score, definition=definition)
+
+
+def test_each_column_has_the_limits_that_it_has_alone():
+    _, y, score, weight, clusters = draw(4, 40, 3)
+    for definition in SMOOTH:
+        for options in ({}, {"clusters": clusters}, {"sample_weight": weight}):
+            if isinstance(definition, Expected) and "sample_weight" in options:
+                continue
+            low, high = interval(y, score, definition=definition, average=None, **options)
+            for j in range(3):
+                alone = interval(y[:, j], score[:, j], definition=definition, **options)
+                assert (low[j], high[j]) == pytest.approx(np.ravel(alone), abs=1e-10)
+
+
+def test_weights_of_any_magnitude_give_the_same_limits():
+    _, y, score, weight, clusters = draw(4)
+    first = interval(y, score, sample_weight=weight, clusters=clusters)
+    for scale in (1e-200, 1e200):
+        other = interval(y, score, sample_weight=scale * weight, clusters=clusters)
+        assert np.ravel(first) == pytest.approx(np.ravel(other), abs=1e-9)
+
+
+def test_limits_hold_the_score_where_the_bias_is_larger_than_their_distance():
+    rng = np.random.default_rng(1)
+    y = (rng.random((12, 20)) < 0.2).astype(int)
+    y[0] = 1
+    found = estimate(y, rng.normal(size=y.shape) + y)
+    low, high = limits_of(found, 0.5)
+    assert low < found.value == high
+
+
+def test_limits_are_nested():
+    _, y, score, *_ = draw(5, 60)
+    found = estimate(y, score)
+    limits = [limits_of(found, level) for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.999)]
+    low, high = (np.array([getattr(each, name)[0] for each in limits]) for name in ("low", "high"))
+    assert (np.diff(low) <= 0).all()
+    assert (np.diff(high) >= 0).all()
+    assert low[0] > low[1] > low[2]
+
+
+def places(n_rows, *ranks):
+    y = np.zeros(n_rows, int)
+    y[np.subtract(ranks, 1)] = 1
+    return y, -np.arange(n_rows, dtype=float)
+
+
+EDGES = {  # the table of docs/methods.md: value, low, high, standard error
+    "perfect, 10 of 20": (*places(20, *range(1, 11)), {}, 1, 0.563, 1, 0),
+    "perfect, 1,000 of 10,000": (*places(10_000, *range(1, 1001)), {}, 1, 0.983, 1, 0),
+    "perfect, clusters of 5": (
+        *places(200, *range(1, 21)),
+        {"clusters": np.arange(200) // 5},
+        1,
+        None,
+        1,
+        0,
+    ),
+    "worst, 10 of 20": (*places(20, *range(11, 21)), {}, 0.331, 0.140, 0.686, 0.097),
+    "worst, 100 of 1,000": (*places(1000, *range(901, 1001)), {}, 0.052, 0.043, 0.085, 0.005),
+    "all tied": (np.repeat([1, 0], 10), np.zeros(20), {}, 0.5, 0.231, 0.799, 0.118),
+    "one positive": (*places(20, 3), {}, 0.333, 0, 1, np.nan),
+    "one cluster": (*places(20, 1, 4), {"clusters": np.zeros(20, int)}, 0.75, 0, 1, np.nan),
+    "two positives on top": (*places(100, 1, 2), {}, 1, 0.175, 1, 0),
+    "positives at ranks 1 and 5": (*places(100, 1, 5), {}, 0.7, 0, 1, 0.338),
+    "four positives": (*places(100, 1, 5, 20, 60), {}, 0.404, 0, 1, 0.258),
+    "no negatives": (np.ones(10, int), -np.arange(10.0), {}, 1, 0.563, 1, 0),
+    "no positives": (
+        np.zeros(10, int),
+        -np.arange(10.0),
+        {"zero_division": np.nan},
+        *[np.nan] * 4,
+    ),
+    "none of 20 retrieved": (np.ones(20, int), np.full(20, -np.inf), {}, 0, 0, 0.139, 0),
+    "20 queries of 0.5": (
+        np.tile([0, 1], 20),
+        np.tile([1, 0], 20),
+        {"queries": np.repeat(np.arange(20), 2)},
+        0.5,
+        0.430,
+        0.570,
+        0,
+    ),
+    "one query": (*places(5, 2), {"queries": np.zeros(5, int)}, 0.5, 0, 1, np.nan),
+    "two equal columns, perfect": (
+        np.repeat([[1, 1], [0, 0]], 10, axis=0),
+        -np.column_stack((np.arange(20), np.arange(20))),
+        {},
+        1,
+        0.691,
+        1,
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", EDGES)
+def test_edge_cases(case):
+    y, score, options, value, low, high, error = EDGES[case]
+    found = estimate(y, score, **options)
+    limits = limits_of(found, 0.95)
+    numbers = found.value[0], limits.high[0], found.standard_error[0]
+    assert numbers == pytest.approx((value, high, error), abs=5e-4, nan_ok=True)
+    if low is not None:
+        assert limits.low[0] == pytest.approx(low, abs=5e-4, nan_ok=True)
+
+
+@pytest.mark.parametrize("definition", [RecallAtPrecision(0.5), ReciprocalRank()])
+def test_a_score_that_hangs_on_one_row_has_an_interval_over_queries_alone(definition):
+    _, y, score, *_ = draw(0)
+    with pytest.raises(ValueError, match="hangs on a single row"):
+        estimate(y, score, definition)
+    low, high = interval(
+        y, score, definition=definition, queries=np.arange(20) // 4, zero_division=0
+    )
+    assert 0 <= low < high <= 1
+
+
+def test_weighted_counts_are_refused():
+    _, y, score, weight, _ = draw(0)
+    with pytest.raises(ValueError, match=r"takes unweighted ones.*Draw 10,000 rows"):
+        estimate_of_counts(Step(), threshold_counts(y, score, sample_weight=weight))
