@@ -32,7 +32,7 @@ from sklearn_ap._questions.segments.comparison import Prevalence, compare_segmen
 from sklearn_ap._questions.verdicts import BETTER, Verdict
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap._uncertainty.margins import SmallMarginError
-from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions import Definition, RecallAtPrecision, ReciprocalRank
 from sklearn_ap.definitions._names import definition_call
 from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.metrics import score
@@ -172,10 +172,11 @@ def score_definitions(
             is_slow = not has_interval and _is_slow(definition, predictions)
             if is_slow:
                 answers.remarks[SLOW].append(title)
+            is_plain = is_slow or (not is_required and _hangs_on_one_row(definition, predictions))
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UserWarning)
                 try:
-                    answer = _score_definition(title, definition, predictions, limits, is_slow)
+                    answer = _score_definition(title, definition, predictions, limits, is_plain)
                     answers.add(title, answer)
                 # The file was validated: this definition refuses it (weights, for example).
                 except ValueError as error:
@@ -206,13 +207,13 @@ def _score_definition(
     definition: Definition,
     predictions: FilePredictions,
     limits: Limits,
-    is_slow: bool,
+    is_plain: bool,
 ) -> Answer:
-    """Score the predictions under one definition, with an interval unless that is slow."""
+    """Score the predictions under one definition, with an interval unless it is plain."""
     if limits.prevalence is not None:
         title = title_with_prevalence(definition.title, limits.prevalence)
     row: Row = {"title": title, "definition": definition_call(definition)}
-    if is_slow:
+    if is_plain:
         return _plain_scores(row, definition, predictions, limits.prevalence)
     options: Keywords = {
         "definition": definition,
@@ -358,6 +359,12 @@ def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:
     y_score = next(iter(predictions.y_scores.values()))
     counts = threshold_counts(predictions.y_true, y_score, sample_weight=predictions.weight)
     return definition.influence(counts) is None
+
+
+def _hangs_on_one_row(definition: Definition, predictions: FilePredictions) -> bool:
+    """Check whether a definition has no interval of one model's single ranking."""
+    is_one_ranking = len(predictions.y_scores) == 1 and predictions.queries is None
+    return is_one_ranking and isinstance(definition, RecallAtPrecision | ReciprocalRank)
 
 
 def score_segments(

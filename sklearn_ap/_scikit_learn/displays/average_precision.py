@@ -131,7 +131,7 @@ class AveragePrecisionDisplay:
     >>> y_true = (rng.random(2000) < 0.05).astype(int)
     >>> y_score = 2 * y_true + rng.normal(size=2000)
     >>> AveragePrecisionDisplay.from_predictions(y_true, y_score, confidence_level=0.95)
-    AveragePrecisionDisplay(step AP = 0.52 [0.43, 0.61])
+    AveragePrecisionDisplay(step AP = 0.52 [0.41, 0.62])
     """
 
     counts: ThresholdCounts | list[ThresholdCounts]

@@ -57,7 +57,7 @@ class TestScore:
         row = found["results"][0]
         limits = expected.estimate, expected.low, expected.high
         assert (row["value"], row["low"], row["high"]) == pytest.approx(limits, rel=1e-12)
-        assert row["n_equivalent"] == pytest.approx(expected.labels.n_equivalent)
+        assert row["n_equivalent"] == pytest.approx(expected.notes["worth_of_labels"])
         assert row["judge_regression_weight"] is None
 
     def test_printed_text_shows_label_efficiency(self, say, write, sample):
