@@ -134,7 +134,8 @@ RESULTS = {
 def test_the_definition_of_a_result_can_be_passed_back(name):
     function, scores = RESULTS[name]
     for definition in (Step(), Interpolated(11)):
-        found = function(Y, scores, definition=definition, prevalence=0.05)
+        result = function(Y, scores, definition=definition, prevalence=0.05)
+        found = getattr(result, "sample", result)
         assert found.definition == definition
         assert eval(repr(found.definition), {**vars(definitions)}) == definition
         assert found.prevalence == 0.05
@@ -143,7 +144,7 @@ def test_the_definition_of_a_result_can_be_passed_back(name):
             Y, SYSTEMS["a"], definition=definition, prevalence=0.5
         )
         again = function(Y, scores, definition=found.definition, prevalence=found.prevalence)
-        assert str(again) == str(found)
+        assert str(again) == str(result)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")

@@ -160,7 +160,7 @@ def test_yolo_recipe_gives_the_map_of_plain_loops(tmp_path, monkeypatch, first):
     overlaps = np.arange(50, 100, 5) / 100
     truth = [np.mean([ap_of_boxes(objects[i], boxes[i], o) for o in overlaps]) for i in (0, 1)]
     by_class = known["coco"].class_intervals("predictions")
-    assert by_class.rankings == ("car", "dog")
+    assert by_class.names == ("car", "dog")
     np.testing.assert_allclose(by_class.estimate, truth, atol=1e-12)
 
 

@@ -103,14 +103,14 @@ class PrintedResult(ABC):
         rows: list[Json] = []
         for place, label in enumerate(self._labels()):
             names: dict[str, Json] = dict(zip(("name", "ranking"), label, strict=False))
-            rows.append(names | {key: _without_nan(column[place]) for key, column in data.items()})
+            rows.append(names | {key: _nan_as_none(column[place]) for key, column in data.items()})
         notes = {kind: np.asarray(value).tolist() for kind, value in self.notes.items()}
         return {
             "heading": self.heading,
-            **{key: _without_nan(fact) for key, fact in self._facts().items()},
+            **{key: _nan_as_none(fact) for key, fact in self._facts().items()},
             "rows": rows,
             "sentences": [*self.sentences],
-            "notes": {kind: _without_nan(value) for kind, value in notes.items()},
+            "notes": {kind: _nan_as_none(value) for kind, value in notes.items()},
         }
 
     def to_table(self, style: Literal["markdown", "latex"] = "markdown") -> str:
@@ -128,7 +128,7 @@ class PrintedResult(ABC):
         """
         if style not in ("markdown", "latex"):
             raise ValueError(f'style must be "markdown" or "latex", got {style!r}.')
-        table = self._table(range(len(self._names())), for_paper=True)
+        table = self._table(range(len(self._names())), shows_levels=True)
         return table.as_latex() if style == "latex" else table.as_markdown()
 
     def _labels(self) -> list[tuple[str, ...]]:
@@ -146,13 +146,13 @@ class PrintedResult(ABC):
                 data |= {f"{prefix}low": column.low, f"{prefix}high": column.high}
         return data
 
-    def _table(self, rows: Sequence[int], *, for_paper: bool = False) -> Table:
+    def _table(self, rows: Sequence[int], *, shows_levels: bool = False) -> Table:
         columns = [column for column in self._columns() if column.head]
         labels = self._labels()
         texts = [column.texts(rows) for column in columns]
         heads = [
             f"{column.title} ({interval_of(column.level)})"
-            if for_paper and isinstance(column, Estimates)
+            if shows_levels and isinstance(column, Estimates)
             else column.head
             for column in columns
         ]
@@ -215,8 +215,8 @@ class Result(PrintedResult):
         return sorted({*lowest[:n_each], *highest[:n_each], *references[:1]})
 
 
-def _without_nan(value: Json) -> Json:
+def _nan_as_none(value: Json) -> Json:
     """Return None for nan, which JSON does not have; in lists, too."""
     if isinstance(value, list):
-        return [_without_nan(each) for each in value]
+        return [_nan_as_none(each) for each in value]
     return None if isinstance(value, float) and isnan(value) else value

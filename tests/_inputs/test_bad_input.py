@@ -214,6 +214,7 @@ FINE = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few clusters
 @pytest.mark.parametrize(("function", "options", "expected"), FINE)
 def test_odd_input_that_is_right_gives_the_right_number(function, options, expected):
     found = function(**{"y_true": Y, "y_score": S} | options)
@@ -221,7 +222,7 @@ def test_odd_input_that_is_right_gives_the_right_number(function, options, expec
 
 
 def test_an_interval_counts_the_rows_that_an_array_has():
-    assert "4 rows, 2 positives (50%)" in repr(interval(Y, Odd(S, 9)))
+    assert "4 rows, 2 positives (50.0%)" in repr(interval(Y, Odd(S, 9)))
 
 
 @pytest.mark.parametrize("labels", [[True, False] * 2, WORDS], ids=["bools", "words"])

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 
 from sklearn_ap import (
     average_precision_interval,
@@ -109,19 +108,6 @@ def test_segment_difference_limit_touches_0_at_one_minus_the_pvalue(n_segments):
 # ---- the bound and the hidden row
 
 
-def test_intervals_of_weak_models_are_below_1_6_normal_widths(without_hidden_rows):
-    widths = []
-    for seed in range(5):
-        rng, y = np.random.default_rng(seed), np.repeat([1, 0], [1000, 98_000])
-        s = rng.normal(size=y.size) + 0.3 * y
-        found = average_precision_interval(y, s)
-        normal = 2 * norm.ppf(0.975) * found.standard_error
-        widths.append([found.high - found.low, np.ptp(without_hidden_rows(y, s))] / normal)
-    ours, by_bound = np.mean(widths, axis=0)
-    assert ours < 1.6
-    assert by_bound > 2.4
-
-
 def samples():
     """What samples show of scores, of which some have a variance above that of a hidden row."""
     for distance in (0, 0.3, 1, 3):
@@ -166,41 +152,6 @@ def test_equal_weights_give_the_interval_without_weights(weight, options):
     y, s = drawn()
     found = limits(y, s, sample_weight=np.full(400, weight), **options)
     np.testing.assert_allclose(found, limits(y, s, **options), rtol=1e-12)
-
-
-@pytest.mark.parametrize("distance", [0.3, 1, 3])
-@pytest.mark.parametrize("share", [0.05, 0.5])
-def test_known_prevalence_keeps_the_ratio_of_width_to_error(distance, share):
-    """The error itself is smaller, because the numbers of both classes do not vary."""
-    y, s = drawn(1000, distance, share)
-    plain, known = (
-        average_precision_interval(y, s, **asked) for asked in ({}, {"prevalence": share})
-    )
-    beside = [(each.high - each.low) / each.standard_error for each in (plain, known)]
-    assert beside[1] == pytest.approx(beside[0], rel=0.1)
-
-
-def test_uneven_weights_bring_limits_closer_to_the_bound(without_hidden_rows):
-    y, s = drawn(2000, 0.3, share=0.05)
-    weights = (np.where(np.arange(y.size) % 2, one, 1.0) for one in (1, 4, 30))
-    parts = []
-    for weight in weights:
-        asked = {"sample_weight": weight}
-        parts.append(np.ptp(limits(y, s, **asked)) / np.ptp(without_hidden_rows(y, s, **asked)))
-    assert parts[0] < 0.9
-    assert parts[0] < parts[1] < parts[2] < 1
-
-
-def test_limits_from_few_labels_stay_close_to_the_bound(without_hidden_rows):
-    """A row without a label may be like each of the 20 rows that a label stands for."""
-    y, s = drawn(20_000, 0.3, share=0.1)
-    seen = np.where(np.random.default_rng(5).random(y.size) < 0.05, y, np.nan)
-    asked = {"inclusion_probability": "equal"}
-    bound = without_hidden_rows(seen, s, **asked)
-    np.testing.assert_allclose(limits(seen, s, **asked), bound, atol=0.03 * np.ptp(bound))
-    is_labelled = ~np.isnan(seen)
-    few = seen[is_labelled], s[is_labelled]
-    assert np.ptp(limits(*few)) < 0.9 * np.ptp(without_hidden_rows(*few))
 
 
 # ---- the smallest samples

@@ -138,20 +138,6 @@ def test_results_are_invariant_to_order_names_and_scale(call, kind):
                 np.testing.assert_allclose(found[key], value, rtol=1e-7, atol=1e-9, err_msg=named)
 
 
-@pytest.mark.parametrize("definition", [d.AtK(5), d.PrecisionAtRecall(0.5)])
-def test_resampled_column_keeps_its_single_column_limits(definition):
-    data = Data("columns")
-    together = interval(data, definition, average=None)
-    for column in range(N_COLUMNS):
-        alone = Data("columns")
-        alone.y = alone.y[:, column]
-        alone.scores = {name: score[:, column] for name, score in alone.scores.items()}
-        found = interval(alone, definition)
-        assert (found.low, found.high) == pytest.approx(
-            (together.low[column], together.high[column])
-        )
-
-
 def test_renaming_models_does_not_change_limits():
     rng = np.random.default_rng(3)
     y = np.arange(60) < 8

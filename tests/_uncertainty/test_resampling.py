@@ -1,7 +1,5 @@
 """Definitions that say nothing of influence are resampled."""
 
-from contextlib import contextmanager
-
 import numpy as np
 import pytest
 from interval_data import Rough, drawn, numbers
@@ -10,7 +8,7 @@ from sklearn_ap import average_precision_interval, compare_average_precision, th
 from sklearn_ap._uncertainty import _resampling as resampling
 from sklearn_ap._uncertainty._resampling import new_samples
 from sklearn_ap._uncertainty.options import check_options
-from sklearn_ap.definitions import AtK, PrecisionAtRecall, RecallAtK, RecallAtPrecision, Step
+from sklearn_ap.definitions import AtK, PrecisionAtRecall, RecallAtK
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -26,23 +24,6 @@ def errors(definition, y, scores, **options):
 def stranger(definition):
     """The same values, of which nothing else is said."""
     return type("Stranger", (Rough,), {"__call__": lambda _, counts: definition(counts)})()
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"sample_weight": np.random.default_rng(1).lognormal(size=300)},
-        {"clusters": np.arange(300) // 4},
-        {"average": "weighted"},
-        {"prevalence": 0.1},
-    ],
-)
-def test_resampling_gives_nearly_the_influence_standard_error(given):
-    y, s = drawn(300, 3 if "average" in given else None)
-    scores = {"a": s, "b": s + np.random.default_rng(2).normal(size=s.shape)}
-    (method, rough), (_, exact) = (errors(each, y, scores, **given) for each in (Rough(), Step()))
-    assert method == "resampling"
-    np.testing.assert_allclose(rough, exact, rtol=0.12)
 
 
 @pytest.mark.parametrize(
@@ -66,16 +47,6 @@ def test_bootstrap_samples_are_multinomial_of_the_original_size(sizes):
         assert between == pytest.approx(-total * shares[0] * shares[-1], abs=4 * noise)
 
 
-@pytest.mark.parametrize("n", [25, 400])
-def test_comparison_and_interval_resample_alike(n, monkeypatch):
-    monkeypatch.setattr(resampling, "N_RESAMPLES", 20_000)
-    y, s = drawn(n)
-    options = {"definition": RecallAtK(7)}
-    alone, among = interval(y, s, **options), compare(y, {"a": s, "b": -s}, **options)
-    limits = among.lows[0], among.highs[0]
-    np.testing.assert_allclose((alone.low, alone.high), limits, rtol=0.02)
-
-
 def test_resampled_rows_are_common_to_all_columns():
     """Equal columns vary together, so their mean varies as much as each."""
     y, s = drawn(100)
@@ -95,45 +66,6 @@ def test_unscored_positives_of_clusters_may_have_fractional_weight():
     np.testing.assert_allclose(numbers(plain), numbers(weighted), rtol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("definition", "threshold"), [(AtK(10, "positives"), -np.inf), (AtK(3), 0.5)]
-)
-def test_resampling_can_pool_rows_below_the_depth(definition, threshold, monkeypatch):
-    """As if the definition did not say its depth, with other random numbers."""
-    monkeypatch.setattr(resampling, "N_RESAMPLES", 2499)
-    y, s = drawn(3000)
-    noise = np.random.default_rng(1).normal(size=(2, 3000))
-    s = np.where(s + 3 * noise[0] >= threshold, s + 3 * noise[0], -np.inf)
-    whole = stranger(definition)
-    models = {"a": s, "b": s + noise[1]}
-    (_, own), (_, other) = (errors(d, y, models) for d in (definition, whole))
-    np.testing.assert_allclose(own, other, rtol=0.12)
-
-
-@pytest.mark.parametrize(
-    ("definition", "options"),
-    [
-        (PrecisionAtRecall(0.8), {}),
-        (RecallAtPrecision(0.4), {"n_positives": 1000}),
-        (PrecisionAtRecall(0.5), {"prevalence": 0.05}),
-        (RecallAtPrecision(0.0), {"prevalence": 0.05}),
-    ],
-)
-@pytest.mark.parametrize("digits", [1, 9])
-def test_shortcut_for_the_best_threshold_equals_full_resampling(
-    definition, digits, options, monkeypatch
-):
-    """As if the definition did not say what it gives a threshold, with other random numbers."""
-    monkeypatch.setattr(resampling, "N_RESAMPLES", 9999)
-    y, s = drawn(3000)
-    own, other = (
-        interval(y, np.round(s, digits), definition=each, **options)
-        for each in (definition, stranger(definition))
-    )
-    np.testing.assert_allclose(own.standard_error, other.standard_error, rtol=0.04)
-    np.testing.assert_allclose((own.low, own.high), (other.low, other.high), atol=0.002)
-
-
 def test_samples_without_negatives_are_undefined_as_in_full_resampling(monkeypatch):
     monkeypatch.setattr(resampling, "N_RESAMPLES", 2000)
     counts = threshold_counts([1] * 19 + [0], [-np.inf] * 19 + [1.0])
@@ -145,30 +77,6 @@ def test_samples_without_negatives_are_undefined_as_in_full_resampling(monkeypat
     ]
     assert np.mean(shares[0]) == pytest.approx(np.mean(shares[1]), abs=0.05)
     assert np.mean(shares[0]) > 0.3
-
-
-@pytest.mark.parametrize(
-    ("labels", "scores", "prevalence"),
-    [
-        ([1, 0], [2, 1], None),
-        ([1, 1, 0], [-np.inf, 2, 1], None),
-        ([1, 0, 1], 3 * [-np.inf], None),
-        ([1, 0], [1, 1], None),
-        (10 * [1] + [0], 11 * [1], 0.3),  # many samples have no negative, and so no value
-        (5 * [1] + [0], range(6), 0.3),
-    ],
-)
-def test_shortcut_for_few_thresholds_equals_full_resampling(
-    labels, scores, prevalence, monkeypatch
-):
-    monkeypatch.setattr(resampling, "N_RESAMPLES", 9999)
-    for definition in (PrecisionAtRecall(0.5), RecallAtPrecision(0.5)):
-        own, other = (
-            interval(labels, scores, definition=each, prevalence=prevalence)
-            for each in (definition, stranger(definition))
-        )
-        np.testing.assert_allclose(own.standard_error, other.standard_error, rtol=0.04)
-        np.testing.assert_allclose((own.low, own.high), (other.low, other.high), atol=0.01)
 
 
 def test_work_for_the_best_threshold_grows_with_the_square_root(monkeypatch):
@@ -183,31 +91,6 @@ def test_work_for_the_best_threshold_grows_with_the_square_root(monkeypatch):
     y, s = drawn(30_000)
     interval(y, s, definition=PrecisionAtRecall(0.8))
     assert sum(sampled) < resampling.N_RESAMPLES * 10 * np.sqrt(y.sum())
-
-
-@pytest.mark.parametrize("options", [{}, {"sample_weight": np.ones(60)}], ids=["counts", "rows"])
-def test_progress_counts_slow_resamples(options, monkeypatch):
-    done = []
-
-    @contextmanager
-    def progress(total, unit, title):
-        yield lambda n: done.append(n / total)
-
-    monkeypatch.setattr(resampling, "progress_if_long", progress)
-    monkeypatch.setattr(resampling, "CHUNK", 1000)
-    y, s = drawn(60)
-    for definition in (AtK(5), PrecisionAtRecall(0.5)):
-        interval(y, s, definition=definition, **options)
-        assert sum(done) == pytest.approx(1)
-        assert len(done) > 1
-        done.clear()
-
-
-def test_a_score_of_1_that_few_replicates_reach_has_a_lower_limit():
-    y = np.r_[np.ones(19), np.zeros(20), 1]
-    found = interval(y, -np.arange(40), definition=RecallAtPrecision(0.5))
-    assert found.estimate == 1
-    assert 0.6 < found.low < 0.8
 
 
 def test_rng_makes_resampling_reproducible():

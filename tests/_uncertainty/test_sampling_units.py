@@ -7,13 +7,12 @@ from scipy.stats import t
 from sklearn_ap import (
     average_precision_interval,
     compare_average_precision,
-    compare_segments,
 )
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.variance import sample_of_difference
-from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK, Step
+from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -42,35 +41,6 @@ def lower_limit_of_1(n_clusters, n_rows):
     quantile = t.ppf(0.975, max(n_clusters - 1, 1))
     m = n_clusters * in_each / factor / quantile**2
     return m / (m + 1)
-
-
-@pytest.mark.parametrize("definition", [PrecisionAtK(10), AtK(10), AtK(10, "k"), Expected(10)])
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_perfect_top_k_limit_depends_on_clusters_within_k(definition, layout):
-    clusters = LAYOUTS[layout]
-    part = (np.arange(90) < 10) * 1.0
-    n_clusters = 10**2 / sum_of_squares(part, clusters)
-    found = average_precision_interval(Y, FALLING, clusters=clusters, definition=definition)
-    assert found.estimate == 1
-    assert found.low == pytest.approx(lower_limit_of_1(n_clusters, 10), rel=1e-9)
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_a_tied_block_cut_at_rank_k_counts_in_part(layout):
-    clusters = LAYOUTS[layout]
-    part = np.where(np.arange(90) < 8, 1.0, np.where(np.arange(90) < 40, 2 / 32, 0.0))
-    in_cluster = sum_of_squares(part, clusters) / np.sum(part**2)
-    found = average_precision_interval(Y, TIED, clusters=clusters, definition=PrecisionAtK(10))
-    assert found.low == pytest.approx(lower_limit_of_1(10 / in_cluster, 10), rel=1e-9)
-
-
-def test_pairs_in_a_perfect_top_k_are_less_certain_than_rows():
-    """It was .90 of 1,000 rows, half of them positive, where rows gave .57."""
-    y, s = np.repeat([1, 0], 500), -np.arange(1000.0)
-    options = {"definition": PrecisionAtK(10), "rng": 0}
-    rows = average_precision_interval(y, s, **options)
-    pairs = average_precision_interval(y, s, clusters=np.arange(1000) // 2, **options)
-    assert 0.5 < pairs.low < rows.low < 0.6
 
 
 def test_recall_at_k_counts_clusters_of_all_positives():
@@ -118,19 +88,3 @@ def test_a_difference_at_k_has_the_design_effect_of_the_steps():
     assert at_k.design_effect == pytest.approx(steps.design_effect, rel=0.01)
     assert at_k.n_positive_rows == pytest.approx(10)
     assert at_k.n_effective <= 10
-
-
-def test_each_segment_at_k_counts_its_own_clusters():
-    rng = np.random.default_rng(2)
-    segment = np.arange(400) % 2
-    clusters = np.where(segment, np.arange(400) // 20, 1000 + np.arange(400) // 4)
-    y = (rng.random(400) < 0.4) * 1
-    s = y + rng.normal(size=1400)[clusters]
-    both = compare_segments(
-        y, s, segment, clusters=clusters, definition=PrecisionAtK(5), prevalence=None
-    )
-    for i, kept in enumerate((segment == 0, segment == 1)):
-        alone = average_precision_interval(
-            y[kept], s[kept], clusters=clusters[kept], definition=PrecisionAtK(5), rng=0
-        )
-        assert (both.lows[i], both.highs[i]) == pytest.approx((alone.low, alone.high), rel=1e-9)

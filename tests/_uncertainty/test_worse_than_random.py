@@ -30,7 +30,6 @@ class TestLowAreaUnderTheCurve:
     def test_reversed_scores_raise_a_warning(self, options):
         models = {"bad": -self.GOOD, "good": self.GOOD}
         for function, scores, owner in (
-            (sklearn_ap.average_precision_interval, -self.GOOD, ""),
             (sklearn_ap.compare_average_precision, models, " of bad"),
             (sklearn_ap.best_average_precision, models, " of bad"),
         ):
@@ -38,7 +37,6 @@ class TestLowAreaUnderTheCurve:
             with pytest.warns(UserWarning, match=start) as record:
                 function(self.Y, scores, **options)
             assert [each.filename for each in record] == [__file__]
-        sklearn_ap.average_precision_interval(self.Y, self.GOOD, **options)
 
     def test_the_area_is_that_of_scikit_learn(self):
         score = np.round(-self.GOOD, 1)  # many are tied
