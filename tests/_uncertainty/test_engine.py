@@ -23,12 +23,8 @@ from sklearn_ap.definitions import (
 )
 from tests.helpers import engine_reference as reference
 
-REFERENCE = {
-    ("step",): Step(),
-    ("interpolated",): Interpolated(),
-    ("interpolated", 11): Interpolated(11),
-}
-SMOOTH = [*REFERENCE.values(), Linear(), Hyperbolic(), Expected()]
+REFERENCE = {("step",): Step(), ("interpolated",): Interpolated()}
+SMOOTH = [Step(), Interpolated(), Interpolated(11), Linear(), Hyperbolic(), Expected()]
 EVERY = [*SMOOTH, AtK(3), PrecisionAtK(3), RecallAtK(3), PrecisionAtRecall(0.5)]
 LEVELS = [0.8, 0.9, 0.95, 0.99]
 
@@ -119,6 +115,14 @@ def test_positives_that_were_never_scored_are_units(seed):
     n_positives = hits.sum() + missing
     found = estimate(y, score, sample_weight=weight, clusters=clusters, n_positives=n_positives)
     check(found, reference.one_ranking(("step",), rows), 0.95)
+
+
+def test_levels_have_the_variance_of_all_recalls():
+    _, y, score, *_ = draw(3, 40)
+    of_levels, of_all = (estimate(y, score, each) for each in (Interpolated(11), Interpolated()))
+    assert of_levels.value != of_all.value
+    shift = (of_levels.value - of_all.value)[0]  # the influence of all positives has it
+    assert of_levels.variance == pytest.approx(of_all.variance, abs=3 * abs(shift) / y.sum())
 
 
 @pytest.mark.parametrize("definition", SMOOTH)
