@@ -56,12 +56,11 @@ def rows(rng, n, prevalence, scores, other=None):
     return y, scores(rng, y), {} if other is None else {"prevalence": other}
 
 
-def truth_of(prevalence, scores, definition=None, seed=0):
+def truth_of(prevalence, scores):
     y = np.repeat([1, 0], [200_000, 600_000])
     weight = np.where(y == 1, 3 * prevalence, 1 - prevalence)
-    s = scores(np.random.default_rng(seed), y)
-    definition = definition or d.Step()
-    return sklearn_ap.average_precision_score(y, s, sample_weight=weight, definition=definition)
+    s = scores(np.random.default_rng(0), y)
+    return sklearn_ap.average_precision_score(y, s, sample_weight=weight)
 
 
 def numbers(text):
@@ -297,7 +296,7 @@ def run(cell, n_samples):
     needed = 2 * norm.ppf((1 + np.array(LEVELS)) / 2) * max(np.std(values), 1e-12)
     width = np.median(high - low, axis=0) / needed
     facts = {"kind": cell.kind, "name": cell.name, "n": n_samples, "truth": float(truth)}
-    return facts | {"covers": covers.tolist(), "width": width.tolist()}
+    return facts | {"covers": [*covers], "width": [*width]}
 
 
 def line_of(cells):
@@ -309,7 +308,7 @@ def line_of(cells):
 
 def table(found, beside):
     heads = [f"{100 * level:g}: lowest / median" for level in LEVELS]
-    lines = ["| kind | cells | " + " | ".join(heads) + " | width |", "|---" * 7 + "|"]
+    lines = [f"| kind | cells | {' | '.join(heads)} | width |", "|---" * 7 + "|"]
     for kind in dict.fromkeys(cell["kind"] for cell in found):
         cells = [cell for cell in found if cell["kind"] == kind]
         lines.append(f"| {kind} | {len(cells)} | {line_of(cells)} |")

@@ -1,5 +1,7 @@
 """Intervals of one score equal their equations, computed slowly by ``engine_reference``."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -367,6 +369,43 @@ def test_limits_are_nested():
     assert (np.diff(low) <= 0).all()
     assert (np.diff(high) >= 0).all()
     assert low[0] > low[1] > low[2]
+
+
+CROSSED = [
+    {"sample_weight": True},
+    {"clusters": True},
+    {"queries": True},
+    {"n_positives": True},
+    {"prevalence": 0.2},
+    {"average": None},
+    {"average": "weighted"},
+    {"average": "micro"},
+]
+
+
+@pytest.mark.parametrize("definition", EVERY)
+def test_limits_hold_the_score_with_all_options_crossed(definition):
+    _, y, score, weight, clusters = draw(1, 40, 3)
+    weight /= weight.max()
+    for first, second in combinations(CROSSED, 2):
+        options = first | second
+        is_expected_of_weights = isinstance(definition, Expected) and "sample_weight" in options
+        has_no_prevalence = isinstance(definition, Expected) or definition.depth is not None
+        if is_expected_of_weights or (has_no_prevalence and "prevalence" in options):
+            continue  # refused
+        of_queries = "queries" in options
+        if of_queries and options.get("average") == "micro":
+            continue
+        n_positives = [9] * 5 if of_queries else y.sum(axis=0) + 2
+        if options.get("average") == "micro":
+            n_positives = y.sum() + 2
+        columns = {"sample_weight": weight, "clusters": clusters, "n_positives": n_positives}
+        columns["queries"] = np.arange(40) // 8
+        options = {name: columns.get(name, value) for name, value in options.items()}
+        table = (y[:, 0], score[:, 0]) if of_queries else (y, score)
+        found = estimate(*table, definition, zero_division=0.0, **options)
+        low, high = limits_of(found, 0.9)
+        assert np.all((low >= 0) & (low <= found.value) & (found.value <= high) & (high <= 1))
 
 
 def places(n_rows, *ranks):
