@@ -2,10 +2,10 @@
 
     python benchmarks/coverage_of_intervals.py --samples 400 --jobs 2 [--only KIND] [--again 1500]
 
-prints a line for each kind of setting: at each level the lowest and the median coverage of its
-cells, and the median width over that of a normal estimate with the true standard deviation. With
-``--again``, the three lowest cells of each kind at 95 % get so many samples. ``--save FILE`` keeps
-the cells; ``--beside FILE`` adds those of another state of the package, on the same samples.
+prints, for each kind of setting and level, the lowest and the median coverage of its cells, and the
+median width over that of a normal estimate with the true standard deviation. With ``--again``, the
+three lowest cells of a kind at 95 % get so many samples. ``--save FILE`` keeps the cells, and
+``--beside FILE`` adds those of another state of the package (PYTHONPATH), on the same samples.
 """
 
 import argparse
@@ -33,8 +33,7 @@ try:
 except ImportError:  # an older state of the package
     estimate_of_request = None
 
-SEED = 20261129
-LEVELS = (0.8, 0.9, 0.95, 0.99)
+SEED, LEVELS = 20261129, (0.8, 0.9, 0.95, 0.99)
 COSTLY = 0.5  # the share of samples of cells that take long
 FAMILIES = ("weak", "near-perfect", "few distinct scores", "a giant tie", "two false alarms")
 
@@ -256,9 +255,8 @@ def of_columns():
 def of_units():
     for kind, name, draw, n, how in UNITS:
         size = "n_clusters" if draw is p.in_clusters else "n"
-        draw = partial(draw, **how)
-        truth = partial(p.score_of_many, draw, **{size: 100_000})
-        yield Cell(kind, f"{n} {name}", partial(draw, **{size: n}), truth)
+        truth = partial(p.score_of_many, partial(draw, **how), **{size: 100_000})
+        yield Cell(kind, f"{n} {name}", partial(draw, **how, **{size: n}), truth)
     at_10 = (d.AtK(10), d.PrecisionAtK(10), d.RecallAtK(10))
     for definition, size, alarms in product(at_10, (5, 20), (0, 0.7)):
         draw = partial(p.tops, size=size, alarms=alarms)
@@ -343,7 +341,7 @@ def main():
     if options.save:
         Path(options.save).write_text("\n".join(map(json.dumps, found)))
     lines = Path(options.beside).read_text().splitlines() if options.beside else []
-    print(table(found, [json.loads(line) for line in lines]))
+    print(table(found, [*map(json.loads, lines)]))
     for cell in sorted(found, key=lambda cell: cell["covers"][2])[:20]:
         print(f"{cell['covers'][2]:5.1f} {cell['width'][2]:6.2f}  {cell['kind']}: {cell['name']}")
 

@@ -385,8 +385,8 @@ CROSSED = [
 
 @pytest.mark.parametrize("definition", EVERY)
 def test_limits_hold_the_score_with_all_options_crossed(definition):
-    _, y, score, weight, clusters = draw(1, 40, 3)
-    weight /= weight.max()
+    rng, y, score, _, clusters = draw(1, 40, 3)
+    weight = rng.uniform(0.5, 1, 40)
     for first, second in combinations(CROSSED, 2):
         options = first | second
         is_expected_of_weights = isinstance(definition, Expected) and "sample_weight" in options
