@@ -2,10 +2,10 @@
 
     python benchmarks/coverage_of_intervals.py --samples 400 --jobs 2 [--only KIND] [--again 1500]
 
-prints a line for each kind of setting: at each level the lowest and the median coverage of its
-cells, and the median width over that of a normal estimate with the true standard deviation. With
-``--again``, the three lowest cells of each kind at 95 % get so many samples. ``--save FILE`` keeps
-the cells; ``--beside FILE`` adds those of another state of the package, on the same samples.
+prints, for each kind of setting and level, the lowest and the median coverage of its cells, and the
+median width over that of a normal estimate with the true standard deviation. With ``--again``, the
+three lowest cells of a kind at 95 % get so many samples. ``--save FILE`` keeps the cells, and
+``--beside FILE`` adds those of another state of the package (PYTHONPATH), on the same samples.
 """
 
 import argparse
@@ -33,8 +33,7 @@ try:
 except ImportError:  # an older state of the package
     estimate_of_request = None
 
-SEED = 20261129
-LEVELS = (0.8, 0.9, 0.95, 0.99)
+SEED, LEVELS = 20261129, (0.8, 0.9, 0.95, 0.99)
 COSTLY = 0.5  # the share of samples of cells that take long
 FAMILIES = ("weak", "near-perfect", "few distinct scores", "a giant tie", "two false alarms")
 
@@ -56,12 +55,11 @@ def rows(rng, n, prevalence, scores, other=None):
     return y, scores(rng, y), {} if other is None else {"prevalence": other}
 
 
-def truth_of(prevalence, scores, definition=None, seed=0):
+def truth_of(prevalence, scores):
     y = np.repeat([1, 0], [200_000, 600_000])
     weight = np.where(y == 1, 3 * prevalence, 1 - prevalence)
-    s = scores(np.random.default_rng(seed), y)
-    definition = definition or d.Step()
-    return sklearn_ap.average_precision_score(y, s, sample_weight=weight, definition=definition)
+    s = scores(np.random.default_rng(0), y)
+    return sklearn_ap.average_precision_score(y, s, sample_weight=weight)
 
 
 def numbers(text):
@@ -257,9 +255,8 @@ def of_columns():
 def of_units():
     for kind, name, draw, n, how in UNITS:
         size = "n_clusters" if draw is p.in_clusters else "n"
-        draw = partial(draw, **how)
-        truth = partial(p.score_of_many, draw, **{size: 100_000})
-        yield Cell(kind, f"{n} {name}", partial(draw, **{size: n}), truth)
+        truth = partial(p.score_of_many, partial(draw, **how), **{size: 100_000})
+        yield Cell(kind, f"{n} {name}", partial(draw, **how, **{size: n}), truth)
     at_10 = (d.AtK(10), d.PrecisionAtK(10), d.RecallAtK(10))
     for definition, size, alarms in product(at_10, (5, 20), (0, 0.7)):
         draw = partial(p.tops, size=size, alarms=alarms)
@@ -297,7 +294,7 @@ def run(cell, n_samples):
     needed = 2 * norm.ppf((1 + np.array(LEVELS)) / 2) * max(np.std(values), 1e-12)
     width = np.median(high - low, axis=0) / needed
     facts = {"kind": cell.kind, "name": cell.name, "n": n_samples, "truth": float(truth)}
-    return facts | {"covers": covers.tolist(), "width": width.tolist()}
+    return facts | {"covers": [*covers], "width": [*width]}
 
 
 def line_of(cells):
@@ -309,7 +306,7 @@ def line_of(cells):
 
 def table(found, beside):
     heads = [f"{100 * level:g}: lowest / median" for level in LEVELS]
-    lines = ["| kind | cells | " + " | ".join(heads) + " | width |", "|---" * 7 + "|"]
+    lines = [f"| kind | cells | {' | '.join(heads)} | width |", "|---" * 7 + "|"]
     for kind in dict.fromkeys(cell["kind"] for cell in found):
         cells = [cell for cell in found if cell["kind"] == kind]
         lines.append(f"| {kind} | {len(cells)} | {line_of(cells)} |")
@@ -344,7 +341,7 @@ def main():
     if options.save:
         Path(options.save).write_text("\n".join(map(json.dumps, found)))
     lines = Path(options.beside).read_text().splitlines() if options.beside else []
-    print(table(found, [json.loads(line) for line in lines]))
+    print(table(found, [*map(json.loads, lines)]))
     for cell in sorted(found, key=lambda cell: cell["covers"][2])[:20]:
         print(f"{cell['covers'][2]:5.1f} {cell['width'][2]:6.2f}  {cell['kind']}: {cell['name']}")
 

@@ -50,6 +50,7 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._names.read_rank",
     "definitions._names.trec_definitions",
     "definitions._prevalence.at_prevalence",
+    "definitions._prevalence.base_definition",
     "compat._tools.get",
     "retrieval._judged_runs.break_ties",
 }

@@ -1,7 +1,7 @@
 """A score with what its limits need: the estimate of rows, of counts, or of queries.
 
 Equations are those of ``docs/methods.md``. Definitions have 1 and 2, and 13 stands beside them;
-``sampling``, ``hidden_rows``, ``half_samples`` and ``bias`` have the next ones, and are called here
+``_sampling``, ``_hidden``, ``_halves`` and ``_bias`` have the next ones, and are called here
 in this order. Means over rankings, equation 15, and over queries, 16, stand here. ``limits`` turns
 an estimate into limits at any level.
 """
@@ -26,17 +26,16 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, values_
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty.bias import bias_rate, own_row_bias
-from sklearn_ap._uncertainty.half_samples import (
+from sklearn_ap._uncertainty._bias import bias_rate, own_row_bias
+from sklearn_ap._uncertainty._halves import (
     N_PAIRS,
     N_PAIRS_OF_BIAS,
     Halves,
     halves,
     join_thresholds,
 )
-from sklearn_ap._uncertainty.hidden_rows import Hidden, HiddenQueries, HiddenRows, HiddenRowsOfMean
-from sklearn_ap._uncertainty.options import check_definition
-from sklearn_ap._uncertainty.sampling import (
+from sklearn_ap._uncertainty._hidden import Hidden, HiddenQueries, HiddenRows, HiddenRowsOfMean
+from sklearn_ap._uncertainty._sampling import (
     ROUNDING,
     Sample,
     effective_number,
@@ -47,8 +46,9 @@ from sklearn_ap._uncertainty.sampling import (
     variance_and_degrees,
     variance_factor,
 )
+from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap.definitions import Definition, RecallAtPrecision, ReciprocalRank, Step
-from sklearn_ap.definitions._prevalence import _AtPrevalence, at_prevalence
+from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
 Fill = Callable[[Float], Float]  # replaces undefined values as zero_division= asks
 
@@ -178,7 +178,7 @@ def _refuse_weighted(counts: ThresholdCounts) -> None:
 
 
 def _refuse_one_row(definition: Definition) -> None:
-    base = definition.definition if isinstance(definition, _AtPrevalence) else definition
+    base = base_definition(definition)
     if isinstance(base, RecallAtPrecision | ReciprocalRank):
         raise ValueError(
             f"{base!r} of one ranking has no interval, as it hangs on a single row. Over queries "
@@ -249,7 +249,7 @@ def _estimate_of_each(placed: _Placed, fill: Fill, rng: Argument) -> Estimate:
     """Estimate the score of each ranking by itself."""
     sample, squares = placed.sample, placed.phi**2
     n = kish(*sample.sums_of_positives)
-    sums = sample.by_ranking(squares), sample.by_ranking(squares**2)
+    sums = sample.ranking_sums(squares), sample.ranking_sums(squares**2)
     variance, nu = variance_and_degrees(*sums, sample.units_of_rankings, n)
     if not placed.has_influence:
         variance = variance_factor(n) * placed.halves(N_PAIRS, rng).squares()
@@ -257,7 +257,7 @@ def _estimate_of_each(placed: _Placed, fill: Fill, rng: Argument) -> Estimate:
     has_clusters = sample.has_clusters
     one_more = None
     if has_clusters.any():
-        one_more = np.where(has_clusters, hidden.with_one_more_cluster(sample), np.nan)
+        one_more = np.where(has_clusters, hidden.one_more_cluster(sample), np.nan)
     return Estimate(
         value=fill(placed.values),
         is_defined=placed.is_defined,
@@ -281,7 +281,7 @@ def _estimate_of_mean(
     shares = _shares(filled, weights) * placed.is_defined
     n = np.array([sample.n_effective_of_mean(shares, sample.positives)])
     factors = shares * np.sqrt(variance_factor(kish(*sample.sums_of_positives)))
-    squares = sample.by_unit(factors, placed.phi) ** 2
+    squares = sample.unit_sums(factors, placed.phi) ** 2
     sums = float(np.sum(squares)), float(np.sum(squares**2))
     variance, nu = variance_and_degrees(*sums, sample.n_units, n)
     variance = variance / variance_factor(n)  # the squares have the factor of each ranking

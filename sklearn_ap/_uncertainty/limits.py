@@ -9,9 +9,9 @@ import numpy as np
 from scipy.special import stdtrit
 
 from sklearn_ap._types import Float, FloatOrArray
+from sklearn_ap._uncertainty._hidden import HiddenQueries, hidden_number
+from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.hidden_rows import HiddenQueries, hidden_number
-from sklearn_ap._uncertainty.sampling import ROUNDING
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
 LEAST_DEGREES = 1.0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.sampling import ROUNDING
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, rounded_down
 
 # With fewer effective clusters, the degrees of freedom of equation 9 are themselves uncertain.
-FEW_CLUSTERS = 16
+LEAST_CLUSTERS = 16
 # Negatives in so small a share of the clusters that have positives may be all those of a few. The
 # warning is there for 99 of 100 samples of which 85 % are covered, and for 2 of 100 others.
 FEW_OF_NEGATIVES = 0.5
@@ -27,12 +27,12 @@ def warnings_of_sample(estimate: Estimate, *, has_clusters: bool) -> list[Uncert
 
 
 def _few_clusters(estimate: Estimate) -> list[UncertaintyWarning]:
-    of_rows = estimate.is_defined & ~np.isnan(estimate.n_negatives)
-    n, n_negatives = estimate.n_effective[of_rows], estimate.n_negatives[of_rows]
-    if np.any(n < FEW_CLUSTERS * (1 - ROUNDING)):
+    is_known = estimate.is_defined & ~np.isnan(estimate.n_negatives)
+    n, n_negatives = estimate.n_effective[is_known], estimate.n_negatives[is_known]
+    if np.any(n < LEAST_CLUSTERS * (1 - ROUNDING)):
         text = (
             f"The interval rests on few clusters: the effective number of those with positives is "
-            f"{rounded_down(n.min())}. Below {FEW_CLUSTERS}, it may be too narrow. Collect more "
+            f"{rounded_down(n.min())}. Below {LEAST_CLUSTERS}, it may be too narrow. Collect more "
             f"clusters."
         )
         return [UncertaintyWarning(text, "few clusters")]

@@ -1,5 +1,7 @@
 """Intervals of one score equal their equations, computed slowly by ``engine_reference``."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -23,12 +25,8 @@ from sklearn_ap.definitions import (
 )
 from tests.helpers import engine_reference as reference
 
-REFERENCE = {
-    ("step",): Step(),
-    ("interpolated",): Interpolated(),
-    ("interpolated", 11): Interpolated(11),
-}
-SMOOTH = [*REFERENCE.values(), Linear(), Hyperbolic(), Expected()]
+REFERENCE = {("step",): Step(), ("interpolated",): Interpolated()}
+SMOOTH = [Step(), Interpolated(), Interpolated(11), Linear(), Hyperbolic(), Expected()]
 EVERY = [*SMOOTH, AtK(3), PrecisionAtK(3), RecallAtK(3), PrecisionAtRecall(0.5)]
 LEVELS = [0.8, 0.9, 0.95, 0.99]
 
@@ -119,6 +117,14 @@ def test_positives_that_were_never_scored_are_units(seed):
     n_positives = hits.sum() + missing
     found = estimate(y, score, sample_weight=weight, clusters=clusters, n_positives=n_positives)
     check(found, reference.one_ranking(("step",), rows), 0.95)
+
+
+def test_levels_have_the_variance_of_all_recalls():
+    _, y, score, *_ = draw(3, 40)
+    of_levels, of_all = (estimate(y, score, each) for each in (Interpolated(11), Interpolated()))
+    assert of_levels.value != of_all.value
+    shift = (of_levels.value - of_all.value)[0]  # the influence of all positives has it
+    assert of_levels.variance == pytest.approx(of_all.variance, abs=3 * abs(shift) / y.sum())
 
 
 @pytest.mark.parametrize("definition", SMOOTH)
@@ -365,6 +371,43 @@ def test_limits_are_nested():
     assert low[0] > low[1] > low[2]
 
 
+CROSSED = [
+    {"sample_weight": True},
+    {"clusters": True},
+    {"queries": True},
+    {"n_positives": True},
+    {"prevalence": 0.2},
+    {"average": None},
+    {"average": "weighted"},
+    {"average": "micro"},
+]
+
+
+@pytest.mark.parametrize("definition", EVERY)
+def test_limits_hold_the_score_with_all_options_crossed(definition):
+    rng, y, score, _, clusters = draw(1, 40, 3)
+    weight = rng.uniform(0.5, 1, 40)
+    for first, second in combinations(CROSSED, 2):
+        options = first | second
+        is_expected_of_weights = isinstance(definition, Expected) and "sample_weight" in options
+        has_no_prevalence = isinstance(definition, Expected) or definition.depth is not None
+        if is_expected_of_weights or (has_no_prevalence and "prevalence" in options):
+            continue  # refused
+        of_queries = "queries" in options
+        if of_queries and options.get("average") == "micro":
+            continue
+        n_positives = [9] * 5 if of_queries else y.sum(axis=0) + 2
+        if options.get("average") == "micro":
+            n_positives = y.sum() + 2
+        columns = {"sample_weight": weight, "clusters": clusters, "n_positives": n_positives}
+        columns["queries"] = np.arange(40) // 8
+        options = {name: columns.get(name, value) for name, value in options.items()}
+        table = (y[:, 0], score[:, 0]) if of_queries else (y, score)
+        found = estimate(*table, definition, zero_division=0.0, **options)
+        low, high = limits_of(found, 0.9)
+        assert np.all((low >= 0) & (low <= found.value) & (found.value <= high) & (high <= 1))
+
+
 def places(n_rows, *ranks):
     y = np.zeros(n_rows, int)
     y[np.subtract(ranks, 1)] = 1
@@ -378,7 +421,7 @@ EDGES = {  # the table of docs/methods.md: value, low, high, standard error
         *places(200, *range(1, 21)),
         {"clusters": np.arange(200) // 5},
         1,
-        None,
+        0.640,
         1,
         0,
     ),
@@ -425,10 +468,8 @@ def test_edge_cases(case):
     y, score, options, value, low, high, error = EDGES[case]
     found = estimate(y, score, **options)
     limits = limits_of(found, 0.95)
-    numbers = found.value[0], limits.high[0], found.standard_error[0]
-    assert numbers == pytest.approx((value, high, error), abs=5e-4, nan_ok=True)
-    if low is not None:
-        assert limits.low[0] == pytest.approx(low, abs=5e-4, nan_ok=True)
+    numbers = found.value[0], limits.low[0], limits.high[0], found.standard_error[0]
+    assert numbers == pytest.approx((value, low, high, error), abs=5e-4, nan_ok=True)
 
 
 @pytest.mark.parametrize("definition", [RecallAtPrecision(0.5), ReciprocalRank()])

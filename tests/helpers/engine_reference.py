@@ -4,44 +4,45 @@ Scores are functions of the weights of rows, and influences are their derivative
 imaginary part so small that it rounds nothing, and the score's imaginary part is the derivative.
 """
 
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from scipy.stats import t as student
 
-STEP = 1e-30
+STEP = 1e-30  # of the imaginary part
 
 
+@dataclass
 class Rows:
     """One ranking: labels, scores, weights and the units of its rows."""
 
-    def __init__(self, y, score, weight=None, unit=None, n_unscored=0, prevalence=None):
-        self.y = np.asarray(y, bool)
-        self.score = np.asarray(score, float)
-        self.weight = np.ones(self.y.size) if weight is None else np.asarray(weight, float)
-        self.unit = list(range(self.y.size)) if unit is None else list(unit)
-        self.prevalence = prevalence
-        self.has_clusters = len(set(self.unit)) < self.y.size
-        typical = _typical(self.weight[self.y])
-        n = round(n_unscored / typical)
-        for i in range(n):  # positives that are no rows
-            self.y, self.score, self.weight = self._with(True, -np.inf, n_unscored / n)
-            self.unit.append(f"not scored {id(self)} {i}")
+    y: Any
+    score: Any
+    weight: Any = None
+    unit: Any = None
+    n_unscored: float = 0  # the weight of positives that are no rows
+    prevalence: float | None = None
 
-    def _with(self, *row):
-        columns = self.y, self.score, self.weight
-        return [np.append(column, new) for column, new in zip(columns, row, strict=True)]
+    def __post_init__(self):
+        self.y = np.asarray(self.y, bool)
+        self.score = np.asarray(self.score, float)
+        self.weight = np.ones(self.y.size) if self.weight is None else np.asarray(self.weight)
+        self.unit = list(range(self.y.size)) if self.unit is None else list(self.unit)
+        missing, self.n_unscored = self.n_unscored, 0
+        n = round(missing / _typical(self.weight[self.y])) if missing else 0
+        for i in range(n):
+            vars(self).update(vars(self.plus(True, -np.inf, missing / n, f"{id(self)} {i}")))
 
     def plus(self, *row):
-        """Return the same rows and one more: its label, score and weight."""
-        return self.having(*self._with(*row))
+        """Return the same rows and one more: its label, score, weight and unit."""
+        names = dict(zip(("y", "score", "weight", "unit"), row, strict=True))
+        return replace(self, **{name: [*getattr(self, name), new] for name, new in names.items()})
 
-    def having(self, y, score, weight):
-        """Return other rows of the same population."""
-        new = object.__new__(Rows)
-        new.y, new.score, new.weight = y, score, weight
-        new.prevalence = self.prevalence
-        return new
+
+def _has_clusters(rows):
+    return len({*rows.unit}) < rows.y.size
 
 
 def value(definition, rows):
@@ -54,33 +55,16 @@ def value(definition, rows):
         wanted = n * (1 - rows.prevalence) / rows.prevalence
         weight = np.where(y, weight, weight * wanted / (weight[~y].sum() or 1.0))
     places = sorted({s for s in rows.score[weight.real > 0] if s > -np.inf}, reverse=True)
-    gained = [weight[y & (rows.score == s)].sum() for s in places]
+    gained = np.array([weight[y & (rows.score == s)].sum() for s in places])
     missed = [weight[~y & (rows.score == s)].sum() for s in places]
-    name, *options = definition
-    if name == "at k":
-        return _at_k(gained, missed, n, *options)
-    heights = _precisions(gained, missed)
-    if name == "interpolated":
-        heights = _largest_below(heights)
-    total = sum(g * h for g, h in zip(gained, heights, strict=True)) / n
-    if not options:
-        return total
-    levels = np.linspace(0, 1, *options)
-    reached = [np.flatnonzero(np.cumsum(gained).real >= (r - 1e-12) * n.real) for r in levels]
-    mean = sum(heights[found[0]].real for found in reached if found.size) / levels.size
-    return mean + 1j * total.imag  # the influence is that of all recalls
-
-
-def _precisions(gained, missed):
+    if definition[0] == "at k":
+        return _at_k(gained, missed, n, definition[1])
     tps, fps = np.cumsum(gained), np.cumsum(missed)
-    return [t / (t + f) for t, f in zip(tps, fps, strict=True)]
-
-
-def _largest_below(heights):
+    heights = tps / (tps + fps)
     for j in reversed(range(len(heights) - 1)):
-        if heights[j].real < heights[j + 1].real * (1 - 1e-12):
-            heights[j] = heights[j + 1]
-    return heights
+        if definition[0] == "interpolated" and heights[j].real < heights[j + 1].real * (1 - 1e-12):
+            heights[j] = heights[j + 1]  # the largest at a lower score
+    return gained @ heights / n if places else 0j
 
 
 def _at_k(gained, missed, n, k):
@@ -100,7 +84,7 @@ def influences(definition, rows):
     for i, unit in enumerate(rows.unit):
         weight = rows.weight.astype(complex)
         weight[i] += 1j * STEP
-        slope = value(definition, rows.having(rows.y, rows.score, weight)).imag / STEP
+        slope = value(definition, replace(rows, weight=weight)).imag / STEP
         found[unit] = found.get(unit, 0.0) + rows.weight[i] * slope
     return found
 
@@ -110,10 +94,8 @@ def _typical(weight):
 
 
 def _sizes(rows, is_counted):
-    sizes = dict.fromkeys(rows.unit, 0.0)
-    for unit, weight, counts in zip(rows.unit, rows.weight, is_counted, strict=True):
-        sizes[unit] += weight * counts
-    return sizes
+    of_unit = {unit: np.array([each == unit for each in rows.unit]) for unit in rows.unit}
+    return {unit: rows.weight[own & is_counted].sum() for unit, own in of_unit.items()}
 
 
 def _kish(sizes):
@@ -125,19 +107,24 @@ def factor(n):
     return n / max(n - 1, 1)
 
 
-def degrees_of(phi):
-    """Equation 9."""
-    phi = np.array([*phi])
+def degrees(n, phi, has_clusters):
+    """Those of Student's t: equation 9."""
     squares = (phi**2).sum()
-    return 2 / max((phi**4).sum() / squares**2 - 1 / phi.size, 1e-9) if squares else 0.0
+    excess = (phi**4).sum() / squares**2 - 1 / phi.size if squares else np.inf
+    return min(n - 1, 2 / max(excess, 1e-9)) if has_clusters else n - 1
 
 
+@dataclass
 class Estimate:
     """A score with its V, n, degrees of freedom, and the changes by hidden rows."""
 
-    def __init__(self, value, variance, n, degrees, hidden, bias=0.0, bias_error=0.0):
-        self.value, self.variance, self.n, self.degrees = value, variance, n, degrees
-        self.hidden, self.bias, self.bias_error = hidden, bias, bias_error
+    value: float
+    variance: float
+    n: float
+    degrees: float
+    hidden: Any
+    bias: float = 0.0
+    bias_error: float = 0.0
 
     def limits(self, level):
         """Equations 5, 7 and 8."""
@@ -164,9 +151,9 @@ def hidden_rows(definition, rows):
     a, top = value(definition, rows).real, np.max(rows.score) + 1 if rows.y.size else 0.0
 
     def changes(n):
-        alarms = value(definition, rows.plus(False, top, n * negative)).real
-        lost = value(definition, rows.plus(True, -np.inf, n * positive)).real
-        found = value(definition, rows.plus(True, top, n * positive)).real
+        alarms = value(definition, rows.plus(False, top, n * negative, "new")).real
+        lost = value(definition, rows.plus(True, -np.inf, n * positive, "new")).real
+        found = value(definition, rows.plus(True, top, n * positive, "new")).real
         return a - min(alarms, lost), found - a
 
     return changes
@@ -175,38 +162,32 @@ def hidden_rows(definition, rows):
 def one_more_cluster(definition, rows):
     """Equation 14."""
     sizes = np.array([*_sizes(rows, ~rows.y).values()])
-    return value(definition, rows.plus(False, rows.score.max() + 1, _typical(sizes))).real
+    return value(definition, rows.plus(False, rows.score.max() + 1, _typical(sizes), "new")).real
 
 
-def one_ranking(definition, rows, squares=None):
-    """Equations 1 to 9; ``squares`` of half samples take the place of influences."""
-    phi = np.array([*influences(("step",) if squares else definition, rows).values()])
+def one_ranking(definition, rows):
+    """Equations 1 to 9."""
+    phi = np.array([*influences(definition, rows).values()])
     n = _kish(_sizes(rows, rows.y).values())
-    variance = factor(n) * ((phi**2).sum() if squares is None else squares)
-    degrees = min(n - 1, degrees_of(phi)) if rows.has_clusters else n - 1
-    hidden = hidden_rows(definition, rows)
-    return Estimate(value(definition, rows).real, variance, n, degrees, hidden)
+    df, variance = degrees(n, phi, _has_clusters(rows)), factor(n) * (phi**2).sum()
+    return Estimate(value(definition, rows).real, variance, n, df, hidden_rows(definition, rows))
 
 
 def half_samples(definition, columns, shares):
-    """Equations 10 and 11 of a mean, but for gamma, over all halves: the squares and the excess."""
+    """Equations 10 and 11 of a mean, but for gamma, over all halves: squares and excess."""
     units = sorted({unit for rows in columns for unit in rows.unit}, key=str)
-    squares, means = [], []
-    for half in combinations(units, len(units) // 2):
-        first, second = (_half(definition, columns, shares, half, sign) for sign in (1, -1))
-        squares.append((first - second) ** 2 / 4)
-        means.append((first + second) / 2)
-    whole = _half(definition, columns, shares, (), 0)
-    return (1 - 1 / len(units)) * np.nanmean(squares), np.nanmean(means) - whole
+    halves = [*combinations(units, len(units) // 2)]
+    pairs = [[_half(definition, columns, shares, half, i) for i in (1, -1)] for half in halves]
+    pairs = [pair for pair in pairs if not np.isnan(pair).any()]
+    excess = np.mean(pairs) - _half(definition, columns, shares, (), 0)
+    return (1 - 1 / len(units)) * np.mean(np.diff(pairs) ** 2 / 4), excess
 
 
 def _half(definition, columns, shares, half, sign):
     values = []
     for rows in columns:
         factors = np.array([1 + sign if unit in half else 1 - sign for unit in rows.unit])
-        values.append(
-            np.real(value(definition, rows.having(rows.y, rows.score, rows.weight * factors)))
-        )
+        values.append(np.real(value(definition, replace(rows, weight=rows.weight * factors))))
     known = ~np.isnan(values)
     return np.average(np.array(values)[known], weights=shares[known]) if known.any() else np.nan
 
@@ -249,13 +230,10 @@ def mean_of_columns(definition, columns, shares, excess=None):
         moved = shares * np.array([changes(n_rows) for changes in each]).T
         return [np.sqrt(change @ rho @ change) for change in moved]
 
-    has_clusters = any(rows.has_clusters for rows in columns)
-    degrees = min(n - 1, degrees_of(of_mean)) if has_clusters else n - 1
-    bias, error = (excess, excess) if excess is not None else (0.0, 0.0)
-    if excess is None:
-        bias = sum(s * own_row_bias(rows) for s, rows in zip(shares, columns, strict=True))
-    mean = sum(s * value(definition, rows).real for s, rows in zip(shares, columns, strict=True))
-    return Estimate(mean, (of_mean**2).sum(), n, degrees, hidden, bias, error)
+    df = degrees(n, of_mean, any(map(_has_clusters, columns)))
+    bias = shares @ [own_row_bias(rows) for rows in columns] if excess is None else excess
+    mean = shares @ [value(definition, rows).real for rows in columns]
+    return Estimate(mean, (of_mean**2).sum(), n, df, hidden, bias, excess or 0.0)
 
 
 def limits_over_queries(values, shares, users, level):
@@ -265,8 +243,8 @@ def limits_over_queries(values, shares, users, level):
     of_user = [[u == name for u in users] for name in names]
     n = _kish(shares @ own for own in of_user)
     phi = np.array([shares @ ((values - mean) * own) for own in of_user])
-    degrees = min(n - 1, degrees_of(phi)) if len(names) < len(values) else n - 1
-    t = student.ppf((1 + level) / 2, max(degrees, 1))
+    df = degrees(n, phi, len(names) < len(values))
+    t = student.ppf((1 + level) / 2, max(df, 1))
     low, high = _wilson(mean, factor(n) * (phi**2).sum(), t)
     share = 1 - (1 - level) ** (1 / n)
     return mean, min(low, (1 - share) * mean), max(high, (1 - share) * mean + share)

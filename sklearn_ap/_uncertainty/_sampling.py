@@ -65,12 +65,12 @@ class Sample:
     @cached_property
     def cell_ranking(self) -> Index:
         """The ranking of each cell."""
-        return self.ranking if self.cell is None else _of_cells(self.cell, self.ranking)
+        return self.ranking if self.cell is None else _cell_values(self.cell, self.ranking)
 
     @cached_property
     def cell_unit(self) -> Index:
         """The unit of each cell."""
-        return self.unit if self.cell is None else _of_cells(self.cell, self.unit)
+        return self.unit if self.cell is None else _cell_values(self.cell, self.unit)
 
     @cached_property
     def first_cells(self) -> Index:
@@ -92,13 +92,13 @@ class Sample:
         sums = row_values if self.cell is None else np.bincount(self.cell, row_values)
         return sums.astype(np.float64, copy=False)
 
-    def by_ranking(self, cell_values: Array) -> Float:
+    def ranking_sums(self, cell_values: Array) -> Float:
         """Add up the cells of each ranking, of all units."""
         if self.repeats is not None:
             cell_values = cell_values * self.repeats[self.cell_unit]
         return segment_sums(cell_values, self.first_cells)
 
-    def by_unit(self, factors: Float, cell_values: Float) -> Float:
+    def unit_sums(self, factors: Float, cell_values: Float) -> Float:
         """Add up the cells of each unit over rankings, each times the factor of its ranking."""
         values = factors[self.cell_ranking] * cell_values
         return np.bincount(self.cell_unit, values, self.n_units).astype(np.float64)
@@ -106,7 +106,7 @@ class Sample:
     @property
     def units_of_rankings(self) -> Float:
         """The number of units of each ranking."""
-        return self.by_ranking(np.ones(self.cell_unit.size))
+        return self.ranking_sums(np.ones(self.cell_unit.size))
 
     @property
     def has_clusters(self) -> Bool:
@@ -122,21 +122,21 @@ class Sample:
     @cached_property
     def sums_of_positives(self) -> tuple[Float, Float]:
         """The sum of p_u over the units of each ranking, and of its square."""
-        return self.by_ranking(self.positives), self.by_ranking(self.positives**2)
+        return self.ranking_sums(self.positives), self.ranking_sums(self.positives**2)
 
     @cached_property
     def sums_of_negatives(self) -> tuple[Float, Float]:
         """The sum of m_u over the units of each ranking, and of its square."""
-        return self.by_ranking(self.negatives), self.by_ranking(self.negatives**2)
+        return self.ranking_sums(self.negatives), self.ranking_sums(self.negatives**2)
 
     def n_effective_of_mean(self, shares: Float, sizes: Float) -> float:
         """Return the effective number of units of a mean over rankings with these shares.
 
         Equation 4 with the p_u of equation 15: the shares of a unit in the size of each ranking.
         """
-        totals = self.by_ranking(sizes)
+        totals = self.ranking_sums(sizes)
         factors = np.divide(shares, totals, out=np.zeros(totals.size), where=totals > 0)
-        return effective_number(self.by_unit(factors, sizes))
+        return effective_number(self.unit_sums(factors, sizes))
 
     @cached_property
     def typical_weights(self) -> tuple[Float, Float]:
@@ -153,12 +153,12 @@ class Sample:
         """Return the influence of each cell: equation 2, added up over its rows."""
         unscored = np.nan_to_num(influence.unscored)  # nan without a positive
         below = np.nan_to_num(influence.below + np.zeros(self.n_rankings))
-        at_thresholds = influence.positive, influence.tied, influence.between
-        of_places = np.concatenate((*at_thresholds, unscored, below, unscored))
-        return self.add_up(self.weight * of_places[self.place])
+        threshold_values = influence.positive, influence.tied, influence.between
+        place_values = np.concatenate((*threshold_values, unscored, below, unscored))
+        return self.add_up(self.weight * place_values[self.place])
 
 
-def _of_cells(cell: Index, row_values: Index) -> Index:
+def _cell_values(cell: Index, row_values: Index) -> Index:
     """Return what all rows of a cell have in common."""
     values = np.zeros(int(cell.max(initial=-1)) + 1, np.intp)
     values[cell] = row_values

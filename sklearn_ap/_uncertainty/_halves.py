@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from sklearn_ap._counts.counting import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate, ratio, select_thresholds
 from sklearn_ap._types import Argument, Array, Float, Index
-from sklearn_ap._uncertainty.sampling import Sample
+from sklearn_ap._uncertainty._sampling import Sample
 from sklearn_ap.definitions import Definition
 
 # Pairs of half samples for a variance, so that its standard error is a tenth of it: the mean of
@@ -105,24 +105,24 @@ def join_thresholds(definition: Definition, counts: ThresholdCounts) -> Threshol
 def halves(definition: Definition, sample: Sample, n_pairs: int, rng: Argument) -> Halves:
     """Score half samples of rankings, whose units are halved together."""
     shape = 3 * sample.n_thresholds + 3 * sample.n_rankings, sample.n_units
-    at_places = csr_array((sample.weight, (sample.place, sample.unit)), shape=shape)
+    placed = csr_array((sample.weight, (sample.place, sample.unit)), shape=shape)
     repeats = np.ones(sample.n_units) if sample.repeats is None else np.rint(sample.repeats)
     repeats = repeats.astype(np.int64) * (np.bincount(sample.unit, minlength=repeats.size) > 0)
-    order = np.argsort(_keys_of_units(at_places, sample), kind="stable")
+    order = np.argsort(_keys_of_units(placed, sample), kind="stable")
     order = order[repeats[order] > 0]
-    at_places, repeats = csr_array(at_places.tocsc()[:, order]), repeats[order]
+    placed, repeats = csr_array(placed.tocsc()[:, order]), repeats[order]
     generator = np.random.default_rng(rng)
     n_together = max(1, NUMBERS_AT_ONCE // max(*shape, 1))
     scores: list[tuple[Float, Float]] = []
     for start in range(0, n_pairs, n_together):
         drawn = _draw_halves(repeats, min(n_together, n_pairs - start), generator)
-        half, other = at_places @ (2 * drawn).T, at_places @ (2 * (repeats - drawn)).T
+        half, other = placed @ (2 * drawn).T, placed @ (2 * (repeats - drawn)).T
         scores.append((_score(definition, sample, half.T), _score(definition, sample, other.T)))
     first, second = (np.concatenate(parts) for parts in zip(*scores, strict=True))
     return Halves(first, second, max(float(repeats.sum()), 1.0))
 
 
-def _keys_of_units(at_places: csr_array, sample: Sample) -> Float:
+def _keys_of_units(placed: csr_array, sample: Sample) -> Float:
     """Return a key of each unit by what it holds: equal only for units that could be exchanged.
 
     No order of rows or rankings and no name matters. The first round adds up a number for each
@@ -135,9 +135,9 @@ def _keys_of_units(at_places: csr_array, sample: Sample) -> Float:
     places = (local, local + 1, local + 2, *(np.full(n_rankings, -i) for i in (1, 2, 3)))
     numbers = np.sin(1.0 + np.concatenate(places))  # sines of integers are all different
     ranking = np.concatenate((*[ranking] * 3, *[np.arange(n_rankings)] * 3))
-    keys = numbers @ at_places
-    sums = np.bincount(ranking, numbers * (at_places @ (keys / (np.abs(keys).max() or 1.0))))
-    return np.asarray((numbers * sums[ranking]) @ at_places)
+    keys = numbers @ placed
+    sums = np.bincount(ranking, numbers * (placed @ (keys / (np.abs(keys).max() or 1.0))))
+    return np.asarray((numbers * sums[ranking]) @ placed)
 
 
 def _draw_halves(repeats: Index, n_pairs: int, rng: np.random.Generator) -> Index:
@@ -162,14 +162,14 @@ def _draw_halves(repeats: Index, n_pairs: int, rng: np.random.Generator) -> Inde
     return drawn
 
 
-def _score(definition: Definition, sample: Sample, at_places: Array) -> Float:
+def _score(definition: Definition, sample: Sample, placed: Array) -> Float:
     """Score samples by their weights at places, of shape (n_samples, n_places).
 
     The scores have the shape (n_samples, n_rankings).
     """
-    n, n_samples = sample.n_thresholds, len(at_places)
-    gained, tied, between = (at_places[:, i * n : (i + 1) * n].ravel() for i in range(3))
-    elsewhere = at_places[:, 3 * n :].reshape(n_samples, 3, -1)
+    n, n_samples = sample.n_thresholds, len(placed)
+    gained, tied, between = (placed[:, i * n : (i + 1) * n].ravel() for i in range(3))
+    elsewhere = placed[:, 3 * n :].reshape(n_samples, 3, -1)
     lost, below, unscored = (elsewhere[:, i].ravel() for i in range(3))
     starts = (sample.starts + n * np.arange(n_samples)[:, None]).ravel()
     scores = np.zeros(gained.size)  # definitions do not look at them

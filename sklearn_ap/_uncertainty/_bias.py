@@ -7,21 +7,19 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Float
-from sklearn_ap._uncertainty.sampling import ROUNDING, Sample
+from sklearn_ap._uncertainty._sampling import ROUNDING, Sample
 from sklearn_ap.definitions import Definition, Interpolated
-from sklearn_ap.definitions._prevalence import _AtPrevalence
+from sklearn_ap.definitions._prevalence import base_definition
 
-# gamma of equation 11, the power of the sample size with which a bias falls. A smooth score has a
-# bias of 1 / n. The largest of many precisions has one of n^(-2/3), as the argmax of a concave
-# curve converges with n^(-1/3) (Kim and Pollard 1990).
-RATE_OF_SMOOTH = 1.0
+# gamma of equation 11 for the largest of many precisions, whose bias falls with n^(-2/3), as the
+# argmax of a concave curve converges with n^(-1/3) (Kim and Pollard 1990).
 RATE_OF_LARGEST = 2 / 3
 
 
 def bias_rate(definition: Definition) -> float:
-    """Return with which power of the sample size the bias of a definition falls."""
-    base = definition.definition if isinstance(definition, _AtPrevalence) else definition
-    return RATE_OF_LARGEST if isinstance(base, Interpolated) else RATE_OF_SMOOTH
+    """Return with which power of the sample size the bias of a definition falls: 1 if smooth."""
+    is_largest = isinstance(base_definition(definition), Interpolated)
+    return RATE_OF_LARGEST if is_largest else 1.0
 
 
 def own_row_bias(counts: ThresholdCounts, sample: Sample) -> Float:

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap._uncertainty.sampling import ROUNDING, Sample
+from sklearn_ap._uncertainty._sampling import ROUNDING, Sample
 from sklearn_ap.definitions import Definition, Expected
 
 
@@ -67,7 +67,7 @@ class HiddenRows:
         up = np.nan_to_num(found - self.values)
         return Changes(np.maximum(down, 0.0), np.maximum(up, 0.0))
 
-    def with_one_more_cluster(self, sample: Sample) -> Float:
+    def one_more_cluster(self, sample: Sample) -> Float:
         """Return each value with one more cluster, whose negatives all rank first.
 
         Equation 14: the cluster is as large as a typical one, by its negatives.
