@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import cast
-
 import numpy as np
 from scipy.optimize import brentq
 
 from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._types import Array, Float
+from sklearn_ap._types import Array
+from sklearn_ap._uncertainty.enlarge import enlarge
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.hidden_rows import Changes, Hidden, HiddenQueries
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.inference.interval import Interval
 
@@ -86,7 +83,7 @@ def _size_of_score(
     """Find the number of units at which the half width of one of the scores is small enough."""
 
     def excess(log_times: float) -> float:
-        low, high = limits_of(_enlarge(estimate, float(np.exp(log_times))), level)
+        low, high = limits_of(enlarge(estimate, float(np.exp(log_times))), level)
         return float(high[score] - low[score]) / 2 - half_width
 
     fewest, most = np.log(FEWEST_UNITS / n_units), np.log(MOST_TIMES)
@@ -99,32 +96,3 @@ def _size_of_score(
         )
     log_times = brentq(excess, fewest, most, xtol=TOLERANCE)
     return int(np.ceil(n_units * np.exp(log_times)))
-
-
-def _enlarge(estimate: Estimate, times: float) -> Estimate:
-    """Return the estimate that a sample so many times as large would have."""
-    n_effective: Float = estimate.n_effective * times
-    hidden: Hidden = cast(Hidden, _HiddenInMore(estimate.hidden, times))
-    if isinstance(estimate.hidden, HiddenQueries):
-        hidden = replace(estimate.hidden, n_effective=n_effective)
-    return replace(
-        estimate,
-        variance=estimate.variance / times,
-        nu=estimate.nu * times,
-        n_effective=n_effective,
-        bias=estimate.bias / times,
-        bias_error=estimate.bias_error / times,
-        hidden=hidden,
-    )
-
-
-@dataclass(frozen=True)
-class _HiddenInMore:
-    """The changes by rows that are hidden in a larger sample, of which each counts less."""
-
-    hidden: Hidden
-    times: float
-
-    def changes(self, n_rows: Float) -> Changes:
-        """Return the changes by so many rows of the larger sample."""
-        return self.hidden.changes(n_rows / self.times)

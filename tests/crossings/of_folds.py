@@ -216,7 +216,7 @@ def mean_of_folds(case, scores, folds):
 
 
 def expected_interval(case, by=arguments_for_scores):
-    return answers.interval_of(pooled(case, by), OF_POOL)
+    return answers.interval_of(pooled(case, by))
 
 
 def expected_comparison(case, by=arguments_for_scores):
