@@ -11,6 +11,11 @@ import sklearn_ap
 from sklearn_ap import definitions
 
 MODELS = "abc"
+OF_LABELS = {  # and the kinds of notes that they are
+    "n_equivalent": "worth_of_labels",
+    "judge_regression_weight": "judge_weight",
+    "judge_score": "judge_score",
+}
 # Numbers that the reference of few labels knows; limits of all labels have their own reference.
 OF_INTERVALS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective")
 
@@ -26,7 +31,8 @@ def fields_of(result):
         check_decisions(result)
     found = {field.name: getattr(result, field.name) for field in fields(result)}
     if isinstance(result, sklearn_ap.Interval):
-        return {name: found[name] for name in OF_INTERVALS} | dict(result.notes)
+        of_labels = {name: result.notes.get(kind, np.nan) for name, kind in OF_LABELS.items()}
+        return {name: found[name] for name in OF_INTERVALS} | of_labels
     return {name: value for name, value in found.items() if name != "pilot"}
 
 
@@ -90,4 +96,7 @@ def few_labels_answer(case, models=MODELS):
     rows = plain(case.y_true), [plain(case.scores[model]) for model in models]
     asked = case.definition, *map(plain, said), options, comparison_arguments(case)
     known = case.known.setdefault(repr(asked[:5]), {})
-    return few_labels_reference.answer(*rows, *asked, known)
+    found = few_labels_reference.answer(*rows, *asked, known)
+    if len(models) > 1:
+        return found
+    return {name: number for name, number in found.items() if name in (*OF_INTERVALS, *OF_LABELS)}

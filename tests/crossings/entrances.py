@@ -234,6 +234,8 @@ def few_labels(case, function):
     if function == "compare_average_precision":
         scores = case.scores
     found = fields_of(of(getattr(sklearn_ap, function), case, case.seen, scores))
+    if "labels" not in found:  # an interval has them among its numbers
+        return found
     return found | {f.name: getattr(found["labels"], f.name) for f in fields(found["labels"])}
 
 
@@ -433,6 +435,7 @@ class Refusal(NamedTuple):
 REFUSALS = [
     Refusal("n_positives must", by="expected_|chance", why="it counts weights, which are left out"),
     Refusal("Each query, or segment, lies in one cluster", why="which says nothing of others"),
+    Refusal("of one ranking has no interval", why="it hangs on a single row"),
     Refusal("at least two segments with a score", by="segments", why="there is nothing to compare"),
     Refusal("must have both labels", by="segments", why="the share of positives is 0 or 1"),
     Refusal(
