@@ -100,7 +100,7 @@ def named(which, found):
 def given(kind, y, s, options):
     """A result of rows or of counts, or what a paper would print of it."""
     if kind == "counts":
-        return sklearn_ap.AveragePrecisionInterval.from_counts(sklearn_ap.threshold_counts(y, s))
+        return sklearn_ap.Interval.from_counts(sklearn_ap.threshold_counts(y, s))
     found = sklearn_ap.average_precision_interval(y, s, **options)
     if kind == "limits":
         return tuple(round(each, 2) for each in (found.estimate, found.low, found.high))

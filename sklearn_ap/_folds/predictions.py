@@ -80,9 +80,9 @@ class FoldPredictions:
 
     The interval of a score is that of one test set. Rows that one fold tests train the models of
     the others, so the variance of a difference is 1.25 times that on independent rows, and up to
-    1.75 times if a model overfits: on new rows it loses a share g of its gain over chance on training rows.
-    The factor grows in proportion to g, up to g = 0.4. The model with the largest g decides. For
-    out-of-fold scores, g is not known, and taken to be 1.
+    1.75 times if a model overfits: on new rows it loses a share g of its gain over chance on
+    training rows. The factor grows in proportion to g, up to g = 0.4. The model with the largest g
+    decides. For out-of-fold scores, g is not known, and taken to be 1.
 
     Each row must be tested in at most one fold, so pass one repetition of a repeated
     cross-validation. Each query must be tested in one fold. The mean over queries needs no pooling.
