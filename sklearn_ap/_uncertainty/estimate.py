@@ -194,7 +194,7 @@ class _Placed:
     definition: Definition
     counts: ThresholdCounts
     sample: Sample
-    values: Float  # nan without a positive
+    values: Float
     phi: Float  # of each cell: equation 2
     has_influence: bool  # if not, phi is that of step average precision
 
@@ -202,7 +202,7 @@ class _Placed:
     def of(cls, definition: Definition, counts: ThresholdCounts, sample: Sample) -> _Placed:
         """Add up the influence of rows; at another prevalence, it is that of equation 13."""
         _refuse_one_row(definition)
-        values = np.where(counts.n_positives > 0, values_of(definition, counts), np.nan)
+        values = values_of(definition, counts)
         own = definition.influence(counts)
         influence = own or at_prevalence(Step(), definition.prevalence).influence(counts)
         assert influence is not None
@@ -211,7 +211,7 @@ class _Placed:
 
     @property
     def is_defined(self) -> Bool:
-        return ~np.isnan(self.values)
+        return ~np.isnan(self.values) & (self.counts.n_positives > 0)
 
     @property
     def influences(self) -> csr_array:
@@ -229,7 +229,8 @@ class _Placed:
 
     @property
     def hidden(self) -> HiddenRows:
-        return HiddenRows(self.definition, self.counts, self.values, self.sample.typical_weights)
+        values = np.where(self.is_defined, self.values, np.nan)
+        return HiddenRows(self.definition, self.counts, values, self.sample.typical_weights)
 
 
 def _place_counts(definition: Definition, counts: ThresholdCounts) -> _Placed:

@@ -201,6 +201,18 @@ def test_columns_without_a_value_or_without_influence():
     check(found, reference.mean_of_columns(("step",), columns, np.full(2, 1 / 3)), 0.95)
 
 
+@pytest.mark.parametrize("definition", [Step(), PrecisionAtK(2)])
+@pytest.mark.parametrize("average", ["macro", None])
+def test_rankings_without_positives_have_the_value_of_the_score_and_no_limits(definition, average):
+    y, score = np.array([[1, 0], [0, 0], [1, 0]]), np.array([[3, 3], [2, 2], [1, 1.0]])
+    options = {"zero_division": 1.0, "average": average}
+    found = estimate(y, score, definition, **options)
+    value = average_precision_score(y, score, definition=definition, **options)
+    assert found.value == pytest.approx(np.ravel(value))
+    low, _ = limits_of(found, 0.9)
+    assert np.isnan(low).tolist() == ([False] if average else [False, True])
+
+
 @pytest.mark.parametrize("n_more", [0, 1, 2, 5])
 def test_a_positive_alone_at_the_top_has_the_middle_as_its_precision(n_more):
     """Equation 12 compares it with 1 and with the share of positives at the next score."""
