@@ -15,10 +15,10 @@ import speed
 import tables
 
 import sklearn_ap as ap
-from sklearn_ap.definitions import AtK, Expected, RecallAtPrecision
+from sklearn_ap.definitions import AtK, Expected, PrecisionAtRecall
 
 STORED = simulation.RESULTS / "verbs.json"
-AT_PRECISION = RecallAtPrecision(0.6)
+AT_RECALL = PrecisionAtRecall(0.6)
 SIZES = 10**3, 10**4, 10**5, 10**6
 PREVALENCES = 0.02, 0.5
 SECONDS = 1.0  # of repeats of a call, of which the fastest counts
@@ -49,7 +49,7 @@ def calls(n, prevalence):
     yield "interval, clusters of 10", partial(interval, y, a, clusters=row // 10)
     yield "interval, queries of 100", partial(interval, y, a, queries=row // 100, zero_division=0)
     yield "interval of AP@10", partial(interval, y, a, definition=AtK(10))
-    yield "interval of the recall at a precision", partial(interval, y, a, definition=AT_PRECISION)
+    yield "interval of the precision at a recall", partial(interval, y, a, definition=AT_RECALL)
     yield "interval of the expected score", partial(interval, y, a, definition=Expected())
     yield "interval, a fifth labelled", partial(interval, known, a, **chosen)
     yield "the same with a judge", partial(interval, known, a, judge=judge, **chosen)

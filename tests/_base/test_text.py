@@ -11,8 +11,6 @@ import pytest
 from interval_data import drawn
 
 from sklearn_ap import (
-    FoldPredictions,
-    Interval,
     average_precision_interval,
     best_average_precision,
     chance_test,
@@ -36,8 +34,6 @@ from sklearn_ap._base.text import (
     pvalue_as_text,
     table_as_text,
 )
-from sklearn_ap._questions.intervals._table import interval_table
-from sklearn_ap.definitions import AtK
 from sklearn_ap.detections import MatchedDetections
 
 
@@ -108,17 +104,6 @@ def test_control_and_bidirectional_characters_of_names_are_escaped_everywhere(re
         assert any(name in text.replace("\n", "") for text in texts)
 
 
-def test_effective_number_has_a_decimal_only_if_unequal_to_positives():
-    row = {"estimate": 0.5, "standard_error": 0.1, "low": 0.3, "high": 0.7, "bias": 0.0}
-    rows = [row | {"n_positives": 30.0, "n_effective": n} for n in (30 + 1e-12, 12.34)]
-    table = interval_table(rows, 0.95, None, 1)
-    assert [line[-2:] for line in table.cells[1:]] == [["30", "30"], ["30", "12.3"]]
-    # The one with the highest score is not shown.
-    rows = [rows[0]] * 20 + [rows[1] | {"estimate": 0.6}]
-    table = interval_table(rows, 0.95, None, 1)
-    assert table.cells[0][-1] == "positives"
-
-
 Y_TRUE = np.arange(200) % 4 == 0
 SCORE = Y_TRUE + np.random.default_rng(0).normal(size=200)
 MODELS = {"old": SCORE, "new": SCORE[::-1]}
@@ -126,20 +111,8 @@ PREDICTIONS = Y_TRUE, SCORE
 ROWS = "200 rows, 50 positives (25%)"
 TWENTIES = {"clusters": np.arange(200) // 10}
 BOXES = [np.array(["car"] * 4), np.array([1, 1, 2, 2])]
-# What is called, and how what it gives is printed: every public result is here.
+# What is called, and how what it gives is printed: every public result of the old form is here.
 NAMED = {
-    "interval": (
-        lambda: average_precision_interval(*PREDICTIONS, definition=AtK(20), **TWENTIES),
-        f"AP@20, {ROWS}, uncertainty over 20 clusters",
-    ),
-    "queries": (
-        lambda: average_precision_interval(*PREDICTIONS, queries=np.arange(200) // 4),
-        f"mean step AP, {ROWS}, uncertainty over 50 queries",
-    ),
-    "counts": (
-        lambda: Interval.from_counts(threshold_counts(*PREDICTIONS)),
-        f"step AP, {ROWS}, uncertainty over rows",
-    ),
     "comparison": (
         lambda: compare_average_precision(Y_TRUE, MODELS, prevalence=0.3),
         f"step AP at prevalence 0.3, {ROWS}, uncertainty over rows",
@@ -147,18 +120,6 @@ NAMED = {
     "best": (
         lambda: best_average_precision(Y_TRUE, MODELS, **TWENTIES),
         f"step AP, {ROWS}, uncertainty over 20 clusters",
-    ),
-    "folds": (
-        lambda: average_precision_interval(
-            Y_TRUE, FoldPredictions({"y_score": SCORE, "folds": np.arange(200) // 4 % 5})
-        ),
-        f"step AP, {ROWS}, pool of 5 folds, uncertainty over rows",
-    ),
-    "labels": (
-        lambda: average_precision_interval(
-            np.where(np.arange(200) % 8 < 5, Y_TRUE, np.nan), SCORE, judge=SCORE > 0.5
-        ),
-        "step AP, 125 of 200 rows labelled, judge on all, 50 positives, uncertainty over",
     ),
     "independent": (
         lambda: compare_independent((0.31, 0.25, 0.38), (0.42, 0.35, 0.49)),
@@ -223,6 +184,6 @@ def test_confidence_level_prints_enough_nines_to_differ_from_100():
     levels = 0.95, 0.954321, 0.999, 0.99954, 0.9999999, 1 - 4.1e-11, np.nextafter(1, 0)
     shown = "95%", "95.43%", "99.9%", "99.954%", "99.99999%", "99.9999999959%"
     assert tuple(map(level_as_text, levels)) == (*shown, "99.999999999999986%")
-    found = average_precision_interval(*PREDICTIONS, confidence_level=1 - 4.1e-11)
+    found = compare_average_precision(Y_TRUE, MODELS, confidence_level=1 - 4.1e-11)
     for text in (repr(found), found.to_paper()):
         assert "99.9999999959%" in text
