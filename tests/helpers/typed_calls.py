@@ -80,7 +80,6 @@ def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
     average_precision_score(y, s, zero_division="warning")  # wrong
     average_precision_score(y, s, averages=None)  # wrong
     average_precision_score(y, s, average=None, k=3)  # wrong
-    average_precision_interval(y, s).low.mean()  # wrong
     average_precision_at_k_score(y, s, normalizer="hit")  # wrong
     average_precision_at_k_score(y, s, prevalence=0.01)  # wrong
     step_average_precision_score(y, s, k=3)  # wrong
