@@ -63,9 +63,8 @@ class HiddenRows:
         alarms = self.values_with(negatives_above=negatives)
         lost = self.values_with(positives_below=positives)
         found = self.values_with(positives_above=positives)
-        down = np.nan_to_num(self.values - np.minimum(alarms, lost))
-        up = np.nan_to_num(found - self.values)
-        return Changes(np.maximum(down, 0.0), np.maximum(up, 0.0))
+        down = self.values - np.minimum(alarms, lost)
+        return Changes(np.fmax(down, 0.0), np.fmax(found - self.values, 0.0))  # 0 for nan
 
     def one_more_cluster(self, sample: Sample) -> Float:
         """Return each value with one more cluster, whose negatives all rank first.

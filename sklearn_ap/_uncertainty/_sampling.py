@@ -78,6 +78,11 @@ class Sample:
         return np.searchsorted(self.cell_ranking, np.arange(self.n_rankings))
 
     @cached_property
+    def cell_repeats(self) -> Float | None:
+        """How many units are like that of each cell; None for 1."""
+        return None if self.repeats is None else self.repeats[self.cell_unit]
+
+    @cached_property
     def positives(self) -> Float:
         """The weight of the positives of each cell: p_u."""
         return self.add_up(self.weight * self.is_positive)
@@ -94,8 +99,8 @@ class Sample:
 
     def ranking_sums(self, cell_values: Array) -> Float:
         """Add up the cells of each ranking, of all units."""
-        if self.repeats is not None:
-            cell_values = cell_values * self.repeats[self.cell_unit]
+        if self.cell_repeats is not None:
+            cell_values = cell_values * self.cell_repeats
         return segment_sums(cell_values, self.first_cells)
 
     def unit_sums(self, factors: Float, cell_values: Float) -> Float:
@@ -144,15 +149,16 @@ class Sample:
 
         Where a ranking has no row of a class, it is that of the other class; 1 without any row.
         """
-        sums = self.rows.sums_of_positives, self.rows.sums_of_negatives
-        typical = [_ratio(squares, total, np.nan) for total, squares in sums]
-        positive, negative = (np.where(np.isnan(a), b, a) for a, b in (typical, typical[::-1]))
-        return np.nan_to_num(positive, nan=1.0), np.nan_to_num(negative, nan=1.0)
+        n_positives, positive_squares = self.rows.sums_of_positives
+        n_negatives, negative_squares = self.rows.sums_of_negatives
+        negative = _ratio(negative_squares, n_negatives, 1.0)
+        positive = _ratio(positive_squares, n_positives, negative)
+        return positive, np.where(n_negatives > 0, negative, positive)
 
     def influences(self, influence: Influence) -> Float:
         """Return the influence of each cell: equation 2, added up over its rows."""
-        unscored = np.nan_to_num(influence.unscored)  # nan without a positive
-        below = np.nan_to_num(influence.below + np.zeros(self.n_rankings))
+        below = influence.below + np.zeros(self.n_rankings)
+        unscored, below = (np.where(np.isnan(x), 0.0, x) for x in (influence.unscored, below))
         threshold_values = influence.positive, influence.tied, influence.between
         place_values = np.concatenate((*threshold_values, unscored, below, unscored))
         return self.add_up(self.weight * place_values[self.place])
