@@ -42,6 +42,7 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._influence.Influence",
     "definitions._names.OPTIONS_IN_NAMES",
     "definitions._names.TOOL_ADVICE",
+    "definitions._names.check_definition",
     "definitions._names.conventions",
     "definitions._names.definition_call",
     "definitions._names.find_definition",

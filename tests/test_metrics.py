@@ -16,7 +16,9 @@ from sklearn.model_selection import cross_val_score
 import sklearn_ap
 from sklearn_ap import average_precision_score, hit_curve, recall_at_k_score, threshold_counts
 from sklearn_ap._counts.thresholds import values_of
-from sklearn_ap.definitions import Definition, Hyperbolic
+from sklearn_ap._inputs.request import Request
+from sklearn_ap.definitions import Definition, Hyperbolic, Step
+from sklearn_ap.metrics import score
 
 
 @pytest.mark.parametrize(
@@ -215,6 +217,17 @@ class TestFarBelowThePrevalence:
         average_precision_score(*self.ROWS, prevalence=0.5)
         for function in (average_precision_score, sklearn_ap.average_precision_interval):
             function(*self.ROWS, n_positives=12)
+
+    def test_scores_of_folds_raise_no_warning(self):
+        request = Request(y_true=self.Y, y_score=self.REVERSED)
+        assert score(Step(), request, warns=False) == pytest.approx(0.00165, rel=0.01)
+
+
+def test_integers_of_two_values_are_told_to_be_classes():
+    y_true, classes = [0, 1] * 10, np.array([0, 1] * 10)
+    with pytest.warns(UserWarning, match="look like predicted classes.*give them as floats"):
+        average_precision_score(y_true, classes)
+    assert average_precision_score(y_true, classes.astype(float)) == 1  # as the leaves of a tree
 
 
 @pytest.mark.parametrize("name", SCORES)
