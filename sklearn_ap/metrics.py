@@ -20,12 +20,12 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.labels import predicted_class_remarks
-from sklearn_ap._inputs.options import Normalizer
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_binary, check_rankings
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Float, FloatOrArray, Label, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
+from sklearn_ap.definitions._at_k import Normalizer
 from sklearn_ap.definitions._names import check_definition as check_definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 

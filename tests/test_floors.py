@@ -30,6 +30,7 @@ NO_ADDRESS = {"metrics.py"}
 BEHIND_A_PUBLIC_FOLDER = {
     "definitions._base.Line",
     "definitions._base.step_line",
+    "definitions._at_k.Normalizer",
     "definitions._for_chance.precisions_by_chance",
     "definitions._for_chance.sum_by_chance",
     "definitions._for_displays.point",

@@ -5,13 +5,12 @@ from contextlib import suppress
 from decimal import Decimal
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
 from sklearn_ap._types import Argument, Choice
 
-Normalizer = Literal["attainable", "positives", "hits", "k"]
 LEAST_SHARE = 1e-100  # the least prevalence: sums of weights divided by less overflow
 
 

@@ -7,13 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple, get_args
 
-from sklearn_ap._inputs.options import (
-    Normalizer,
-    check_k,
-    definition_error,
-    k_as_text,
-    near_names,
-)
+from sklearn_ap._inputs.options import check_k, definition_error, k_as_text, near_names
 from sklearn_ap._types import Argument
 from sklearn_ap.definitions import (
     AtK,
@@ -29,6 +23,7 @@ from sklearn_ap.definitions import (
     ReciprocalRank,
     Step,
 )
+from sklearn_ap.definitions._at_k import Normalizer
 
 # Advice for names of functions of other tools, or "". The module that knows them adds it, as it
 # imports this one.
