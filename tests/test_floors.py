@@ -30,6 +30,7 @@ NO_ADDRESS = {"metrics.py", "scorers.py"}
 BEHIND_A_PUBLIC_FOLDER = {
     "definitions._base.Line",
     "definitions._base.step_line",
+    "definitions._at_k.Normalizer",
     "definitions._for_chance.precisions_by_chance",
     "definitions._for_chance.sum_by_chance",
     "definitions._for_displays.point",
@@ -42,6 +43,7 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._influence.Influence",
     "definitions._names.OPTIONS_IN_NAMES",
     "definitions._names.TOOL_ADVICE",
+    "definitions._names.check_definition",
     "definitions._names.conventions",
     "definitions._names.definition_call",
     "definitions._names.find_definition",

@@ -318,6 +318,7 @@ class TestScores:
         given = weight if entry.weighted else np.ones(len(y_true))
         for options in (
             {"n_positives": float(given[y_true == 1].sum()) + missed, **weights},
+            {"queries": queries, **weights},
             {"queries": queries, "average": "weighted", **weights},
             {"queries": queries, "average": None, "zero_division": 0.0},
             {"pos_label": 0, "zero_division": 1.0},

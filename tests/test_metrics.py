@@ -16,7 +16,9 @@ from sklearn.model_selection import cross_val_score
 import sklearn_ap
 from sklearn_ap import average_precision_score, hit_curve, recall_at_k_score, threshold_counts
 from sklearn_ap._counts.thresholds import values_of
-from sklearn_ap.definitions import Definition, Hyperbolic
+from sklearn_ap._inputs.request import Request
+from sklearn_ap.definitions import Definition, Hyperbolic, Step
+from sklearn_ap.metrics import score
 
 
 @pytest.mark.parametrize(
@@ -216,6 +218,17 @@ class TestFarBelowThePrevalence:
         for function in (average_precision_score, sklearn_ap.average_precision_interval):
             function(*self.ROWS, n_positives=12)
 
+    def test_scores_of_folds_raise_no_warning(self):
+        request = Request(y_true=self.Y, y_score=self.REVERSED)
+        assert score(Step(), request, warns=False) == pytest.approx(0.00165, rel=0.01)
+
+
+def test_integers_of_two_values_are_told_to_be_classes():
+    y_true, classes = [0, 1] * 10, np.array([0, 1] * 10)
+    with pytest.warns(UserWarning, match="look like predicted classes.*give them as floats"):
+        average_precision_score(y_true, classes)
+    assert average_precision_score(y_true, classes.astype(float)) == 1  # as the leaves of a tree
+
 
 @pytest.mark.parametrize("name", SCORES)
 def test_scikit_learn_makes_a_scorer_of_each_score(name):
@@ -247,3 +260,6 @@ def test_averages_weigh_rankings_as_they_say():
     assert scores["macro"] == pytest.approx((5 / 6 + 1 / 2) / 2)
     assert scores["weighted"] == pytest.approx((2 * 5 / 6 + 1 / 2) / 3)
     assert scores[None].tolist() == pytest.approx([5 / 6, 1 / 2])
+    cells = [[1, 0], [1, 0]], [[2, 1], [1, 2]]  # the rows score 1 and 1/2
+    found = average_precision_score(*cells, average="samples", sample_weight=[3, 1])
+    assert found == (3 * 1 + 1 / 2) / 4

@@ -378,7 +378,8 @@ class ThresholdCounts(PrintedArrays):
             scale = np.where((self.n_positives > 1e-200) | (self.n_positives == 0), 1.0, 2.0**200)
             gained = gained * self.each(scale)
             total = total * scale
-        return ratio(self.sum(gained * heights), total)  # equation 1, if heights are precision
+        with np.errstate(invalid="ignore"):  # 0 / 0
+            return self.sum(gained * heights) / total  # equation 1, if heights are precision
 
 
 def accumulate(

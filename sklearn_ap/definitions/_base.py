@@ -105,13 +105,8 @@ class Definition(ABC):
         ndarray of shape (n_rankings,)
             Within ``bounds``, or nan.
         """
-        # Leave out thresholds below the depth, as the last digit of a sum depends on all terms.
-        # A share of weighted rows needs all counts: they say whether weights are fractional.
-        depth = self.depth
-        is_weighted = counts.gained.dtype.kind == "f"
-        if depth is not None and (isinstance(depth, int) or not is_weighted):
-            is_within = counts.before < ranks_at_thresholds(depth, counts)
-            counts = counts if is_within.all() else select_thresholds(counts, is_within)
+        if self.depth is not None:
+            counts = _leave_out_lower_thresholds(counts, self.depth)
         return counts.mean_height(self.heights(counts), self.divisor(counts))
 
     @property
@@ -161,6 +156,15 @@ class Definition(ABC):
 
     def __repr__(self) -> str:
         return _call(self)
+
+
+def _leave_out_lower_thresholds(counts: ThresholdCounts, depth: float) -> ThresholdCounts:
+    """Leave out thresholds below the depth: the last digit of a sum depends on all its terms."""
+    is_weighted = counts.gained.dtype.kind == "f"
+    if is_weighted and not isinstance(depth, int):
+        return counts  # the share depends on all counts, which say whether weights are fractional
+    is_within = counts.before < ranks_at_thresholds(depth, counts)
+    return counts if is_within.all() else select_thresholds(counts, is_within)
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:

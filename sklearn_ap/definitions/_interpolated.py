@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.options import array_of_levels, check_recall_levels
-from sklearn_ap._types import Array, Float
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
+from sklearn_ap._types import Argument, Array, Float
 from sklearn_ap.definitions._base import Definition
 from sklearn_ap.definitions._influence import Influence, influence_of_heights, precision_slopes
 
@@ -61,7 +61,7 @@ class Interpolated(Definition):
     recall_levels: int | ArrayLike | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "recall_levels", check_recall_levels(self.recall_levels))
+        object.__setattr__(self, "recall_levels", _check_levels(self.recall_levels))
 
     @property
     def title(self) -> str:
@@ -133,9 +133,34 @@ class Interpolated(Definition):
     @property
     def levels(self) -> Float:
         """The levels, increasing; not for the mean over all recalls."""
-        return array_of_levels(self.recall_levels)  # type: ignore[arg-type]
+        if isinstance(self.recall_levels, int):
+            return np.linspace(0, 1, self.recall_levels)
+        return np.sort(np.asarray(self.recall_levels, dtype=np.float64))
 
     def _levels_gained(self, counts: ThresholdCounts) -> Array:
         """Count the levels that are reached at each threshold and not above it."""
         reached = self.levels_reached(counts)
         return reached - counts.above(reached)
+
+
+def _check_levels(recall_levels: Argument) -> int | tuple[float, ...] | None:
+    """Check the number of equally spaced recall levels, or the levels; None means all recalls."""
+    if recall_levels is None:
+        return None
+    if not isinstance(recall_levels, bool) and isinstance(recall_levels, Integral):
+        if not 2 <= int(recall_levels) < 2**63:
+            raise ValueError(
+                f"recall_levels must be at least 2 and below 2**63, got {recall_levels}."
+            )
+        return int(recall_levels)
+    levels = check_numbers("recall_levels", recall_levels)
+    if levels.ndim == 0:
+        raise TypeError(
+            f"recall_levels must be None, a whole number or an array, got {recall_levels!r}."
+        )
+    if levels.ndim != 1 or not levels.size or not ((levels >= 0) & (levels <= 1)).all():
+        raise ValueError(
+            f"recall_levels must be one-dimensional, not empty and within [0, 1], "
+            f"got {recall_levels!r}."
+        )
+    return tuple(float(str(level)) for level in levels)  # 0.1 in float32 means 0.1

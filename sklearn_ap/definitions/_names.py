@@ -7,7 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple, get_args
 
-from sklearn_ap._inputs.options import Normalizer, check_k, k_as_text, near_names
+from sklearn_ap._inputs.options import check_k, definition_error, k_as_text, near_names
+from sklearn_ap._types import Argument
 from sklearn_ap.definitions import (
     AtK,
     Definition,
@@ -22,6 +23,7 @@ from sklearn_ap.definitions import (
     ReciprocalRank,
     Step,
 )
+from sklearn_ap.definitions._at_k import Normalizer
 
 # Advice for names of functions of other tools, or "". The module that knows them adds it, as it
 # imports this one.
@@ -174,6 +176,19 @@ def python_call(name: str) -> str:
     """Write the call in Python that makes the definition of a name: "AP@20" is AtK(20)."""
     definition = find_definition(_percentage_name(name, k=10) or name, k=10)
     return definition_call(definition).replace("(k=", "(")
+
+
+def check_definition(definition: Argument) -> Definition:
+    """Refuse the name of a definition, and a class instead of an instance."""
+    if isinstance(definition, Definition):
+        return definition
+    if not isinstance(definition, str):
+        raise definition_error(definition)
+    try:  # the command line takes many names
+        advice = f"Write definition={python_call(definition)}."
+    except ValueError as error:
+        advice = str(error)
+    raise definition_error(definition, advice)
 
 
 def _candidates(numbers: list[str], k: float) -> Iterator[Definition]:

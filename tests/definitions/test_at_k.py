@@ -146,6 +146,11 @@ class TestShares:
         assert precision_at_k_score(self.y_true * 0, self.y_score, **rows) == 0
 
 
+def test_k_above_the_total_weight_raises_a_warning():
+    with pytest.warns(UserWarning, match="k=2 exceeds the total of sample_weight but not the num"):
+        precision_at_k_score([1, 0, 1], [3, 2, 1], k=2, sample_weight=[0.5, 0.25, 0.25])
+
+
 def test_k_beyond_the_last_item_divides_by_k():
     y_true, y_score = [1, 0, 1], [3, 2, 1]
     assert precision_at_k_score(y_true, y_score, k=10) == 0.2

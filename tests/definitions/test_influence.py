@@ -13,6 +13,7 @@ from registry import DEFINITIONS, predictions, reference_of, takes_weights
 from sklearn_ap import average_precision_interval, threshold_counts
 from sklearn_ap.definitions import AtK, Expected, Interpolated
 from sklearn_ap.definitions._for_displays import samples
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 Y_SCORE = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
@@ -91,6 +92,17 @@ def test_standard_error_and_bias_match_simulated_samples(definition, decimals, n
         population = definition(threshold_counts(*draw(n * 1000)))[0]
         off = found.estimate.mean() - population - found.bias.mean()
         assert abs(off) < 3.5 * error * np.sqrt(1 / n_samples + 1 / 1000) + 0.002
+
+
+@over([definition for definition in OWN if definition.prevalence is None])
+def test_at_a_prevalence_the_influences_of_a_class_add_up_to_0(definition):
+    """A weight that all rows of a class share changes nothing there."""
+    y_true, y_score = [*Y_TRUE, 0, 0], [*Y_SCORE, 0.05, 0]
+    counts, wrapped = threshold_counts(y_true, y_score), at_prevalence(definition, 0.1)
+    found = of_rows(wrapped, y_true, y_score, counts)
+    found[-2:] = wrapped.influence(counts).below[0]
+    assert np.abs(found).max() > 0.01
+    assert [found[np.equal(y_true, c)].sum() for c in (0, 1)] == pytest.approx([0, 0], abs=1e-15)
 
 
 def test_interpolation_at_few_recall_levels_is_resampled():

@@ -84,6 +84,12 @@ def test_recall_levels_of_any_float_type_keep_their_decimals(kind):
     assert repr(definitions.Interpolated(np.int64(11))) == "Interpolated(recall_levels=11)"
 
 
+def test_recall_levels_may_stand_in_any_order():
+    counts = threshold_counts([1, 0, 0, 1], [4, 3, 2, 1])
+    found = [definitions.Interpolated(levels)(counts) for levels in ((1, 0.5, 0.4), (0.4, 0.5, 1))]
+    assert found[0] == found[1] == (1 + 1 + 0.5) / 3
+
+
 @pytest.mark.parametrize(
     ("levels", "title"),
     [

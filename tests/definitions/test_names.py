@@ -1,10 +1,8 @@
 """Names of definitions, in sklearn-ap score --definition and where Python says how to write."""
 
-import json
 import re
 
 import pytest
-from predictions_file import COLUMNS
 from scorer_models import X, Y, model
 
 from sklearn_ap import average_precision_score, get_scorer, get_scorer_names, threshold_counts
@@ -87,16 +85,3 @@ def test_common_spellings_of_definitions_are_accepted(name, definition):
 def test_python_error_translates_command_line_names_of_definitions(name, advice):
     with pytest.raises(TypeError, match=re.escape(advice)):
         average_precision_score([1, 0], [2, 1], definition=name)
-
-
-def test_requested_definitions_are_shown_in_order_or_refused(refuse, say, write):
-    chosen = ("--definition", "recall@3", "--definition", "linear AP", "--definition", "Linear")
-    found = json.loads(say("score", write(), *COLUMNS, *chosen, "--format", "json"))
-    assert [row["definition"] for row in found["results"]] == ["RecallAtK(k=3)", "Linear()"]
-    options = ("--weight", "w", "--definition", "expected AP")
-    message = refuse("score", write(), *COLUMNS, *options)
-    assert message.startswith("Expected average precision takes unweighted")
-    said = refuse("score", write(), *COLUMNS, "--definition", "precision@.005")
-    assert said.endswith("For this share of the rows write 'precision@0.5%'.")
-    for name in ("AP@0", "AP@-5", "AP@1.5", "AP@0.5", "AP@0%", "AP@100%", "map_cut_1%"):
-        assert f"no definition '{name}'" in refuse("score", write(), *COLUMNS, "--definition", name)
