@@ -15,12 +15,11 @@
 
 from importlib import import_module
 
-from sklearn_ap._version import __version__ as __version__
-
 _FOLDERS = ("compat", "definitions", "detections", "large", "retrieval")
 # The module of each public name, which is imported when the name is first asked for, so that no
 # user waits for what another one needs. __init__.pyi tells type checkers the same names.
 _MODULES = {
+    "__version__": "_version",
     "AveragePrecisionComparison": "_questions.intervals.comparison",
     "AveragePrecisionDisplay": "_scikit_learn.displays.average_precision",
     "AveragePrecisionInterval": "_questions.intervals.interval",
@@ -57,7 +56,7 @@ _MODULES = {
     "step_average_precision_score": "metrics",
     "threshold_counts": "_counts.counting",
 }
-__all__ = sorted((*_FOLDERS, *_MODULES))
+__all__ = sorted({*_FOLDERS, *_MODULES} - {"__version__"})
 
 
 def __getattr__(name: str) -> object:
@@ -70,4 +69,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return ["__version__", *__all__]
+    return [*_FOLDERS, *_MODULES]

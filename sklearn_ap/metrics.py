@@ -26,7 +26,6 @@ from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Float, FloatOrArray, Label, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
-from sklearn_ap.definitions._names import check_definition as check_definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 # Functions warn of fewer effective positives, and equation 19 leaves such a segment out of the
@@ -496,7 +495,10 @@ def score(definition: Argument, request: Request, *, warns: bool = True) -> Floa
     """
     zero_division = check_zero_division(request.zero_division)
     if not isinstance(definition, Definition):
-        check_definition(definition)  # raises an error that says what to write
+        # Its error knows the names of all definitions, which scores do without.
+        from sklearn_ap.definitions._names import check_definition
+
+        check_definition(definition)
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)
     rankings = check_rankings(request)

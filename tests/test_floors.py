@@ -47,7 +47,6 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._names.conventions",
     "definitions._names.definition_call",
     "definitions._names.find_definition",
-    "definitions._names.python_call",
     "definitions._names.ranking_conventions",
     "definitions._names.read_rank",
     "definitions._names.trec_definitions",

@@ -35,8 +35,8 @@ from sklearn_ap._types import Argument, Axes, Bool, Float, FloatOrArray, Label, 
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._names import check_definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.metrics import check_definition
 
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
 

@@ -42,8 +42,9 @@ from sklearn_ap._types import (
     RowData,
 )
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._names import check_definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.metrics import check_and_count, check_definition
+from sklearn_ap.metrics import check_and_count
 
 MOST_NAMED = 12  # columns that have a style and a row of the legend each
 Item = TypeVar("Item")
