@@ -191,9 +191,10 @@ def make_ranking_scorer(
 
     Notes
     -----
-    You can route only ``pos_label``, ``sample_weight`` and, with ``by_query``, ``queries`` to the
-    scorer. Where routing is enabled, a scorer by query requests ``queries`` from the start. Each
-    call of ``set_score_request`` replaces the requests before it: for weights, too, call
+    Route ``sample_weight`` and, with ``by_query``, ``queries`` to the scorer. Pass ``pos_label``
+    here: a routed one does not choose the column of the scores. Where routing is enabled, a scorer
+    by query requests ``queries`` from the start. Each call of ``set_score_request`` replaces the
+    requests before it: for weights, too, call
     ``set_score_request(queries=True, sample_weight=True)``. A scorer without ``by_query`` ignores
     the groups that ``GroupKFold`` uses.
 
