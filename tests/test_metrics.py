@@ -262,4 +262,4 @@ def test_averages_weigh_rankings_as_they_say():
     assert scores[None].tolist() == pytest.approx([5 / 6, 1 / 2])
     cells = [[1, 0], [1, 0]], [[2, 1], [1, 2]]  # the rows score 1 and 1/2
     found = average_precision_score(*cells, average="samples", sample_weight=[3, 1])
-    assert found == (3 * 1 + 1 / 2) / 4
+    assert found == pytest.approx((3 * 1 + 1 / 2) / 4)
