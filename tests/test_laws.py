@@ -36,6 +36,12 @@ pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample
 
 WEIGHTED = [definition for definition in DEFINITIONS if takes_weights(definition)]
 SIMPLE = threshold_counts([1, 0], [1, 0])
+PERFECT = [  # scores that are 1 for a perfect ranking, some of them from k positives on
+    name
+    for name, each in REGISTRY.items()
+    if "average_precision_at_k" in name
+    or ("average_precision" in name and reference_of(each.definition)([1], [1]) == 1)
+]
 
 
 def over(chosen):
@@ -138,7 +144,7 @@ class TestBounds:
             value = score(definition, y_true, y_score, **weights)
             assert np.isnan(value) or low <= value <= high
 
-    @pytest.mark.parametrize("name", [n for n in REGISTRY if "average_precision" in n])
+    @pytest.mark.parametrize("name", PERFECT)
     @given(labels=st.lists(st.integers(0, 1), min_size=1, max_size=9))
     def test_a_perfect_ranking_scores_1(self, name, labels):
         assume(any(labels))
@@ -200,6 +206,15 @@ class TestPictures:
             close(shown, definition(counts), 1e-3 if bends else 1e-12)
         else:
             close(levels[1].mean(), definition(counts))
+
+    @over([definitions.Step(), definitions.Linear(), definitions.Hyperbolic()])
+    @given(data=predictions(weights=WEIGHTS))
+    def test_curves_run_through_the_operating_points(self, definition, data):
+        counts = threshold_counts(*data[:2], sample_weight=data[2])
+        assume(counts.thresholds.size)
+        recall, precision = definition.line(counts)
+        reached = counts.tps / counts.n_positives
+        close(precision[recall.searchsorted(reached - 1e-12)], counts.precision)
 
     @over([definition for definition in DEFINITIONS if point(definition, SIMPLE) is not None])
     @given(data=predictions(weights=WEIGHTS))
