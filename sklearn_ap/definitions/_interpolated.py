@@ -95,8 +95,8 @@ class Interpolated(Definition):
         ndarray of shape (n_thresholds,)
             If there are levels; the mean over all recalls has none.
         """
-        # In floats, 3 of 10 positives are below 3 * 0.1. With the rounding of unweighted counts they
-        # reach it, and one positive less does not, up to 10^12 positives at 101 levels.
+        # In floats, 3 of 10 positives are below 3 * 0.1. The rounding of unweighted counts makes up
+        # for that, and one positive less is not taken, up to 10^12 positives at 101 levels.
         rounding = counts.each(counts.rounding)
         recall = counts.tps / counts.each(counts.n_positives) / (1 - rounding)
         if isinstance(self.recall_levels, int):
