@@ -25,6 +25,7 @@ from registry import (
     predictions,
     reference_of,
     score,
+    takes_prevalence,
     takes_weights,
 )
 
@@ -156,7 +157,7 @@ class TestBounds:
 
 
 class TestSeveralRankings:
-    """Groups, columns and rows score as if alone."""
+    """Queries score as if alone."""
 
     @every_definition
     @settings(max_examples=settings.default.max_examples // 2)
@@ -167,14 +168,15 @@ class TestSeveralRankings:
         self.check_queries(definition, y_true, y_score, queries)
         if takes_weights(definition):
             self.check_queries(definition, y_true, y_score, queries, sample_weight=weight)
+        if takes_prevalence(definition):
+            self.check_queries(definition, y_true, y_score, queries, prevalence=0.1)
 
-    def check_queries(self, definition, y_true, y_score, queries, **weights):
-        present = np.unique(queries[weights["sample_weight"] > 0] if weights else queries)
-        alone = [
-            score(definition, y_true[at], y_score[at], **{key: w[at] for key, w in weights.items()})
-            for at in (queries == query for query in present)
-        ]
-        options = {"queries": queries, **weights}
+    def check_queries(self, definition, y_true, y_score, queries, **given):
+        weight, alone = given.get("sample_weight", np.ones(len(y_true))), []
+        for at in (queries == query for query in np.unique(queries[weight > 0])):
+            own = {key: value if key == "prevalence" else value[at] for key, value in given.items()}
+            alone.append(score(definition, y_true[at], y_score[at], **own))
+        options = {"queries": queries, **given}
         values = score(definition, y_true, y_score, average=None, **options)
         mean = score(definition, y_true, y_score, **options)
         close(values, alone)
@@ -284,6 +286,10 @@ class TestObjects:
     @every_definition
     def test_definition_is_frozen_and_its_repr_evaluates_to_itself(self, definition):
         assert eval(repr(definition), vars(definitions)) == definition
+        for field in fields(definition):  # defaults are shown if they are numbers
+            is_shown = f"{field.name}=" in repr(definition)
+            is_default = getattr(definition, field.name) == field.default
+            assert is_shown == (not is_default or isinstance(field.default, int | float))
         for other in (pickle.loads(pickle.dumps(definition)), copy.deepcopy(definition)):
             assert other == definition
             assert hash(other) == hash(definition)
