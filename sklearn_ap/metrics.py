@@ -81,10 +81,14 @@ def average_precision_score(
         ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
         your own.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
-        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
-        where each ranks the columns. None gives one value per ranking. With ``queries``, use
-        "macro", "weighted" or None. A single ranking ignores the option.
+        How rankings become one number. With ``queries``, use "macro", "weighted" or None. A single
+        ranking ignores the option.
+
+        - "macro": their mean.
+        - "weighted": their mean, weighted by the number of positives.
+        - "micro": the score of one ranking of all cells.
+        - "samples": the mean over rows, where each ranks the columns.
+        - None: one value per ranking.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
@@ -266,10 +270,9 @@ def eleven_point_average_precision_score(
 
     over the distinct scores, at which tied items count together, and 0 for levels never reached.
 
-    With 10 positives, 3 of them reach recall 0.3. The kit of PASCAL VOC 2007, in MATLAB, compares
-    3/10 with the float 0.30000000000000004, which it does not reach; its ports to Python miss 0.6
-    and 0.7, too, with 6 and 7 of 10. trec_eval rounds the number of positives at a level. For
-    numbers of theirs, call ``compat.score("PASCAL VOC 2007", ...)``, which is the kit's, or
+    With 10 positives, 3 of them reach recall 0.3. The kit of PASCAL VOC 2007 compares 3/10 with the
+    float 0.30000000000000004, which it does not reach, and trec_eval rounds the number of positives
+    at a level. For numbers of theirs, call ``compat.score("PASCAL VOC 2007", ...)`` or
     ``compat.score("trec_eval.11pt_avg", ...)``.
 
     Parameters
@@ -420,17 +423,8 @@ def precision_at_k_score(
     >>> from sklearn_ap import precision_at_k_score
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.5
-
-    Of 10,000 payments, 2% are frauds, and a team checks 100 of them, or the top 1%:
-
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> is_fraud = rng.random(10_000) < 0.02
-    >>> y_score = 2 * is_fraud + rng.normal(size=10_000)
-    >>> precision_at_k_score(is_fraud, y_score, k=100)
-    0.55
-    >>> precision_at_k_score(is_fraud, y_score, k=0.01)
-    0.55
+    >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=0.75)
+    0.6666666666666666
     """
     options = locals()
     return score(PrecisionAtK(options.pop("k")), Request(**options))

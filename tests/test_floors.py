@@ -45,7 +45,6 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._names.TOOL_ADVICE",
     "definitions._names.check_definition",
     "definitions._names.conventions",
-    "definitions._names.definition_call",
     "definitions._names.find_definition",
     "definitions._names.ranking_conventions",
     "definitions._names.read_rank",

@@ -25,6 +25,7 @@ from registry import (
     predictions,
     reference_of,
     score,
+    takes_prevalence,
     takes_weights,
 )
 
@@ -36,6 +37,12 @@ pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample
 
 WEIGHTED = [definition for definition in DEFINITIONS if takes_weights(definition)]
 SIMPLE = threshold_counts([1, 0], [1, 0])
+PERFECT = [  # scores that are 1 for a perfect ranking, some of them from k positives on
+    name
+    for name, each in REGISTRY.items()
+    if "average_precision_at_k" in name
+    or ("average_precision" in name and reference_of(each.definition)([1], [1]) == 1)
+]
 
 
 def over(chosen):
@@ -138,7 +145,7 @@ class TestBounds:
             value = score(definition, y_true, y_score, **weights)
             assert np.isnan(value) or low <= value <= high
 
-    @pytest.mark.parametrize("name", [n for n in REGISTRY if "average_precision" in n])
+    @pytest.mark.parametrize("name", PERFECT)
     @given(labels=st.lists(st.integers(0, 1), min_size=1, max_size=9))
     def test_a_perfect_ranking_scores_1(self, name, labels):
         assume(any(labels))
@@ -150,7 +157,7 @@ class TestBounds:
 
 
 class TestSeveralRankings:
-    """Groups, columns and rows score as if alone."""
+    """Queries score as if alone."""
 
     @every_definition
     @settings(max_examples=settings.default.max_examples // 2)
@@ -161,14 +168,15 @@ class TestSeveralRankings:
         self.check_queries(definition, y_true, y_score, queries)
         if takes_weights(definition):
             self.check_queries(definition, y_true, y_score, queries, sample_weight=weight)
+        if takes_prevalence(definition):
+            self.check_queries(definition, y_true, y_score, queries, prevalence=0.1)
 
-    def check_queries(self, definition, y_true, y_score, queries, **weights):
-        present = np.unique(queries[weights["sample_weight"] > 0] if weights else queries)
-        alone = [
-            score(definition, y_true[at], y_score[at], **{key: w[at] for key, w in weights.items()})
-            for at in (queries == query for query in present)
-        ]
-        options = {"queries": queries, **weights}
+    def check_queries(self, definition, y_true, y_score, queries, **given):
+        weight, alone = given.get("sample_weight", np.ones(len(y_true))), []
+        for at in (queries == query for query in np.unique(queries[weight > 0])):
+            own = {key: value if key == "prevalence" else value[at] for key, value in given.items()}
+            alone.append(score(definition, y_true[at], y_score[at], **own))
+        options = {"queries": queries, **given}
         values = score(definition, y_true, y_score, average=None, **options)
         mean = score(definition, y_true, y_score, **options)
         close(values, alone)
@@ -200,6 +208,15 @@ class TestPictures:
             close(shown, definition(counts), 1e-3 if bends else 1e-12)
         else:
             close(levels[1].mean(), definition(counts))
+
+    @over([definitions.Step(), definitions.Linear(), definitions.Hyperbolic()])
+    @given(data=predictions(weights=WEIGHTS))
+    def test_curves_run_through_the_operating_points(self, definition, data):
+        counts = threshold_counts(*data[:2], sample_weight=data[2])
+        assume(counts.thresholds.size)
+        recall, precision = definition.line(counts)
+        reached = counts.tps / counts.n_positives
+        close(precision[recall.searchsorted(reached - 1e-12)], counts.precision)
 
     @over([definition for definition in DEFINITIONS if point(definition, SIMPLE) is not None])
     @given(data=predictions(weights=WEIGHTS))
@@ -269,6 +286,10 @@ class TestObjects:
     @every_definition
     def test_definition_is_frozen_and_its_repr_evaluates_to_itself(self, definition):
         assert eval(repr(definition), vars(definitions)) == definition
+        for field in fields(definition):  # defaults are shown if they are numbers
+            is_shown = f"{field.name}=" in repr(definition)
+            is_default = getattr(definition, field.name) == field.default
+            assert is_shown == (not is_default or isinstance(field.default, int | float))
         for other in (pickle.loads(pickle.dumps(definition)), copy.deepcopy(definition)):
             assert other == definition
             assert hash(other) == hash(definition)

@@ -3,7 +3,6 @@
 import ast
 import importlib
 import inspect
-import pickle
 import re
 import subprocess
 import sys
@@ -17,7 +16,7 @@ import signatures
 from numpydoc.docscrape import FunctionDoc
 from numpydoc.validate import validate
 from public_names import public
-from registry import SCORES, takes_prevalence
+from registry import SCORES
 
 import sklearn_ap
 from sklearn_ap import definitions
@@ -28,16 +27,6 @@ from sklearn_ap.definitions._names import conventions
 PACKAGE = Path(sklearn_ap.__file__).parent
 DOCS = Path(__file__).parents[1] / "docs"
 DEFINITIONS = "sklearn_ap.definitions"
-SHARED = {
-    "average": "macro",
-    "pos_label": None,
-    "labels": None,
-    "sample_weight": None,
-    "queries": None,
-    "clusters": None,
-    "n_positives": None,
-    "zero_division": "warn",
-}
 # Options of scores that a function has no use for, by a part of its name.
 OF_SEVERAL = "average labels queries n_positives zero_division"
 LACKING = {
@@ -121,25 +110,6 @@ def test_a_definition_is_exported_listed_tested_and_described(name):
     assert re.search(rf"({known})\(", (DOCS / "definitions.md").read_text()), (
         f"docs/definitions.md: a section is needed whose example calls {first}(...)"
     )
-
-
-@pytest.mark.parametrize("name", SCORES)
-def test_the_signature_of_a_score(name):
-    """Predictions, what all scores share, and the options of the definition behind it."""
-    kind, fixed = SCORES[name]
-    own = {option.name: option.default for option in fields(kind) if option.name not in fixed}
-    if takes_prevalence(kind(**fixed)):
-        own["prevalence"] = None
-    if name == "average_precision_score":
-        own["definition"] = definitions.Step()
-    function = getattr(sklearn_ap, name)
-    assert function.__name__ == function.__qualname__ == name
-    assert pickle.loads(pickle.dumps(function)) is function
-    parameters = inspect.signature(function).parameters
-    assert list(parameters)[:2] == ["y_true", "y_score"]
-    options = {key: p.default for key, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
-    assert options == SHARED | own, "not what SHARED of tests/test_public.py says"
-    assert len(options) == len(parameters) - 2
 
 
 def test_functions_of_rows_have_all_shared_options_or_are_listed():

@@ -187,7 +187,7 @@ def _call(definition: object) -> str:
     if not is_dataclass(definition):
         return f"<{name}: its options are not known, as it is no dataclass>"
     options = [
-        f"{field.name}={_literal(getattr(definition, field.name))}"
+        f"{field.name}={getattr(definition, field.name)!r}"
         for field in fields(definition)
         if getattr(definition, field.name) != field.default or _is_number(field.default)
     ]
@@ -196,8 +196,3 @@ def _call(definition: object) -> str:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _literal(value: object) -> str:
-    """Write a value so that Python reads it back; ``inf`` alone would be an unknown name."""
-    return f"float({str(value)!r})" if value in (np.inf, -np.inf) else repr(value)

@@ -95,19 +95,13 @@ class Interpolated(Definition):
         ndarray of shape (n_thresholds,)
             If there are levels; the mean over all recalls has none.
         """
-        tps = counts.tps
-        n_positives = counts.each(counts.n_positives)
-        if not isinstance(self.recall_levels, int):
-            recall = tps / n_positives / (1 - counts.each(counts.rounding))
-            return np.searchsorted(self.levels, recall, side="right")
-        last = self.recall_levels - 1
-        if tps.dtype.kind == "f" or n_positives.dtype.kind == "f":
-            recall = np.minimum(tps / n_positives / (1 - counts.each(counts.rounding)), 1.0)
-            return np.floor(recall * last) + 1
-        # Unweighted recall is compared in integers, because 3 / 10 >= 3 * 0.1 is False in floats.
-        overflows = last * int(n_positives.max(initial=0)) >= 2**63
-        hits = tps.astype(object if overflows else np.int64)  # integers of Python never overflow
-        return np.asarray(hits * last // n_positives + 1, dtype=np.float64)
+        # In floats, 3 of 10 positives are below 3 * 0.1. The rounding of unweighted counts makes up
+        # for that, and one positive less is not taken, up to 10^12 positives at 101 levels.
+        rounding = counts.each(counts.rounding)
+        recall = counts.tps / counts.each(counts.n_positives) / (1 - rounding)
+        if isinstance(self.recall_levels, int):
+            return np.floor(np.minimum(recall, 1.0) * (self.recall_levels - 1)) + 1
+        return np.searchsorted(self.levels, recall, side="right")
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         if self.recall_levels is not None and self.n_levels < MANY_RECALL_LEVELS:

@@ -106,15 +106,6 @@ def trec_definitions(k: float) -> dict[str, Definition]:
     }
 
 
-def definition_call(definition: Definition) -> str:
-    """Write the call that makes a definition, with its k even if it is the default."""
-    k = definition.depth
-    text = repr(definition)
-    if k is None or "k=" in text:
-        return text
-    return text.replace("(", f"(k={k}, ", 1).replace(", )", ")")
-
-
 def find_definition(name: str, k: float, others: Iterable[str] = ()) -> Definition:
     """Find a definition by any name that it has in this package.
 
@@ -142,7 +133,7 @@ def _names(definition: Definition, k: float) -> list[str]:
     trec_measures = trec_definitions(rank) if isinstance(rank, int) else {}
     trec_names = [name for name, measure in trec_measures.items() if measure == definition]
     trec_names += [name.removesuffix(f"_{k}") for name in trec_names]
-    keyword_call = definition_call(definition)  # AtK(k=5)
+    keyword_call = repr(definition)  # AtK(k=5)
     positional_call = re.sub(r"\(\w+=", "(", keyword_call)  # AtK(5)
     class_name = type(definition).__name__
     names = [definition.title, keyword_call, positional_call, class_name, *trec_names]
@@ -175,7 +166,7 @@ def _percentage_name(name: str, k: float) -> str:
 def python_call(name: str) -> str:
     """Write the call in Python that makes the definition of a name: "AP@20" is AtK(20)."""
     definition = find_definition(_percentage_name(name, k=10) or name, k=10)
-    return definition_call(definition).replace("(k=", "(")
+    return repr(definition).replace("(k=", "(")
 
 
 def check_definition(definition: Argument) -> Definition:

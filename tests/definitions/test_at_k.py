@@ -61,8 +61,13 @@ def test_four_normalizers_give_the_table_of_denominators(normalizer, values):
 )
 def test_titles_show_percentages_and_non_default_options(made, printed, title):
     assert (repr(made), made.title) == (printed, title)
-    shaded = shade(made, threshold_counts([1], [1]))
-    assert shaded is None or f"{shaded.label} over hits".startswith(f"top {title.split('@')[1]}")
+    counts = threshold_counts([1], [1])
+    shaded = shade(made, counts)
+    if isinstance(made, PrecisionAtK | RecallAtK):  # the value is no area
+        assert (made.line(counts), shaded) == (None, None)
+    else:
+        assert f"{shaded.label} over hits".startswith(f"top {title.split('@')[1]}")
+        assert shaded.low == 0
 
 
 class TestShares:

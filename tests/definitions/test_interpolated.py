@@ -96,6 +96,7 @@ def test_recall_levels_may_stand_in_any_order():
         (11, "eleven-point AP"),
         (np.linspace(0, 0.5, 11), "AP at 11 recall levels"),
         ((0.5,), "AP at 1 recall level"),
+        ((0.5, 1), "AP at 2 recall levels"),
     ],
 )
 def test_titles_describe_the_recall_levels(levels, title):

@@ -16,7 +16,6 @@ from sklearn_ap.definitions import (
 )
 from sklearn_ap.definitions._names import (
     conventions,
-    definition_call,
     find_definition,
     trec_definitions,
 )
@@ -24,7 +23,7 @@ from sklearn_ap.definitions._names import (
 
 @pytest.mark.parametrize("k", [3, 10, 0.07, 1e-7])
 def test_printed_definition_names_are_accepted(k):
-    named = [(way, each) for each in conventions(k) for way in (each.title, definition_call(each))]
+    named = [(way, each) for each in conventions(k) for way in (each.title, repr(each))]
     named += trec_definitions(k).items() if isinstance(k, int) else []
     for name, definition in named:
         assert find_definition(name, k) == find_definition(name.upper(), k=k) == definition, name
@@ -51,6 +50,7 @@ def test_a_scorer_is_found_by_its_name(name):
         ("map_cut", AtK(3, normalizer="positives")),
         ("AtK(5, normalizer='hits')", AtK(5, normalizer="hits")),
         ("AP at 101 recall levels", Interpolated(101)),
+        ("average precision@", AtK(3)),
         ("average_precision_at_k_score", AtK(3)),
         ("eleven_point_average_precision_score", Interpolated(11)),
         ("expected_average_precision", Expected()),

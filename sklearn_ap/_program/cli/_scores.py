@@ -35,7 +35,6 @@ from sklearn_ap._questions.verdicts import BETTER, Verdict
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap._uncertainty.margins import SmallMarginError
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._names import definition_call
 from sklearn_ap.metrics import score
 
 MOST_RESAMPLED_ROWS = 20_000  # above this, resampling with weights takes minutes
@@ -206,7 +205,7 @@ def _score_definition(
     """Score the predictions under one definition, with an interval unless that is slow."""
     if limits.prevalence is not None:
         title = title_with_prevalence(definition.title, limits.prevalence)
-    row: Row = {"title": title, "definition": definition_call(definition)}
+    row: Row = {"title": title, "definition": repr(definition)}
     if is_slow:
         return _plain_scores(row, definition, predictions, limits.prevalence)
     options: Keywords = {
@@ -383,7 +382,7 @@ def score_segments(
             )
             shared: Row = {
                 "title": definition.title,
-                "definition": definition_call(definition),
+                "definition": repr(definition),
                 "prevalence": comparison.prevalence,
             }
             rows += [shared | row for row in comparison._rows()]
