@@ -23,9 +23,9 @@ from sklearn_ap._questions.operating_points.operating_point import OperatingPoin
 from sklearn_ap._questions.sample_size.plan import positives_for
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._report.report import Report, report
-from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
 from sklearn_ap._scikit_learn.scorers import get_scorer, get_scorer_names, make_ranking_scorer
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
+from sklearn_ap.displays import AveragePrecisionDisplay
 from sklearn_ap.metrics import (
     average_precision_at_k_score,
     average_precision_score,
