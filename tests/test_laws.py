@@ -30,7 +30,9 @@ from registry import (
 
 import sklearn_ap
 from sklearn_ap import definitions, threshold_counts
-from sklearn_ap.definitions._for_displays import point, samples
+from sklearn_ap.definitions._for_displays import marked_points
+
+POINTS = (definitions.PrecisionAtRecall, definitions.RecallAtPrecision)
 
 pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight")
 
@@ -93,7 +95,7 @@ class TestValues:
         [
             d
             for d in WEIGHTED
-            if not (samples(d, SIMPLE) or point(d, SIMPLE) or isinstance(d.depth, float))
+            if not (marked_points(d, SIMPLE) or isinstance(d.depth, float))
         ]
     )
     @given(data=predictions(weights=(1e-12, 1e-9, 1.0, 1e6, 1e9, 1e20)))
@@ -102,7 +104,7 @@ class TestValues:
         expected = exact(definition, y_true, y_score, weight=weight)
         close(score(definition, y_true, y_score, sample_weight=weight), expected)
 
-    @over([d for d in WEIGHTED if samples(d, SIMPLE) or point(d, SIMPLE)])
+    @over([d for d in WEIGHTED if marked_points(d, SIMPLE)])
     @given(data=predictions(weights=(1e-12, 1e-9, 0.125, 1.0, 3.5)))
     def test_weighted_levels_are_reached_as_in_the_reference(self, definition, data):
         y_true, y_score, weight = data
@@ -186,13 +188,13 @@ class TestPictures:
         counts = threshold_counts(y_true, y_score, sample_weight=weight)
         assume(counts.thresholds.size)
         counts = replace(counts, n_positives=counts.n_positives + missed)
-        line, levels = definition.line(counts), samples(definition, counts)
+        line, levels = definition.line(counts), marked_points(definition, counts)
         recall, precision = line
         assert (np.diff(recall) >= -1e-12).all()
         for recalls, heights in filter(None, (line, levels)):
             assert within(recalls, (0, 1))
             assert within(heights, definition.bounds)
-        if point(definition, SIMPLE) is not None:
+        if isinstance(definition, POINTS):
             return  # test_marked_point_lies_on_the_line_at_the_value
         shown = np.trapezoid(precision, recall) * counts.n_positives / definition.divisor(counts)
         bends = recall.size > 2 * counts.thresholds.size  # short lines in the place of a curve
@@ -201,21 +203,22 @@ class TestPictures:
         else:
             close(levels[1].mean(), definition(counts))
 
-    @over([definition for definition in DEFINITIONS if point(definition, SIMPLE) is not None])
+    @over([definition for definition in DEFINITIONS if isinstance(definition, POINTS)])
     @given(data=predictions(weights=WEIGHTS))
     def test_marked_point_lies_on_the_line_at_the_value(self, definition, data):
         counts = threshold_counts(*data[:2], sample_weight=data[2])
         assume(counts.thresholds.size)
         recall, precision = definition.line(counts)
-        marked, (value,) = point(definition, counts), definition(counts)
+        marked, (value,) = marked_points(definition, counts), definition(counts)
         if not value:
             assert marked is None
             return
-        assert value in marked
+        (marked_recall,), (marked_precision,) = marked
+        assert value in (marked_recall, marked_precision)
         # The line is level up to the recall at each threshold, and then falls.
-        reaching, beyond = recall >= marked.recall - 1e-9, recall >= marked.recall + 1e-9
+        reaching, beyond = recall >= marked_recall - 1e-9, recall >= marked_recall + 1e-9
         below, above = (precision[far].max(initial=0.0) for far in (beyond, reaching))
-        assert below - 1e-9 <= marked.precision <= above + 1e-9
+        assert below - 1e-9 <= marked_precision <= above + 1e-9
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")

@@ -17,7 +17,6 @@ from sklearn_ap import (
 )
 from sklearn_ap._inputs.options import check_k
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK
-from sklearn_ap.definitions._for_displays import shade
 
 HITS = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 RANKS = -np.arange(10)
@@ -61,8 +60,6 @@ def test_four_normalizers_give_the_table_of_denominators(normalizer, values):
 )
 def test_titles_show_percentages_and_non_default_options(made, printed, title):
     assert (repr(made), made.title) == (printed, title)
-    shaded = shade(made, threshold_counts([1], [1]))
-    assert shaded is None or f"{shaded.label} over hits".startswith(f"top {title.split('@')[1]}")
 
 
 class TestShares:

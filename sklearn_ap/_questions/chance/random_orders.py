@@ -23,7 +23,7 @@ from sklearn_ap._inputs.request import Request, check_clusters, check_models
 from sklearn_ap._questions.chance._picture import plot_chance_test
 from sklearn_ap._questions.chance._table import chance_table
 from sklearn_ap._questions.chance._verdicts import printed_chance, verdicts_of_chance
-from sklearn_ap._questions.chance.permutation import (
+from sklearn_ap._questions.chance._permutation import (
     ChanceScores,
     permutation_pvalue,
     permute_labels,
