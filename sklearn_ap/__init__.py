@@ -14,22 +14,60 @@
 """
 
 from importlib import import_module
-from importlib.util import find_spec
 
 from sklearn_ap._version import __version__ as __version__
 
+_FOLDERS = ("compat", "definitions", "detections", "large", "retrieval")
+# The module of each public name, which is imported when the name is first asked for, so that no
+# user waits for what another one needs. __init__.pyi tells type checkers the same names.
+_MODULES = {
+    "AveragePrecisionComparison": "_questions.intervals.comparison",
+    "AveragePrecisionDisplay": "displays",
+    "AveragePrecisionInterval": "_questions.intervals.interval",
+    "BestAveragePrecision": "_questions.best_of_many.best",
+    "ChanceTest": "_questions.chance.random_orders",
+    "FoldPredictions": "_folds.predictions",
+    "IndependentComparison": "_questions.intervals.independent",
+    "LabelPlan": "_questions.few_labels.plan",
+    "OperatingPoint": "_questions.operating_points.operating_point",
+    "Report": "_report.report",
+    "SegmentComparison": "_questions.segments.comparison",
+    "ThresholdCounts": "_counts.thresholds",
+    "UncertaintyWarning": "_uncertainty.warnings",
+    "average_precision_at_k_score": "metrics",
+    "average_precision_interval": "_questions.intervals.interval",
+    "average_precision_score": "metrics",
+    "best_average_precision": "_questions.best_of_many.best",
+    "chance_test": "_questions.chance.random_orders",
+    "compare_average_precision": "_questions.intervals.comparison",
+    "compare_independent": "_questions.intervals.independent",
+    "compare_segments": "_questions.segments.comparison",
+    "eleven_point_average_precision_score": "metrics",
+    "get_scorer": "scorers",
+    "get_scorer_names": "scorers",
+    "hit_curve": "metrics",
+    "interpolated_average_precision_score": "metrics",
+    "make_ranking_scorer": "scorers",
+    "operating_point": "_questions.operating_points.operating_point",
+    "positives_for": "_questions.sample_size.plan",
+    "precision_at_k_score": "metrics",
+    "recall_at_k_score": "metrics",
+    "report": "_report.report",
+    "rows_to_label": "_questions.few_labels.plan",
+    "step_average_precision_score": "metrics",
+    "threshold_counts": "_counts.counting",
+}
+__all__ = sorted((*_FOLDERS, *_MODULES))
 
-# A name is imported when it is first asked for, so that the command line need not wait for
-# scikit-learn to print its version or its help. __init__.pyi tells type checkers the names.
+
 def __getattr__(name: str) -> object:
-    if name.isidentifier() and find_spec(f"{__name__}.{name}"):
+    if name in _FOLDERS:
         return import_module(f"{__name__}.{name}")
-    public = import_module(f"{__name__}._public")
-    if name not in ("__all__", *public.__all__):
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = getattr(public, name)
+    globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     return globals()[name]
 
 
 def __dir__() -> list[str]:
-    return ["__version__", *import_module(f"{__name__}._public").__all__]
+    return ["__version__", *__all__]

@@ -39,9 +39,6 @@ from sklearn_ap._questions.segments.comparison import SegmentComparison as Segme
 from sklearn_ap._questions.segments.comparison import compare_segments as compare_segments
 from sklearn_ap._report.report import Report as Report
 from sklearn_ap._report.report import report as report
-from sklearn_ap._scikit_learn.scorers import get_scorer as get_scorer
-from sklearn_ap._scikit_learn.scorers import get_scorer_names as get_scorer_names
-from sklearn_ap._scikit_learn.scorers import make_ranking_scorer as make_ranking_scorer
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning as UncertaintyWarning
 from sklearn_ap._version import __version__ as __version__
 from sklearn_ap.displays import AveragePrecisionDisplay as AveragePrecisionDisplay
@@ -57,6 +54,9 @@ from sklearn_ap.metrics import (
 from sklearn_ap.metrics import precision_at_k_score as precision_at_k_score
 from sklearn_ap.metrics import recall_at_k_score as recall_at_k_score
 from sklearn_ap.metrics import step_average_precision_score as step_average_precision_score
+from sklearn_ap.scorers import get_scorer as get_scorer
+from sklearn_ap.scorers import get_scorer_names as get_scorer_names
+from sklearn_ap.scorers import make_ranking_scorer as make_ranking_scorer
 
 __all__ = [
     "AveragePrecisionComparison",

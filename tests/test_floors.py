@@ -21,10 +21,10 @@ MODULES = {
     for path, place in FILES.items()
 }
 # The entry to all others: what users import, and the program.
-ENTRANCE = {"__init__.py", "__main__.py", "_public.py"}
+ENTRANCE = {"__init__.py", "__main__.py"}
 # A file without an underscore that is not public: its names live in it, but users import them from
 # the package.
-NO_ADDRESS = {"displays.py", "metrics.py"}
+NO_ADDRESS = {"displays.py", "metrics.py", "scorers.py"}
 # What other folders import from files with an underscore. A public folder has no other files, and
 # its __init__ holds names of users alone.
 BEHIND_A_PUBLIC_FOLDER = {
@@ -42,7 +42,6 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._names.conventions",
     "definitions._names.definition_call",
     "definitions._names.find_definition",
-    "definitions._names.percentage_advice",
     "definitions._names.python_call",
     "definitions._names.ranking_conventions",
     "definitions._names.read_rank",
@@ -137,6 +136,7 @@ def test_files_with_an_underscore_are_imported_only_within_their_folder():
 
 def test_files_without_an_underscore_are_imported_by_other_folders():
     used = {target for path, target, _ in inner_imports() if folder(path) != folder(target)}
+    used |= {MODULES[module] for module in sklearn_ap._MODULES.values()}
     for path, place in FILES.items():
         if not place.name.startswith("_"):
             assert path in used, f"{place}: begin its name with _, as only its folder imports it"
@@ -178,16 +178,6 @@ def test_no_private_name_of_scikit_learn_is_imported():
     for path, place in FILES.items():
         private = [each for each in imports(path) if re.match(r"sklearn\..*\._", each)]
         assert not private, f"{place} imports {private}"
-
-
-def test_scorer_class_is_the_only_private_scikit_learn_dependency():
-    """The docstring of the file says why. No other one has a name of scikit-learn's scorers."""
-    names = r"_(score_func|sign|kwargs|response_method|get_pos_label|warn_overlap)\b"
-    private = re.compile(
-        rf"type\((metrics\.)?make_scorer|\.{names}|def _score\(self, method_caller"
-    )
-    found = [str(place) for path, place in FILES.items() if private.search(path.read_text())]
-    assert found == [str(Path("_folds", "_scorer_base.py"))]
 
 
 def test_test_files_mirror_the_package_folders():

@@ -219,7 +219,7 @@ class TestFarBelowThePrevalence:
 
 @pytest.mark.parametrize("name", SCORES)
 def test_scikit_learn_makes_a_scorer_of_each_score(name):
-    score, folds = getattr(sklearn_ap, name), splits("plain")
+    score, folds = getattr(sklearn_ap, name), splits()
     scorer = make_scorer(score, response_method="decision_function")
     found = cross_val_score(model(), X, Y, cv=folds, scoring=scorer, **STRICT)
     expected = [

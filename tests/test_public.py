@@ -5,6 +5,8 @@ import importlib
 import inspect
 import pickle
 import re
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import get_args, get_overloads, get_type_hints
@@ -74,6 +76,21 @@ def test_public_names_are_imported_lazily():
     with pytest.raises(AttributeError, match="'sklearn_ap' has no attribute 'averge_precision'"):
         sklearn_ap.averge_precision  # noqa: B018
     assert not any(hasattr(sklearn_ap, name) for name in ("metrics.x", "a.b", ".", ""))
+
+
+def test_a_first_score_loads_little():
+    code = """
+import sys, sklearn.metrics, sklearn_ap
+def ours():
+    return {name for name in sys.modules if name.startswith("sklearn_ap")}
+assert ours() == {"sklearn_ap", "sklearn_ap._version"}, ours()
+before = {*sys.modules}
+sklearn_ap.average_precision_score([1, 0, 1], [0.9, 0.8, 0.7])
+assert len(ours()) <= 30, sorted(ours())
+foreign = {name.partition(".")[0] for name in {*sys.modules} - before - ours()}
+assert foreign <= {"__future__"} | sys.stdlib_module_names, foreign
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 # Every public class in the folder of the definitions, and the file that it stands in.

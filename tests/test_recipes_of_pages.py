@@ -18,13 +18,11 @@ from pages import (
     run_page,
     run_under,
 )
-from sklearn.ensemble import IsolationForest
 
 from sklearn_ap import (
     FoldPredictions,
     average_precision_interval,
     average_precision_score,
-    get_scorer,
     operating_point,
     positives_for,
 )
@@ -316,15 +314,6 @@ def test_the_function_for_a_ranker_gives_the_mean_over_queries():
     name, value, is_greater_better = eval(code, known)(y, s)
     assert (name, is_greater_better) == ("MAP", True)
     assert value == pytest.approx(of_queries(y, s, query), abs=1e-12)
-
-
-def test_outliers_that_are_coded_as_in_scikit_learn_rank_first():
-    rng = np.random.default_rng(0)
-    X = np.r_[rng.normal(size=(200, 2)), rng.normal(scale=3, size=(20, 2))]
-    y = np.repeat([1, -1], [200, 20])
-    forest = IsolationForest(n_estimators=20, random_state=0).fit(X)
-    ours = get_scorer("average_precision", pos_label=-1)(forest, X, y)
-    assert ours == pytest.approx(TRUE_AP(y == -1, -forest.decision_function(X)), abs=1e-12)
 
 
 def test_wells_of_a_plate_have_permutation_p_values():

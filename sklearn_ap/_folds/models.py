@@ -1,146 +1,18 @@
 """Labels and scores of fitted estimators."""
 
-import inspect
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 from sklearn.exceptions import NotFittedError
 
-from sklearn_ap._extras import warn
-from sklearn_ap._folds._scorer_base import MethodCaller, ScorerBase
 from sklearn_ap._inputs.arrays import check_same_order, is_missing, to_numpy
-from sklearn_ap._inputs.labels import SHOWN, positive_label
-from sklearn_ap._types import (
-    Argument,
-    Array,
-    Estimator,
-    Keywords,
-    Label,
-    Numeric,
-    RowData,
-)
+from sklearn_ap._inputs.labels import SHOWN, check_not_classes, positive_label
+from sklearn_ap._types import Array, Estimator, Keywords, Label, RowData
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
 # Attributes with an inner model, whose scores the outer model may return
 INNER_MODELS = ("best_estimator_", "final_estimator_", "estimator_")
-
-
-class ScoresOfColumns(np.ndarray[Any, Any]):
-    """The scores of average=None, an array that raises an error where one number is needed."""
-
-    def item(self, *index: Argument) -> Numeric:
-        """Return one number, which scikit-learn asks a scorer for."""
-        if index or self.size == 1:
-            return super().item(*index)
-        raise TypeError(
-            f"A scorer must give one number here, got {np.asarray(self)}, as average=None scores "
-            f"each column. Pass average='macro'."
-        )
-
-    def __array_wrap__(
-        self, array: Array, context: object = None, return_scalar: bool = False
-    ) -> Numeric:
-        """Return results of computations as base arrays, or as numbers."""
-        return array[()] if return_scalar else np.asarray(array)
-
-    def __repr__(self) -> str:
-        return repr(np.asarray(self))
-
-
-class RankingScorer(ScorerBase):
-    """A scorer of scikit-learn that compares ``y`` with the classes of the model.
-
-    It has access to the model, alone and among several scorers, which share predictions. The score
-    function also gets the ``classes`` of the model.
-    """
-
-    def score_model(
-        self,
-        method_caller: MethodCaller,
-        estimator: Estimator,
-        X: RowData,
-        y_true: RowData,
-        **metadata: RowData,
-    ) -> float | Array:
-        """Check the model and its labels, and score its predictions."""
-        classes = check_model(estimator, X, y_true, **metadata)
-        method = _first_method(estimator, self.methods)
-        if is_regressor(estimator):
-            _check_is_highest(y_true, self.options.get("pos_label"))
-        if method == "decision_function" and classes is not None and len(classes) > 2:
-            _check_not_pairs(estimator)
-        self._warn_of_two_values(metadata)
-        scores = _column_scores(estimator, X, method) if _is_table(y_true) else None
-        if scores is not None:
-            scores = scores * 1.0  # scores of one label alone are integers
-        else:
-            pos_label = self._pos_label(estimator, classes, y_true, metadata)
-            if is_classifier(estimator) or classes is None:
-                scores = _call_method(method_caller, estimator, method, X, pos_label)
-            else:  # it has classes, but is no classifier to scikit-learn
-                scores = _as_array(estimator, method, getattr(estimator, method)(X))
-            if not _is_table(y_true):
-                scores = _positive_scores(scores, estimator, classes, pos_label)
-        options = self.options | {"classes": classes} | metadata
-        output = self.function(y_true, scores, **options)
-        return output.view(ScoresOfColumns) if isinstance(output, np.ndarray) else output
-
-    def _pos_label(
-        self, estimator: Estimator, classes: Array | None, y_true: RowData, metadata: Keywords
-    ) -> Label:
-        """Find the positive label: the routed one, or else that of the scorer."""
-        pos_label = None if is_regressor(estimator) else self._own_pos_label()
-        if getattr(self.function, "takes_pos_label", True):
-            return _positive_class(classes, y_true, metadata.get("pos_label", pos_label))
-        return pos_label
-
-    def _own_pos_label(self) -> Label:
-        """Look up the option of the scorer, or else the default of its function."""
-        if "pos_label" in self.options:
-            return self.options["pos_label"]
-        parameter = inspect.signature(self.function).parameters.get("pos_label")
-        return None if parameter is None else parameter.default
-
-    def _warn_of_two_values(self, metadata: Keywords) -> None:
-        """Warn of an option that was also routed."""
-        options_routed_too = sorted(self.options.keys() & metadata.keys())
-        if options_routed_too:
-            name = options_routed_too[0]
-            warn(
-                f"{name} is an option of this scorer, {self.options[name]!r:.80}, and was "
-                f"routed to it, too. What was routed is used. Give only one of the two.",
-                UserWarning,
-            )
-
-
-def _call_method(
-    method_caller: MethodCaller, estimator: Estimator, method: str, X: RowData, pos_label: Label
-) -> Array:
-    """Return predictions as an array, also if scikit-learn cannot read the model's output."""
-    try:
-        output = method_caller(estimator, method, X, pos_label=pos_label)
-    except Exception:
-        output = getattr(estimator, method)(X)
-        if isinstance(output, np.ndarray) and (output.ndim != 1 or method != "predict_proba"):
-            raise
-        output = _as_array(estimator, method, output)
-        if output.ndim == 1 and method == "predict_proba":
-            raise TypeError(
-                f"predict_proba of {type(estimator).__name__} must give an array with a column for "
-                f"each class, got shape {output.shape}."
-            ) from None
-    return _as_array(estimator, method, output)
-
-
-def _as_array(estimator: Estimator, method: str, output: RowData) -> Array:
-    """Read an array or a frame as an array, and refuse other outputs."""
-    name = f"{method} of {type(estimator).__name__}"
-    if output is None or (isinstance(output, list | tuple) and method != "predict"):
-        got = "None" if output is None else f"a {type(output).__name__}"
-        raise TypeError(f"{name} must give an array with a row for each row of X, got {got}.")
-    return np.asarray(to_numpy(name, output))
 
 
 def predict(
@@ -151,25 +23,39 @@ def predict(
     methods: tuple[str, ...] = RAW_SCORES,
     labels: RowData = None,
 ) -> Keywords:
-    """Return labels and scores as a scorer gets them: y_true, y_score and pos_label.
+    """Return labels and scores of a model: y_true, y_score and pos_label.
 
     For scores of classes, also return labels, the class of each column.
     """
-    predictions: Keywords = {}
+    classes = check_model(estimator, X, y)
+    method = next((name for name in methods if hasattr(estimator, name)), "predict")
+    output = getattr(estimator, method)(X)
+    if _is_table(y):
+        return {"y_true": y, "y_score": _column_scores(estimator, output), "pos_label": pos_label}
+    scores = _as_array(estimator, method, output)
+    if is_regressor(estimator):
+        _check_is_highest(y, pos_label)
+    elif method == "predict":
+        check_not_classes(y, scores, are_classes=is_classifier(estimator))
+    elif method == "decision_function" and classes is not None and len(classes) > 2:
+        _check_not_pairs(estimator)
+    pos_label = _positive_class(classes, y, pos_label)
+    scores = _positive_scores(scores, classes, pos_label)
+    return order_columns(labels, classes, y, scores) | {"pos_label": pos_label}
 
-    # A score function that only stores its arguments
-    def store(
-        y_true: RowData, y_score: RowData, classes: Array | None, pos_label: Label = None
-    ) -> float:
-        check_not_classes(y_true, y_score, are_classes=not has_method and is_classifier(estimator))
-        predictions.update(order_columns(labels, classes, y_true, y_score))
-        predictions["pos_label"] = _positive_class(classes, y_true, pos_label)
-        return 0.0
 
-    has_method = any(hasattr(estimator, name) for name in methods)
-    scorer = RankingScorer(store, methods if has_method else "predict", {"pos_label": pos_label})
-    scorer(estimator, X, y)
-    return predictions
+def _as_array(estimator: Estimator, method: str, output: RowData) -> Array:
+    """Read an array or a frame as an array, and refuse other outputs."""
+    name = f"{method} of {type(estimator).__name__}"
+    if output is None or (isinstance(output, list | tuple) and method != "predict"):
+        got = "None" if output is None else f"a {type(output).__name__}"
+        raise TypeError(f"{name} must give an array with a row for each row of X, got {got}.")
+    scores = np.asarray(to_numpy(name, output))
+    if method == "predict_proba" and scores.ndim != 2:
+        raise TypeError(
+            f"{name} must give an array with a column for each class, got shape {scores.shape}."
+        )
+    return scores
 
 
 def check_model(estimator: Estimator, X: RowData, y: RowData, **metadata: RowData) -> Array | None:
@@ -222,18 +108,6 @@ def _check_column_labels(classes: Sequence[Array], name: str) -> None:
                 f"{name} was fitted on columns with the labels {labels.tolist()[:SHOWN]}, and "
                 f"which one is positive is not known. Fit it on 1 for positive and 0 for negative."
             )
-
-
-def _first_method(estimator: Estimator, methods: str | Iterable[str]) -> str:
-    """Find the first of these methods that the model has."""
-    methods = (methods,) if isinstance(methods, str) else tuple(methods)
-    for method in methods:
-        if getattr(estimator, method, None) is not None:
-            return str(method)
-    remedy = "Pass response_method='predict' to the scorer: it ranks by what the model predicts."
-    if is_classifier(estimator):
-        remedy = "Its predictions are classes. CalibratedClassifierCV gives it probabilities."
-    raise TypeError(f"{type(estimator).__name__} has no {' or '.join(methods)}. {remedy}")
 
 
 def _check_is_highest(y: RowData, pos_label: Label) -> None:
@@ -295,9 +169,7 @@ def _positive_class(classes: Array | None, y: RowData, pos_label: Label) -> Labe
     return positive_label(classes, pos_label)
 
 
-def _positive_scores(
-    output: Array, estimator: Estimator, classes: Array | None, pos_label: Label
-) -> Array:
+def _positive_scores(output: Array, classes: Array | None, pos_label: Label) -> Array:
     """Return the scores of the positive one of two classes, from one column or from two.
 
     Scores of models without exactly two classes stay as they are.
@@ -305,32 +177,25 @@ def _positive_scores(
     if classes is None or len(classes) != 2:
         return output
     is_last = pos_label is None or pos_label == classes[-1]
-    if np.ndim(output) == 2 and np.shape(output)[1] == 2:
-        return np.asarray(output)[:, int(is_last)]
-    if is_classifier(estimator) and np.ndim(output) < 2:  # scikit-learn has set their sign
-        return output
-    output = np.ravel(output)
-    return output if is_last else -output
+    if output.ndim == 2 and output.shape[1] == 2:
+        return output[:, int(is_last)]
+    return output.ravel() if is_last else -output.ravel()
 
 
-def _column_scores(estimator: Estimator, X: RowData, method: str) -> Array | None:
-    """Return the scores of columns if a scorer would return other ones; None if it would not."""
-    classes: RowData = getattr(estimator, "classes_", None)
-    if isinstance(classes, list) and any(np.size(labels) == 1 for labels in classes):
-        probabilities = estimator.predict_proba(X)
-        if isinstance(probabilities, list):
-            # A scorer would return the last class that a column has, which may be 0. There is a
-            # table for each column of labels, with a column for each of its classes.
-            return np.column_stack(
-                [
-                    table[:, labels == 1].sum(axis=1)
-                    for table, labels in zip(probabilities, classes, strict=True)
-                ]
-            )
-        return probabilities if method == "predict_proba" else None
-    # A scorer would take two columns of labels for two classes, and return only the second.
-    has_two_labels = np.shape(classes) == (2,) and method != "predict"
-    return getattr(estimator, method)(X) if has_two_labels else None
+def _column_scores(estimator: Estimator, output: RowData) -> Array:
+    """Return the scores of label 1 in each column.
+
+    Forests and neighbors give a list: a table for each column of labels, with a column for each of
+    its classes, of which there may be only one.
+    """
+    if not isinstance(output, list):
+        return np.asarray(to_numpy(f"Scores of {type(estimator).__name__}", output))
+    return np.column_stack(
+        [
+            table[:, labels == 1].sum(axis=1)
+            for table, labels in zip(output, estimator.classes_, strict=True)
+        ]
+    )
 
 
 def _check_not_pairs(estimator: Estimator) -> None:
@@ -344,17 +209,4 @@ def _check_not_pairs(estimator: Estimator) -> None:
         raise ValueError(
             f"{type(estimator).__name__} has decision_function_shape='ovo', so it scores pairs of "
             f"classes. Pass decision_function_shape='ovr', which scores each class."
-        )
-
-
-def check_not_classes(y_true: RowData, y_score: RowData, *, are_classes: bool = False) -> None:
-    """Refuse predicted classes in place of scores; ``are_classes`` if the caller knows them."""
-    labels = np.asarray(to_numpy("y_true", y_true))
-    scores = np.asarray(to_numpy("y_score", y_score))
-    if are_classes or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
-        raise ValueError(
-            "Predicted classes arrived where scores were expected. response_method='predict' is "
-            "for regressors and rankers, not for classifiers. TunedThresholdClassifierCV turns "
-            "scores into classes before it scores them, so it cannot tune by a ranking. If these "
-            "are scores after all, give them as floats."
         )

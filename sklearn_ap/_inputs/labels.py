@@ -368,6 +368,19 @@ def predicted_class_remarks(y_score: Argument) -> list[str]:
     ]
 
 
+def check_not_classes(y_true: RowData, y_score: RowData, *, are_classes: bool = False) -> None:
+    """Refuse predicted classes in place of scores; ``are_classes`` if the caller knows them."""
+    labels = np.asarray(to_numpy("y_true", y_true))
+    scores = np.asarray(to_numpy("y_score", y_score))
+    if are_classes or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
+        raise ValueError(
+            "Predicted classes arrived where scores were expected. response_method='predict' is "
+            "for regressors and rankers, not for classifiers. TunedThresholdClassifierCV turns "
+            "scores into classes before it scores them, so it cannot tune by a ranking. If these "
+            "are scores after all, give them as floats."
+        )
+
+
 def positive_label(present: Array, pos_label: Label) -> Label:
     """Find the positive one of the distinct labels that are present, by one rule for all functions.
 

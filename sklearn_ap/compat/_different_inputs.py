@@ -103,7 +103,6 @@ import numpy as np
 import pandas as pd
 import sklearn.metrics
 import sklearn_ap
-from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import cross_validate"""
 
@@ -689,49 +688,6 @@ SCORER_DIFFERENCES = (
         ),
         _refused("y_true takes value in {1, 2} and pos_label is not specified"),
         UNKNOWN_POSITIVE,
-    ),
-    Difference(
-        SCORER,
-        "a class that the test rows lack",
-        f"LogisticRegression().fit({ROWS}, [0, 0, 1, 2]), {ROWS}[:3], [0, 0, 1]",
-        Answer(raises="ValueError"),
-        Answer(
-            0.6667, warns=UNDEFINED, says="No positive class found in y_true, for 1 of 3 rankings"
-        ),
-        "The model says which class each column has.",
-    ),
-    Difference(
-        SCORER,
-        "an outlier detector, and labels 0 and 1",
-        "IsolationForest(random_state=0).fit([[0], [0], [9]]), [[0], [0], [9]], [0, 0, 1]",
-        Answer(0.3333, means="the outlier comes last"),
-        _refused("y has the labels [0, 1], but IsolationForest scores inliers, 1, above outliers"),
-        "Outliers are what one looks for, and scikit-learn scores inliers higher.",
-    ),
-    Difference(
-        SCORER,
-        "a regressor",
-        "LinearRegression().fit([[0], [1]], [0, 1]), [[0], [1]], [0, 1]",
-        Answer(raises="AttributeError"),
-        Answer(
-            raises="TypeError",
-            says="LinearRegression has no decision_function or predict_proba. Pass "
-            "response_method='predict'",
-        ),
-        "The message says what to write.",
-    ),
-    Difference(
-        SCORER,
-        "pandas indexes of `X` and `y` with the same names in another order",
-        "LogisticRegression().fit([[0], [1]], [0, 1]), pd.DataFrame([[0], [1]]), "
-        "pd.Series([0, 1], index=[1, 0])",
-        Answer(
-            1.0,
-            like="LogisticRegression().fit([[0], [1]], [0, 1]), [[0], [1]], [0, 1]",
-            means="rows are taken by position",
-        ),
-        _refused("y and X have indexes with the same names in another order"),
-        POSITION,
     ),
     Difference(
         SCORER,

@@ -121,13 +121,13 @@ def find_definition(name: str, k: float, others: Iterable[str] = ()) -> Definiti
     also among ``others``.
     """
     wanted = _normalized(name, k)
-    for definition in _candidates(re.findall(NUMBER, name), k):
+    for definition in _candidates(re.findall(NUMBER, name.lower()), k):
         if wanted in (_normalized(own_name, k) for own_name in _names(definition, k)):
             return definition
     titles = (definition.title for definition in conventions(k))
     known_names = {title: title for title in (*titles, *others)}
     advice = (
-        percentage_advice(name, k)
+        _percentage_advice(name, k)
         or next(filter(None, (advise(name) for advise in TOOL_ADVICE)), "")
         or near_names(known_names, "sklearn_ap.definitions", name)
     )
@@ -152,7 +152,7 @@ def _names(definition: Definition, k: float) -> list[str]:
     return names
 
 
-def percentage_advice(name: str, k: float) -> str:
+def _percentage_advice(name: str, k: float) -> str:
     """Advise recall_at_1% for recall_at_0.01; empty if a name has no share."""
     percentage_name = _percentage_name(name, k)
     return f"For this share of the rows write {percentage_name!r}." if percentage_name else ""

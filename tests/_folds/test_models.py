@@ -1,7 +1,6 @@
 """Scores of models of each kind, wherever a model scores, and the results of cross_validate."""
 
 import inspect
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,23 +9,22 @@ import pytest
 from drawings import X, Y
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.ensemble import IsolationForest, RandomForestClassifier, VotingClassifier
-from sklearn.inspection import permutation_importance
+from sklearn.datasets import load_iris
+from sklearn.ensemble import IsolationForest, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import average_precision_score as of_sklearn
-from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import KFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionDisplay,
     FoldPredictions,
     average_precision_score,
-    get_scorer,
-    make_ranking_scorer,
 )
 from sklearn_ap._folds.models import predict
 
@@ -36,15 +34,15 @@ class TestOutlierDetectors:
     detector = IsolationForest(random_state=0).fit(X)
 
     @pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline])
-    @pytest.mark.parametrize(("pos_label", "options"), [(-1, {"pos_label": -1}), (1, {})])
-    def test_outliers_rank_first_where_they_are_positive(self, wrap, pos_label, options):
-        found = get_scorer("average_precision", **options)(wrap(self.detector), X, self.outliers)
+    @pytest.mark.parametrize("pos_label", [-1, 1])
+    def test_outliers_rank_first_where_they_are_positive(self, wrap, pos_label):
+        given = predict(wrap(self.detector), X, self.outliers, pos_label)
         score = pos_label * self.detector.decision_function(X)
-        assert found == pytest.approx(of_sklearn(self.outliers == pos_label, score))
+        np.testing.assert_array_equal(given["y_score"], score)
 
     def test_outlier_detectors_refuse_labels_0_and_1(self):
         with pytest.raises(ValueError, match="scores inliers, 1, above outliers, -1"):
-            get_scorer("average_precision")(make_pipeline(StandardScaler(), self.detector), X, Y)
+            predict(make_pipeline(StandardScaler(), self.detector), X, Y, None)
 
 
 @pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
@@ -55,27 +53,15 @@ def test_wrapper_with_classes_is_scored_as_a_classifier(method, pos_label):
     members = {method: getattr(inside, method), "classes_": inside.classes_}
     model = type("Wrapped", (BaseEstimator,), members)()
     proba = inside.predict_proba(X)[:, [*inside.classes_].index(pos_label)]
-    value = get_scorer("average_precision", pos_label=pos_label)(model, X, words)
+    given = predict(model, X, words, pos_label)
+    value = average_precision_score(words, given["y_score"], pos_label=pos_label)
     assert value == pytest.approx(of_sklearn(words == pos_label, proba))
-
-
-def test_error_for_models_without_scores_names_the_remedy():
-    with pytest.raises(TypeError, match=r"predict_proba\. Pass response_method"):
-        get_scorer("average_precision")(Ridge().fit(X, Y), X, Y)
-    hard = VotingClassifier([("a", LogisticRegression())]).fit(X, Y)
-    with pytest.raises(TypeError, match=r"Its predictions are classes\. CalibratedClassifierCV"):
-        get_scorer("average_precision")(hard, X, Y)
 
 
 def test_regressor_requires_the_highest_label_as_positive():
     model = Ridge().fit(X, Y)
-    scorer = get_scorer("average_precision", response_method="predict", pos_label=0)
-    display = partial(AveragePrecisionDisplay.from_estimator, pos_label=0)
-    for call in (scorer, display):
-        with pytest.raises(ValueError, match="pos_label=0 is not the highest label, 1"):
-            call(model, X, Y)
-    scorer = get_scorer("average_precision", response_method="predict", pos_label=1)
-    assert scorer(model, X, Y) == average_precision_score(Y, model.predict(X))
+    with pytest.raises(ValueError, match="pos_label=0 is not the highest label, 1"):
+        AveragePrecisionDisplay.from_estimator(model, X, Y, pos_label=0)
 
 
 @pytest.mark.parametrize("labels", [[1, 2, 0], [2, 0, 1], [0, 2, 1]])
@@ -83,7 +69,9 @@ def test_the_classes_of_a_model_come_in_the_order_of_labels(labels):
     y = np.random.default_rng(0).integers(0, 3, 150)
     features = np.eye(3)[y] + np.random.default_rng(1).normal(size=(150, 3))
     model = LogisticRegression().fit(features, y)
-    found = get_scorer("average_precision", labels=labels, average=None)(model, features, y)
+    given = predict(model, features, y, None, labels=labels)
+    assert given["labels"] == labels
+    found = average_precision_score(y, given["y_score"], labels=labels, average=None)
     scores = model.decision_function(features)
     expected = [of_sklearn(y == each, scores[:, each]) for each in labels]
     assert found == pytest.approx(expected)
@@ -94,16 +82,54 @@ def test_columns_of_text_labels_are_refused_with_the_remedy():
     table = np.column_stack([Y, Y[::-1]])
     model = RandomForestClassifier(5).fit(X, np.where(table == 1, "yes", "no"))
     with pytest.raises(ValueError, match=r"labels \['no', 'yes'\].*Fit it on 1 for positive"):
-        get_scorer("average_precision")(model, X, table)
+        predict(model, X, table, None)
 
 
-def test_scorer_without_weight_support_refuses_sample_weight():
-    def unweighted(y_true, y_score):
-        return roc_auc_score(y_true, y_score)
+@pytest.mark.parametrize(
+    ("fitted", "y"),
+    [
+        (["fraud", "fraud", "ok", "ok"], [1, 1, 0, 0]),
+        ([0, 0, 1, 1], ["fraud", "fraud", "ok", "ok"]),
+        (["ham", "ham", "spam", "spam"], ["ham", "ham", "Spam", "spam"]),
+    ],
+)
+def test_a_label_the_model_was_not_fitted_on_is_an_error(fitted, y):
+    rows = np.arange(4.0)[:, None]
+    model = make_pipeline(GaussianNB()).fit(np.repeat(rows, 5, axis=0), np.repeat(fitted, 5))
+    with pytest.raises(ValueError, match=r"which .* was not fitted on: its classes_ are"):
+        predict(model, rows, y, y[3])
 
-    model, scorer = GaussianNB().fit(X, Y), make_ranking_scorer(unweighted)
-    with pytest.raises(TypeError, match="Use another score, pass no sample_weight, or with"):
-        permutation_importance(model, X, Y, scoring=scorer, sample_weight=np.ones(Y.size))
+
+def test_one_versus_one_decision_functions_are_refused():
+    features, species = load_iris(return_X_y=True)
+    pairs = make_pipeline(SVC(decision_function_shape="ovo")).fit(features, species)
+    with pytest.raises(ValueError, match="scores pairs of classes"):
+        predict(pairs, features, species, None)
+
+
+def test_features_and_labels_in_another_order_are_refused():
+    table, y = pd.DataFrame(X), pd.Series(Y)
+    model, other = LogisticRegression().fit(table, y), y.sample(frac=1, random_state=0)
+    keep = {"return_estimator": True, "return_indices": True}
+    cv_results = cross_validate(LogisticRegression(), table, y, **keep)
+    for draw, of in (
+        (AveragePrecisionDisplay.from_estimator, model),
+        (AveragePrecisionDisplay.from_cv_results, cv_results),
+    ):
+        with pytest.raises(ValueError, match=r"in another order.*Pass X.loc\[y.index\]"):
+            draw(of, table, other)
+
+
+def test_a_model_of_a_single_class_is_refused():
+    with pytest.raises(ValueError, match=r"one class, \[0\], because its training rows"):
+        predict(GaussianNB().fit(X, 0 * Y), X, Y, None)
+
+
+def test_columns_with_one_training_label_are_scored():
+    table = np.column_stack([Y, 1 - Y, Y])
+    model = KNeighborsClassifier().fit(X[Y == 1], table[Y == 1])
+    given = predict(model, X, table, None)["y_score"]
+    np.testing.assert_array_equal(given, np.tile([1.0, 0.0, 1.0], (Y.size, 1)))
 
 
 class TestCrossValidation:
@@ -176,10 +202,8 @@ def test_probabilities_may_be_a_frame(as_type):
 )
 def test_probabilities_that_are_no_array_are_refused(as_type, text):
     model = Gives(as_type).fit(ROWS, LABELS)
-    scorer = get_scorer("average_precision")
-    for call in (lambda *args: predict(*args, None), scorer):
-        with pytest.raises((TypeError, ValueError), match=f"predict_proba of Gives {text}"):
-            call(model, ROWS, LABELS)
+    with pytest.raises((TypeError, ValueError), match=f"predict_proba of Gives {text}"):
+        predict(model, ROWS, LABELS, None)
 
 
 def takes_scores(function):

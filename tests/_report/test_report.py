@@ -236,7 +236,13 @@ def numbers_of(result):
 
 def run_calls(text, known):
     """Run the calls of a page as a user does, and return all numbers that they give."""
-    known = {**vars(sklearn_ap._public), **vars(definitions), **known, "compat": compat, "np": np}
+    known = {
+        **{name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__},
+        **vars(definitions),
+        **known,
+        "compat": compat,
+        "np": np,
+    }
     known |= {name: getattr(scipy.stats, name) for name in ("binomtest", "fisher_exact")}
     found = []
     for line in text.splitlines():

@@ -9,7 +9,6 @@ from compat_inputs import ALL_NAMES, options_of
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import GridSearchCV, cross_validate
 
-import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import AtK
@@ -92,5 +91,3 @@ def test_invalid_tool_scorers_are_refused_with_the_reason():
         compat.get_scorer("voc")
     with pytest.raises(TypeError, match=r"xgboost.aucpr has no option 'level'; it has none\."):
         compat.get_scorer("xgboost.aucpr", level=0.5)
-    with pytest.raises(ValueError, match=r"numbers of other tools, use compat.get_scorer"):
-        sklearn_ap.get_scorer("voc2007")

@@ -158,12 +158,23 @@ def columns_of(case):
 
 
 def scored(case, make=sklearn_ap.make_ranking_scorer, model=MODEL, response_method="predict"):
-    """Through a scorer: weights and queries are passed at the call, other options before it."""
-    metadata = case.said("sample_weight", "queries")
-    options = {"response_method": response_method, "by_query": "queries" in metadata}
+    """Through a scorer: weights and queries are passed at the call, other options before it.
+
+    A scorer takes sorted labels only, as models sort their classes.
+    """
+    metadata, columns = case.said("sample_weight", "queries"), columns_of(case)
+    options = dict(case.without(*metadata).options)
+    order = np.arange(columns.shape[1])
+    if options.get("labels") is not None:
+        order = np.argsort(options["labels"])
+        options["labels"] = np.asarray(options["labels"])[order]
+    options |= {"response_method": response_method, "by_query": "queries" in metadata}
+    if model is MODEL:  # another one sorts its columns itself
+        columns = columns[:, order]
     with sklearn.config_context(enable_metadata_routing=True):
-        scorer = make(definition_of(case), **options, **case.without(*metadata).options)
-        return scorer(model, columns_of(case), case.y_true, **metadata)
+        scorer = make(definition_of(case), **options)
+        found = scorer(model, columns, case.y_true, **metadata)
+    return found[np.argsort(order)] if np.shape(found) == order.shape else found
 
 
 class Classifier(ClassifierMixin, of_folds.OfFold):

@@ -14,10 +14,10 @@ from sklearn_ap._program.cli.arguments import BETTER, NOT_WORSE, Requirement
 from sklearn_ap._program.cli.output import Finding, Row
 from sklearn_ap._questions.verdicts import NOT_WORSE as DECIDED_NOT_WORSE
 from sklearn_ap._questions.verdicts import WORSE, Verdict
-from sklearn_ap._scikit_learn.scorers import get_scorer_names
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import definition_call, find_definition
+from sklearn_ap.scorers import get_scorer_names
 
 NOT_SHOWN = 3  # the status
 LEAST_DIGITS = 4  # of printed limits

@@ -39,7 +39,6 @@ from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._program.cli.output import Finding, Row, format_answer
 from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._report.report import refuse_pdf, report
-from sklearn_ap._scikit_learn.scorers import get_scorer_names
 from sklearn_ap._types import Keywords
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
@@ -51,6 +50,7 @@ from sklearn_ap.definitions._names import (
 )
 from sklearn_ap.metrics import average_precision_score
 from sklearn_ap.retrieval._judged_runs import break_ties
+from sklearn_ap.scorers import get_scorer_names
 
 NEXT_STEPS = f"""\
 The first is what scikit-learn computes. To try the commands on these images:

@@ -1,0 +1,290 @@
+"""Scorers for GridSearchCV, cross_val_score and everything else that takes ``scoring=``.
+
+Each is what ``sklearn.metrics.make_scorer`` makes of ``average_precision_score`` and a definition,
+or of any other score function.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import dataclass, fields, replace
+from typing import Any, Protocol, Self
+
+import sklearn
+from numpy.typing import ArrayLike
+from sklearn.metrics import make_scorer
+
+from sklearn_ap import metrics
+from sklearn_ap._inputs.labels import check_not_classes
+from sklearn_ap._types import Argument, Estimator, Keywords, RowData, ScoreFunction, ScoreOrScores
+from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._names import OPTIONS_IN_NAMES, find_definition
+
+__all__ = ["get_scorer", "get_scorer_names", "make_ranking_scorer"]
+
+ResponseMethod = str | tuple[str, ...] | list[str]
+RAW_SCORES = ("decision_function", "predict_proba")
+
+# What scikit-learn may route to a scorer. All other parameters of a score are options: if scikit-
+# learn saw them in the signature, it would take them for metadata, too.
+ROUTABLE = ("y_true", "y_score", "pos_label", "sample_weight")
+OF_ROWS = ("y_true", "y_score", "sample_weight", "queries", "clusters")
+CHECKED_WITH_DATA = ("pos_label", "labels", "n_positives")
+
+NAMES = (
+    "average_precision",
+    "eleven_point_average_precision",
+    "expected_average_precision",
+    "interpolated_average_precision",
+    "step_average_precision",
+)
+NAMES_WITH_NUMBER = {
+    "average_precision_at": "k",
+    "expected_average_precision_at": "k",
+    "precision_at": "k",
+    "precision_at_recall": "recall",
+    "recall_at": "k",
+    "recall_at_precision": "precision",
+}
+
+HOW_TO_ROUTE = (
+    "Call sklearn.set_config(enable_metadata_routing=True) before you make the scorer, and pass "
+    "queries in params= of cross_val_score and similar functions, or to the fit of a search. A "
+    "call of set_score_request replaces the requests before it: for weights, too, call "
+    "set_score_request(queries=True, sample_weight=True). To score by the groups of a splitter, "
+    "call set_score_request(queries='groups')."
+)
+
+
+class Scorer(Protocol):
+    """A scorer of scikit-learn. Greater is better."""
+
+    def __call__(
+        self, estimator: Estimator, X: RowData, y_true: RowData, **metadata: RowData
+    ) -> float:
+        """Score a fitted estimator."""
+
+    def set_score_request(self, **requests: bool | str | None) -> Self:
+        """Say which metadata the scorer asks for. Each call replaces the requests before it."""
+
+
+def get_scorer(
+    name: str | Definition,
+    *,
+    response_method: ResponseMethod = RAW_SCORES,
+    by_query: bool = False,
+    **options: Argument,
+) -> Scorer:
+    """Get a new scorer by its name.
+
+    Parameters
+    ----------
+    name : str or Definition
+        One of ``get_scorer_names()``, with any whole number or percentage as k, and any recall or
+        precision. Or a definition, such as ``AtK(20)``, or a name of one, such as "AP@20".
+    response_method : str or tuple of str, default=("decision_function", "predict_proba")
+        The method of the estimator that gives the scores. Of several, the first that the
+        estimator has. Regressors and rankers need "predict".
+    by_query : bool, default=False
+        Whether each query is a ranking of its own. The scorer then needs ``queries``, which
+        reach it through metadata routing.
+    **options : dict
+        Options of ``average_precision_score``, such as ``pos_label``, or of the definition, such
+        as ``normalizer``.
+
+    Returns
+    -------
+    callable
+        A scorer of scikit-learn. Greater is better. Each call makes a new one, so that requests
+        set on one do not change another.
+
+    See Also
+    --------
+    make_ranking_scorer : A scorer from a function.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn_ap import get_scorer
+    >>> X, y = make_classification(2000, weights=[0.95], random_state=0)
+    >>> scorer = get_scorer("average_precision_at_50")
+    >>> search = GridSearchCV(LogisticRegression(), {"C": [0.01, 1]}, scoring=scorer)
+    >>> search.fit(X, y).best_params_
+    {'C': 1}
+
+    Labels that are words, and a response method:
+
+    >>> scorer = get_scorer("recall_at_1%", pos_label="fraud", response_method="predict_proba")
+    """
+    if isinstance(name, str):
+        definition = _find_definition(name, options)
+    elif isinstance(name, Definition):
+        definition = name
+    else:
+        raise TypeError(f"name must be a string or a definition, got {name!r:.80}.")
+    return make_ranking_scorer(
+        definition, response_method=response_method, by_query=by_query, **options
+    )
+
+
+def get_scorer_names() -> list[str]:
+    """List the names that ``get_scorer`` takes, with some of the numbers that end them.
+
+    Returns
+    -------
+    list of str
+        In alphabetical order.
+
+    See Also
+    --------
+    get_scorer : The scorer of a name.
+
+    Examples
+    --------
+    >>> from sklearn_ap import get_scorer_names
+    >>> get_scorer_names()[:3]
+    ['average_precision', 'average_precision_at_1', 'average_precision_at_10']
+    """
+    numbered = [
+        f"{stem}_{number}"
+        for stem, option in NAMES_WITH_NUMBER.items()
+        for number in OPTIONS_IN_NAMES[option].examples
+    ]
+    return sorted([*NAMES, *numbered])
+
+
+def make_ranking_scorer(
+    score_func: ScoreFunction | Definition,
+    *,
+    response_method: ResponseMethod = RAW_SCORES,
+    by_query: bool = False,
+    **options: Argument,
+) -> Scorer:
+    """Make a scorer from a score function, with the defaults that a ranking needs.
+
+    Parameters
+    ----------
+    score_func : callable or Definition
+        One of this package's scores, or a function with its signature: ``y_true, y_score`` and
+        keyword options. A definition, such as ``AtK(20)``, stands for its average precision.
+    response_method : str or tuple of str, default=("decision_function", "predict_proba")
+        The method of the estimator that gives the scores. Of several, the first that the
+        estimator has. Regressors and rankers need "predict".
+    by_query : bool, default=False
+        Whether each query is a ranking of its own. The scorer then needs ``queries``, which
+        reach it through metadata routing.
+    **options : dict
+        Options of the score function, such as ``k`` or ``pos_label``.
+
+    Returns
+    -------
+    callable
+        A scorer as ``sklearn.metrics.make_scorer`` makes it. Greater is better.
+
+    See Also
+    --------
+    get_scorer : The scorer of a name.
+    sklearn.metrics.make_scorer : By default it scores class labels, which ``predict`` gives.
+
+    Notes
+    -----
+    You can route only ``pos_label``, ``sample_weight`` and, with ``by_query``, ``queries`` to the
+    scorer. Where routing is enabled, a scorer by query requests ``queries`` from the start. Each
+    call of ``set_score_request`` replaces the requests before it: for weights, too, call
+    ``set_score_request(queries=True, sample_weight=True)``. A scorer without ``by_query`` ignores
+    the groups that ``GroupKFold`` uses.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import RidgeClassifier
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn_ap import average_precision_at_k_score, make_ranking_scorer
+    >>> scorer = make_ranking_scorer(average_precision_at_k_score, k=20)
+    >>> X, y = make_classification(2000, weights=[0.95], random_state=0)
+    >>> found = cross_val_score(RidgeClassifier(), X, y, scoring=scorer, error_score="raise")
+    >>> found.round(2)
+    array([1.  , 0.95, 1.  , 1.  , 0.9 ])
+    """
+    if isinstance(score_func, Definition):
+        if "definition" in options:
+            raise TypeError("The definition is given already. Do not pass definition= too.")
+        options["definition"] = score_func
+        score_func = metrics.average_precision_score
+    _check_options(score_func, by_query, options)
+    function = _RankingScore(score_func, by_query)
+    scorer: Scorer = make_scorer(function, response_method=response_method, **options)
+    if by_query and sklearn.get_config()["enable_metadata_routing"]:
+        # Weights are requested explicitly, or scikit-learn would leave them out without a word.
+        scorer.set_score_request(queries=True, sample_weight=None)
+    return scorer
+
+
+@dataclass(frozen=True)
+class _RankingScore:
+    """A score function as scikit-learn sees it: it shows what may be routed, and refuses classes.
+
+    Parameters
+    ----------
+    score_func : callable
+    by_query : bool
+    """
+
+    score_func: ScoreFunction
+    by_query: bool
+
+    @property
+    def __name__(self) -> str:
+        return self.score_func.__name__
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        signature = inspect.signature(self.score_func)
+        routable = (*ROUTABLE, "queries") if self.by_query else ROUTABLE
+        shown = [each for name, each in signature.parameters.items() if name in routable]
+        return signature.replace(parameters=shown)
+
+    def __call__(self, y_true: ArrayLike, y_score: ArrayLike, **options: Argument) -> ScoreOrScores:
+        if self.by_query and options.get("queries") is None:
+            raise ValueError(
+                f"queries did not reach this scorer, which scores by query. {HOW_TO_ROUTE}"
+            )
+        check_not_classes(y_true, y_score)
+        return self.score_func(y_true, y_score, **options)
+
+
+def _find_definition(name: str, options: Keywords) -> Definition:
+    """Find the definition that a name stands for, and move its options into it."""
+    definition: Any = find_definition(name, k=10, others=get_scorer_names())  # a dataclass
+    if definition.depth is not None and not re.search("[0-9]", name):
+        raise ValueError(f"The scorer {name!r} needs its k, as in {f'{name}_10'!r}.")
+    own = {field.name for field in fields(definition)} & options.keys()
+    for option in sorted(own & OPTIONS_IN_NAMES.keys()):
+        raise TypeError(f"The name {name!r} already contains {option}. Do not pass it too.")
+    return replace(definition, **{option: options.pop(option) for option in own})
+
+
+def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
+    """Refuse wrong options here, because a search makes nan of errors while it scores."""
+    parameters = inspect.signature(score_func).parameters
+    if list(parameters)[:2] != ["y_true", "y_score"]:
+        raise TypeError(
+            f"score_func must be a function of (y_true, y_score, *, ...), as the scores of "
+            f"sklearn_ap are, got {score_func!r}."
+        )
+    if by_query and "queries" not in parameters:
+        raise TypeError(f"by_query=True needs a score_func with queries, got {score_func!r}.")
+    for name in OF_ROWS:
+        if name in options:
+            raise TypeError(f"{name} belongs to rows, so it cannot be an option of a scorer.")
+    if options.get("labels") is not None and list(options["labels"]) != sorted(options["labels"]):
+        raise ValueError(
+            f"labels must be sorted, as the columns of a model are, got {options['labels']!r}."
+        )
+    inspect.signature(score_func).bind(None, None, **options)
+    if score_func.__module__ == metrics.__name__:
+        checkable = {name: options[name] for name in options if name not in CHECKED_WITH_DATA}
+        score_func([1, 0], [1.0, 0.0], **checkable)

@@ -1,0 +1,403 @@
+"""Scorers in scikit-learn's model selection, and what must not reach a score."""
+
+import pickle
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_iris, make_multilabel_classification
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.inspection import permutation_importance
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    HalvingGridSearchCV,
+    KFold,
+    RandomizedSearchCV,
+    StratifiedKFold,
+    TunedThresholdClassifierCV,
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+    learning_curve,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeRegressor
+
+import sklearn_ap
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    get_scorer,
+    get_scorer_names,
+    make_ranking_scorer,
+    precision_at_k_score,
+)
+from sklearn_ap.definitions import (
+    AtK,
+    Expected,
+    Interpolated,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    RecallAtK,
+    RecallAtPrecision,
+    Step,
+)
+
+X, Y = load_breast_cancer(return_X_y=True)
+X, Y = StandardScaler().fit_transform(X[::2, :8]), Y[::2]
+WORDS = np.where(Y == 1, "benign", "malignant")
+QUERY = np.arange(Y.size) // 10
+WEIGHT = np.linspace(0.5, 3, Y.size)
+MODEL = RidgeClassifier()
+FITTED = RidgeClassifier().fit(X, Y)
+GRID = {"alpha": [0.1, 1000.0]}
+FOLDS = list(StratifiedKFold(3).split(X, Y))
+STRICT = {"error_score": "raise"}
+QUERY_FOLDS = list(GroupKFold(3).split(X, Y, QUERY))
+BY_QUERY = {"by_query": True, "zero_division": 0.0}
+UNWEIGHTED_FIT = RidgeClassifier()  # the fixture routing says that it wants no weights
+
+
+@pytest.fixture
+def routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        UNWEIGHTED_FIT.set_fit_request(sample_weight=False)
+        yield
+
+
+def by_hand(model=MODEL, y=Y, folds=FOLDS, rows=None, **options):
+    """The score of each fold, without a scorer; ``rows`` are options for each row."""
+    found = []
+    for train, test in folds:
+        scores = clone(model).fit(X[train], y[train]).decision_function(X[test])
+        of_rows = {name: values[test] for name, values in (rows or {}).items()}
+        found.append(average_precision_score(y[test], scores, **of_rows, **options))
+    return found
+
+
+class TestNames:
+    def test_every_listed_name_is_the_score_of_its_definition(self):
+        names = get_scorer_names()
+        assert names == sorted(names)
+        assert {"recall_at_100", "recall_at_precision_0.8"} < {*names}
+        for name in names:
+            value = get_scorer(name)(FITTED, X, Y)
+            assert 0 < value <= 1
+            if not name[-1].isdigit() and not name.startswith("expected"):
+                score = getattr(sklearn_ap, f"{name}_score")
+                assert value == score(Y, FITTED.decision_function(X))
+
+    @pytest.mark.parametrize(
+        ("name", "definition"),
+        {
+            "average_precision": Step(),
+            "average_precision_at_7000": AtK(7000),
+            "recall_at_2.5%": RecallAtK(0.025),
+            "precision_at_recall_0.85": PrecisionAtRecall(0.85),
+            "precision_at_recall_2.5E-05": PrecisionAtRecall(2.5e-05),
+            "recall_at_precision_0.9": RecallAtPrecision(0.9),
+            "expected_average_precision_at_10": Expected(10),
+            "eleven_point_average_precision": Interpolated(11),
+            "P_10": PrecisionAtK(10),
+            AtK(20, normalizer="hits"): AtK(20, normalizer="hits"),
+        }.items(),
+    )
+    def test_name_stands_for_a_definition(self, name, definition):
+        expected = average_precision_score(Y, FITTED.decision_function(X), definition=definition)
+        assert get_scorer(name)(FITTED, X, Y) == expected
+        assert f"definition={definition!r}" in repr(get_scorer(name))
+
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("precission_at_5", "Near it: precision_at_5"),
+            ("precision_at_recall", "Near it: precision_at_recall_0"),
+            ("recall_at_x", "Near it: recall_at_"),
+            ("recall_at_0", "no definition"),
+            ("precision_at_recall_80", "no definition"),
+            ("AP@0.01", "write 'AP@1%'"),
+            ("AP@k", "'AP@k' needs its k"),
+            ("map_cut", "'map_cut' needs its k, as in 'map_cut_10'"),
+        ],
+    )
+    def test_error_for_an_unknown_name_suggests_the_right_one(self, name, text):
+        with pytest.raises(ValueError, match=text):
+            get_scorer(name)
+
+
+class TestOptions:
+    def test_options_reach_the_score_and_its_definition(self):
+        scorer = get_scorer(
+            "average_precision_at_5", normalizer="positives", pos_label=0, zero_division=1.0
+        )
+        score = average_precision_at_k_score(
+            Y, -FITTED.decision_function(X), k=5, normalizer="positives", pos_label=0
+        )
+        assert 0 < scorer(FITTED, X, Y) == score < 1
+        levels = get_scorer("interpolated_average_precision", recall_levels=[0.5, 1.0])
+        assert "Interpolated(recall_levels=(0.5, 1.0))" in repr(levels)
+
+    def test_what_is_no_name_and_a_number_given_twice_are_refused(self):
+        with pytest.raises(TypeError, match="'recall_at_5' already contains k"):
+            get_scorer("recall_at_5", k=1)
+        with pytest.raises(TypeError, match="name must be a string or a definition"):
+            get_scorer(average_precision_score)
+
+    @pytest.mark.parametrize(
+        ("function", "options", "error", "message"),
+        [
+            (5, {}, TypeError, "not a callable"),
+            (np.mean, {}, TypeError, r"must be a function of \(y_true, y_score"),
+            (sklearn.metrics.roc_auc_score, {"k": 3}, TypeError, "unexpected keyword argument 'k'"),
+            (average_precision_score, {"queries": Y}, TypeError, "queries belongs to rows"),
+            (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs"),
+            (average_precision_score, {"clusters": Y}, TypeError, "clusters belongs to rows"),
+            (average_precision_score, {"response_method": "x"}, ValueError, "response_method"),
+            (average_precision_score, {"average": "mean"}, ValueError, "average has to be"),
+            (precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
+            (average_precision_score, {"labels": [2, 0, 1]}, ValueError, "labels must be sorted"),
+            (AtK(5), {"definition": Step()}, TypeError, "definition is given already"),
+            (sklearn.metrics.roc_auc_score, {"by_query": True}, TypeError, "with queries"),
+        ],
+    )
+    def test_wrong_options_are_refused_when_the_scorer_is_made(
+        self, function, options, error, message
+    ):
+        with pytest.raises(error, match=message):
+            make_ranking_scorer(function, **options)
+
+    def test_function_of_a_user_is_not_called_before_there_are_rows(self):
+        calls = []
+
+        def auc(y_true, y_score, *, max_fpr=None):
+            calls.append(max_fpr)
+            return sklearn.metrics.roc_auc_score(y_true, y_score, max_fpr=max_fpr)
+
+        scorer = make_ranking_scorer(auc, max_fpr=0.5)
+        assert not calls
+        assert 0.5 < scorer(FITTED, X, Y) <= 1
+        assert calls == [0.5]
+
+    def test_response_methods_are_asked_in_order(self):
+        class Votes(LogisticRegression):
+            def decision_function(self, X):  # with ties that probabilities do not have
+                return super().decision_function(X) // 2
+
+        fitted = Votes().fit(X, Y)
+        votes, proba = fitted.decision_function(X), fitted.predict_proba(X)[:, 1]
+        assert get_scorer("average_precision")(fitted, X, Y) == average_precision_score(Y, votes)
+        by_probability = get_scorer("average_precision", response_method="predict_proba")
+        assert by_probability(fitted, X, Y) == average_precision_score(Y, proba)
+        without = KNeighborsClassifier(3).fit(X, Y)  # it has probabilities only
+        expected = average_precision_score(Y, without.predict_proba(X)[:, 1])
+        assert get_scorer("average_precision")(without, X, Y) == expected
+
+
+class TestModelSelection:
+    def test_folds_score_as_by_hand(self):
+        scoring = {"ap": get_scorer("average_precision"), "top": get_scorer("recall_at_20")}
+        options = {"cv": FOLDS, "return_train_score": True, **STRICT}
+        found = cross_validate(MODEL, X, Y, scoring=scoring, **options)
+        assert found["test_ap"] == pytest.approx(by_hand())
+        assert found["test_top"] == pytest.approx(by_hand(definition=RecallAtK(20)))
+        on_train = by_hand(folds=[(train, train) for train, _ in FOLDS])
+        assert found["train_ap"] == pytest.approx(on_train)
+        theirs = cross_val_score(MODEL, X, Y, scoring="average_precision", cv=FOLDS)
+        assert found["test_ap"] == pytest.approx(theirs, abs=1e-12)
+
+    @pytest.mark.parametrize(
+        ("search", "options"),
+        [
+            (GridSearchCV, {"n_jobs": 2}),
+            (RandomizedSearchCV, {"n_iter": 2, "random_state": 0}),
+            (HalvingGridSearchCV, {"min_resources": 200, "random_state": 0}),
+        ],
+    )
+    def test_searches_select_by_the_score(self, search, options):
+        fitted = search(MODEL, GRID, scoring=get_scorer("precision_at_30"), cv=3, **options)
+        fitted.fit(X, Y)
+        best = fitted.best_estimator_.decision_function(X)
+        assert fitted.score(X, Y) == precision_at_k_score(Y, best, k=30)
+        assert fitted.best_score_ > 0.8
+
+    def test_search_refits_by_one_of_several_scorers(self):
+        scoring = {name: get_scorer(name) for name in ("average_precision", "recall_at_20")}
+        search = GridSearchCV(MODEL, GRID, scoring=scoring, refit="average_precision", cv=FOLDS)
+        search.fit(X, Y)
+        means = [np.mean(by_hand(RidgeClassifier(alpha=alpha))) for alpha in GRID["alpha"]]
+        found = search.cv_results_["mean_test_average_precision"]
+        assert found == pytest.approx(means)
+        assert search.best_index_ == np.argmax(means)
+
+    def test_importances_and_learning_curves_use_the_scorer(self):
+        scorer = get_scorer("average_precision")
+        options = {"n_repeats": 2, "random_state": 0, "sample_weight": WEIGHT}
+        found, theirs = (
+            permutation_importance(FITTED, X, Y, scoring=scoring, **options)
+            for scoring in (scorer, "average_precision")
+        )
+        assert found.importances == pytest.approx(theirs.importances, abs=1e-12)
+        *_, test = learning_curve(MODEL, X, Y, train_sizes=[1.0], scoring=scorer, cv=FOLDS)
+        assert test[0] == pytest.approx(by_hand())
+
+    @pytest.mark.usefixtures("routing")
+    @pytest.mark.parametrize("by_query", [False, True])
+    def test_copies_and_pickles_keep_the_score_and_its_requests(self, by_query):
+        scorer = get_scorer("average_precision_at_5", by_query=by_query, zero_division=0.0)
+        options = {"queries": QUERY} if by_query else {}
+        value = scorer(FITTED, X, Y, **options)
+        for copy in (pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)):
+            assert repr(copy) == repr(scorer)
+            assert "0x" not in repr(scorer)
+            assert copy(FITTED, X, Y, **options) == value
+            assert str(copy.get_metadata_routing()) == str(scorer.get_metadata_routing())
+
+
+class TestLabels:
+    def test_words_are_scored_by_the_positive_one(self):
+        for pos_label in ("benign", "malignant"):
+            scorer = get_scorer("average_precision", pos_label=pos_label)
+            expected = by_hand(y=np.where(pos_label == WORDS, 1, 0))
+            found = cross_val_score(MODEL, X, WORDS, scoring=scorer, cv=FOLDS, **STRICT)
+            assert found == pytest.approx(expected)
+
+    def test_words_without_a_positive_one_are_refused_by_name(self):
+        for model in (MODEL, GaussianNB()):
+            scorer = get_scorer("average_precision")
+            with pytest.raises(ValueError, match=r"'benign'.*'malignant'.*pos_label"):
+                cross_val_score(model, X, WORDS, scoring=scorer, **STRICT)
+
+    @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+    def test_three_classes_score_one_against_the_rest(self, average):
+        features, species = load_iris(return_X_y=True)
+        names = np.array(["setosa", "versicolor", "virginica"])[species]
+        model = LogisticRegression(max_iter=1000)
+        scorer = get_scorer("average_precision", average=average, response_method="predict_proba")
+        found = cross_val_score(model, features, names, scoring=scorer, cv=3, **STRICT)
+        proba = cross_val_predict(model, features, species, cv=3, method="predict_proba")
+        expected = [
+            average_precision_score(species[test], proba[test], average=average)
+            for _, test in StratifiedKFold(3).split(features, species)
+        ]
+        assert found == pytest.approx(expected)
+
+    def test_fold_that_lacks_a_class_names_labels(self):
+        features, species = load_iris(return_X_y=True)  # sorted by class
+        scorer = get_scorer("average_precision")
+        split = [(np.arange(150), np.arange(100))]
+        model = LogisticRegression(max_iter=1000)
+        with pytest.raises(ValueError, match="as labels"):
+            cross_val_score(model, features, species, scoring=scorer, cv=split, **STRICT)
+        scorer = get_scorer("average_precision", labels=[0, 1, 2], zero_division=np.nan)
+        found = cross_val_score(model, features, species, scoring=scorer, cv=split)
+        scores = model.fit(features, species).decision_function(features)[:100, :2]
+        assert found == pytest.approx(average_precision_score(np.eye(2)[species[:100]], scores))
+        lacks = [(np.arange(100), np.arange(150))]  # the model does not know the third class
+        with pytest.raises(ValueError, match="y_score"):
+            cross_val_score(model, features, species, scoring=scorer, cv=lacks, **STRICT)
+
+    def test_tables_of_labels_equal_scikit_learn_for_both_response_methods(self):
+        features, table = make_multilabel_classification(
+            200, n_classes=3, allow_unlabeled=False, random_state=0
+        )
+        theirs = sklearn.metrics.average_precision_score
+        methods = {"response_method": ("decision_function", "predict_proba")}
+        for model in (KNeighborsClassifier(), RidgeClassifier()):
+            fitted = model.fit(features[::2], table[::2])
+            for average in ("macro", "micro", "samples"):
+                value = get_scorer("average_precision", average=average)(fitted, features, table)
+                expected = make_scorer(theirs, average=average, **methods)(fitted, features, table)
+                assert 0.5 < value == pytest.approx(expected, abs=1e-12)
+
+
+class TestPredictions:
+    def test_predicted_classes_are_refused(self):
+        for y, options in ((Y, {}), (WORDS, {"pos_label": "benign"}), (Y == 1, {})):
+            scorer = get_scorer("average_precision", response_method="predict", **options)
+            with pytest.raises(ValueError, match="Predicted classes arrived"):
+                cross_val_score(MODEL, X, y, scoring=scorer, **STRICT)
+
+    def test_tuned_thresholds_are_refused(self):
+        for y, options in ((Y, {}), (WORDS, {"pos_label": "benign"})):
+            scorer = get_scorer("average_precision", **options)
+            tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, cv=2)
+            with pytest.raises(ValueError, match="TunedThresholdClassifierCV turns scores into"):
+                tuned.fit(X, y)
+
+    def test_predictions_of_regressors_are_scores(self):
+        scorer = get_scorer("average_precision", response_method="predict")
+        fitted = Ridge().fit(X, Y)
+        assert scorer(fitted, X, Y) == average_precision_score(Y, fitted.predict(X))
+        votes = (X[:, :1] * 3).astype(int)  # whole numbers, of which many are no labels
+        fitted = DecisionTreeRegressor(random_state=0).fit(votes, votes[:, 0])
+        assert scorer(fitted, votes, Y) == average_precision_score(Y, votes[:, 0])
+
+
+@pytest.mark.usefixtures("routing")
+class TestRouting:
+    def score(self, scorer, model=MODEL, **params):
+        options = {"cv": QUERY_FOLDS, "params": params, **STRICT}
+        return cross_val_score(model, X, Y, scoring=scorer, **options)
+
+    def test_queries_reach_a_scorer_by_query(self):
+        scorer = get_scorer("average_precision_at_3", **BY_QUERY)
+        found = self.score(scorer, queries=QUERY)
+        search = GridSearchCV(MODEL, {"alpha": [1.0]}, scoring=scorer, cv=QUERY_FOLDS)
+        assert search.fit(X, Y, queries=QUERY).best_score_ == np.mean(found)
+        rows = {"queries": QUERY}
+        expected = by_hand(folds=QUERY_FOLDS, rows=rows, definition=AtK(3), zero_division=0.0)
+        assert found == pytest.approx(expected)
+
+    def test_queries_may_be_the_groups_of_the_splitter(self):
+        scorer = get_scorer("average_precision", **BY_QUERY)
+        scorer.set_score_request(queries="groups")
+        options = {"cv": GroupKFold(3), "params": {"groups": QUERY}, **STRICT}
+        found = cross_val_score(MODEL, X, Y, scoring=scorer, **options)
+        rows = {"queries": QUERY}
+        assert found == pytest.approx(by_hand(folds=QUERY_FOLDS, rows=rows, zero_division=0.0))
+        plain = cross_val_score(MODEL, X, Y, scoring=get_scorer("average_precision"), **options)
+        assert plain == pytest.approx(by_hand(folds=QUERY_FOLDS))
+
+    def test_weights_and_queries_are_routed_together(self):
+        scorer = get_scorer("average_precision", **BY_QUERY)
+        scorer.set_score_request(queries=True, sample_weight=True)
+        rows = {"queries": QUERY, "sample_weight": WEIGHT}
+        found = self.score(scorer, UNWEIGHTED_FIT, **rows)
+        expected = by_hand(folds=QUERY_FOLDS, rows=rows, zero_division=0.0)
+        assert found == pytest.approx(expected)
+
+    def test_weights_are_never_left_out_without_a_word(self):
+        for scorer, rows in (
+            (get_scorer("average_precision"), {}),
+            (get_scorer("average_precision", **BY_QUERY), {"queries": QUERY}),
+        ):
+            with pytest.raises(Exception, match=r"\[sample_weight\] are passed but are not"):
+                self.score(scorer, UNWEIGHTED_FIT, sample_weight=WEIGHT, **rows)
+
+    def test_error_corrects_a_request_that_replaced_queries(self):
+        scorer = get_scorer("average_precision", by_query=True)
+        scorer.set_score_request(sample_weight=True)
+        remedy = r"set_score_request\(queries=True, sample_weight=True\)"
+        with pytest.raises(ValueError, match=remedy):
+            self.score(scorer, UNWEIGHTED_FIT, sample_weight=WEIGHT)
+
+    def test_plain_scorers_do_not_know_queries(self):
+        scoring = {
+            "plain": get_scorer("average_precision"),
+            "by query": get_scorer("average_precision", **BY_QUERY),
+        }
+        options = {"cv": KFold(3), "params": {"queries": QUERY}, **STRICT}
+        found = cross_validate(MODEL, X, Y, scoring=scoring, **options)
+        assert not np.allclose(found["test_plain"], found["test_by query"])
+
+
+def test_a_scorer_by_query_without_routing_says_how_to_route():
+    scorer = get_scorer("average_precision", by_query=True)
+    with pytest.raises(ValueError, match=r"queries did not .*enable_metadata_routing=True"):
+        cross_val_score(MODEL, X, Y, scoring=scorer, **STRICT)
