@@ -175,13 +175,11 @@ class AveragePrecisionDisplay:
             For several columns or queries: "macro", "weighted" and "samples" draw the mean curve,
             "micro" that of all cells. None draws one curve per column; of more than 12 columns, and
             of queries, it draws the mean curve with the others behind it.
-        pos_label, labels, sample_weight, queries, n_positives, prevalence : optional
+        pos_label, labels, sample_weight, queries, clusters, n_positives, prevalence : optional
             As in ``average_precision_score``.
-        clusters : array-like of shape (n_samples,), default=None
-            The cluster of each row, such as the patient, for the interval in the legend.
         confidence_level : float, default=None
             The level of an interval of the score in the legend, such as 0.95 for 95%, as
-            ``average_precision_interval`` computes it.
+            ``average_precision_interval`` computes it, from the clusters if there are any.
         drop_intermediate : bool, default=False
             For calls of scikit-learn. Only thresholds of positives are drawn either way.
         name : str or list of str, default=None
@@ -280,12 +278,12 @@ class AveragePrecisionDisplay:
         *,
         definition: Definition = Step(),
         prevalence: float | None = None,
-        response_method: ResponseMethod = "auto",
-        pos_label: Label = None,
         sample_weight: ArrayLike | None = None,
         drop_intermediate: bool = True,  # noqa: ARG003 as in from_predictions
-        name: str | list[str] | None = None,
         ax: Axes = None,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label = None,
+        name: str | list[str] | None = None,
         chance_level_kwargs: Keywords | None = None,
         **options: Argument,
     ) -> Self:
@@ -406,7 +404,7 @@ class AveragePrecisionDisplay:
 
     def __repr__(self) -> str:
         labels = self._labels(self.name, self._names(self.name))
-        return f"{type(self).__name__}({'; '.join(map(str, labels))})"
+        return f"{type(self).__name__}({'; '.join(labels)})".replace("\n", " ")
 
     @property
     def _draws_members(self) -> bool:
@@ -427,7 +425,7 @@ class AveragePrecisionDisplay:
             raise ValueError(f"name must hold {n} names, one for each ranking, got {name!r}.")
         return [*name]
 
-    def _labels(self, name: Argument, names: list[str | None] | None) -> list[curves.Label]:
+    def _labels(self, name: Argument, names: list[str | None] | None) -> list[str]:
         """Write the rows of the legend: one for each ranking, or that of their mean."""
         if names is not None:
             scores = zip(names, self._scores, strict=True)
@@ -438,18 +436,16 @@ class AveragePrecisionDisplay:
         name = mean_name if name is None else f"{name}, {mean_name}"
         return [self._label(name, mean, spread=f" (SD {deviation:.3f})")]
 
-    def _label(
-        self, name: str | None, score: float, row: int = 0, spread: str = ""
-    ) -> curves.Label:
+    def _label(self, name: str | None, score: float, row: int = 0, spread: str = "") -> str:
         """Write a row of the legend, with the interval of the score if there is one."""
         if self.interval is not None:
             limits = (np.ravel(side)[row] for side in (self.interval.low, self.interval.high))
             spread = f" [{', '.join(map(curves.score_as_text, limits))}]"
         text = f"{self._definition.title} = {curves.score_as_text(score)}{spread}"
-        return curves.Label("" if name is None else printable(str(name)), text)
+        return text if name is None else curves.row_text(printable(str(name)), text)
 
     def _draw_each(
-        self, ax: Axes, lines: list[Line], labels: list[curves.Label], styles: list[Keywords]
+        self, ax: Axes, lines: list[Line], labels: list[str], styles: list[Keywords]
     ) -> None:
         """Draw each ranking in a colour of its own, and mark points that make its score."""
         drawn = [curves.draw_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
@@ -460,7 +456,7 @@ class AveragePrecisionDisplay:
                 ax.plot(*points, marker="D", markersize=5, zorder=3, **style)
         self.line_ = drawn if len(drawn) > 1 else drawn[0]
 
-    def _draw_mean(self, ax: Axes, lines: list[Line], label: curves.Label, style: Keywords) -> None:
+    def _draw_mean(self, ax: Axes, lines: list[Line], label: str, style: Keywords) -> None:
         """Draw the mean of the rankings, and these behind it if they are few."""
         weighted = np.flatnonzero(self._shares)
         line = mean_line([lines[i] for i in weighted], self._shares[weighted])

@@ -91,13 +91,7 @@ class TestValues:
 
     # Levels are compared within the rounding of sums, which these weights are below, and whole
     # weights, of which a share is rounded up, within 1e-12.
-    @over(
-        [
-            d
-            for d in WEIGHTED
-            if not (marked_points(d, SIMPLE) or isinstance(d.depth, float))
-        ]
-    )
+    @over([d for d in WEIGHTED if not (marked_points(d, SIMPLE) or isinstance(d.depth, float))])
     @given(data=predictions(weights=(1e-12, 1e-9, 1.0, 1e6, 1e9, 1e20)))
     def test_definition_equals_the_reference_for_weights_of_all_sizes(self, definition, data):
         y_true, y_score, weight = data

@@ -1,7 +1,6 @@
 """Curves on axes that several models share: their colours, their level of chance, their legend."""
 
 import textwrap
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,21 +18,10 @@ IS_CHANCE_LEVEL = "_is_sklearn_ap_chance_level"
 IS_LEGEND = "_is_sklearn_ap_legend"
 
 
-class Label(NamedTuple):
-    """A row of the legend."""
-
-    name: str  # may be empty
-    score: str
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.score}" if self.name else self.score
-
-    def in_lines(self) -> str:
-        """Return the row, in several lines if it is long."""
-        text = str(self)
-        if len(text) <= LINE_LENGTH or not self.name:
-            return text
-        return f"{textwrap.fill(self.name, LINE_LENGTH)}:\n{self.score}"
+def row_text(name: str, score: str) -> str:
+    """Write a row of the legend, in several lines if it is long."""
+    text = f"{name}: {score}"
+    return text if len(text) <= LINE_LENGTH else f"{textwrap.fill(name, LINE_LENGTH)}:\n{score}"
 
 
 def score_as_text(value: float) -> str:
@@ -71,13 +59,13 @@ def _long_names(options: Keywords) -> Keywords:
     return dict(normalize_kwargs(options, Line2D))
 
 
-def draw_curve(ax: Axes, line: tuple[Float, Float], label: Label, style: Keywords) -> Artist:
+def draw_curve(ax: Axes, line: tuple[Float, Float], label: str, style: Keywords) -> Artist:
     """Draw a curve in the next colour of the user's style, dashed when all have been used."""
     from matplotlib import rcParams
 
     n_drawn = sum(hasattr(other, IS_CURVE) for other in ax.lines)
     round_of_colors = n_drawn // len(rcParams["axes.prop_cycle"])
-    text = label.in_lines().replace("$", r"\$")  # no mathematics
+    text = label.replace("$", r"\$")  # no mathematics
     default = {
         "label": f" {text}" if text.startswith("_") else text,  # Matplotlib hides such labels
         "linestyle": LINE_STYLES[round_of_colors % len(LINE_STYLES)],
