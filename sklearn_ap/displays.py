@@ -404,7 +404,7 @@ class AveragePrecisionDisplay:
 
     def __repr__(self) -> str:
         labels = self._labels(self.name, self._names(self.name))
-        return f"{type(self).__name__}({'; '.join(labels)})".replace("\n", " ")
+        return f"{type(self).__name__}({'; '.join(labels)})"
 
     @property
     def _draws_members(self) -> bool:
@@ -442,7 +442,7 @@ class AveragePrecisionDisplay:
             limits = (np.ravel(side)[row] for side in (self.interval.low, self.interval.high))
             spread = f" [{', '.join(map(curves.score_as_text, limits))}]"
         text = f"{self._definition.title} = {curves.score_as_text(score)}{spread}"
-        return text if name is None else curves.row_text(printable(str(name)), text)
+        return text if name is None else f"{printable(str(name))}: {text}"
 
     def _draw_each(
         self, ax: Axes, lines: list[Line], labels: list[str], styles: list[Keywords]

@@ -46,6 +46,7 @@ MODEL = LogisticRegression().fit(X, Y)
 FOREST = RandomForestClassifier(10, random_state=0).fit(X, Y)
 CV = cross_validate(LogisticRegression(), X, Y, **KEEP)
 WEIGHTS = np.linspace(0.5, 2, Y.size)
+AP = average_precision_score(Y, SCORES)
 ONE_OF_MANY_LACKS_POSITIVES = "ignore:.* rankings have no positive"
 
 
@@ -364,9 +365,28 @@ def test_a_name_is_shown_as_it_is(name):
     assert shown._preprocess_math(shown.get_text())[1] is False
 
 
-def test_a_long_name_takes_several_lines():
-    label = draw(Y_TRUE, Y_SCORE, name="a name that never ends " * 5).line_.get_label()
-    assert max(map(len, label.split("\n"))) <= 50
+@pytest.mark.parametrize("n_models", [1, 8, 30])
+@pytest.mark.parametrize("size", [(6.4, 4.8), (3.5, 3)])
+def test_long_names_leave_room_for_the_curves(n_models, size):
+    """A layout that has no room warns, which is an error here."""
+    figure, axis = plt.subplots(figsize=size)
+    for i in range(n_models):
+        draw(Y, SCORES, name=f"HistGradientBoostingClassifier(max_iter={i}) of all rows", ax=axis)
+    figure.canvas.draw()
+    assert axis.bbox.height > 0.3 * figure.bbox.height
+    texts = legend_texts(axis) if axis.get_legend() else figure.legends[0].get_texts()
+    assert len(texts) == n_models + 1
+    if n_models == 1:
+        assert texts[0].splitlines()[-1].endswith(f"step AP = {AP:.3f}")
+        assert axis.get_legend().get_window_extent().x1 <= axis.bbox.x1
+
+
+def test_a_part_of_a_figure_has_its_legend_in_its_axes():
+    part, _ = plt.figure().subfigures(1, 2)
+    axis = part.subplots()
+    for i in range(8):
+        draw(Y, SCORES, name=i, ax=axis)
+    assert len(legend_texts(axis)) == 9
 
 
 def test_matplotlib_is_imported_at_the_first_plot():
