@@ -206,10 +206,18 @@ def test_a_class_that_is_missing_counts_as_0_with_a_warning():
     assert min(level for level, _ in chance_levels(display.ax_)) > 0
 
 
-def test_many_columns_share_a_row_of_the_legend():
-    display = draw(np.tile([[0], [1]], 13), np.ones((2, 13)))
-    assert len(display.line_) == 13
-    assert display.mean_.get_label().startswith("mean of 13 columns: step AP = 0.5")
+@pytest.mark.parametrize(("n_columns", "n_drawn"), [(13, 13), (100, 100), (101, 1)])
+def test_many_columns_share_a_row_of_the_legend(n_columns, n_drawn):
+    display = draw(np.tile([[0], [1]], n_columns), np.ones((2, n_columns)))
+    assert np.size(display.line_) == n_drawn
+    assert display.mean_.get_label().startswith(f"mean of {n_columns} columns: step AP = 0.5")
+
+
+def test_marked_points_have_the_colour_of_their_curve():
+    display = AveragePrecisionDisplay([COUNTS] * 2, definition=Interpolated(11), name=[*"ab"])
+    curves = display.plot().line_
+    marked = [line for line in display.ax_.lines if line.get_marker() == "D"]
+    assert [line.get_color() for line in marked] == [curve.get_color() for curve in curves]
 
 
 @pytest.mark.filterwarnings(ONE_OF_MANY_LACKS_POSITIVES)
@@ -226,6 +234,19 @@ def test_the_area_under_the_mean_of_queries_is_their_score(average, definition, 
     )
     members = 1 if average else 40
     assert np.size(display.line_) == np.size(display.average_precision) == members
+
+
+@pytest.mark.filterwarnings(ONE_OF_MANY_LACKS_POSITIVES)
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+def test_the_chance_level_of_a_mean_is_that_of_its_queries(average, prevalence):
+    """Queries without positives count as 0, as in the mean."""
+    positives = Y.reshape(40, 15).sum(axis=1)
+    levels = positives / 15 if prevalence is None else prevalence * (positives > 0)
+    weights = positives if average == "weighted" else None
+    display = draw(Y, SCORES, queries=QUERIES, average=average, prevalence=prevalence)
+    expected = pytest.approx(np.average(levels, weights=weights))
+    assert chance_levels(display.ax_) == [[expected] * 2]
 
 
 def test_the_mean_of_weighted_rows_uses_their_weights():
@@ -293,6 +314,28 @@ def test_folds_are_drawn_behind_their_mean(kind):
     )
 
 
+def test_folds_are_drawn_by_another_definition_at_another_prevalence():
+    options = {"definition": Linear(), "prevalence": 0.1}
+    display = AveragePrecisionDisplay.from_cv_results(CV, X, Y, **options)
+    assert display.mean_.get_label().startswith("mean of 5 folds: linear AP at prevalence 0.1 =")
+    assert chance_levels(display.ax_) == [[0.1, 0.1]]
+
+
+def test_a_fold_without_weight_is_left_out():
+    weights = np.ones(Y.size)
+    weights[CV["indices"]["test"][1]] = 0
+    display = AveragePrecisionDisplay.from_cv_results(CV, X, Y, sample_weight=weights)
+    assert repr(display).startswith("AveragePrecisionDisplay(mean of 4 folds")
+
+
+@pytest.mark.parametrize(("form", "source"), [("from_estimator", MODEL), ("from_cv_results", CV)])
+def test_rows_of_another_order_are_refused(form, source):
+    rows, y, weight = pd.DataFrame(X), pd.Series(Y), pd.Series(WEIGHTS)
+    for wrong in ((rows[::-1], y, WEIGHTS), (X, y, weight[::-1]), (rows, Y, weight[::-1])):
+        with pytest.raises(ValueError, match="the same names in another order"):
+            getattr(AveragePrecisionDisplay, form)(source, *wrong[:2], sample_weight=wrong[2])
+
+
 def test_folds_of_several_classes_are_refused():
     y = np.arange(Y.size) % 3
     result = cross_validate(LogisticRegression(), X, y, **KEEP)
@@ -315,6 +358,15 @@ def test_a_response_method_that_a_model_lacks_is_refused(form):
         getattr(AveragePrecisionDisplay, form)(source, X, Y, response_method="decision_function")
 
 
+def test_a_model_of_several_classes_names_them_alone():
+    display = AveragePrecisionDisplay.from_estimator(
+        LogisticRegression().fit(COLUMNS, CLASSES), COLUMNS, CLASSES
+    )
+    assert [line.get_label().split(":")[0] for line in display.line_] == [
+        f"class {i}" for i in range(4)
+    ]
+
+
 def test_regressors_rank_by_what_they_predict():
     model = Ridge().fit(X, Y)
     display = AveragePrecisionDisplay.from_estimator(model, X, Y)
@@ -323,6 +375,12 @@ def test_regressors_rank_by_what_they_predict():
 
 
 # Lines, legends and axes
+
+
+def test_a_name_in_plot_replaces_that_of_the_display():
+    display = AveragePrecisionDisplay(COUNTS, name="first").plot(name="second")
+    assert legend_texts(display.ax_)[0] == "second: step AP = 0.717"
+    assert display.name == "first"
 
 
 def test_options_of_the_user_replace_ours():

@@ -99,12 +99,12 @@ def draw_legend(ax: Axes) -> None:
         if hasattr(legend, IS_LEGEND):
             legend.remove()
     size = _letter_size()
-    texts = _in_lines(labels, _n_letters(ax, size))
+    texts = _wrap(labels, _n_letters(ax, size))
     if _n_lines(texts) > MOST_LINES_INSIDE:
         if _has_room_below(ax) and _draw_legend_below(ax.figure, handles, labels, size):
             return
         size *= SMALL
-        texts = _in_lines(labels, _n_letters(ax, size))
+        texts = _wrap(labels, _n_letters(ax, size))
     legend = ax.legend(handles, texts, loc="best", fontsize=size)
     legend.set_in_layout(False)  # it needs no room outside the axes
     setattr(legend, IS_LEGEND, True)
@@ -116,7 +116,7 @@ def _draw_legend_below(
     """List the curves below the only axes of a figure; return False if it is too low."""
     for letters in (size, SMALL * size):
         n_letters = _n_letters(figure, letters)
-        texts = _in_lines(labels, n_letters)
+        texts = _wrap(labels, n_letters)
         n_columns = 2 if max(map(len, labels)) <= n_letters // 2 - HANDLE_WIDTH else 1
         height = letters * (LINE_HEIGHT * _n_lines(texts) + GAP * len(texts)) / n_columns
         if height <= MOST_BELOW * 72 * figure.get_figheight():
@@ -141,7 +141,7 @@ def _n_letters(place: Artist, size: float) -> int:
     return max(1, int((width / size - HANDLE_WIDTH) / LETTER_WIDTH))
 
 
-def _in_lines(labels: list[str], n_letters: int) -> list[str]:
+def _wrap(labels: list[str], n_letters: int) -> list[str]:
     """Break the names of labels that are too wide; a score stays in one line."""
     texts = []
     for label in labels:
