@@ -73,6 +73,7 @@ def draw_curve(ax: Axes, line: tuple[Float, Float], label: str, style: Keywords)
 
 def draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
     """Draw a line at each level that the axes lack; the first has a row of the legend."""
+    levels = levels.round(12)  # a mean of equal levels is one of them
     distinct = np.unique(levels[levels > 0])
     limits = (
         dict.fromkeys(score_as_text(level) for level in distinct[[0, -1]]) if distinct.size else {}
