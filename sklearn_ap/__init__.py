@@ -21,7 +21,7 @@ _FOLDERS = ("compat", "definitions", "detections", "large", "retrieval")
 _MODULES = {
     "__version__": "_version",
     "AveragePrecisionComparison": "_questions.intervals.comparison",
-    "AveragePrecisionDisplay": "_scikit_learn.displays.average_precision",
+    "AveragePrecisionDisplay": "displays",
     "AveragePrecisionInterval": "_questions.intervals.interval",
     "BestAveragePrecision": "_questions.best_of_many.best",
     "ChanceTest": "_questions.chance.random_orders",

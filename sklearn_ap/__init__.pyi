@@ -39,11 +39,9 @@ from sklearn_ap._questions.segments.comparison import SegmentComparison as Segme
 from sklearn_ap._questions.segments.comparison import compare_segments as compare_segments
 from sklearn_ap._report.report import Report as Report
 from sklearn_ap._report.report import report as report
-from sklearn_ap._scikit_learn.displays.average_precision import (
-    AveragePrecisionDisplay as AveragePrecisionDisplay,
-)
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning as UncertaintyWarning
 from sklearn_ap._version import __version__ as __version__
+from sklearn_ap.displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from sklearn_ap.metrics import average_precision_at_k_score as average_precision_at_k_score
 from sklearn_ap.metrics import average_precision_score as average_precision_score
 from sklearn_ap.metrics import (

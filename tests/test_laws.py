@@ -31,7 +31,9 @@ from registry import (
 
 import sklearn_ap
 from sklearn_ap import definitions, threshold_counts
-from sklearn_ap.definitions._for_displays import point, samples
+from sklearn_ap.definitions._for_displays import marked_points
+
+POINTS = (definitions.PrecisionAtRecall, definitions.RecallAtPrecision)
 
 pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight")
 
@@ -96,20 +98,14 @@ class TestValues:
 
     # Levels are compared within the rounding of sums, which these weights are below, and whole
     # weights, of which a share is rounded up, within 1e-12.
-    @over(
-        [
-            d
-            for d in WEIGHTED
-            if not (samples(d, SIMPLE) or point(d, SIMPLE) or isinstance(d.depth, float))
-        ]
-    )
+    @over([d for d in WEIGHTED if not (marked_points(d, SIMPLE) or isinstance(d.depth, float))])
     @given(data=predictions(weights=(1e-12, 1e-9, 1.0, 1e6, 1e9, 1e20)))
     def test_definition_equals_the_reference_for_weights_of_all_sizes(self, definition, data):
         y_true, y_score, weight = data
         expected = exact(definition, y_true, y_score, weight=weight)
         close(score(definition, y_true, y_score, sample_weight=weight), expected)
 
-    @over([d for d in WEIGHTED if samples(d, SIMPLE) or point(d, SIMPLE)])
+    @over([d for d in WEIGHTED if marked_points(d, SIMPLE)])
     @given(data=predictions(weights=(1e-12, 1e-9, 0.125, 1.0, 3.5)))
     def test_weighted_levels_are_reached_as_in_the_reference(self, definition, data):
         y_true, y_score, weight = data
@@ -194,13 +190,13 @@ class TestPictures:
         counts = threshold_counts(y_true, y_score, sample_weight=weight)
         assume(counts.thresholds.size)
         counts = replace(counts, n_positives=counts.n_positives + missed)
-        line, levels = definition.line(counts), samples(definition, counts)
+        line, levels = definition.line(counts), marked_points(definition, counts)
         recall, precision = line
         assert (np.diff(recall) >= -1e-12).all()
         for recalls, heights in filter(None, (line, levels)):
             assert within(recalls, (0, 1))
             assert within(heights, definition.bounds)
-        if point(definition, SIMPLE) is not None:
+        if isinstance(definition, POINTS):
             return  # test_marked_point_lies_on_the_line_at_the_value
         shown = np.trapezoid(precision, recall) * counts.n_positives / definition.divisor(counts)
         bends = recall.size > 2 * counts.thresholds.size  # short lines in the place of a curve
@@ -218,21 +214,22 @@ class TestPictures:
         reached = counts.tps / counts.n_positives
         close(precision[recall.searchsorted(reached - 1e-12)], counts.precision)
 
-    @over([definition for definition in DEFINITIONS if point(definition, SIMPLE) is not None])
+    @over([definition for definition in DEFINITIONS if isinstance(definition, POINTS)])
     @given(data=predictions(weights=WEIGHTS))
     def test_marked_point_lies_on_the_line_at_the_value(self, definition, data):
         counts = threshold_counts(*data[:2], sample_weight=data[2])
         assume(counts.thresholds.size)
         recall, precision = definition.line(counts)
-        marked, (value,) = point(definition, counts), definition(counts)
+        marked, (value,) = marked_points(definition, counts), definition(counts)
         if not value:
             assert marked is None
             return
-        assert value in marked
+        (marked_recall,), (marked_precision,) = marked
+        assert value in (marked_recall, marked_precision)
         # The line is level up to the recall at each threshold, and then falls.
-        reaching, beyond = recall >= marked.recall - 1e-9, recall >= marked.recall + 1e-9
+        reaching, beyond = recall >= marked_recall - 1e-9, recall >= marked_recall + 1e-9
         below, above = (precision[far].max(initial=0.0) for far in (beyond, reaching))
-        assert below - 1e-9 <= marked.precision <= above + 1e-9
+        assert below - 1e-9 <= marked_precision <= above + 1e-9
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")

@@ -455,6 +455,34 @@ def positive_shares(counts: ThresholdCounts) -> Float:
     return ratio(counts.n_positives, counts.n_positives + counts.n_negatives)
 
 
+def shares_of_scored(counts: ThresholdCounts) -> Float:
+    """Return the share of positives among the rows of each ranking; 0 in an empty one.
+
+    Positives that are no rows, as ``n_positives`` of a score says, are left out.
+    """
+    n_unscored = 0 if counts.n_unscored is None else counts.n_unscored
+    n_positives = counts.n_positives - n_unscored
+    return np.nan_to_num(ratio(n_positives, n_positives + counts.n_negatives))
+
+
+def split_rankings(counts: ThresholdCounts) -> list[ThresholdCounts]:
+    """Return the counts of each ranking alone."""
+    return [
+        ThresholdCounts(
+            thresholds=counts.thresholds[rows],
+            gained=counts.gained[rows],
+            tps=counts.tps[rows],
+            fps=counts.fps[rows],
+            fps_above=counts.fps_above[rows],
+            starts=np.zeros(1, np.intp),
+            n_positives=counts.n_positives[i : i + 1],
+            n_negatives=counts.n_negatives[i : i + 1],
+            n_unscored=None if counts.n_unscored is None else counts.n_unscored[i : i + 1],
+        )
+        for i, rows in enumerate(map(slice, counts.starts, counts.ends))
+    ]
+
+
 def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCounts:
     """Return the counts of the same rankings at some of their thresholds."""
     selected = np.flatnonzero(is_selected)

@@ -25,10 +25,6 @@ from sklearn_ap.definitions import (
 )
 from sklearn_ap.definitions._at_k import Normalizer
 
-# Advice for names of functions of other tools, or "". The module that knows them adds it, as it
-# imports this one.
-TOOL_ADVICE: list[Callable[[str], str]] = []
-
 
 class NumberInName(NamedTuple):
     """The value of an option at the end of a name."""
@@ -121,10 +117,16 @@ def find_definition(name: str, k: float, others: Iterable[str] = ()) -> Definiti
     known_names = {title: title for title in (*titles, *others)}
     advice = (
         _percentage_advice(name, k)
-        or next(filter(None, (advise(name) for advise in TOOL_ADVICE)), "")
+        or _tool_advice(name)
         or near_names(known_names, "sklearn_ap.definitions", name)
     )
     raise ValueError(f"There is no definition {name!r}. {advice}")
+
+
+def _tool_advice(name: str) -> str:
+    """Say where functions of tools are, such as "xgboost.aucpr"; empty for other names."""
+    is_function = re.search(r"[a-z]\.[a-z]", name.lower())
+    return "compat.score and compat.get_scorer take functions of tools." if is_function else ""
 
 
 def _names(definition: Definition, k: float) -> list[str]:

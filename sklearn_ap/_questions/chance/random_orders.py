@@ -20,14 +20,14 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.rankings import Average, AverageKind, Rankings
 from sklearn_ap._inputs.request import Request, check_clusters, check_models
-from sklearn_ap._questions.chance._picture import plot_chance_test
-from sklearn_ap._questions.chance._table import chance_table
-from sklearn_ap._questions.chance._verdicts import printed_chance, verdicts_of_chance
-from sklearn_ap._questions.chance.permutation import (
+from sklearn_ap._questions.chance._permutation import (
     ChanceScores,
     permutation_pvalue,
     permute_labels,
 )
+from sklearn_ap._questions.chance._picture import plot_chance_test
+from sklearn_ap._questions.chance._table import chance_table
+from sklearn_ap._questions.chance._verdicts import printed_chance, verdicts_of_chance
 from sklearn_ap._questions.options import RankingOptions
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
