@@ -5,11 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from sklearn_ap import (
-    average_precision_interval,
-    average_precision_score,
-    threshold_counts,
-)
+from sklearn_ap import average_precision_interval, average_precision_score, threshold_counts
 from sklearn_ap.definitions import Definition, Step
 
 COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
