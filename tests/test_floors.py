@@ -37,7 +37,7 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._for_intervals.effective_size",
     "definitions._for_intervals.jackknife_bias",
     "definitions._for_intervals.over_all_recalls",
-    "definitions._influence.Influence",
+    "definitions._base.Influence",
     "definitions._names.OPTIONS_IN_NAMES",
     "definitions._names.check_definition",
     "definitions._names.conventions",

@@ -11,8 +11,12 @@ from numpy.typing import ArrayLike
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
 from sklearn_ap._types import Argument, Array, Float
-from sklearn_ap.definitions._base import Definition
-from sklearn_ap.definitions._influence import Influence, influence_of_heights, precision_slopes
+from sklearn_ap.definitions._base import (
+    Definition,
+    Influence,
+    influence_of_heights,
+    precision_slopes,
+)
 
 # See equation 2. With this number of recall levels or more, interpolated average precision has the
 # influence of the mean over all recalls, as both vary alike. Coverage: "other definitions" of
