@@ -167,7 +167,7 @@ def test_models_share_the_chance_level_of_their_prevalence():
     assert second.chance_level_ is first.chance_level_
     assert [text.split(":")[0] for text in legend_texts(axis)] == ["a", "b", "chance level"]
     draw(Y, SCORES, name="c", prevalence=0.5, ax=axis)
-    assert [level for level, _ in chance_levels(axis)] == [Y.mean(), 0.5]
+    assert [level for level, _ in chance_levels(axis)] == pytest.approx([Y.mean(), 0.5])
     assert first.line_.get_color() != second.line_.get_color()
 
 
