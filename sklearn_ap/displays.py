@@ -108,7 +108,7 @@ class AveragePrecisionDisplay:
     >>> y_true = (rng.random(2000) < 0.05).astype(int)
     >>> y_score = 2 * y_true + rng.normal(size=2000)
     >>> AveragePrecisionDisplay.from_predictions(y_true, y_score, confidence_level=0.95)
-    AveragePrecisionDisplay(step AP = 0.521 [0.425, 0.613])
+    AveragePrecisionDisplay(step AP = 0.522 [0.426, 0.613])
     """
 
     counts: ThresholdCounts | list[ThresholdCounts]
@@ -214,12 +214,13 @@ class AveragePrecisionDisplay:
         display = cls(
             counts, definition=definition, prevalence=prevalence, name=name, pos_label=pos_label
         )
-        has_rows = display._names(name, has_rows=isinstance(options.get("curve_kwargs"), list))
+        names = display._names(name, has_rows=isinstance(options.get("curve_kwargs"), list))
         if rankings.several:
             display._unit = "columns" if queries is None else "queries"
             if average is not None:
                 weights = rankings.weight_in_average(counts.n_positives)
                 display._weights = np.ones(counts.starts.size) if weights is None else weights
+            has_rows = names is not None and len(names) > 1
             rows["average"] = None if has_rows else average or "macro"
         if confidence_level is not None:
             display.interval = average_precision_interval(

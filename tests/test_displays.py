@@ -293,10 +293,11 @@ def test_each_class_has_its_interval():
 
 @pytest.mark.filterwarnings(ONE_OF_MANY_LACKS_POSITIVES, "ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize("average", ["macro", "weighted"])
-def test_the_interval_of_a_mean_is_that_of_its_score(average):
-    options = {"queries": QUERIES, "average": average, "confidence_level": 0.9}
+@pytest.mark.parametrize("queries", [QUERIES, np.zeros(Y.size)])
+def test_the_interval_of_a_mean_is_that_of_its_score(average, queries):
+    options = {"queries": queries, "average": average, "confidence_level": 0.9}
     found = average_precision_interval(Y, SCORES, zero_division=0.0, **options)
-    assert draw(Y, SCORES, **options).mean_.get_label().endswith(limits(found))
+    assert legend_texts(draw(Y, SCORES, **options).ax_)[0].endswith(limits(found))
 
 
 # Folds and estimators
