@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._base.drawing import curves
-from sklearn_ap._counts.counting import threshold_counts
+from sklearn_ap._counts.counting import count, threshold_counts
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
     check_counts,
@@ -25,7 +25,7 @@ from sklearn_ap._folds.predictions import FoldPredictions, folds_of
 from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average
-from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._questions.intervals.interval import (
     AveragePrecisionInterval,
@@ -37,7 +37,6 @@ from sklearn_ap.definitions._base import Line
 from sklearn_ap.definitions._for_displays import marked_points, mean_line
 from sklearn_ap.definitions._names import check_definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.metrics import check_and_count
 
 ResponseMethod = Literal["auto", "decision_function", "predict_proba"]
 
@@ -209,7 +208,8 @@ class AveragePrecisionDisplay:
             "zero_division": 0.0,
         }
         request = Request(**rows)
-        rankings, counts = check_and_count(Step(), request)
+        rankings = check_rankings(request)
+        counts = count(rankings)
         name = _names_of_rankings(request, name)
         display = cls(
             counts, definition=definition, prevalence=prevalence, name=name, pos_label=pos_label

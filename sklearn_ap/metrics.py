@@ -493,13 +493,10 @@ def score(definition: Argument, request: Request, *, warns: bool = True) -> Floa
         from sklearn_ap.definitions._names import check_definition
 
         check_definition(definition)
-    if request.prevalence is not None:
-        definition = at_prevalence(definition, request.prevalence)
+    definition = at_prevalence(definition, request.prevalence)
     rankings = check_rankings(request)
-    depth = definition.depth
-    if depth is not None:
-        warn_when_k_exceeds_weight(depth, rankings)
-    counts = count(rankings, depth)
+    warn_when_k_exceeds_weight(definition.depth, rankings)
+    counts = count(rankings, definition.depth)
     values = values_of(definition, counts)
     if warns:
         _warn_of_scores(definition, rankings, counts, values)
@@ -543,12 +540,6 @@ def warn_if_reversed(value: float, prevalence: float, n_effective: float, owner:
             f"of predict_proba.",
             UserWarning,
         )
-
-
-def check_and_count(definition: Definition, request: Request) -> tuple[Rankings, ThresholdCounts]:
-    """Check and count the predictions of a display, until displays are rebuilt."""
-    rankings = check_rankings(request)
-    return rankings, count(rankings, definition.depth)
 
 
 def hit_curve(

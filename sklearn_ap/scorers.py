@@ -288,4 +288,5 @@ def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords)
     inspect.signature(score_func).bind(None, None, **options)
     if score_func.__module__ == metrics.__name__:
         checkable = {name: options[name] for name in options if name not in CHECKED_WITH_DATA}
-        score_func([1, 0], [1.0, 0.0], **checkable)
+        rows = {"queries": [0, 0]} if by_query else {}
+        score_func([1, 0], [1.0, 0.0], **rows, **checkable)

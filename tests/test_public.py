@@ -22,7 +22,6 @@ import sklearn_ap
 from sklearn_ap import definitions
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.warnings import WarningName
-from sklearn_ap.definitions._names import conventions
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 DOCS = Path(__file__).parents[1] / "docs"
@@ -99,8 +98,6 @@ def test_a_definition_is_exported_listed_tested_and_described(name):
     kind = getattr(definitions, name)
     if inspect.isabstract(kind):
         return
-    listed = {type(definition) for definition in conventions(3)}
-    assert kind in listed, f"sklearn_ap/definitions/_names.py: add {name} to conventions"
     path = Path("tests", "definitions", f"test{WRITTEN[name]}.py")
     assert (DOCS.parent / path).exists(), f"{path}: a file is needed with tests of {name}"
     # A definition is known by its own name, or by that of a score that hands on to it.
@@ -225,19 +222,6 @@ def test_a_result_documents_its_methods_and_has_an_example(name):
     for way in ("plot", "to_frame", "to_paper"):
         assert hasattr(thing, way) == (f"``{way}``" in doc), way
     assert ">>> " in doc
-
-
-def test_definition_parameters_list_all_definitions():
-    listed = []
-    for name, thing in public():
-        text = sections(thing)[1].get("definition", "")
-        is_for_some = name.startswith("large.") or name == "rows_to_label"  # which refuses others
-        if text and not (inspect.isclass(thing) or is_for_some):
-            asked = set(definitions.__all__) - {"Definition"}
-            lacking = [each for each in sorted(asked) if f"``{each}(" not in text]
-            assert not lacking, f"the docstring of {name} needs {lacking} in definition"
-            listed.append(name)
-    assert {"average_precision_score", "compare_segments", "chance_test"} <= {*listed}
 
 
 def test_the_shared_parameters_of_scores_are_documented_once(subtests):

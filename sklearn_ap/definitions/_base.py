@@ -191,11 +191,6 @@ def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
     return recall.ravel(), np.repeat(heights[has_width], 2)
 
 
-def step_line(counts: ThresholdCounts) -> Line:
-    """Return recall and precision of the steps between the operating points of one ranking."""
-    return level_line(counts, counts.gained, counts.precision)
-
-
 class Slopes(NamedTuple):
     """How the height of each threshold changes with the weight of a positive, or of a negative.
 

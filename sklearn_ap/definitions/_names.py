@@ -5,21 +5,19 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 from typing import Any, NamedTuple, get_args
 
+from sklearn_ap import definitions
 from sklearn_ap._inputs.options import check_k, definition_error, k_as_text, near_names
 from sklearn_ap._types import Argument
 from sklearn_ap.definitions import (
     AtK,
     Definition,
     Expected,
-    Hyperbolic,
     Interpolated,
-    Linear,
     PrecisionAtK,
-    PrecisionAtRecall,
     RecallAtK,
-    RecallAtPrecision,
     ReciprocalRank,
     Step,
 )
@@ -73,21 +71,17 @@ def ranking_conventions(k: float) -> list[Definition]:
 
     A fractional option, such as a threshold of 0.5, suits some data only, and is left out.
     """
-    return [
-        Step(),
-        *(AtK(k, normalizer) for normalizer in get_args(Normalizer)),
-        Expected(),
-        Expected(k),
-        Hyperbolic(),
-        Interpolated(),
-        Interpolated(11),
-        Interpolated(101),
-        Linear(),
-        PrecisionAtK(k),
-        PrecisionAtRecall(),
-        RecallAtK(k),
-        RecallAtPrecision(),
-    ]
+    several: dict[type[Definition], list[Definition]] = {
+        AtK: [AtK(k, normalizer) for normalizer in get_args(Normalizer)],
+        Expected: [Expected(), Expected(k)],
+        Interpolated: [Interpolated(), Interpolated(11), Interpolated(101)],
+        PrecisionAtK: [PrecisionAtK(k)],
+        RecallAtK: [RecallAtK(k)],
+    }
+    kinds = [getattr(definitions, name) for name in definitions.__all__]
+    others = {Definition, ReciprocalRank, Step}
+    found = (several.get(kind) or [kind()] for kind in kinds if kind not in others)
+    return [Step(), *chain.from_iterable(found)]
 
 
 def trec_definitions(k: float) -> dict[str, Definition]:
