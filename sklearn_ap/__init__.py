@@ -14,6 +14,7 @@
 """
 
 from importlib import import_module
+from threading import RLock
 
 _FOLDERS = ("compat", "definitions", "detections", "large", "retrieval")
 # The module of each public name, which is imported when the name is first asked for, so that no
@@ -56,16 +57,19 @@ _MODULES = {
     "step_average_precision_score": "metrics",
     "threshold_counts": "_counts.counting",
 }
+# Threads that import scikit-learn for the first time, by several of our modules at once, break it.
+_IMPORTING = RLock()
 __all__ = sorted({*_FOLDERS, *_MODULES} - {"__version__"})
 
 
 def __getattr__(name: str) -> object:
-    if name in _FOLDERS:
-        return import_module(f"{__name__}.{name}")
-    if name not in _MODULES:
+    if name not in {*_FOLDERS, *_MODULES}:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    return globals()[name]
+    with _IMPORTING:
+        if name in _FOLDERS:
+            return import_module(f"{__name__}.{name}")
+        globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+        return globals()[name]
 
 
 def __dir__() -> list[str]:

@@ -216,7 +216,8 @@ class AveragePrecisionDisplay:
         )
         names = display._names(name, has_rows=isinstance(options.get("curve_kwargs"), list))
         if rankings.several:
-            display._unit = "columns" if queries is None else "queries"
+            averaged = "rows" if average == "samples" else "columns"
+            display._unit = averaged if queries is None else "queries"
             if average is not None:
                 weights = rankings.weight_in_average(counts.n_positives)
                 display._weights = np.ones(counts.starts.size) if weights is None else weights
@@ -385,7 +386,8 @@ class AveragePrecisionDisplay:
         self.chance_level_ = None
         if plot_chance_level:
             self.chance_level_ = curves.draw_chance_levels(ax, levels, chance_level_kw or {})
-        positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
+        label = printable(str(self.pos_label)).replace("$", r"\$")  # no mathematics
+        positive = "" if self.pos_label is None else f" (Positive label: {label})"
         ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}")
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
         if despine:
@@ -472,7 +474,8 @@ class AveragePrecisionDisplay:
 
 def _names_of_rankings(request: Request, name: Argument) -> Argument:
     """Add the class or the label to the name of each column, unless they are many."""
-    if request.queries is not None or request.n_columns == 1 or isinstance(name, list | tuple):
+    is_list = name is not None and not isinstance(name, str)
+    if request.queries is not None or request.n_columns == 1 or is_list:
         return name
     if request.average == "micro":
         return "micro-average" if name is None else f"{name}, micro-average"

@@ -218,9 +218,11 @@ def make_ranking_scorer(
     _check_options(score_func, by_query, options)
     function = _RankingScore(score_func, by_query)
     scorer: Scorer = make_scorer(function, response_method=response_method, **options)
-    if by_query and sklearn.get_config()["enable_metadata_routing"]:
-        # Weights are requested explicitly, or scikit-learn would leave them out without a word.
-        scorer.set_score_request(queries=True, sample_weight=None)
+    config = sklearn.get_config()
+    requests = {"queries": True} if by_query else {}
+    # Before 1.10, which has this policy, scikit-learn would leave out weights without a word.
+    if config["enable_metadata_routing"] and (by_query or "metadata_request_policy" not in config):
+        scorer.set_score_request(**requests, sample_weight=None)
     return scorer
 
 
@@ -239,7 +241,7 @@ class _RankingScore:
 
     @property
     def __name__(self) -> str:
-        return self.score_func.__name__
+        return getattr(self.score_func, "__name__", repr(self.score_func))
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -260,12 +262,17 @@ class _RankingScore:
 def _find_definition(name: str, options: Keywords) -> Definition:
     """Find the definition that a name stands for, and move its options into it."""
     definition: Any = find_definition(name, k=10, others=get_scorer_names())  # a dataclass
-    if definition.depth is not None and not re.search("[0-9]", name):
+    has_number = re.search("[0-9]", name)
+    if definition.depth is not None and not has_number and "k" not in options:
         raise ValueError(f"The scorer {name!r} needs its k, as in {f'{name}_10'!r}.")
-    own = {field.name for field in fields(definition)} & options.keys()
-    for option in sorted(own & OPTIONS_IN_NAMES.keys()):
-        raise TypeError(f"The name {name!r} already contains {option}. Do not pass it too.")
-    return replace(definition, **{option: options.pop(option) for option in own})
+    own = {}
+    for field in fields(definition):
+        if field.name in options:
+            is_in_name = has_number and field.name in OPTIONS_IN_NAMES
+            if is_in_name or getattr(definition, field.name) != field.default:
+                raise TypeError(f"The name {name!r} already says {field.name}. Do not pass it too.")
+            own[field.name] = options.pop(field.name)
+    return replace(definition, **own)
 
 
 def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:

@@ -135,8 +135,11 @@ class TestOptions:
         assert "Interpolated(recall_levels=(0.5, 1.0))" in repr(levels)
 
     def test_what_is_no_name_and_a_number_given_twice_are_refused(self):
-        with pytest.raises(TypeError, match="'recall_at_5' already contains k"):
+        with pytest.raises(TypeError, match="'recall_at_5' already says k"):
             get_scorer("recall_at_5", k=1)
+        with pytest.raises(TypeError, match="already says recall_levels"):
+            get_scorer("eleven_point_average_precision", recall_levels=5)
+        assert "PrecisionAtK(k=5)" in repr(get_scorer("precision_at", k=5))
         with pytest.raises(TypeError, match="name must be a string or a definition"):
             get_scorer(average_precision_score)
 
@@ -155,6 +158,7 @@ class TestOptions:
             (average_precision_score, {"labels": [2, 0, 1]}, ValueError, "labels must be sorted"),
             (d.AtK(5), {"definition": d.Step()}, TypeError, "definition is given already"),
             (sklearn.metrics.roc_auc_score, {"by_query": True}, TypeError, "with queries"),
+            (d.AtK(5), {"by_query": True, "average": "micro"}, ValueError, "go with queries"),
         ],
     )
     def test_wrong_options_are_refused_when_the_scorer_is_made(
@@ -290,7 +294,7 @@ class TestLabels:
         scores = model.fit(features, species).decision_function(features)[:100, :2]
         assert found == pytest.approx(average_precision_score(np.eye(2)[species[:100]], scores))
         lacks = [(np.arange(100), np.arange(150))]  # the model does not know the third class
-        with pytest.raises(ValueError, match="y_score"):
+        with pytest.raises(ValueError, match="If a model lacks a class"):
             cross_val_score(model, features, species, scoring=scorer, cv=lacks, **STRICT)
 
     def test_tables_of_labels_equal_scikit_learn_for_both_response_methods(self):

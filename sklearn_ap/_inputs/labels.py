@@ -299,6 +299,8 @@ def _binary(y_true: RowData, y_score: RowData, pos_label: Label) -> Targets:
     score = check_scores(y_score)
     y_true = column_or_1d(y_true)
     present = np.unique(y_true)
+    if score.ndim == 2 and score.shape[1] > 2:
+        refuse_columns(y_score, present, pos_label)
     pos_label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
         refuse_columns(y_score, present, pos_label)
@@ -359,6 +361,11 @@ def predicted_class_remarks(y_score: Argument) -> list[str]:
 def check_not_classes(y_true: RowData, y_score: RowData, *, are_classes: bool = False) -> None:
     """Refuse predicted classes in place of scores; ``are_classes`` if the caller knows them."""
     labels = np.asarray(to_numpy("y_true", y_true))
+    if isinstance(y_score, list) and len({np.shape(scores) for scores in y_score}) > 1:
+        raise ValueError(
+            "A column of y had a single label where the model was fitted, so that it has a single "
+            "column of probabilities. Leave out this column, or take other folds."
+        )
     scores = np.asarray(to_numpy("y_score", y_score))
     if are_classes or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
         raise ValueError(
@@ -445,12 +452,15 @@ def _multiclass(y_true: RowData, y_score: RowData, pos_label: Label, labels: Arg
     classes = np.unique(y_true) if labels is None else _check_classes(labels, y_true)
     _check_names_of_columns(y_score, classes)
     if score.ndim != 2 or score.shape[1] != classes.size:
+        remedy = "If y_true lacks a class, pass the class of every column as labels."
+        if labels is not None:
+            remedy = "If a model lacks a class, fit it on rows of all, as StratifiedKFold does."
         raise ValueError(
             f"`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={score.shape}` for the {classes.size} classes "
-            f"{classes[:SHOWN].tolist()}. If y_true lacks a class, pass the class of every column "
-            f"as labels. One column of scores ranks two classes: for one class against the others, "
-            f"pass y_true == label, and for grades, y_true >= relevance_level."
+            f"{classes[:SHOWN].tolist()}. {remedy} One column of scores ranks two classes: for one "
+            f"class against the others, pass y_true == label, and for grades, y_true >= "
+            f"relevance_level."
         )
     return Targets(np.asarray(y_true[:, None] == classes, dtype=bool), score)
 
