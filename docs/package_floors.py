@@ -14,7 +14,7 @@ from picture_style import WIDTH
 import sklearn_ap
 
 PACKAGE = Path(sklearn_ap.__file__).parent
-SCORES = "metrics.py"  # the one file that is a room
+ROOMS = {"metrics.py", "scorers.py", "displays.py"}  # files that are rooms
 CLIENTS = {"compat", "retrieval", "detections", "large", "_report", "_program"}
 FLOOR, GAP = 1.0, 0.35  # heights
 CORE_COLOR, CLIENT_COLOR = "#0072B2", "#D55E00"
@@ -35,7 +35,7 @@ class Box(NamedTuple):
 
 def files_of(name):
     """The files of a room."""
-    return [PACKAGE / name] if name == SCORES else sorted((PACKAGE / name).rglob("*.py"))
+    return [PACKAGE / name] if name in ROOMS else sorted((PACKAGE / name).rglob("*.py"))
 
 
 def imported_rooms(name, names):
@@ -52,9 +52,9 @@ def imported_rooms(name, names):
 
 
 def rooms():
-    """Each folder of the package and the file of the scores, and the rooms that it imports."""
+    """Each folder of the package and each file that is a room, and the rooms that it imports."""
     folders = (folder for folder in PACKAGE.iterdir() if (folder / "__init__.py").exists())
-    names = {SCORES, *(folder.name for folder in folders)}
+    names = {*ROOMS, *(folder.name for folder in folders)}
     return {name: imported_rooms(name, names) for name in sorted(names)}
 
 

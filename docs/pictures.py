@@ -43,7 +43,7 @@ from sklearn_ap import (
     rows_to_label,
     threshold_counts,
 )
-from sklearn_ap.definitions._for_displays import samples
+from sklearn_ap.definitions._for_displays import marked_points
 
 BLUE, ORANGE, GREEN, DARK_GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#007a59", "0.45"
 EXAMPLE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
@@ -72,7 +72,7 @@ def six():
         2, 3, figsize=(11.4, 6.8), layout="constrained", sharex=True, sharey=True
     )
     for axis, (definition, meaning) in zip(grid.flat, words.items(), strict=True):
-        line, levels = definition.line(counts), samples(definition, counts)
+        line, levels = definition.line(counts), marked_points(definition, counts)
         axis.fill_between(*line, color=BLUE, alpha=0.2, linewidth=0)
         axis.plot(*line, color=BLUE, linewidth=2)
         axis.plot(counts.tps / counts.n_positives, counts.precision, "o", color="black")

@@ -14,15 +14,15 @@
 """
 
 from importlib import import_module
-
-from sklearn_ap._version import __version__ as __version__
+from threading import RLock
 
 _FOLDERS = ("compat", "definitions", "detections", "large", "retrieval")
 # The module of each public name, which is imported when the name is first asked for, so that no
 # user waits for what another one needs. __init__.pyi tells type checkers the same names.
 _MODULES = {
+    "__version__": "_version",
     "AveragePrecisionComparison": "_questions.intervals.comparison",
-    "AveragePrecisionDisplay": "_scikit_learn.displays.average_precision",
+    "AveragePrecisionDisplay": "displays",
     "BestAveragePrecision": "_questions.best_of_many.best",
     "ChanceTest": "_questions.chance.random_orders",
     "FoldPredictions": "_folds.predictions",
@@ -59,17 +59,20 @@ _MODULES = {
     "step_average_precision_score": "metrics",
     "threshold_counts": "_counts.counting",
 }
-__all__ = sorted((*_FOLDERS, *_MODULES))
+# Threads that import scikit-learn for the first time, by several of our modules at once, break it.
+_IMPORTING = RLock()
+__all__ = sorted({*_FOLDERS, *_MODULES} - {"__version__"})
 
 
 def __getattr__(name: str) -> object:
-    if name in _FOLDERS:
-        return import_module(f"{__name__}.{name}")
-    if name not in _MODULES:
+    if name not in {*_FOLDERS, *_MODULES}:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    return globals()[name]
+    with _IMPORTING:
+        if name in _FOLDERS:
+            return import_module(f"{__name__}.{name}")
+        globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+        return globals()[name]
 
 
 def __dir__() -> list[str]:
-    return ["__version__", *__all__]
+    return [*_FOLDERS, *_MODULES]

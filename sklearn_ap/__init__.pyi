@@ -34,11 +34,9 @@ from sklearn_ap._questions.segments.comparison import compare_segments as compar
 from sklearn_ap._report.report import Report as Report
 from sklearn_ap._report.report import report as report
 from sklearn_ap._results.sample import Sample as Sample
-from sklearn_ap._scikit_learn.displays.average_precision import (
-    AveragePrecisionDisplay as AveragePrecisionDisplay,
-)
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning as UncertaintyWarning
 from sklearn_ap._version import __version__ as __version__
+from sklearn_ap.displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from sklearn_ap.inference.interval import Interval as Interval
 from sklearn_ap.inference.interval import (
     average_precision_interval as average_precision_interval,

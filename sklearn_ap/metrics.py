@@ -6,37 +6,26 @@ own, for those who look for it by name and for ``make_scorer``.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.text import FIRST_LINES, PrintedArrays, threshold_as_text
 from sklearn_ap._counts.averages import (
     ZeroDivision,
     apply_average,
     check_zero_division,
     fill_undefined,
 )
-from sklearn_ap._counts.counting import count, cumulative_counts
-from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, values_of
+from sklearn_ap._counts.counting import HitCurve, count, cumulative_counts
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.labels import predicted_class_remarks
-from sklearn_ap._inputs.options import Normalizer, definition_error
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_binary, check_rankings
 from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Keywords, Label, ScoreOrScores
-from sklearn_ap.definitions import (
-    AtK,
-    Definition,
-    Interpolated,
-    PrecisionAtK,
-    RecallAtK,
-    Step,
-)
-from sklearn_ap.definitions._names import python_call
+from sklearn_ap._types import Argument, Float, FloatOrArray, Label, ScoreOrScores
+from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
+from sklearn_ap.definitions._at_k import Normalizer
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 # Functions warn of fewer effective positives, and equation 19 leaves such a segment out of the
@@ -92,10 +81,14 @@ def average_precision_score(
         ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
         your own.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
-        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
-        where each ranks the columns. None gives one value per ranking. With ``queries``, use
-        "macro", "weighted" or None. A single ranking ignores the option.
+        How rankings become one number. With ``queries``, use "macro", "weighted" or None. A single
+        ranking ignores the option.
+
+        - "macro": their mean.
+        - "weighted": their mean, weighted by the number of positives.
+        - "micro": the score of one ranking of all cells.
+        - "samples": the mean over rows, where each ranks the columns.
+        - None: one value per ranking.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     labels : array-like of shape (n_columns,), default=None
@@ -136,27 +129,19 @@ def average_precision_score(
     >>> average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.8333333333333333
 
-    Of 10,000 payments, 2% are frauds, so a random order scores about 0.02:
+    Another definition, here the mean over all orders of tied items:
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> is_fraud = rng.random(10_000) < 0.02
-    >>> y_score = 2 * is_fraud + rng.normal(size=10_000)
-    >>> round(average_precision_score(is_fraud, y_score), 3)
-    0.368
-
-    Another definition, here for a team that checks 100 payments:
-
-    >>> from sklearn_ap.definitions import PrecisionAtK
-    >>> average_precision_score(is_fraud, y_score, definition=PrecisionAtK(100))
-    0.55
+    >>> from sklearn_ap.definitions import Expected
+    >>> average_precision_score([1, 0], [0.5, 0.5], definition=Expected())
+    0.75
 
     The mean over queries (MAP), each of which ranks its own documents:
 
     >>> average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], queries=[1, 1, 2, 2])
     0.75
     """
-    return _score(definition, locals())
+    options = locals()
+    return score(options.pop("definition"), Request(**options))
 
 
 def step_average_precision_score(
@@ -173,15 +158,10 @@ def step_average_precision_score(
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> ScoreOrScores:
-    r"""Average precision as the area under steps, scikit-learn's definition since 0.19.
+    """Average precision as the area under steps, scikit-learn's definition since 0.19.
 
-    .. math:: \sum_n (R_n - R_{n-1}) P_n
-
-    over the distinct scores, highest first, with precision :math:`P_n` and recall :math:`R_n` at
-    the n-th. ``average_precision_score`` gives it, too, as its default.
-
-    Tied items form a block. All its positives get the precision measured after the whole block,
-    so constant scores give the prevalence.
+    It is the default of ``average_precision_score``, which has the formula, under a name that
+    says which definition it is.
 
     Parameters
     ----------
@@ -204,12 +184,10 @@ def step_average_precision_score(
     Examples
     --------
     >>> from sklearn_ap import step_average_precision_score
-    >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
-    0.8333333333333333
     >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], prevalence=0.01)
     0.5099009900990099
     """
-    return _score(Step(), locals())
+    return score(Step(), Request(**locals()))
 
 
 def interpolated_average_precision_score(
@@ -268,7 +246,8 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.6666666666666666
     """
-    return _score(Interpolated(recall_levels), locals())
+    options = locals()
+    return score(Interpolated(options.pop("recall_levels")), Request(**options))
 
 
 def eleven_point_average_precision_score(
@@ -291,10 +270,9 @@ def eleven_point_average_precision_score(
 
     over the distinct scores, at which tied items count together, and 0 for levels never reached.
 
-    With 10 positives, 3 of them reach recall 0.3. The kit of PASCAL VOC 2007, in MATLAB, compares
-    3/10 with the float 0.30000000000000004, which it does not reach; its ports to Python miss 0.6
-    and 0.7, too, with 6 and 7 of 10. trec_eval rounds the number of positives at a level. For
-    numbers of theirs, call ``compat.score("PASCAL VOC 2007", ...)``, which is the kit's, or
+    With 10 positives, 3 of them reach recall 0.3. The kit of PASCAL VOC 2007 compares 3/10 with the
+    float 0.30000000000000004, which it does not reach, and trec_eval rounds the number of positives
+    at a level. For numbers of theirs, call ``compat.score("PASCAL VOC 2007", ...)`` or
     ``compat.score("trec_eval.11pt_avg", ...)``.
 
     Parameters
@@ -322,7 +300,7 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score(y_true, y_score)  # (6 * 1 + 5 * 2 / 3) / 11
     0.8484848484848484
     """
-    return _score(Interpolated(11), locals())
+    return score(Interpolated(11), Request(**locals()))
 
 
 def average_precision_at_k_score(
@@ -392,7 +370,9 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=2, queries=user)
     0.625
     """
-    return _score(AtK(k, normalizer), locals())
+    options = locals()
+    definition = AtK(options.pop("k"), options.pop("normalizer"))
+    return score(definition, Request(**options))
 
 
 def precision_at_k_score(
@@ -414,18 +394,15 @@ def precision_at_k_score(
     With fewer positives than k, the best score is below 1. With fewer items than k, the score
     still divides by k. Without positives it is 0, whatever ``zero_division`` says.
 
-    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
-    hits.
+    Tied items that rank k cuts count as in ``average_precision_at_k_score``.
 
     Parameters
     ----------
     y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         As in ``average_precision_score``.
     k : int or float, default=10
-        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
-        such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
-        weights, k counts weight, and the proportion is rounded only if all sums of weights are
-        whole.
+        How many of the first ranks count, or which proportion of a ranking; more about it in
+        ``average_precision_at_k_score``.
     average, pos_label, labels, sample_weight, queries : optional
         As in ``average_precision_score``.
     clusters, n_positives, zero_division : optional
@@ -446,19 +423,11 @@ def precision_at_k_score(
     >>> from sklearn_ap import precision_at_k_score
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.5
-
-    Of 10,000 payments, 2% are frauds, and a team checks 100 of them, or the top 1%:
-
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> is_fraud = rng.random(10_000) < 0.02
-    >>> y_score = 2 * is_fraud + rng.normal(size=10_000)
-    >>> precision_at_k_score(is_fraud, y_score, k=100)
-    0.55
-    >>> precision_at_k_score(is_fraud, y_score, k=0.01)
-    0.55
+    >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=0.75)
+    0.6666666666666666
     """
-    return _score(PrecisionAtK(k), locals())
+    options = locals()
+    return score(PrecisionAtK(options.pop("k")), Request(**options))
 
 
 def recall_at_k_score(
@@ -477,18 +446,15 @@ def recall_at_k_score(
 ) -> ScoreOrScores:
     """Fraction of the positives that is in the top k.
 
-    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
-    hits.
+    Tied items that rank k cuts count as in ``average_precision_at_k_score``.
 
     Parameters
     ----------
     y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         As in ``average_precision_score``.
     k : int or float, default=10
-        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
-        such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
-        weights, k counts weight, and the proportion is rounded only if all sums of weights are
-        whole.
+        How many of the first ranks count, or which proportion of a ranking; more about it in
+        ``average_precision_at_k_score``.
     average, pos_label, labels, sample_weight, queries : optional
         As in ``average_precision_score``.
     clusters, n_positives, zero_division : optional
@@ -508,38 +474,29 @@ def recall_at_k_score(
     >>> from sklearn_ap import recall_at_k_score
     >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.3333333333333333
-
-    Of 10,000 payments, 2% are frauds. This is the part of them that a team finds by checking 5%
-    of the payments:
-
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> is_fraud = rng.random(10_000) < 0.02
-    >>> y_score = 2 * is_fraud + rng.normal(size=10_000)
-    >>> round(recall_at_k_score(is_fraud, y_score, k=0.05), 3)
-    0.611
+    >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=0.75)
+    0.6666666666666666
     """
-    return _score(RecallAtK(k), locals())
+    options = locals()
+    return score(RecallAtK(options.pop("k")), Request(**options))
 
 
-def _score(definition: Definition, arguments: Keywords) -> ScoreOrScores:
-    """Score the arguments of a function, which are its local names."""
-    for own in ("definition", "k", "normalizer", "recall_levels"):  # no others have it
-        arguments.pop(own, None)
-    return score(definition, Request(**arguments))
-
-
-def score(definition: Definition, request: Request, *, warns: bool = True) -> FloatOrArray:
+def score(definition: Argument, request: Request, *, warns: bool = True) -> FloatOrArray:
     """Check, count, apply the definition, average: a float, or an array for average=None.
 
     ``warns`` says whether to warn of scores that look wrong. Scores of folds are not the user's, so
     they give no warning.
     """
     zero_division = check_zero_division(request.zero_division)
-    definition = check_definition(definition)
-    if request.prevalence is not None:
-        definition = at_prevalence(definition, request.prevalence)
-    rankings, counts = check_and_count(definition, request)
+    if not isinstance(definition, Definition):
+        # Its error knows the names of all definitions, which scores do without.
+        from sklearn_ap.definitions._names import check_definition
+
+        check_definition(definition)
+    definition = at_prevalence(definition, request.prevalence)
+    rankings = check_rankings(request)
+    warn_when_k_exceeds_weight(definition.depth, rankings)
+    counts = count(rankings, definition.depth)
     values = values_of(definition, counts)
     if warns:
         _warn_of_scores(definition, rankings, counts, values)
@@ -561,7 +518,8 @@ def _warn_of_scores(
         for text in predicted_class_remarks(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
     if isinstance(definition, Step) and not rankings.several and rankings.n_positives is None:
-        share = positive_shares(counts)[0]
+        n_positives = counts.n_positives[0]
+        share = n_positives / (n_positives + counts.n_negatives[0])
         if values[0] < REVERSED_SCORE_FACTOR * share:  # others need no effective number
             warn_if_reversed(
                 values[0], share, effective_number(rankings.weight_of_items[rankings.positive])
@@ -582,52 +540,6 @@ def warn_if_reversed(value: float, prevalence: float, n_effective: float, owner:
             f"of predict_proba.",
             UserWarning,
         )
-
-
-def check_definition(definition: Argument) -> Definition:
-    """Refuse the name of a definition, and a class instead of an instance."""
-    if isinstance(definition, Definition):
-        return definition
-    if not isinstance(definition, str):
-        raise definition_error(definition)
-    try:  # the command line takes many names
-        advice = f"Write definition={python_call(definition)}."
-    except ValueError as error:
-        advice = str(error)
-    raise definition_error(definition, advice)
-
-
-def check_and_count(definition: Definition, request: Request) -> tuple[Rankings, ThresholdCounts]:
-    """Check the predictions, and count them down to the depth of the definition."""
-    rankings = check_rankings(request)
-    depth = definition.depth
-    if depth is not None:
-        warn_when_k_exceeds_weight(depth, rankings)
-    return rankings, count(rankings, depth)
-
-
-class _Points(NamedTuple):
-    detected: Float
-    hits: Float
-    thresholds: Array
-
-
-class HitCurve(PrintedArrays, _Points):
-    """The fraction of the items that is a hit where a fraction of them is detected."""
-
-    __slots__ = ()
-
-    def _columns(self) -> dict[str, Array]:
-        return self._asdict()
-
-    def _heading(self) -> str:
-        return "Hit curve: fractions of all items"
-
-    def _texts(self) -> dict[str, list[str]]:
-        # The digits of a threshold must differ from those of the next one.
-        first = np.append(self.thresholds[: FIRST_LINES + 1], -np.inf).tolist()
-        texts = [*map(threshold_as_text, first[:-1], first[1:])]
-        return {"thresholds": texts[:FIRST_LINES]}
 
 
 def hit_curve(
@@ -681,15 +593,6 @@ def hit_curve(
     >>> detected, hits, _ = hit_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     >>> detected, hits
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
-
-    Of 10,000 payments, 2% are frauds. This is the part of them among the first 10%:
-
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> is_fraud = rng.random(10_000) < 0.02
-    >>> detected, hits, _ = hit_curve(is_fraud, 2 * is_fraud + rng.normal(size=10_000))
-    >>> print(round(np.interp(0.1, detected, hits) / hits[-1], 2))
-    0.76
     """
     clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     thresholds, tps, fps = cumulative_counts(clean)

@@ -191,9 +191,10 @@ def make_ranking_scorer(
 
     Notes
     -----
-    You can route only ``pos_label``, ``sample_weight`` and, with ``by_query``, ``queries`` to the
-    scorer. Where routing is enabled, a scorer by query requests ``queries`` from the start. Each
-    call of ``set_score_request`` replaces the requests before it: for weights, too, call
+    Route ``sample_weight`` and, with ``by_query``, ``queries`` to the scorer. Pass ``pos_label``
+    here: a routed one does not choose the column of the scores. Where routing is enabled, a scorer
+    by query requests ``queries`` from the start. Each call of ``set_score_request`` replaces the
+    requests before it: for weights, too, call
     ``set_score_request(queries=True, sample_weight=True)``. A scorer without ``by_query`` ignores
     the groups that ``GroupKFold`` uses.
 
@@ -217,9 +218,11 @@ def make_ranking_scorer(
     _check_options(score_func, by_query, options)
     function = _RankingScore(score_func, by_query)
     scorer: Scorer = make_scorer(function, response_method=response_method, **options)
-    if by_query and sklearn.get_config()["enable_metadata_routing"]:
-        # Weights are requested explicitly, or scikit-learn would leave them out without a word.
-        scorer.set_score_request(queries=True, sample_weight=None)
+    config = sklearn.get_config()
+    requests = {"queries": True} if by_query else {}
+    # Before 1.10, which has this policy, scikit-learn would leave out weights without a word.
+    if config["enable_metadata_routing"] and (by_query or "metadata_request_policy" not in config):
+        scorer.set_score_request(**requests, sample_weight=None)
     return scorer
 
 
@@ -238,7 +241,7 @@ class _RankingScore:
 
     @property
     def __name__(self) -> str:
-        return self.score_func.__name__
+        return getattr(self.score_func, "__name__", repr(self.score_func))
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -259,12 +262,17 @@ class _RankingScore:
 def _find_definition(name: str, options: Keywords) -> Definition:
     """Find the definition that a name stands for, and move its options into it."""
     definition: Any = find_definition(name, k=10, others=get_scorer_names())  # a dataclass
-    if definition.depth is not None and not re.search("[0-9]", name):
+    has_number = re.search("[0-9]", name)
+    if definition.depth is not None and not has_number and "k" not in options:
         raise ValueError(f"The scorer {name!r} needs its k, as in {f'{name}_10'!r}.")
-    own = {field.name for field in fields(definition)} & options.keys()
-    for option in sorted(own & OPTIONS_IN_NAMES.keys()):
-        raise TypeError(f"The name {name!r} already contains {option}. Do not pass it too.")
-    return replace(definition, **{option: options.pop(option) for option in own})
+    own = {}
+    for field in fields(definition):
+        if field.name in options:
+            is_in_name = has_number and field.name in OPTIONS_IN_NAMES
+            if is_in_name or getattr(definition, field.name) != field.default:
+                raise TypeError(f"The name {name!r} already says {field.name}. Do not pass it too.")
+            own[field.name] = options.pop(field.name)
+    return replace(definition, **own)
 
 
 def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
@@ -287,4 +295,5 @@ def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords)
     inspect.signature(score_func).bind(None, None, **options)
     if score_func.__module__ == metrics.__name__:
         checkable = {name: options[name] for name in options if name not in CHECKED_WITH_DATA}
-        score_func([1, 0], [1.0, 0.0], **checkable)
+        rows = {"queries": [0, 0]} if by_query else {}
+        score_func([1, 0], [1.0, 0.0], **rows, **checkable)

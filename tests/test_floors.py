@@ -24,28 +24,24 @@ MODULES = {
 ENTRANCE = {"__init__.py", "__main__.py"}
 # A file without an underscore that is not public: its names live in it, but users import them from
 # the package.
-NO_ADDRESS = {"inference", "metrics.py", "scorers.py"}
+NO_ADDRESS = {"displays.py", "inference", "metrics.py", "scorers.py"}
 # What other folders import from files with an underscore. A public folder has no other files, and
 # its __init__ holds names of users alone.
 BEHIND_A_PUBLIC_FOLDER = {
     "definitions._base.Line",
-    "definitions._base.step_line",
-    "definitions._for_chance.precisions_by_chance",
+    "definitions._at_k.Normalizer",
     "definitions._for_chance.sum_by_chance",
-    "definitions._for_displays.point",
-    "definitions._for_displays.samples",
-    "definitions._for_displays.shade",
+    "definitions._for_displays.marked_points",
+    "definitions._for_displays.mean_line",
     "definitions._for_intervals.at_threshold",
     "definitions._for_intervals.effective_size",
     "definitions._for_intervals.jackknife_bias",
     "definitions._for_intervals.over_all_recalls",
-    "definitions._influence.Influence",
+    "definitions._base.Influence",
     "definitions._names.OPTIONS_IN_NAMES",
-    "definitions._names.TOOL_ADVICE",
+    "definitions._names.check_definition",
     "definitions._names.conventions",
-    "definitions._names.definition_call",
     "definitions._names.find_definition",
-    "definitions._names.python_call",
     "definitions._names.ranking_conventions",
     "definitions._names.read_rank",
     "definitions._names.trec_definitions",

@@ -25,17 +25,26 @@ from registry import (
     predictions,
     reference_of,
     score,
+    takes_prevalence,
     takes_weights,
 )
 
 import sklearn_ap
 from sklearn_ap import definitions, threshold_counts
-from sklearn_ap.definitions._for_displays import point, samples
+from sklearn_ap.definitions._for_displays import marked_points
+
+POINTS = (definitions.PrecisionAtRecall, definitions.RecallAtPrecision)
 
 pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight")
 
 WEIGHTED = [definition for definition in DEFINITIONS if takes_weights(definition)]
 SIMPLE = threshold_counts([1, 0], [1, 0])
+PERFECT = [  # scores that are 1 for a perfect ranking, some of them from k positives on
+    name
+    for name, each in REGISTRY.items()
+    if "average_precision_at_k" in name
+    or ("average_precision" in name and reference_of(each.definition)([1], [1]) == 1)
+]
 
 
 def over(chosen):
@@ -89,20 +98,14 @@ class TestValues:
 
     # Levels are compared within the rounding of sums, which these weights are below, and whole
     # weights, of which a share is rounded up, within 1e-12.
-    @over(
-        [
-            d
-            for d in WEIGHTED
-            if not (samples(d, SIMPLE) or point(d, SIMPLE) or isinstance(d.depth, float))
-        ]
-    )
+    @over([d for d in WEIGHTED if not (marked_points(d, SIMPLE) or isinstance(d.depth, float))])
     @given(data=predictions(weights=(1e-12, 1e-9, 1.0, 1e6, 1e9, 1e20)))
     def test_definition_equals_the_reference_for_weights_of_all_sizes(self, definition, data):
         y_true, y_score, weight = data
         expected = exact(definition, y_true, y_score, weight=weight)
         close(score(definition, y_true, y_score, sample_weight=weight), expected)
 
-    @over([d for d in WEIGHTED if samples(d, SIMPLE) or point(d, SIMPLE)])
+    @over([d for d in WEIGHTED if marked_points(d, SIMPLE)])
     @given(data=predictions(weights=(1e-12, 1e-9, 0.125, 1.0, 3.5)))
     def test_weighted_levels_are_reached_as_in_the_reference(self, definition, data):
         y_true, y_score, weight = data
@@ -138,7 +141,7 @@ class TestBounds:
             value = score(definition, y_true, y_score, **weights)
             assert np.isnan(value) or low <= value <= high
 
-    @pytest.mark.parametrize("name", [n for n in REGISTRY if "average_precision" in n])
+    @pytest.mark.parametrize("name", PERFECT)
     @given(labels=st.lists(st.integers(0, 1), min_size=1, max_size=9))
     def test_a_perfect_ranking_scores_1(self, name, labels):
         assume(any(labels))
@@ -150,7 +153,7 @@ class TestBounds:
 
 
 class TestSeveralRankings:
-    """Groups, columns and rows score as if alone."""
+    """Queries score as if alone."""
 
     @every_definition
     @settings(max_examples=settings.default.max_examples // 2)
@@ -161,14 +164,15 @@ class TestSeveralRankings:
         self.check_queries(definition, y_true, y_score, queries)
         if takes_weights(definition):
             self.check_queries(definition, y_true, y_score, queries, sample_weight=weight)
+        if takes_prevalence(definition):
+            self.check_queries(definition, y_true, y_score, queries, prevalence=0.1)
 
-    def check_queries(self, definition, y_true, y_score, queries, **weights):
-        present = np.unique(queries[weights["sample_weight"] > 0] if weights else queries)
-        alone = [
-            score(definition, y_true[at], y_score[at], **{key: w[at] for key, w in weights.items()})
-            for at in (queries == query for query in present)
-        ]
-        options = {"queries": queries, **weights}
+    def check_queries(self, definition, y_true, y_score, queries, **given):
+        weight, alone = given.get("sample_weight", np.ones(len(y_true))), []
+        for at in (queries == query for query in np.unique(queries[weight > 0])):
+            own = {key: value if key == "prevalence" else value[at] for key, value in given.items()}
+            alone.append(score(definition, y_true[at], y_score[at], **own))
+        options = {"queries": queries, **given}
         values = score(definition, y_true, y_score, average=None, **options)
         mean = score(definition, y_true, y_score, **options)
         close(values, alone)
@@ -186,13 +190,13 @@ class TestPictures:
         counts = threshold_counts(y_true, y_score, sample_weight=weight)
         assume(counts.thresholds.size)
         counts = replace(counts, n_positives=counts.n_positives + missed)
-        line, levels = definition.line(counts), samples(definition, counts)
+        line, levels = definition.line(counts), marked_points(definition, counts)
         recall, precision = line
         assert (np.diff(recall) >= -1e-12).all()
         for recalls, heights in filter(None, (line, levels)):
             assert within(recalls, (0, 1))
             assert within(heights, definition.bounds)
-        if point(definition, SIMPLE) is not None:
+        if isinstance(definition, POINTS):
             return  # test_marked_point_lies_on_the_line_at_the_value
         shown = np.trapezoid(precision, recall) * counts.n_positives / definition.divisor(counts)
         bends = recall.size > 2 * counts.thresholds.size  # short lines in the place of a curve
@@ -201,21 +205,31 @@ class TestPictures:
         else:
             close(levels[1].mean(), definition(counts))
 
-    @over([definition for definition in DEFINITIONS if point(definition, SIMPLE) is not None])
+    @over([definitions.Step(), definitions.Linear(), definitions.Hyperbolic()])
+    @given(data=predictions(weights=WEIGHTS))
+    def test_curves_run_through_the_operating_points(self, definition, data):
+        counts = threshold_counts(*data[:2], sample_weight=data[2])
+        assume(counts.thresholds.size)
+        recall, precision = definition.line(counts)
+        reached = counts.tps / counts.n_positives
+        close(precision[recall.searchsorted(reached - 1e-12)], counts.precision)
+
+    @over([definition for definition in DEFINITIONS if isinstance(definition, POINTS)])
     @given(data=predictions(weights=WEIGHTS))
     def test_marked_point_lies_on_the_line_at_the_value(self, definition, data):
         counts = threshold_counts(*data[:2], sample_weight=data[2])
         assume(counts.thresholds.size)
         recall, precision = definition.line(counts)
-        marked, (value,) = point(definition, counts), definition(counts)
+        marked, (value,) = marked_points(definition, counts), definition(counts)
         if not value:
             assert marked is None
             return
-        assert value in marked
+        (marked_recall,), (marked_precision,) = marked
+        assert value in (marked_recall, marked_precision)
         # The line is level up to the recall at each threshold, and then falls.
-        reaching, beyond = recall >= marked.recall - 1e-9, recall >= marked.recall + 1e-9
+        reaching, beyond = recall >= marked_recall - 1e-9, recall >= marked_recall + 1e-9
         below, above = (precision[far].max(initial=0.0) for far in (beyond, reaching))
-        assert below - 1e-9 <= marked.precision <= above + 1e-9
+        assert below - 1e-9 <= marked_precision <= above + 1e-9
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -273,6 +287,10 @@ class TestObjects:
     @every_definition
     def test_definition_is_frozen_and_its_repr_evaluates_to_itself(self, definition):
         assert eval(repr(definition), vars(definitions)) == definition
+        for field in fields(definition):  # defaults are shown if they are numbers
+            is_shown = f"{field.name}=" in repr(definition)
+            is_default = getattr(definition, field.name) == field.default
+            assert is_shown == (not is_default or isinstance(field.default, int | float))
         for other in (pickle.loads(pickle.dumps(definition)), copy.deepcopy(definition)):
             assert other == definition
             assert hash(other) == hash(definition)
@@ -322,6 +340,7 @@ class TestScores:
         given = weight if entry.weighted else np.ones(len(y_true))
         for options in (
             {"n_positives": float(given[y_true == 1].sum()) + missed, **weights},
+            {"queries": queries, **weights},
             {"queries": queries, "average": "weighted", **weights},
             {"queries": queries, "average": None, "zero_division": 0.0},
             {"pos_label": 0, "zero_division": 1.0},

@@ -1,13 +1,15 @@
-"""How scores treat averages, queries, weights, bounds, and rankings that look reversed."""
+"""What scores take, and how they treat averages, queries, weights, bounds and reversed rankings."""
 
+import inspect
+import pickle
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from registry import REGISTRY, SCORES
+from registry import REGISTRY, SCORES, takes_prevalence
 from scorer_models import STRICT, X, Y, model, splits
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import make_scorer
@@ -16,7 +18,39 @@ from sklearn.model_selection import cross_val_score
 import sklearn_ap
 from sklearn_ap import average_precision_score, hit_curve, recall_at_k_score, threshold_counts
 from sklearn_ap._counts.thresholds import values_of
-from sklearn_ap.definitions import Definition, Hyperbolic
+from sklearn_ap._inputs.request import Request
+from sklearn_ap.definitions import Definition, Hyperbolic, Step
+from sklearn_ap.metrics import score
+
+SHARED = {
+    "average": "macro",
+    "pos_label": None,
+    "labels": None,
+    "sample_weight": None,
+    "queries": None,
+    "clusters": None,
+    "n_positives": None,
+    "zero_division": "warn",
+}
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_the_signature_of_a_score(name):
+    """Predictions, what all scores share, and the options of the definition behind it."""
+    kind, fixed = SCORES[name]
+    own = {option.name: option.default for option in fields(kind) if option.name not in fixed}
+    if takes_prevalence(kind(**fixed)):
+        own["prevalence"] = None
+    if name == "average_precision_score":
+        own["definition"] = Step()
+    function = getattr(sklearn_ap, name)
+    assert function.__name__ == function.__qualname__ == name
+    assert pickle.loads(pickle.dumps(function)) is function
+    parameters = inspect.signature(function).parameters
+    assert list(parameters)[:2] == ["y_true", "y_score"]
+    options = {key: p.default for key, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
+    assert options == SHARED | own, "not what SHARED says"
+    assert len(options) == len(parameters) - 2
 
 
 @pytest.mark.parametrize(
@@ -216,6 +250,17 @@ class TestFarBelowThePrevalence:
         for function in (average_precision_score, sklearn_ap.average_precision_interval):
             function(*self.ROWS, n_positives=12)
 
+    def test_scores_of_folds_raise_no_warning(self):
+        request = Request(y_true=self.Y, y_score=self.REVERSED)
+        assert score(Step(), request, warns=False) == pytest.approx(0.00165, rel=0.01)
+
+
+def test_integers_of_two_values_are_told_to_be_classes():
+    y_true, classes = [0, 1] * 10, np.array([0, 1] * 10)
+    with pytest.warns(UserWarning, match="look like predicted classes.*give them as floats"):
+        average_precision_score(y_true, classes)
+    assert average_precision_score(y_true, classes.astype(float)) == 1  # as the leaves of a tree
+
 
 @pytest.mark.parametrize("name", SCORES)
 def test_scikit_learn_makes_a_scorer_of_each_score(name):
@@ -247,3 +292,6 @@ def test_averages_weigh_rankings_as_they_say():
     assert scores["macro"] == pytest.approx((5 / 6 + 1 / 2) / 2)
     assert scores["weighted"] == pytest.approx((2 * 5 / 6 + 1 / 2) / 3)
     assert scores[None].tolist() == pytest.approx([5 / 6, 1 / 2])
+    cells = [[1, 0], [1, 0]], [[2, 1], [1, 2]]  # the rows score 1 and 1/2
+    found = average_precision_score(*cells, average="samples", sample_weight=[3, 1])
+    assert found == pytest.approx((3 * 1 + 1 / 2) / 4)

@@ -105,7 +105,7 @@ def test_functions_of_one_ranking_leave_out_unknown_labels(table):
         (compat.score, {"queries": group}),
         (compat.score, {}),
         (lambda *args, **given: draw(*args, **given).counts, {"sample_weight": 1.0 + group}),
-        (lambda *args: draw(*args, confidence_level=0.9).intervals, {}),
+        (lambda *args: draw(*args, confidence_level=0.9).interval, {}),
     ):
         of_known = {k: v[is_known] if np.ndim(v) else v for k, v in options.items()}
         name = ("sklearn.average_precision_score",) if function is compat.score else ()

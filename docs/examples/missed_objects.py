@@ -26,8 +26,8 @@ print(f"{hit.sum()} of {n_objects} objects found by {hit.size} boxes")
 
 # %%
 # PASCAL VOC 2007 averages the envelope, the largest precision at a recall or a higher one, at
-# eleven levels of recall. The levels that no box reaches count as 0. The dotted line is what boxes
-# in random order give, and ends at the same recall.
+# eleven levels of recall. The levels that no box reaches count as 0. The dotted line is the
+# precision of boxes in random order.
 
 AveragePrecisionDisplay.from_predictions(
     hit, score, n_positives=n_objects, definition=definitions.Interpolated(recall_levels=11)

@@ -121,15 +121,11 @@ axes[0].set_xlabel("")
 improved = constant.copy()
 improved[[0, -1]] = 0.8
 figure, axes = plt.subplots(2, 1, figsize=(4.4, 7.6), layout="constrained")
-for name, y_score in {"constant": constant, "improved": improved}.items():
-    AveragePrecisionDisplay.from_predictions(
-        y_true,
-        y_score,
-        definition=[definitions.Linear(), definitions.Step()],
-        name=name,
-        ax=axes,
-        plot_chance_level=False,
-    )
+for axis, definition in zip(axes, (definitions.Linear(), definitions.Step()), strict=True):
+    for name, y_score in {"constant": constant, "improved": improved}.items():
+        AveragePrecisionDisplay.from_predictions(
+            y_true, y_score, definition=definition, name=name, ax=axis, plot_chance_level=False
+        )
 
 # %%
 # Rounding
@@ -153,13 +149,9 @@ exact = LogisticRegression(class_weight="balanced").fit(X, y).predict_proba(X_te
 print(f"area under the ROC curve: {roc_auc_score(y_test, exact):.3f}")
 
 figure, axes = plt.subplots(2, 1, figsize=(4.4, 7.6), layout="constrained")
-for name, y_score in {"exact": exact, "rounded": exact.round(1)}.items():
-    AveragePrecisionDisplay.from_predictions(
-        y_test,
-        y_score,
-        definition=[definitions.Linear(), definitions.Step()],
-        name=name,
-        ax=axes,
-    )
-for axis in axes:
+for axis, definition in zip(axes, (definitions.Linear(), definitions.Step()), strict=True):
+    for name, y_score in {"exact": exact, "rounded": exact.round(1)}.items():
+        AveragePrecisionDisplay.from_predictions(
+            y_test, y_score, definition=definition, name=name, ax=axis
+        )
     axis.set_ylim(0, 0.5)

@@ -9,6 +9,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._base.text import FIRST_LINES, PrintedArrays, threshold_as_text
 from sklearn_ap._counts.sums import order_by_ranking, segment_sums
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
@@ -409,6 +410,30 @@ def _cached_parts(n_rows: int, size: int) -> Iterator[slice]:
     """Cut rows of this size into parts that the cache holds."""
     n_together = max(1, CACHED_ITEMS // max(size, 1))
     return (slice(begin, begin + n_together) for begin in range(0, n_rows, n_together))
+
+
+class _Points(NamedTuple):
+    detected: Float
+    hits: Float
+    thresholds: Array
+
+
+class HitCurve(PrintedArrays, _Points):
+    """The fraction of the items that is a hit where a fraction of them is detected."""
+
+    __slots__ = ()
+
+    def _columns(self) -> dict[str, Array]:
+        return self._asdict()
+
+    def _heading(self) -> str:
+        return "Hit curve: fractions of all items"
+
+    def _texts(self) -> dict[str, list[str]]:
+        # The digits of a threshold must differ from those of the next one.
+        first = np.append(self.thresholds[: FIRST_LINES + 1], -np.inf).tolist()
+        texts = [*map(threshold_as_text, first[:-1], first[1:])]
+        return {"thresholds": texts[:FIRST_LINES]}
 
 
 class CumulativeCounts(NamedTuple):

@@ -378,7 +378,8 @@ class ThresholdCounts(PrintedArrays):
             scale = np.where((self.n_positives > 1e-200) | (self.n_positives == 0), 1.0, 2.0**200)
             gained = gained * self.each(scale)
             total = total * scale
-        return ratio(self.sum(gained * heights), total)  # equation 1, if heights are precision
+        with np.errstate(invalid="ignore"):  # 0 / 0
+            return self.sum(gained * heights) / total  # equation 1, if heights are precision
 
 
 def accumulate(
@@ -452,6 +453,34 @@ def ratio(numerator: Array, denominator: Array) -> Float:
 def positive_shares(counts: ThresholdCounts) -> Float:
     """Return the share of positives in each ranking, by weight; nan in an empty one."""
     return ratio(counts.n_positives, counts.n_positives + counts.n_negatives)
+
+
+def shares_of_scored(counts: ThresholdCounts) -> Float:
+    """Return the share of positives among the rows of each ranking; 0 in an empty one.
+
+    Positives that are no rows, as ``n_positives`` of a score says, are left out.
+    """
+    n_unscored = 0 if counts.n_unscored is None else counts.n_unscored
+    n_positives = counts.n_positives - n_unscored
+    return np.nan_to_num(ratio(n_positives, n_positives + counts.n_negatives))
+
+
+def split_rankings(counts: ThresholdCounts) -> list[ThresholdCounts]:
+    """Return the counts of each ranking alone."""
+    return [
+        ThresholdCounts(
+            thresholds=counts.thresholds[rows],
+            gained=counts.gained[rows],
+            tps=counts.tps[rows],
+            fps=counts.fps[rows],
+            fps_above=counts.fps_above[rows],
+            starts=np.zeros(1, np.intp),
+            n_positives=counts.n_positives[i : i + 1],
+            n_negatives=counts.n_negatives[i : i + 1],
+            n_unscored=None if counts.n_unscored is None else counts.n_unscored[i : i + 1],
+        )
+        for i, rows in enumerate(map(slice, counts.starts, counts.ends))
+    ]
 
 
 def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCounts:

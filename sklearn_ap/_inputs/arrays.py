@@ -200,12 +200,11 @@ def check_same_order(**arrays: Argument) -> None:
     Rows are read by position, as scikit-learn reads them. Other names say nothing, as where
     predictions are numbered from 0 beside a test set with names.
     """
-    indexes = [
-        (name, array.index)
-        for name, array in arrays.items()
-        if not isinstance(array, PLAIN_TYPES) and hasattr(type(array), "iloc")
-    ]
-    for (first_name, first), (name, index) in combinations(indexes, 2):
+    indexes: dict[str, RowData] = {}
+    for name, array in arrays.items():
+        if not isinstance(array, PLAIN_TYPES) and hasattr(type(array), "iloc"):
+            indexes[name] = array.index
+    for (first_name, first), (name, index) in combinations(indexes.items(), 2):
         if len(index) == len(first) and not index.equals(first) and _have_same_names(first, index):
             remedy = "Bring them into one order"
             if first.is_unique:

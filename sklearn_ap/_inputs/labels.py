@@ -58,11 +58,12 @@ def check_targets(
     """
     if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
         raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
-    y_true = _read_labels(y_true)
+    y_true = to_numpy("y_true", y_true)
     y_score = to_numpy("y_score", y_score)
     targets = _plain_targets(y_true, y_score, pos_label) if labels is None else None
     if targets is not None and not (is_binary and targets.positive.ndim == 2):
         return targets
+    y_true = _read_labels(y_true)
     refuse_one_row(y_true, y_score)
     _refuse_mixed_labels(y_true)
     all_labels = y_true
@@ -83,9 +84,8 @@ def check_targets(
     raise _type_error(y_type, y_true)
 
 
-def _read_labels(y_true: Argument) -> RowData:
-    """Read labels as an array; objects that are numbers become numbers of NumPy."""
-    y_true = to_numpy("y_true", y_true)
+def _read_labels(y_true: RowData) -> RowData:
+    """Read lists as an array; objects that are numbers become numbers of NumPy."""
     if isinstance(y_true, list | tuple):
         y_true = _array_of(y_true)
     if getattr(y_true, "size", 1) == 0 and np.ndim(y_true) == 2:  # a table without rows
@@ -136,17 +136,22 @@ def _refuse_mixed_labels(y_true: RowData) -> None:
 def _plain_targets(y_true: RowData, y_score: RowData, pos_label: Label) -> Targets | None:
     """Read numbers of NumPy beside at most two plain labels; None if these need to be validated."""
     score = _plain_numbers(y_score)
-    if score is None or not score.size or not _are_below_infinity(score):
+    if score is None or not score.size:
+        return None
+    if score.dtype.kind == "f" and not (score < np.inf).all():  # infinity or nan
         return None
     if not (score.ndim == 1 or (score.ndim == 2 and score.shape[1] > 1 and pos_label in (None, 1))):
         return None
     labels = _plain_texts(y_true) if isinstance(pos_label, str) else _plain_numbers(y_true)
-    positive = None if labels is None else _are_equal(labels, 1 if pos_label is None else pos_label)
-    if positive is None or positive.shape != score.shape:
+    if labels is None:
         return None
-    if not _are_plain_labels(labels, positive, pos_label):
+    try:
+        positive = np.asarray(labels == (1 if pos_label is None else pos_label), dtype=bool)
+        if positive.shape != score.shape or not _are_plain_labels(labels, positive, pos_label):
+            return None
+    except Exception:  # pandas' NA, or another object that does not compare
         return None
-    return Targets(positive, _sortable(score))
+    return Targets(positive, score if score.itemsize >= 4 else _widened(score))
 
 
 def _plain_numbers(values: RowData) -> Array | None:
@@ -161,19 +166,11 @@ def _plain_numbers(values: RowData) -> Array | None:
 
 def _plain_texts(values: RowData) -> RowData | None:
     """Return labels as an array or a column that compares with text; None for anything else."""
+    if isinstance(values, list | tuple):
+        return np.array(values, dtype=object)
     if isinstance(values, np.ndarray):
         return values if values.dtype.kind in "OU" else None
     return getattr(values, "array", values)  # the array of a pandas Series compares faster
-
-
-def _are_equal(labels: RowData, label: Label) -> Bool | None:
-    """Flag the labels that equal this one; None if they do not compare, as pandas' NA."""
-    if isinstance(labels, np.ndarray) and labels.dtype.kind == "b" and label == 1:
-        return labels
-    try:
-        return np.asarray(labels == label, dtype=bool)
-    except Exception:  # pandas' NA, or another object that does not compare
-        return None
 
 
 def _are_plain_labels(labels: RowData, positive: Bool, pos_label: Label) -> bool:
@@ -194,8 +191,8 @@ def _are_plain_labels(labels: RowData, positive: Bool, pos_label: Label) -> bool
         is_plain = _is_whole(negative_label) and (n_hits == 0 or _is_whole(pos_label))
     if not is_plain or n_hits == positive.size:
         return is_plain
-    negative = _are_equal(labels, negative_label)
-    return negative is not None and n_hits + np.count_nonzero(negative) == positive.size
+    negative = np.asarray(labels == negative_label, dtype=bool)
+    return n_hits + np.count_nonzero(negative) == positive.size
 
 
 def _is_whole(label: Label) -> bool:
@@ -207,17 +204,8 @@ def _is_whole(label: Label) -> bool:
     return abs(number) < LARGEST_EXACT and number.is_integer()
 
 
-def _are_below_infinity(values: Array) -> bool:
-    """Check whether all numbers are below infinity, and none is nan."""
-    if values.dtype.kind != "f":
-        return True
-    return bool(np.count_nonzero(values < np.inf) == values.size)  # nan is not below infinity
-
-
-def _sortable(score: Array) -> Array:
+def _widened(score: Array) -> Array:
     """Widen bools and numbers of 8 or 16 bits, which take longer to sort than those of 32."""
-    if score.itemsize >= 4:
-        return score
     # Signed integers beside uint64 of another chunk would become floats.
     return score.astype({"f": np.float32, "i": np.int32}.get(score.dtype.kind, np.uint32))
 
@@ -311,6 +299,8 @@ def _binary(y_true: RowData, y_score: RowData, pos_label: Label) -> Targets:
     score = check_scores(y_score)
     y_true = column_or_1d(y_true)
     present = np.unique(y_true)
+    if score.ndim == 2 and score.shape[1] > 2:
+        refuse_columns(y_score, present, pos_label)
     pos_label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
         refuse_columns(y_score, present, pos_label)
@@ -339,13 +329,13 @@ def check_scores(y_score: Argument) -> Array:
             f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
         )
     # Minus infinity, for rows not retrieved, is the only infinite score that is allowed.
-    if not _are_below_infinity(score):
+    if not (score < np.inf).all():
         found = "NaN" if np.isnan(score).any() else "infinity"
         remedy = "Leave out rows that no model scored."
         if score.ndim == 2:
             remedy = "A cell whose label is nan may have any score, such as 0."
         raise ValueError(f"Input y_score contains {found}. {NOT_RETRIEVED} {remedy}")
-    return _sortable(score)
+    return score if score.itemsize >= 4 else _widened(score)
 
 
 def predicted_class_remarks(y_score: Argument) -> list[str]:
@@ -371,6 +361,11 @@ def predicted_class_remarks(y_score: Argument) -> list[str]:
 def check_not_classes(y_true: RowData, y_score: RowData, *, are_classes: bool = False) -> None:
     """Refuse predicted classes in place of scores; ``are_classes`` if the caller knows them."""
     labels = np.asarray(to_numpy("y_true", y_true))
+    if isinstance(y_score, list) and len({np.shape(scores) for scores in y_score}) > 1:
+        raise ValueError(
+            "A column of y had a single label where the model was fitted, so that it has a single "
+            "column of probabilities. Leave out this column, or take other folds."
+        )
     scores = np.asarray(to_numpy("y_score", y_score))
     if are_classes or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
         raise ValueError(
@@ -457,12 +452,15 @@ def _multiclass(y_true: RowData, y_score: RowData, pos_label: Label, labels: Arg
     classes = np.unique(y_true) if labels is None else _check_classes(labels, y_true)
     _check_names_of_columns(y_score, classes)
     if score.ndim != 2 or score.shape[1] != classes.size:
+        remedy = "If y_true lacks a class, pass the class of every column as labels."
+        if labels is not None:
+            remedy = "If a model lacks a class, fit it on rows of all, as StratifiedKFold does."
         raise ValueError(
             f"`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={score.shape}` for the {classes.size} classes "
-            f"{classes[:SHOWN].tolist()}. If y_true lacks a class, pass the class of every column "
-            f"as labels. One column of scores ranks two classes: for one class against the others, "
-            f"pass y_true == label, and for grades, y_true >= relevance_level."
+            f"{classes[:SHOWN].tolist()}. {remedy} One column of scores ranks two classes: for one "
+            f"class against the others, pass y_true == label, and for grades, y_true >= "
+            f"relevance_level."
         )
     return Targets(np.asarray(y_true[:, None] == classes, dtype=bool), score)
 

@@ -5,14 +5,12 @@ from contextlib import suppress
 from decimal import Decimal
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import check_numbers
-from sklearn_ap._types import Argument, Choice, Float
+from sklearn_ap._types import Argument, Choice
 
-Normalizer = Literal["attainable", "positives", "hits", "k"]
 LEAST_SHARE = 1e-100  # the least prevalence: sums of weights divided by less overflow
 
 
@@ -111,36 +109,6 @@ def check_ranks(k: Argument) -> float:
 def k_as_text(k: float) -> str:
     """Write k as titles do: 20, or 1% for 0.01, with all digits."""
     return str(k) if isinstance(k, int) else f"{(Decimal(repr(k)) * 100).normalize():f}%"
-
-
-def check_recall_levels(recall_levels: Argument) -> int | tuple[float, ...] | None:
-    """Check the number of equally spaced recall levels, or the levels; None means all recalls."""
-    if recall_levels is None:
-        return None
-    if not isinstance(recall_levels, bool) and isinstance(recall_levels, Integral):
-        if not 2 <= int(recall_levels) < 2**63:
-            raise ValueError(
-                f"recall_levels must be at least 2 and below 2**63, got {recall_levels}."
-            )
-        return int(recall_levels)
-    levels = check_numbers("recall_levels", recall_levels)
-    if levels.ndim == 0:
-        raise TypeError(
-            f"recall_levels must be None, a whole number or an array, got {recall_levels!r}."
-        )
-    if levels.ndim != 1 or not levels.size or not ((levels >= 0) & (levels <= 1)).all():
-        raise ValueError(
-            f"recall_levels must be one-dimensional, not empty and within [0, 1], "
-            f"got {recall_levels!r}."
-        )
-    return tuple(float(str(level)) for level in levels)  # 0.1 in float32 means 0.1
-
-
-def array_of_levels(recall_levels: int | tuple[float, ...]) -> Float:
-    """Return the levels, increasing."""
-    if isinstance(recall_levels, int):
-        return np.linspace(0, 1, recall_levels)
-    return np.sort(np.asarray(recall_levels, dtype=np.float64))
 
 
 def definition_error(argument: Argument, advice: str = "") -> TypeError:

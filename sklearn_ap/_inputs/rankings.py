@@ -168,7 +168,7 @@ def make_rankings(average: Average, rows: Rows) -> Rankings:
         rankings = _rankings_of_table(average, rows)
     else:
         rankings = Rankings(rows.positive, rows.score, rows.weight, clusters=rows.clusters)
-    return replace(rankings, has_clusters=rows.clusters is not None)
+    return rankings if rows.clusters is None else replace(rankings, has_clusters=True)
 
 
 def _rankings_of_queries(average: Average, rows: Rows, queries: Array) -> Rankings:

@@ -119,12 +119,30 @@ class Request:
         return [f"class {name}" if self.has_classes else str(name) for name in names]
 
 
-def check_rankings(request: Request) -> Rankings:
+def check_rankings(
+    request: Request, *, is_binary: bool = False, all_items: bool = False
+) -> Rankings:
     """Check targets and scores of any kind that scikit-learn knows; rank the retrieved rows.
 
-    Scores ignore clusters, so these are only checked.
+    With ``all_items``, rows that were not retrieved stay, and so do clusters, because intervals
+    sample them. Scores ignore clusters, so these are only checked.
     """
-    return _all_items(request, has_clusters=False).select_retrieved()
+    check_average(request.average)
+    request.check_order()
+    targets = check_targets(
+        request.y_true, request.y_score, request.pos_label, request.labels, is_binary=is_binary
+    )
+    rows = _check_rows(request, targets)
+    if not all_items and rows.clusters is not None:
+        rows = rows._replace(clusters=None)
+    rankings = make_rankings(request.average, rows)
+    if request.n_positives is not None:
+        if request.average != "samples":  # there, rankings are rows, which have no names
+            _check_names_of_positives(request)
+        n_scored = rankings.weight_of_hits
+        n_known = check_n_positives(request.n_positives, n_scored, several=rankings.several)
+        rankings = replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
+    return rankings if all_items else rankings.select_retrieved()
 
 
 def check_clusters(request: Request) -> None:
@@ -136,7 +154,7 @@ def check_clusters(request: Request) -> None:
 
 def check_models(requests: list[Request]) -> list[Rankings]:
     """Check the rankings of models that have the same rows, of all items, retrieved or not."""
-    return [_all_items(request) for request in requests]
+    return [check_rankings(request, all_items=True) for request in requests]
 
 
 def check_binary(
@@ -146,7 +164,7 @@ def check_binary(
     pos_label: Label,
     sample_weight: ArrayLike | None,
     clusters: ArrayLike | None = None,
-    select_retrieved: bool = True,
+    all_items: bool = False,
 ) -> Rankings:
     """Check one ranking, with the conventions of scikit-learn's ``precision_recall_curve``."""
     request = Request(
@@ -156,28 +174,7 @@ def check_binary(
         sample_weight=sample_weight,
         clusters=clusters,
     )
-    rankings = _all_items(request, is_binary=True)
-    return rankings.select_retrieved() if select_retrieved else rankings
-
-
-def _all_items(request: Request, *, is_binary: bool = False, has_clusters: bool = True) -> Rankings:
-    """Check a request, and rank all items that count, retrieved or not."""
-    check_average(request.average)
-    request.check_order()
-    targets = check_targets(
-        request.y_true, request.y_score, request.pos_label, request.labels, is_binary=is_binary
-    )
-    rows = _check_rows(request, targets)
-    if not has_clusters:
-        rows = rows._replace(clusters=None)
-    rankings = make_rankings(request.average, rows)
-    if request.n_positives is None:
-        return rankings
-    if request.average != "samples":  # there, rankings are rows, which have no names
-        _check_names_of_positives(request)
-    n_scored = rankings.weight_of_hits
-    n_known = check_n_positives(request.n_positives, n_scored, several=rankings.several)
-    return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
+    return check_rankings(request, is_binary=True, all_items=all_items)
 
 
 def _check_rows(request: Request, targets: Targets) -> Rows:

@@ -32,8 +32,8 @@ from sklearn_ap._report._words import (
     pvalue,
     top,
 )
-from sklearn_ap._scikit_learn.displays.average_precision import AveragePrecisionDisplay
 from sklearn_ap._types import Axes, Name
+from sklearn_ap.displays import AveragePrecisionDisplay
 
 MOST_SEGMENTS = 20  # in a table, and in a picture
 DISPLAY_OPTIONS = "queries", "sample_weight", "n_positives", "prevalence", "pos_label"

@@ -14,8 +14,8 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Bool, Float, FloatOrArray
 from sklearn_ap._uncertainty.sampling_units import EQUAL_WEIGHTS, RowWeights
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._for_intervals import over_all_recalls
-from sklearn_ap.definitions._influence import Influence
 
 
 class HiddenRows(NamedTuple):

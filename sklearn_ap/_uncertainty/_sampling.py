@@ -16,7 +16,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap.definitions._influence import Influence
+from sklearn_ap.definitions._base import Influence
 
 # Numbers that differ by less are equal. Sums of millions of weights are exact to this.
 ROUNDING = RELATIVE_TOLERANCE

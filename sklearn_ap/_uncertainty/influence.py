@@ -47,8 +47,8 @@ from sklearn_ap._uncertainty.shrinkage import (
 )
 from sklearn_ap._uncertainty.tuned_constants import ENVELOPE_BIAS_FACTOR, NOTICEABLE_BIAS
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._for_intervals import jackknife_bias, over_all_recalls
-from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 # The largest ratio of the bias of an interpolated score to the bias of the steps, about: a choice.

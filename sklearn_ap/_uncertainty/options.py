@@ -7,11 +7,11 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap import metrics
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._types import Argument, Name, RowData
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._names import check_definition as check_definition_of_score
 
 Alternative = Literal["two-sided", "greater", "less"]
 Seed = int | np.integer[Any] | np.random.Generator | None
@@ -64,7 +64,7 @@ def check_count(name: str, number: Argument, kind: str = "a whole number") -> in
 
 def check_definition(definition: Argument) -> Definition:
     """Refuse anything but a definition, and a definition that has no interval."""
-    definition = metrics.check_definition(definition)
+    definition = check_definition_of_score(definition)
     if definition.bounds != Definition.bounds:
         raise ValueError(
             f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "

@@ -141,9 +141,9 @@ def _refused(says: str) -> Answer:
     return Answer(raises="ValueError", says=says)
 
 
-def _lacking(attribute: str, hint: str) -> Answer:
-    beginning = f"'AveragePrecisionDisplay' object has no attribute {attribute!r}."
-    return Answer(raises="AttributeError", says=f"{beginning} {hint}")
+def _lacking(attribute: str) -> Answer:
+    message = f"'AveragePrecisionDisplay' object has no attribute {attribute!r}"
+    return Answer(raises="AttributeError", says=message)
 
 
 UNDEFINED = "UndefinedMetricWarning"
@@ -455,14 +455,6 @@ DISPLAY_DIFFERENCES = (
         "A score is high or low beside that of random scores.",
     ),
     Difference(
-        _display_calls("from_predictions", "chance_level_.get_ydata()[0].round(4).item()"),
-        "how high the line of random scores is",
-        "[1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], plot_chance_level=True",
-        Answer(0.5, means="the prevalence"),
-        Answer(0.6806, means="the mean of the scores of all orders"),
-        "Random orders of few rows score above the prevalence.",
-    ),
-    Difference(
         _display_calls("from_predictions", "line_.get_label()"),
         "the name in the legend, without `name`",
         "[1, 0], [0.9, 0.8]",
@@ -475,32 +467,32 @@ DISPLAY_DIFFERENCES = (
         "the labels of the axes",
         "[1, 0], [0.9, 0.8]",
         Answer("Recall (Positive label: 1)"),
-        Answer("recall"),
-        "A display keeps counts, and not the labels that were counted.",
+        Answer("Recall"),
+        "The positive label is 1 where you name no other one.",
     ),
     Difference(
         _display_calls("from_predictions", "pos_label"),
         "the attribute `pos_label`",
         "[1, 0], [0.9, 0.8]",
         Answer(1),
-        _lacking("pos_label", "A display keeps counts"),
-        "A display keeps counts, and not the labels that were counted.",
+        Answer(None, means="as you passed it"),
+        "The positive label is 1 where you name no other one.",
     ),
     Difference(
         _display_calls("from_predictions", "prevalence_pos_label"),
         "the attribute `prevalence_pos_label`",
         "[1, 0], [0.9, 0.8]",
         Answer(0.5),
-        _lacking("prevalence_pos_label", "Write p / (p + n), where p is display.counts.n_posi"),
-        "The counts have it, and the message says where.",
+        _lacking("prevalence_pos_label"),
+        "It is p / (p + n), where display.counts has p as n_positives and n as n_negatives.",
     ),
     Difference(
         _display_calls("from_predictions", "precision.tolist()"),
         "the attributes `precision` and `recall`",
         "[1, 0], [0.9, 0.8]",
         Answer([0.5, 1.0, 1.0], means="lowest threshold first, and 1 at recall 0"),
-        _lacking("precision", "Write display.counts.precision, one for each threshold"),
-        "Arrays of the same name in another order would be taken for the same.",
+        _lacking("precision"),
+        "display.counts has precision, in another order and without the end at recall 0.",
     ),
     Difference(
         DISPLAY_ARRAYS,
@@ -509,9 +501,7 @@ DISPLAY_DIFFERENCES = (
         Answer(1.0),
         Answer(
             raises="TypeError",
-            says="AveragePrecisionDisplay takes counts, got average_precision, precision and "
-            "recall. The arrays of a curve do not say how many rows they count, so write "
-            "AveragePrecisionDisplay.from_predictions(y_true, y_score).",
+            says="AveragePrecisionDisplay.__init__() got an unexpected keyword",
         ),
         "The area under the line, and the line of random scores, need the counts.",
     ),

@@ -4,13 +4,13 @@ from inspect import signature
 from typing import get_args
 
 from sklearn_ap import metrics
-from sklearn_ap._inputs.options import Normalizer
 from sklearn_ap._types import Argument
 from sklearn_ap._version import __version__
 from sklearn_ap.compat._choices import definition_choices
 from sklearn_ap.compat._tool_entry import OURS, PACKAGE, Entry
 from sklearn_ap.definitions import AtK, Definition, Expected, ReciprocalRank
-from sklearn_ap.definitions._names import definition_call, find_definition
+from sklearn_ap.definitions._at_k import Normalizer
+from sklearn_ap.definitions._names import find_definition
 
 DEFAULT_K = 10  # the default of scores that take k
 
@@ -18,7 +18,7 @@ DEFAULT_K = 10  # the default of scores that take k
 def make_entry(definition: Definition, name: str = "", **fields: Argument) -> Entry:
     """Make the entry of a definition, whose choices are its own."""
     return Entry(
-        name or definition_call(definition),
+        name or repr(definition),
         __version__,
         date="",
         choices=definition_choices(definition),

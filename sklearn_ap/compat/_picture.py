@@ -14,7 +14,6 @@ from sklearn_ap._base.drawing.axes import (
     is_narrow,
     prepare_axes,
 )
-from sklearn_ap._base.drawing.legend import draw_legend
 from sklearn_ap._base.text import first_and_more
 from sklearn_ap._types import AnyResult, Axes, Float
 from sklearn_ap.compat._evaluation import FunctionResult
@@ -60,7 +59,7 @@ def plot_tools(comparison: AnyResult, ax: Axes | None, most_names: int | None) -
         axis.set_yticks(middles, texts, fontsize=font_size)
     axis.set(xlabel=_xlabel(comparison, groups), ylim=(bottoms[-1] + GAP, 0))
     axis.margins(x=0.2)
-    draw_legend(axis)
+    axis.legend(loc="best")
     return axis
 
 

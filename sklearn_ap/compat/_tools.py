@@ -15,12 +15,12 @@ import numpy as np
 from sklearn_ap._inputs.options import near_names
 from sklearn_ap._types import Argument, Bool, Keywords
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
-from sklearn_ap.compat._choices import OPTIONS, SCIKIT_LEARN, definition_choices
+from sklearn_ap.compat._choices import OPTIONS, SCIKIT_LEARN
 from sklearn_ap.compat._our_entries import DEFAULT_K, OUR_ENTRIES, make_entry
 from sklearn_ap.compat._scores_and_ties import has_score_outside_0_1
 from sklearn_ap.compat._tool_entry import Entry, Refusal, short_answer
-from sklearn_ap.definitions import Definition, Hyperbolic, Interpolated, Linear, Step
-from sklearn_ap.definitions._names import TOOL_ADVICE, find_definition
+from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._names import find_definition
 
 
 def get(name: str | Definition) -> Entry:
@@ -93,28 +93,6 @@ def _entries_by_name(normalize: Callable[[str], str]) -> dict[str, list[Entry]]:
         for name in {*map(normalize, _names(entry))}:
             entries.setdefault(name, []).append(entry)
     return entries
-
-
-def advise_definition(name: str) -> str:
-    """Name the definition that computes what a function of another tool does, or say how to.
-
-    Functions that only round scores, or map them to others in the same order, have a definition.
-    """
-    entries = _find_named(name) if "." in name else []
-    if not entries:
-        return ""
-    entry = entries[0]
-    for definition in (Step(), Linear(), Hyperbolic(), Interpolated(), Interpolated(11)):
-        ours = definition_choices(definition)
-        if entry.choices._replace(scores=ours.scores) == ours:
-            if entry.choices.scores == ours.scores:
-                return f"{definition!r} computes what {entry.name} does."
-            if entry.choices.scores in SCORES_IN_ORDER:
-                return f"{definition!r} computes what {entry.name} does, but rounds no scores."
-    return f"compat.score gives the number of {entry.name}, without an interval."
-
-
-TOOL_ADVICE.append(advise_definition)
 
 
 def _suggestion(name: str) -> str:
@@ -219,8 +197,6 @@ def _same_scores_in_both_classes(predictions: CheckedPredictions) -> Bool:
 
 
 ALL_TOOLS_CALL = "compat.compare(..., tools='all')"
-# What a function does to scores, apart from rounding them, leaves their order.
-SCORES_IN_ORDER = ("float32", "dtype", "sigmoid", "as given, float32 weights", "tied below 1e-8")
 OUR_MODULES = r"^(sklearn_ap\.)?(definitions\.)?"
 # Names may be those of TensorFlow, and may end in arguments.
 IN_TENSORFLOW = r"^(tf|tensorflow)\.(?=keras\.)"

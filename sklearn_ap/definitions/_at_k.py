@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks, ranks_at_thresholds
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.options import Normalizer, check_choice, check_ranks, k_as_text
+from sklearn_ap._inputs.options import check_choice, check_ranks, k_as_text
 from sklearn_ap._types import Array, Float
 from sklearn_ap.definitions._base import Definition, Line, level_line
+
+Normalizer = Literal["attainable", "positives", "hits", "k"]
 
 
 class _TopK(Definition):
@@ -124,10 +127,7 @@ class PrecisionAtK(_TopK):
     Parameters
     ----------
     k : int or float, default=10
-        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
-        such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
-        weights, k counts weight, and the proportion is rounded only if all sums of weights are
-        whole.
+        How many of the first ranks count, or which proportion of a ranking, as for ``AtK``.
 
     Examples
     --------
@@ -160,10 +160,7 @@ class RecallAtK(_TopK):
     Parameters
     ----------
     k : int or float, default=10
-        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
-        such as 0.01 for its top 1%, rounded up. Ranks beyond the last item are empty. With
-        weights, k counts weight, and the proportion is rounded only if all sums of weights are
-        whole.
+        How many of the first ranks count, or which proportion of a ranking, as for ``AtK``.
 
     Examples
     --------

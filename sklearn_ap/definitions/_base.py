@@ -1,19 +1,34 @@
-"""The base class of the definitions of average precision, and the lines that they draw."""
+"""The base class of definitions, and what they share: the lines that they draw, and influences.
+
+Equations are those of docs/methods.md.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import fields, is_dataclass
-from typing import ClassVar
+from dataclasses import dataclass, fields, is_dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from sklearn_ap._counts.counting import ranks_at_thresholds
-from sklearn_ap._counts.thresholds import ThresholdCounts, select_thresholds
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_thresholds
 from sklearn_ap._types import Array, Float
-from sklearn_ap.definitions._influence import Influence
 
 Line = tuple[Float, Float]  # recall and precision of its points
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Influence:
+    """The derivative phi of a ranking's value by the weight of one row, for each row's position."""
+
+    positive: Float  # phi for a positive at each threshold
+    tied: Float  # phi for a negative tied with each threshold
+    between: Float  # phi for a negative between each threshold and the one above it
+    unscored: Float  # phi for a positive that was never scored, one number per ranking
+    # phi for a negative below the last threshold, one number per ranking: 0 unless the user gives a
+    # prevalence, as all negatives then share a weight
+    below: Float | float = 0.0
 
 
 class Definition(ABC):
@@ -105,13 +120,8 @@ class Definition(ABC):
         ndarray of shape (n_rankings,)
             Within ``bounds``, or nan.
         """
-        # Leave out thresholds below the depth, as the last digit of a sum depends on all terms.
-        # A share of weighted rows needs all counts: they say whether weights are fractional.
-        depth = self.depth
-        is_weighted = counts.gained.dtype.kind == "f"
-        if depth is not None and (isinstance(depth, int) or not is_weighted):
-            is_within = counts.before < ranks_at_thresholds(depth, counts)
-            counts = counts if is_within.all() else select_thresholds(counts, is_within)
+        if self.depth is not None:
+            counts = _leave_out_lower_thresholds(counts, self.depth)
         return counts.mean_height(self.heights(counts), self.divisor(counts))
 
     @property
@@ -163,6 +173,15 @@ class Definition(ABC):
         return _call(self)
 
 
+def _leave_out_lower_thresholds(counts: ThresholdCounts, depth: float) -> ThresholdCounts:
+    """Leave out thresholds below the depth: the last digit of a sum depends on all its terms."""
+    is_weighted = counts.gained.dtype.kind == "f"
+    if is_weighted and not isinstance(depth, int):
+        return counts  # the share depends on all counts, which say whether weights are fractional
+    is_within = counts.before < ranks_at_thresholds(depth, counts)
+    return counts if is_within.all() else select_thresholds(counts, is_within)
+
+
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
     """Return recall and precision of level lines, each ``width`` positives long."""
     # One threshold after another: recall = [r0, r0 + w0, r1, r1 + w1, ...]
@@ -172,9 +191,60 @@ def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
     return recall.ravel(), np.repeat(heights[has_width], 2)
 
 
-def step_line(counts: ThresholdCounts) -> Line:
-    """Return recall and precision of the steps between the operating points of one ranking."""
-    return level_line(counts, counts.gained, counts.precision)
+class Slopes(NamedTuple):
+    """How the height of each threshold changes with the weight of a positive, or of a negative.
+
+    The derivatives are multiplied by S_j, the weight of all rows at or above the threshold, as
+    those by tiny weights would overflow.
+    """
+
+    positive: Float
+    negative: Float
+
+
+def precision_slopes(counts: ThresholdCounts) -> Slopes:
+    """Compute how precision changes with the weight of a row at or above each threshold.
+
+    The derivatives of T / S, with S = T + F, are F / S^2 by T and -T / S^2 by F.
+    """
+    return Slopes(counts.fps / (counts.tps + counts.fps), -counts.precision)
+
+
+def influence_of_heights(
+    counts: ThresholdCounts, heights: Float, weight: Array, at: Slopes, above: Slopes
+) -> Influence:
+    r"""Compute the influence on a mean of heights over the positives.
+
+    For a row of class y (1 or 0) at threshold i, this is Equation 2 for any heights h_j,
+
+    .. math::
+        \frac1N \Big(y \, (h_i - A) + g_i \dot h^y_i + \sum_{j > i} g_j \dot H^y_j\Big)
+
+    with the derivatives :math:`\dot h^y_j` of a height by a row at its threshold, and
+    :math:`\dot H^y_j` by a row above it. A negative between two thresholds is above the lower one.
+
+    Parameters
+    ----------
+    counts : ThresholdCounts
+        One or many rankings.
+    heights : ndarray of shape (n_thresholds,)
+        What each positive at a threshold adds.
+    weight : ndarray of shape (n_thresholds,)
+        The positives whose height changes as these slopes say: ``counts.gained``, unless heights
+        are those of other thresholds.
+    at, above : Slopes
+        How a height changes with a row at its threshold, and with a row above it.
+    """
+    relative_weight = weight / (counts.tps + counts.fps)
+    n_positives = counts.n_positives.astype(np.float64)
+    n = counts.each(n_positives)
+    value = ratio(counts.sum(counts.gained * heights), n_positives)
+    positive = heights + counts.sum_below(relative_weight * above.positive) - counts.each(value)
+    tied = between = counts.sum_below(relative_weight * above.negative) / n
+    if at is not above:  # those sums include the threshold itself
+        positive += relative_weight * (at.positive - above.positive)
+        tied = between + relative_weight * (at.negative - above.negative) / n
+    return Influence(positive / n, tied, between, unscored=-value / n_positives)
 
 
 def _call(definition: object) -> str:
@@ -183,7 +253,7 @@ def _call(definition: object) -> str:
     if not is_dataclass(definition):
         return f"<{name}: its options are not known, as it is no dataclass>"
     options = [
-        f"{field.name}={_literal(getattr(definition, field.name))}"
+        f"{field.name}={getattr(definition, field.name)!r}"
         for field in fields(definition)
         if getattr(definition, field.name) != field.default or _is_number(field.default)
     ]
@@ -192,8 +262,3 @@ def _call(definition: object) -> str:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _literal(value: object) -> str:
-    """Write a value so that Python reads it back; ``inf`` alone would be an unknown name."""
-    return f"float({str(value)!r})" if value in (np.inf, -np.inf) else repr(value)

@@ -15,14 +15,16 @@ from sklearn_ap._counts.sums import ranges, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_ranks, k_as_text
 from sklearn_ap._types import Array, Float, FloatOrArray
-from sklearn_ap.definitions._base import Definition, Line, level_line
-from sklearn_ap.definitions._hyperbolic import hyperbola_slopes
-from sklearn_ap.definitions._influence import (
+from sklearn_ap.definitions._base import (
+    Definition,
     Influence,
+    Line,
     Slopes,
     influence_of_heights,
+    level_line,
     precision_slopes,
 )
+from sklearn_ap.definitions._hyperbolic import hyperbola_slopes
 
 LONGEST_SUM = 128  # up to this many ranks are added one by one: the formula would lose digits
 

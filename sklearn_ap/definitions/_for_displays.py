@@ -1,49 +1,29 @@
-"""For displays and the pictures of the pages, until displays are rebuilt: what is drawn of a value.
+"""What displays, and the pictures of the pages, draw of definitions beside their lines."""
 
-Each function takes a definition and the counts of one ranking. It gives None for a definition that
-has no such thing.
-"""
-
+from collections.abc import Sequence
 from functools import singledispatch
-from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.options import k_as_text
-from sklearn_ap._types import Array
+from sklearn_ap._types import Float
 from sklearn_ap.definitions._at_a_point import PrecisionAtRecall, RecallAtPrecision
-from sklearn_ap.definitions._at_k import AtK
-from sklearn_ap.definitions._base import Definition, Line, step_line
-from sklearn_ap.definitions._expected import Expected
+from sklearn_ap.definitions._base import Definition, Line
 from sklearn_ap.definitions._interpolated import Interpolated
-from sklearn_ap.definitions._linear import Linear
 from sklearn_ap.definitions._prevalence import _AtPrevalence
 
 
-class Shade(NamedTuple):
-    """An area of a picture that is to be shaded."""
-
-    recall: Array  # where both edges are given
-    low: Array | float  # the lower edge
-    high: Array  # the upper edge
-    label: str  # the name of the area in the legend
-
-
-class Point(NamedTuple):
-    """A point of a picture that is to be marked."""
-
-    recall: float
-    precision: float
-
-
 @singledispatch
-def samples(definition: Definition, counts: ThresholdCounts) -> Line | None:
-    """Return recall levels and the heights at them, if their mean is the value."""
+def marked_points(definition: Definition, counts: ThresholdCounts) -> Line | None:
+    """Return recall and precision of the points that make the value of one ranking.
+
+    They are the heights at recall levels, whose mean is the value, or the single point of which the
+    value is a coordinate. None for other definitions, and for a point that no threshold reaches.
+    """
     return None
 
 
-@samples.register
+@marked_points.register
 def _(definition: Interpolated, counts: ThresholdCounts) -> Line | None:
     if definition.recall_levels is None:
         return None
@@ -56,56 +36,37 @@ def _(definition: Interpolated, counts: ThresholdCounts) -> Line | None:
     return levels, np.concatenate((heights, unreached))
 
 
-@samples.register
+@marked_points.register
+def _(definition: PrecisionAtRecall, counts: ThresholdCounts) -> Line | None:
+    precision = definition(counts)
+    return (np.array([definition.recall]), precision) if precision[0] > 0 else None
+
+
+@marked_points.register
+def _(definition: RecallAtPrecision, counts: ThresholdCounts) -> Line | None:
+    recall = definition(counts)
+    return (recall, np.array([definition.precision])) if recall[0] > 0 else None
+
+
+@marked_points.register
 def _(definition: _AtPrevalence, counts: ThresholdCounts) -> Line | None:
-    return samples(definition.definition, counts.at_prevalence(definition.target))
+    return marked_points(definition.definition, counts.at_prevalence(definition.target))
 
 
-@singledispatch
-def point(definition: Definition, counts: ThresholdCounts) -> Point | None:
-    """Return the point to be marked, with lines to both axes; the value is one coordinate."""
-    return None
+def mean_line(lines: Sequence[Line], weights: Float) -> Line:
+    """Average lines at each recall; the area under the mean is the mean of the areas.
 
-
-@point.register
-def _(definition: PrecisionAtRecall, counts: ThresholdCounts) -> Point | None:
-    value = definition(counts)[0]
-    return Point(definition.recall, value) if value > 0 else None
-
-
-@point.register
-def _(definition: RecallAtPrecision, counts: ThresholdCounts) -> Point | None:
-    value = definition(counts)[0]
-    return Point(value, definition.precision) if value > 0 else None
-
-
-@point.register
-def _(definition: _AtPrevalence, counts: ThresholdCounts) -> Point | None:
-    return point(definition.definition, counts.at_prevalence(definition.target))
-
-
-@singledispatch
-def shade(definition: Definition, counts: ThresholdCounts) -> Shade | None:
-    """Return the area of the picture to shade."""
-    return None
-
-
-@shade.register
-def _(definition: Linear, counts: ThresholdCounts) -> Shade:
-    recall, line = definition.line(counts)
-    _, steps = step_line(counts)
-    return Shade(recall, steps, np.maximum(line, steps), "overestimated")
-
-
-@shade.register(AtK)
-@shade.register(Expected)
-def _(definition: AtK | Expected, counts: ThresholdCounts) -> Shade | None:
-    if definition.k is None:
-        return None
-    recall, line = definition.line(counts)
-    return Shade(recall, 0.0, line, f"top {k_as_text(definition.k)}")
-
-
-@shade.register
-def _(definition: _AtPrevalence, counts: ThresholdCounts) -> Shade | None:
-    return shade(definition.definition, counts.at_prevalence(definition.target))
+    A line is 0 beyond its last recall. ``weights`` add up to 1.
+    """
+    grid = np.unique(np.concatenate([[0.0, 1.0], *(recall for recall, _ in lines)]))
+    # Between two recalls of the grid each line is straight, also where it jumps at them. So it is
+    # interpolated just inside the ends of each piece: arrays of shape (n_pieces, 2).
+    ends = np.column_stack((grid[:-1], grid[1:]))
+    inside = np.nextafter(ends, ends[:, ::-1])
+    heights = np.zeros(ends.shape)
+    for (recall, precision), weight in zip(lines, weights, strict=True):
+        if recall.size:
+            heights += weight * np.interp(inside, recall, precision, left=0.0, right=0.0)
+    # Nothing is drawn beyond the last recall that any line reaches.
+    n_drawn = np.flatnonzero(heights.any(axis=1)).max(initial=-1) + 1
+    return ends[:n_drawn].ravel(), heights[:n_drawn].ravel()

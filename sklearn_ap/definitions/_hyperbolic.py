@@ -9,8 +9,7 @@ import numpy as np
 from sklearn_ap._counts.sums import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Array, Float
-from sklearn_ap.definitions._base import Definition, Line
-from sklearn_ap.definitions._influence import Influence, Slopes, influence_of_heights
+from sklearn_ap.definitions._base import Definition, Influence, Line, Slopes, influence_of_heights
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.options import array_of_levels, check_recall_levels
-from sklearn_ap._types import Array, Float
-from sklearn_ap.definitions._base import Definition
-from sklearn_ap.definitions._influence import Influence, influence_of_heights, precision_slopes
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
+from sklearn_ap._types import Argument, Array, Float
+from sklearn_ap.definitions._base import (
+    Definition,
+    Influence,
+    influence_of_heights,
+    precision_slopes,
+)
 
 # See equation 2. With this number of recall levels or more, interpolated average precision has the
 # influence of the mean over all recalls, as both vary alike. Coverage: "other definitions" of
@@ -61,7 +65,7 @@ class Interpolated(Definition):
     recall_levels: int | ArrayLike | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "recall_levels", check_recall_levels(self.recall_levels))
+        object.__setattr__(self, "recall_levels", _check_levels(self.recall_levels))
 
     @property
     def title(self) -> str:
@@ -95,19 +99,13 @@ class Interpolated(Definition):
         ndarray of shape (n_thresholds,)
             If there are levels; the mean over all recalls has none.
         """
-        tps = counts.tps
-        n_positives = counts.each(counts.n_positives)
-        if not isinstance(self.recall_levels, int):
-            recall = tps / n_positives / (1 - counts.each(counts.rounding))
-            return np.searchsorted(self.levels, recall, side="right")
-        last = self.recall_levels - 1
-        if tps.dtype.kind == "f" or n_positives.dtype.kind == "f":
-            recall = np.minimum(tps / n_positives / (1 - counts.each(counts.rounding)), 1.0)
-            return np.floor(recall * last) + 1
-        # Unweighted recall is compared in integers, because 3 / 10 >= 3 * 0.1 is False in floats.
-        overflows = last * int(n_positives.max(initial=0)) >= 2**63
-        hits = tps.astype(object if overflows else np.int64)  # integers of Python never overflow
-        return np.asarray(hits * last // n_positives + 1, dtype=np.float64)
+        # In floats, 3 of 10 positives are below 3 * 0.1. The rounding of unweighted counts makes up
+        # for that, and one positive less is not taken, up to 10^12 positives at 101 levels.
+        rounding = counts.each(counts.rounding)
+        recall = counts.tps / counts.each(counts.n_positives) / (1 - rounding)
+        if isinstance(self.recall_levels, int):
+            return np.floor(np.minimum(recall, 1.0) * (self.recall_levels - 1)) + 1
+        return np.searchsorted(self.levels, recall, side="right")
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         if self.recall_levels is not None and self.n_levels < MANY_RECALL_LEVELS:
@@ -133,9 +131,34 @@ class Interpolated(Definition):
     @property
     def levels(self) -> Float:
         """The levels, increasing; not for the mean over all recalls."""
-        return array_of_levels(self.recall_levels)  # type: ignore[arg-type]
+        if isinstance(self.recall_levels, int):
+            return np.linspace(0, 1, self.recall_levels)
+        return np.sort(np.asarray(self.recall_levels, dtype=np.float64))
 
     def _levels_gained(self, counts: ThresholdCounts) -> Array:
         """Count the levels that are reached at each threshold and not above it."""
         reached = self.levels_reached(counts)
         return reached - counts.above(reached)
+
+
+def _check_levels(recall_levels: Argument) -> int | tuple[float, ...] | None:
+    """Check the number of equally spaced recall levels, or the levels; None means all recalls."""
+    if recall_levels is None:
+        return None
+    if not isinstance(recall_levels, bool) and isinstance(recall_levels, Integral):
+        if not 2 <= int(recall_levels) < 2**63:
+            raise ValueError(
+                f"recall_levels must be at least 2 and below 2**63, got {recall_levels}."
+            )
+        return int(recall_levels)
+    levels = check_numbers("recall_levels", recall_levels)
+    if levels.ndim == 0:
+        raise TypeError(
+            f"recall_levels must be None, a whole number or an array, got {recall_levels!r}."
+        )
+    if levels.ndim != 1 or not levels.size or not ((levels >= 0) & (levels <= 1)).all():
+        raise ValueError(
+            f"recall_levels must be one-dimensional, not empty and within [0, 1], "
+            f"got {recall_levels!r}."
+        )
+    return tuple(float(str(level)) for level in levels)  # 0.1 in float32 means 0.1

@@ -9,9 +9,10 @@ import numpy as np
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Float
-from sklearn_ap.definitions._base import Definition, Line
-from sklearn_ap.definitions._influence import (
+from sklearn_ap.definitions._base import (
+    Definition,
     Influence,
+    Line,
     Slopes,
     influence_of_heights,
     precision_slopes,

@@ -5,27 +5,23 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 from typing import Any, NamedTuple, get_args
 
-from sklearn_ap._inputs.options import Normalizer, check_k, k_as_text, near_names
+from sklearn_ap import definitions
+from sklearn_ap._inputs.options import check_k, definition_error, k_as_text, near_names
+from sklearn_ap._types import Argument
 from sklearn_ap.definitions import (
     AtK,
     Definition,
     Expected,
-    Hyperbolic,
     Interpolated,
-    Linear,
     PrecisionAtK,
-    PrecisionAtRecall,
     RecallAtK,
-    RecallAtPrecision,
     ReciprocalRank,
     Step,
 )
-
-# Advice for names of functions of other tools, or "". The module that knows them adds it, as it
-# imports this one.
-TOOL_ADVICE: list[Callable[[str], str]] = []
+from sklearn_ap.definitions._at_k import Normalizer
 
 
 class NumberInName(NamedTuple):
@@ -75,21 +71,17 @@ def ranking_conventions(k: float) -> list[Definition]:
 
     A fractional option, such as a threshold of 0.5, suits some data only, and is left out.
     """
-    return [
-        Step(),
-        *(AtK(k, normalizer) for normalizer in get_args(Normalizer)),
-        Expected(),
-        Expected(k),
-        Hyperbolic(),
-        Interpolated(),
-        Interpolated(11),
-        Interpolated(101),
-        Linear(),
-        PrecisionAtK(k),
-        PrecisionAtRecall(),
-        RecallAtK(k),
-        RecallAtPrecision(),
-    ]
+    several: dict[type[Definition], list[Definition]] = {
+        AtK: [AtK(k, normalizer) for normalizer in get_args(Normalizer)],
+        Expected: [Expected(), Expected(k)],
+        Interpolated: [Interpolated(), Interpolated(11), Interpolated(101)],
+        PrecisionAtK: [PrecisionAtK(k)],
+        RecallAtK: [RecallAtK(k)],
+    }
+    kinds = [getattr(definitions, name) for name in definitions.__all__]
+    others = {Definition, ReciprocalRank, Step}
+    found = (several.get(kind) or [kind()] for kind in kinds if kind not in others)
+    return [Step(), *chain.from_iterable(found)]
 
 
 def trec_definitions(k: float) -> dict[str, Definition]:
@@ -102,15 +94,6 @@ def trec_definitions(k: float) -> dict[str, Definition]:
         f"recall_{k}": RecallAtK(k),
         "recip_rank": ReciprocalRank(),
     }
-
-
-def definition_call(definition: Definition) -> str:
-    """Write the call that makes a definition, with its k even if it is the default."""
-    k = definition.depth
-    text = repr(definition)
-    if k is None or "k=" in text:
-        return text
-    return text.replace("(", f"(k={k}, ", 1).replace(", )", ")")
 
 
 def find_definition(name: str, k: float, others: Iterable[str] = ()) -> Definition:
@@ -128,10 +111,16 @@ def find_definition(name: str, k: float, others: Iterable[str] = ()) -> Definiti
     known_names = {title: title for title in (*titles, *others)}
     advice = (
         _percentage_advice(name, k)
-        or next(filter(None, (advise(name) for advise in TOOL_ADVICE)), "")
+        or _tool_advice(name)
         or near_names(known_names, "sklearn_ap.definitions", name)
     )
     raise ValueError(f"There is no definition {name!r}. {advice}")
+
+
+def _tool_advice(name: str) -> str:
+    """Say where functions of tools are, such as "xgboost.aucpr"; empty for other names."""
+    is_function = re.search(r"[a-z]\.[a-z]", name.lower())
+    return "compat.score and compat.get_scorer take functions of tools." if is_function else ""
 
 
 def _names(definition: Definition, k: float) -> list[str]:
@@ -140,7 +129,7 @@ def _names(definition: Definition, k: float) -> list[str]:
     trec_measures = trec_definitions(rank) if isinstance(rank, int) else {}
     trec_names = [name for name, measure in trec_measures.items() if measure == definition]
     trec_names += [name.removesuffix(f"_{k}") for name in trec_names]
-    keyword_call = definition_call(definition)  # AtK(k=5)
+    keyword_call = repr(definition)  # AtK(k=5)
     positional_call = re.sub(r"\(\w+=", "(", keyword_call)  # AtK(5)
     class_name = type(definition).__name__
     names = [definition.title, keyword_call, positional_call, class_name, *trec_names]
@@ -173,7 +162,20 @@ def _percentage_name(name: str, k: float) -> str:
 def python_call(name: str) -> str:
     """Write the call in Python that makes the definition of a name: "AP@20" is AtK(20)."""
     definition = find_definition(_percentage_name(name, k=10) or name, k=10)
-    return definition_call(definition).replace("(k=", "(")
+    return repr(definition).replace("(k=", "(")
+
+
+def check_definition(definition: Argument) -> Definition:
+    """Refuse the name of a definition, and a class instead of an instance."""
+    if isinstance(definition, Definition):
+        return definition
+    if not isinstance(definition, str):
+        raise definition_error(definition)
+    try:  # the command line takes many names
+        advice = f"Write definition={python_call(definition)}."
+    except ValueError as error:
+        advice = str(error)
+    raise definition_error(definition, advice)
 
 
 def _candidates(numbers: list[str], k: float) -> Iterator[Definition]:

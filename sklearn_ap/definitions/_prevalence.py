@@ -10,8 +10,7 @@ from sklearn_ap._base.text import title_with_prevalence
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._types import Argument, Array, Float
-from sklearn_ap.definitions._base import Definition, Line
-from sklearn_ap.definitions._influence import Influence
+from sklearn_ap.definitions._base import Definition, Influence, Line
 
 
 def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:

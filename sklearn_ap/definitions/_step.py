@@ -9,8 +9,12 @@ from dataclasses import dataclass
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Float
-from sklearn_ap.definitions._base import Definition
-from sklearn_ap.definitions._influence import Influence, influence_of_heights, precision_slopes
+from sklearn_ap.definitions._base import (
+    Definition,
+    Influence,
+    influence_of_heights,
+    precision_slopes,
+)
 
 
 @dataclass(frozen=True, repr=False)

@@ -189,8 +189,8 @@ def test_rows_that_were_not_retrieved_remain_in_comparisons_alone():
     assert found.score.tolist() == [4, 1]
     assert [*found.n_positives, *found.n_unscored, *found.n_negatives] == [5, 3, 2, 2, 2, 0]
     for kept, scores in ((True, [4, 1]), (False, [4, -INF, 1])):
-        found = check_binary(**rows, pos_label=None, clusters=[*"aabb"], select_retrieved=kept)
-        assert (found.score.tolist(), found.has_clusters) == (scores, True)
+        found = check_binary(**rows, pos_label=None, clusters=[*"aabb"], all_items=not kept)
+        assert (found.score.tolist(), found.has_clusters) == (scores, not kept)
 
 
 def test_rows_that_count_have_weight_and_a_known_label():

@@ -371,18 +371,15 @@ def picture(case):
     """Each number in the legend, which has three digits, and the limits."""
     shown = drawn(case, "from_predictions", definition=definition_of(case))
     found = np.squeeze([float(each) for each in re.findall(r"= (\d\.\d+)", repr(shown))])
-    if "confidence_level" not in case.options:
-        return {"shown": found}
-    return {"shown beside limits": found} | fields_of(shown.intervals[0])
+    return {"shown": found} | ({} if shown.interval is None else fields_of(shown.interval))
 
 
 def expected_picture(case):
     """Undefined rankings count as 0, as in the scores; queries have their mean in the legend."""
     average = case.options.get("average") or ("macro" if case.kind == "queries" else None)
     case = case.having(zero_division=0.0, average=average)
-    if "confidence_level" not in case.options:
-        return {"shown": case.exact()}
-    return {"shown beside limits": case.exact()} | answers.interval_of(case)
+    limits = answers.interval_of(case) if "confidence_level" in case.options else {}
+    return {"shown": case.exact()} | limits
 
 
 def curves(case, way):
@@ -739,7 +736,7 @@ def outcome(entrance, case):
     return Outcome("right")
 
 
-IN_A_LEGEND = {"shown": 5.1e-4, "shown beside limits": 5.1e-3}  # three digits, or two
+IN_A_LEGEND = {"shown": 5.1e-4}  # three digits
 OF_SCORE = ("estimate", "estimates", "value")
 LOOSE = 1e-6  # of limits, which come from derivatives
 

@@ -49,7 +49,7 @@ LEFT_OUT = {
     "gates, which of_files.py asks for: tests/_program/cli/test_require.py": "require tries",
     "what does not change scores and limits by formulas, or only what is shown": """
         n_permutations rng progress bits guarantee name names ax options tools all
-        near ties drop_intermediate
+        near ties drop_intermediate chance_level_kwargs
     """,
 }
 ARE_LEFT_OUT = {name for names in LEFT_OUT.values() for name in names.split()}

@@ -5,11 +5,9 @@ from collections import Counter
 
 import pairs
 import pytest
-from cases import DEFINITIONS
 from entrances import ENTRANCES, fail_if_any
 from hypothesis import settings
 from public_names import public
-from registry import KINDS
 from seeds import SEEDS
 
 # 15 examples are the default, 50 thorough, and 500 long.
@@ -64,10 +62,3 @@ def test_every_public_entrance_has_a_line_in_the_table(name):
         f"tests/crossings/entrances.py: ENTRANCES needs a line that calls {name}"
     )
     assert name not in lines & WITHOUT_A_LINE.keys()
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_definition_is_in_the_crossings(kind):
-    assert kind.__name__ in {name for name, _ in DEFINITIONS}, (
-        f"tests/crossings/cases.py: write {kind.__name__} and its options at the end of DEFINITIONS"
-    )

@@ -17,7 +17,6 @@ from sklearn_ap import (
 )
 from sklearn_ap._inputs.options import check_k
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK
-from sklearn_ap.definitions._for_displays import shade
 
 HITS = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 RANKS = -np.arange(10)
@@ -61,8 +60,8 @@ def test_four_normalizers_give_the_table_of_denominators(normalizer, values):
 )
 def test_titles_show_percentages_and_non_default_options(made, printed, title):
     assert (repr(made), made.title) == (printed, title)
-    shaded = shade(made, threshold_counts([1], [1]))
-    assert shaded is None or f"{shaded.label} over hits".startswith(f"top {title.split('@')[1]}")
+    if isinstance(made, PrecisionAtK | RecallAtK):  # the value is no area
+        assert made.line(threshold_counts([1], [1])) is None
 
 
 class TestShares:
@@ -143,6 +142,11 @@ class TestShares:
     def test_huge_weights_without_positives_raise_no_warning(self):
         rows = {"sample_weight": np.full(100, 1e290), "k": 0.07}
         assert precision_at_k_score(self.y_true * 0, self.y_score, **rows) == 0
+
+
+def test_k_above_the_total_weight_raises_a_warning():
+    with pytest.warns(UserWarning, match="k=2 exceeds the total of sample_weight but not the num"):
+        precision_at_k_score([1, 0, 1], [3, 2, 1], k=2, sample_weight=[0.5, 0.25, 0.25])
 
 
 def test_k_beyond_the_last_item_divides_by_k():

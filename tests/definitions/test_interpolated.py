@@ -82,12 +82,19 @@ def test_recall_levels_of_any_float_type_keep_their_decimals(kind):
     assert repr(definitions.Interpolated(np.int64(11))) == "Interpolated(recall_levels=11)"
 
 
+def test_recall_levels_may_stand_in_any_order():
+    counts = threshold_counts([1, 0, 0, 1], [4, 3, 2, 1])
+    found = [definitions.Interpolated(levels)(counts) for levels in ((1, 0.5, 0.4), (0.4, 0.5, 1))]
+    assert found[0] == found[1] == (1 + 1 + 0.5) / 3
+
+
 @pytest.mark.parametrize(
     ("levels", "title"),
     [
         (11, "eleven-point AP"),
         (np.linspace(0, 0.5, 11), "AP at 11 recall levels"),
         ((0.5,), "AP at 1 recall level"),
+        ((0.5, 1), "AP at 2 recall levels"),
     ],
 )
 def test_titles_describe_the_recall_levels(levels, title):

@@ -2,9 +2,11 @@
 
 import inspect
 import re
+import runpy
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -97,15 +99,20 @@ def takes_prevalence(definition):
 
 
 def reference_of(definition):
-    """Its function in tests/helpers/reference.py, as one from data to an exact value."""
+    """Its function in tests/helpers/reference.py, or in its test file, from data to a fraction."""
     kind = type(definition).__name__
     name = re.sub("(?<!^)(?=[A-Z])", "_", kind).lower()  # PrecisionAtK -> precision_at_k
-    if not hasattr(reference, name):
+    test_file = Path(__file__).parents[1] / f"definitions/test_{name}.py"
+    if hasattr(reference, name):
+        function = getattr(reference, name)
+    elif test_file.exists() and (function := runpy.run_path(str(test_file)).get(name)):
+        pass
+    else:
         pytest.fail(
-            f"tests/helpers/reference.py has no function {name}: write the value of one ranking in "
-            f"slow loops over fractions, with the options of {kind}, as at_k does for AtK."
+            f"{test_file} has no function {name}: write the value of one ranking in slow loops "
+            f"over fractions, with the options of {kind}, as at_k of reference.py does for AtK."
         )
-    return partial(getattr(reference, name), **options_of(definition))
+    return partial(function, **options_of(definition))
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from pyarrow import csv, parquet
 from recipe import assert_same, mix, rows, weights
 
 from sklearn_ap import large
-from sklearn_ap._inputs.request import Request
+from sklearn_ap._counts.counting import count
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap.definitions import Step
 from sklearn_ap.large import _by_query as by_query
 from sklearn_ap.large._checked_batches import Batch, clean
-from sklearn_ap.metrics import check_and_count
 
 N = 20_000
 Y_TRUE, Y_SCORE = rows(0, N, 4)
@@ -31,9 +31,8 @@ OF_PAIRS = 1000 * (QUERY % 40) + QUERY % 7
 
 
 def in_memory(y_true=Y_TRUE, y_score=Y_SCORE, queries=NAMES, **options):
-    return check_and_count(
-        Step(), Request(y_true=y_true, y_score=y_score, queries=queries, **options)
-    )[1]
+    request = Request(y_true=y_true, y_score=y_score, queries=queries, **options)
+    return count(check_rankings(request))
 
 
 @pytest.fixture(params=[10**9, 1000, 40], ids=["at once", "on disk", "queries alone"])

@@ -11,9 +11,6 @@ from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._types import Argument, Axes, Figure
 
 REFERENCE_STYLE = {"color": "0.55", "linewidth": 1.0, "zorder": 1}
-# Line styles, one for each colour, for print in grey.
-DASHES = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1)))
-
 
 LEAST_WIDTH_OF_COLUMNS = 6.0  # inches; panels of narrower figures stand below each other
 

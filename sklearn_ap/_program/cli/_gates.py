@@ -16,7 +16,7 @@ from sklearn_ap._questions.verdicts import NOT_WORSE as DECIDED_NOT_WORSE
 from sklearn_ap._questions.verdicts import WORSE, Verdict
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._names import definition_call, find_definition
+from sklearn_ap.definitions._names import find_definition
 from sklearn_ap.scorers import get_scorer_names
 
 NOT_SHOWN = 3  # the status
@@ -59,7 +59,7 @@ class Gate(NamedTuple):
             if required.score is None:
                 tests = [*_tests_of_models(required.text, self.compared, scores)]
             else:
-                call = definition_call(self.scores[required.score])
+                call = repr(self.scores[required.score])
                 rows = [row for row in scores.rows if row["definition"] == call]
                 if self.is_about_models:
                     rows = [row for row in rows if row["name"] != rows[0]["name"]]
@@ -125,7 +125,7 @@ def _tests_of_models(
 ) -> Iterator[Finding]:
     """Test each model but the first under each definition."""
     for definition in compared:
-        call = definition_call(definition)
+        call = repr(definition)
         place = f"{definition.title}: " if len(compared) > 1 else ""
         for verdict in scores.verdicts[call]:
             is_shown = _is_claim_shown(claim, verdict)

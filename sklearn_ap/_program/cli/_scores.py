@@ -33,7 +33,6 @@ from sklearn_ap._questions.verdicts import BETTER, Verdict
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap._uncertainty.margins import SmallMarginError
 from sklearn_ap.definitions import Definition, RecallAtPrecision, ReciprocalRank
-from sklearn_ap.definitions._names import definition_call
 from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.metrics import score
 
@@ -212,7 +211,7 @@ def _score_definition(
     """Score the predictions under one definition, with an interval unless it is plain."""
     if limits.prevalence is not None:
         title = title_with_prevalence(definition.title, limits.prevalence)
-    row: Row = {"title": title, "definition": definition_call(definition)}
+    row: Row = {"title": title, "definition": repr(definition)}
     if is_plain:
         return _plain_scores(row, definition, predictions, limits.prevalence)
     options: Keywords = {
@@ -395,7 +394,7 @@ def score_segments(
             )
             shared: Row = {
                 "title": definition.title,
-                "definition": definition_call(definition),
+                "definition": repr(definition),
                 "prevalence": comparison.prevalence,
             }
             rows += [shared | row for row in comparison._rows()]

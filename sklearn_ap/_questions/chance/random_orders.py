@@ -20,14 +20,14 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.rankings import Average, AverageKind, Rankings
 from sklearn_ap._inputs.request import Request, check_clusters, check_models
-from sklearn_ap._questions.chance._picture import plot_chance_test
-from sklearn_ap._questions.chance._table import chance_table
-from sklearn_ap._questions.chance._verdicts import printed_chance, verdicts_of_chance
-from sklearn_ap._questions.chance.permutation import (
+from sklearn_ap._questions.chance._permutation import (
     ChanceScores,
     permutation_pvalue,
     permute_labels,
 )
+from sklearn_ap._questions.chance._picture import plot_chance_test
+from sklearn_ap._questions.chance._table import chance_table
+from sklearn_ap._questions.chance._verdicts import printed_chance, verdicts_of_chance
 from sklearn_ap._questions.options import RankingOptions
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
@@ -35,8 +35,8 @@ from sklearn_ap._types import Argument, Axes, Bool, Float, FloatOrArray, Label, 
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._names import check_definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.metrics import check_definition
 
 Number = TypeVar("Number")  # a float, or an array for ``average=None``
 

@@ -48,7 +48,7 @@ from sklearn_ap._uncertainty.tuned_constants import LOW_PROBABILITY_RATIO
 from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import issue_warnings
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._influence import Influence
+from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 

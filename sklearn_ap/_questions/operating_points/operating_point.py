@@ -389,7 +389,7 @@ def operating_point(
         pos_label=pos_label,
         sample_weight=sample_weight,
         clusters=clusters,
-        select_retrieved=False,
+        all_items=True,
     )
     issue_warnings(warnings_of_scores(y_score))
     request = request.resolve_k(lambda: count(rankings.select_retrieved()))

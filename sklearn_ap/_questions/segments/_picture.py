@@ -22,7 +22,6 @@ from sklearn_ap._base.drawing.legend import (
     text_width,
     title_in_words,
 )
-from sklearn_ap._base.drawing.lines import Label
 from sklearn_ap._base.drawing.named_rows import (
     draw_named,
     finite_numbers,
@@ -94,7 +93,7 @@ def _score_in_words(result: AnyResult) -> str:
     return f"{title}, {interval_head(result.confidence_level)}"
 
 
-def _draw_levels(places: _Places, result: AnyResult) -> list[tuple[Artist, Label]]:
+def _draw_levels(places: _Places, result: AnyResult) -> list[tuple[Artist, str]]:
     """Draw the mean and the score of random orders, and set limits for all numbers in sight."""
     numbers = finite_numbers(result.estimates, result.lows, result.highs)
     axis = places.axis
@@ -102,12 +101,12 @@ def _draw_levels(places: _Places, result: AnyResult) -> list[tuple[Artist, Label
     rows = []
     if has_mean(result):
         line = draw_line(result.overall, **REFERENCE_STYLE)
-        rows.append((line, Label(None, f"mean weighted by {counted_units(result)}")))
+        rows.append((line, f"mean weighted by {counted_units(result)}"))
         numbers = np.append(numbers, result.overall)
     chance = chance_level(result)
     if is_chance_in_sight(chance, numbers):
         line = draw_line(chance, **REFERENCE_STYLE, linestyle=":")
-        rows.append((line, Label(None, "random order")))
+        rows.append((line, "random order"))
         numbers = np.append(numbers, chance)
     set_limits = axis.set_xlim if places.are_rows else axis.set_ylim
     set_limits(*limits_with_margin(numbers, MARGIN))

@@ -8,7 +8,6 @@ import numpy as np
 
 from sklearn_ap._base.drawing.axes import axes_colors, axes_size
 from sklearn_ap._base.drawing.legend import shorten_name, text_width
-from sklearn_ap._base.drawing.lines import Label
 from sklearn_ap._extras import printable
 from sklearn_ap._questions.segments.names import REFERENCES
 from sklearn_ap._types import AnyResult, Array, Artist, Axes, Bool, Float, Name
@@ -21,7 +20,7 @@ LONGEST_REFERENCE = 24  # letters of a name in a row that has more words
 
 def legend_of_points(
     axis: Axes, result: AnyResult, is_different: Bool, reference: Name
-) -> list[tuple[Artist, Label]]:
+) -> list[tuple[Artist, str]]:
     """List the colours that segments have."""
     palette = axes_colors(axis)
     higher, lower, *_ = palette.models
@@ -35,7 +34,7 @@ def legend_of_points(
     )
     for word, color, has_sign in signs:
         if (is_different & has_sign).any():
-            rows.append((_point(color), Label(None, f"{word} than {than} ({level})")))
+            rows.append((_point(color), f"{word} than {than} ({level})"))
     return rows
 
 

@@ -107,3 +107,16 @@ class TestSeveralModels:
         )
         assert max(map(len, printed.splitlines())) <= 100
         assert say("compare", path, *self.TWO) == printed
+
+
+def test_requested_definitions_are_shown_in_order_or_refused(refuse, say, write):
+    chosen = ("--definition", "recall@3", "--definition", "linear AP", "--definition", "Linear")
+    found = json.loads(say("score", write(), *COLUMNS, *chosen, "--format", "json"))
+    assert [row["definition"] for row in found["results"]] == ["RecallAtK(k=3)", "Linear()"]
+    options = ("--weight", "w", "--definition", "expected AP")
+    message = refuse("score", write(), *COLUMNS, *options)
+    assert message.startswith("Expected average precision takes unweighted")
+    said = refuse("score", write(), *COLUMNS, "--definition", "precision@.005")
+    assert said.endswith("For this share of the rows write 'precision@0.5%'.")
+    for name in ("AP@0", "AP@-5", "AP@1.5", "AP@0.5", "AP@0%", "AP@100%", "map_cut_1%"):
+        assert f"no definition '{name}'" in refuse("score", write(), *COLUMNS, "--definition", name)

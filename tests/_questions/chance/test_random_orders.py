@@ -9,7 +9,7 @@ from scipy.stats import chisquare, false_discovery_control, hypergeom
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import UncertaintyWarning, average_precision_score, chance_test
-from sklearn_ap._questions.chance import permutation
+from sklearn_ap._questions.chance import _permutation as permutation
 from sklearn_ap.definitions import (
     AtK,
     Expected,

@@ -12,7 +12,8 @@ from registry import DEFINITIONS, predictions, reference_of, takes_weights
 
 from sklearn_ap import average_precision_interval, threshold_counts
 from sklearn_ap.definitions import AtK, Expected, Interpolated
-from sklearn_ap.definitions._for_displays import samples
+from sklearn_ap.definitions._for_displays import marked_points
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 Y_SCORE = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
@@ -21,7 +22,7 @@ SIMPLE = threshold_counts(Y_TRUE, Y_SCORE)
 
 SMOOTH = [definition for definition in DEFINITIONS if definition.influence(SIMPLE) is not None]
 # Values at levels, and those that take no weights, borrow an influence that is not their own.
-OWN = [d for d in SMOOTH if samples(d, SIMPLE) is None and takes_weights(d)]
+OWN = [d for d in SMOOTH if marked_points(d, SIMPLE) is None and takes_weights(d)]
 
 
 def over(chosen):
@@ -87,6 +88,17 @@ def test_standard_error_matches_simulated_samples(definition, decimals, n_sample
     found = average_precision_interval(*draw(n_samples * n), **options)
     error = found.estimate.std(ddof=1)
     assert 0.85 < np.sqrt(np.mean(found.standard_error**2)) / error < 1.15
+
+
+@over([definition for definition in OWN if definition.prevalence is None])
+def test_at_a_prevalence_the_influences_of_a_class_add_up_to_0(definition):
+    """A weight that all rows of a class share changes nothing there."""
+    y_true, y_score = [*Y_TRUE, 0, 0], [*Y_SCORE, 0.05, 0]
+    counts, wrapped = threshold_counts(y_true, y_score), at_prevalence(definition, 0.1)
+    found = of_rows(wrapped, y_true, y_score, counts)
+    found[-2:] = wrapped.influence(counts).below[0]
+    assert np.abs(found).max() > 0.01
+    assert [found[np.equal(y_true, c)].sum() for c in (0, 1)] == pytest.approx([0, 0], abs=1e-15)
 
 
 def test_interpolation_at_few_recall_levels_is_resampled():

@@ -1,1 +1,0 @@
-"""What scikit-learn calls: scorers for its searches, and its displays."""

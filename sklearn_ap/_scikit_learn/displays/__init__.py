@@ -1,1 +1,0 @@
-"""Pictures of rankings, as scikit-learn's displays draw them, and of results."""

@@ -1,0 +1,497 @@
+"""The precision-recall curve, as a definition of average precision integrates it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_ap._base.drawing import curves
+from sklearn_ap._counts.counting import count, threshold_counts
+from sklearn_ap._counts.thresholds import (
+    ThresholdCounts,
+    check_counts,
+    shares_of_scored,
+    split_rankings,
+    values_of,
+)
+from sklearn_ap._extras import printable, warn
+from sklearn_ap._folds.models import RAW_SCORES, predict
+from sklearn_ap._folds.predictions import FoldPredictions, folds_of
+from sklearn_ap._inputs.arrays import check_same_order
+from sklearn_ap._inputs.options import check_choice
+from sklearn_ap._inputs.rankings import Average
+from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.weights import check_weights
+from sklearn_ap._types import Argument, Artist, Axes, Estimator, Float, Keywords, Label, RowData
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._base import Line
+from sklearn_ap.definitions._for_displays import marked_points, mean_line
+from sklearn_ap.definitions._names import check_definition
+from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.inference.interval import Interval, average_precision_interval
+
+ResponseMethod = Literal["auto", "decision_function", "predict_proba"]
+
+MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend each
+MOST_MEMBERS = 100  # rankings that are drawn behind their mean
+
+
+@dataclass(eq=False, repr=False)
+class AveragePrecisionDisplay:
+    """The precision-recall curve as a definition of average precision integrates it.
+
+    ``from_estimator``, ``from_predictions`` and ``from_cv_results`` make a display and draw it. The
+    area under the curve is the score in the legend. For recall levels the score is the mean height
+    of the marked points, and at k it is the area, times the number of positives, over the divisor.
+
+    Parameters
+    ----------
+    counts : ThresholdCounts or list of ThresholdCounts
+        The counts of one or several rankings, such as classes, queries or folds.
+    definition : Definition, default=Step()
+        From ``sklearn_ap.definitions``, such as ``AtK(20)`` or ``Interpolated(11)``.
+    prevalence : float, default=None
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each ranking gets this prevalence. None uses that of ``counts``.
+    name : str or list of str, default=None
+        The name in the legend, such as that of a model. With a list of names, one for each ranking,
+        each has a colour and a row of the legend. Otherwise several rankings are thin curves behind
+        a thick one, which is their mean; more than 100 are not drawn.
+    pos_label : int, float, bool or str, default=None
+        The positive label, which the labels of the axes name.
+    interval : Interval, default=None
+        The interval of the score, for the legend.
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D or list of these
+        The curve; a list for several rankings, unless only their mean is drawn.
+    mean_ : matplotlib Line2D or None
+        The mean curve of several rankings.
+    chance_level_ : matplotlib Line2D, list of these or None
+        The line at the prevalence; a list if named rankings differ in prevalence.
+    ax_ : matplotlib Axes
+        The axes with the curve.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+
+    See Also
+    --------
+    sklearn.metrics.PrecisionRecallDisplay : The curve without a definition.
+    hit_curve : How many positives are found as more items are looked at.
+
+    Notes
+    -----
+    The dotted line is the precision of random scores, which is the prevalence. Displays of the same
+    prevalence on the same axes share it.
+
+    A long legend is below the axes, if they are alone in their figure. A figure without a layout
+    engine then gets the constrained one, which makes room for the legend.
+
+    Rankings without positives count as 0, with a warning, as in the scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import AveragePrecisionDisplay
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = (rng.random(2000) < 0.05).astype(int)
+    >>> y_score = 2 * y_true + rng.normal(size=2000)
+    >>> AveragePrecisionDisplay.from_predictions(y_true, y_score, confidence_level=0.95)
+    AveragePrecisionDisplay(step AP = 0.522 [0.426, 0.613])
+    """
+
+    counts: ThresholdCounts | list[ThresholdCounts]
+    _: KW_ONLY
+    definition: Definition = Step()
+    prevalence: float | None = None
+    name: str | list[str] | None = None
+    pos_label: Label = None
+    interval: Interval | None = None
+    _unit: str = field(default="rankings", init=False)  # the word for several rankings
+    # The weights of the rankings in their mean, which is then drawn alone
+    _weights: Float | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        parts = [self.counts] if isinstance(self.counts, ThresholdCounts) else [*self.counts]
+        for part in parts:
+            check_counts(part)
+        self._definition = at_prevalence(check_definition(self.definition), self.prevalence)
+        self._rankings = [ranking for part in parts for ranking in split_rankings(part)]
+        if not self._rankings:
+            raise ValueError("counts is empty: there is nothing to draw.")
+        values = np.array([values_of(self._definition, each)[0] for each in self._rankings])
+        self._scores = np.nan_to_num(values)  # 0 without positives, as in average_precision_score
+        self._levels = np.ravel([shares_of_scored(each) for each in self._rankings])
+        if self.prevalence is not None:
+            self._levels = np.where(np.isnan(values), 0.0, self.prevalence)
+        if np.isnan(values).any():
+            lacking = "no positive" if self.prevalence is None else "no positive or no negative"
+            warn(
+                f"{np.isnan(values).sum()} of {values.size} rankings have {lacking}. They count as "
+                f"0.0, as in the scores. To leave them out, leave out their rows.",
+                UndefinedMetricWarning,
+            )
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        definition: Definition = Step(),
+        average: Average = None,
+        pos_label: Label = None,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        queries: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        n_positives: ArrayLike | None = None,
+        prevalence: float | None = None,
+        confidence_level: float | None = None,
+        drop_intermediate: bool = False,  # noqa: ARG003 for calls of scikit-learn
+        name: str | list[str] | None = None,
+        ax: Axes = None,
+        **options: Argument,
+    ) -> Self:
+        """Draw the curve of labels and scores.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Labels and scores, as in ``average_precision_score``.
+        definition : Definition, default=Step()
+            From ``sklearn_ap.definitions``, such as ``AtK(20)``.
+        average : {"macro", "weighted", "micro", "samples"} or None, default=None
+            For several columns or queries: "macro", "weighted" and "samples" draw the mean curve,
+            "micro" that of all cells. None draws one curve per column; of more than 12 columns, and
+            of queries, it draws the mean curve with the others behind it.
+        pos_label, labels, sample_weight, queries, clusters, n_positives, prevalence : optional
+            As in ``average_precision_score``.
+        confidence_level : float, default=None
+            The level of an interval of the score in the legend, such as 0.95 for 95%, as
+            ``average_precision_interval`` computes it, from the clusters if there are any.
+        drop_intermediate : bool, default=False
+            For calls of scikit-learn. Only thresholds of positives are drawn either way.
+        name : str or list of str, default=None
+            The name in the legend; a list names each ranking.
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+        **options : dict
+            Options of ``plot``, such as ``plot_chance_level``, ``despine`` and those of the curve.
+
+        Returns
+        -------
+        AveragePrecisionDisplay
+            With the picture drawn.
+        """
+        rows: Keywords = {
+            "y_true": y_true,
+            "y_score": y_score,
+            "average": average,
+            "pos_label": pos_label,
+            "labels": labels,
+            "sample_weight": sample_weight,
+            "queries": queries,
+            "clusters": clusters,
+            "n_positives": n_positives,
+            "prevalence": prevalence,
+            "zero_division": 0.0,
+        }
+        request = Request(**rows)
+        rankings = check_rankings(request)
+        counts = count(rankings)
+        name = _names_of_rankings(request, name)
+        display = cls(
+            counts, definition=definition, prevalence=prevalence, name=name, pos_label=pos_label
+        )
+        names = display._names(name, has_rows=isinstance(options.get("curve_kwargs"), list))
+        if rankings.several:
+            averaged = "rows" if average == "samples" else "columns"
+            display._unit = averaged if queries is None else "queries"
+            if average is not None:
+                weights = rankings.weight_in_average(counts.n_positives)
+                display._weights = np.ones(counts.starts.size) if weights is None else weights
+            has_rows = names is not None and len(names) > 1
+            rows["average"] = None if has_rows else average or "macro"
+        if confidence_level is not None:
+            display.interval = average_precision_interval(
+                **rows, definition=definition, confidence_level=confidence_level
+            )
+        return display.plot(ax, **options)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Estimator,
+        X: RowData,
+        y: ArrayLike,
+        *,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label = None,
+        name: str | list[str] | None = None,
+        **options: Argument,
+    ) -> Self:
+        """Draw the curve of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A classifier, or a regressor or ranker, whose ``predict`` gives the scores.
+        X, y : array-like of shape (n_samples, ...)
+            The rows to rank, and their labels.
+        response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+            The method that gives the scores; "auto" for the first of them that the estimator has.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
+        name : str or list of str, default=None
+            The name in the legend; None for the name of the estimator's class, if it gives one
+            ranking.
+        **options : dict
+            Options of ``from_predictions``, such as ``sample_weight``, ``ax`` and those of the
+            curve.
+
+        Returns
+        -------
+        AveragePrecisionDisplay
+            With the picture drawn.
+        """
+        check_same_order(X=X, **options)
+        methods = _response_methods(response_method, [estimator])
+        predictions = predict(estimator, X, y, pos_label, methods, options.get("labels"))
+        if name is None and np.ndim(predictions["y_score"]) == 1:
+            name = type(estimator).__name__
+        return cls.from_predictions(**(options | predictions), name=name)
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Keywords,
+        X: RowData,
+        y: ArrayLike,
+        *,
+        definition: Definition = Step(),
+        prevalence: float | None = None,
+        sample_weight: ArrayLike | None = None,
+        drop_intermediate: bool = True,  # noqa: ARG003 as in from_predictions
+        ax: Axes = None,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label = None,
+        name: str | list[str] | None = None,
+        chance_level_kwargs: Keywords | None = None,
+        **options: Argument,
+    ) -> Self:
+        """Draw the curves of the folds of a cross-validation behind their mean.
+
+        Parameters
+        ----------
+        cv_results : dict
+            What ``cross_validate`` returns, with ``return_estimator=True`` and
+            ``return_indices=True``.
+        X, y : array-like of shape (n_samples, ...)
+            What was cross-validated, with binary labels.
+        definition, prevalence, sample_weight, drop_intermediate, ax : optional
+            As in ``from_predictions``.
+        response_method, pos_label : optional
+            As in ``from_estimator``.
+        name : str or list of str, default=None
+            The name in the legend; a list names each fold.
+        chance_level_kwargs : dict, default=None
+            The option ``chance_level_kw`` of ``plot``, as scikit-learn calls it here.
+        **options : dict
+            Other options of ``plot``, such as ``curve_kwargs``.
+
+        Returns
+        -------
+        AveragePrecisionDisplay
+            With the picture drawn.
+        """
+        predictions = FoldPredictions(cv_results, X, y)
+        check_same_order(y=y, X=X, sample_weight=sample_weight)
+        weight = check_weights(sample_weight, len(np.asarray(y)))
+        methods = _response_methods(response_method, cv_results.get("estimator", []))
+        counts = []
+        for fold in folds_of(predictions, pos_label, methods):
+            fold_weight = None if weight is None else weight[fold.rows]
+            if fold_weight is None or fold_weight.any():  # others are as if they were not there
+                rows = {name: fold.predictions[name] for name in ("y_true", "y_score", "pos_label")}
+                counts.append(threshold_counts(**rows, sample_weight=fold_weight))
+        display = cls(
+            counts, definition=definition, prevalence=prevalence, name=name, pos_label=pos_label
+        )
+        display._unit = "folds"
+        return display.plot(ax, chance_level_kw=chance_level_kwargs, **options)
+
+    def plot(
+        self,
+        ax: Axes = None,
+        *,
+        name: str | list[str] | None = None,
+        plot_chance_level: bool = True,
+        chance_level_kw: Keywords | None = None,
+        despine: bool = False,
+        curve_kwargs: Keywords | list[Keywords] | None = None,
+        **options: Argument,
+    ) -> Self:
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+        name : str or list of str, default=None
+            The name in the legend; None for that of the display.
+        plot_chance_level : bool, default=True
+            Whether to draw the prevalence, which is the precision of random scores.
+        chance_level_kw : dict, default=None
+            Options of matplotlib's ``plot`` for the line at the prevalence.
+        despine : bool, default=False
+            Whether to leave out the top and the right edge of the axes.
+        curve_kwargs : dict or list of dict, default=None
+            Options of matplotlib's ``plot`` for the curve, as in scikit-learn's displays. A list
+            has one for each ranking, which then has a row of the legend.
+        **options : dict
+            Options of matplotlib's ``plot`` for the curve, such as ``alpha``.
+
+        Returns
+        -------
+        AveragePrecisionDisplay
+            This one.
+        """
+        name = self.name if name is None else name
+        names = self._names(name, has_rows=isinstance(curve_kwargs, list))
+        labels = self._labels(name, names)
+        styles = curves.line_styles(curve_kwargs, options, len(labels))
+        drawable = (self._definition.line(ranking) for ranking in self._rankings)
+        lines = [line for line in drawable if line is not None]
+        if len(lines) < len(self._rankings):
+            raise ValueError(f"{self._definition!r} has no line to draw: its value is no area.")
+        ax = curves.given_or_new(ax)
+        levels = self._levels
+        self.mean_: Artist = None
+        if names is None:
+            self._draw_mean(ax, lines, labels[0], styles[0])
+            levels = np.array([levels @ self._shares])
+        else:
+            self._draw_each(ax, lines, labels, styles)
+        self.chance_level_ = None
+        if plot_chance_level:
+            self.chance_level_ = curves.draw_chance_levels(ax, levels, chance_level_kw or {})
+        label = printable(str(self.pos_label)).replace("$", r"\$")  # no mathematics
+        positive = "" if self.pos_label is None else f" (Positive label: {label})"
+        ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}")
+        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
+        if despine:
+            ax.spines[["top", "right"]].set_visible(False)
+        curves.draw_legend(ax)
+        self.ax_ = ax
+        self.figure_ = ax.figure
+        return self
+
+    @property
+    def average_precision(self) -> float | list[float]:
+        """The score of each curve: a list for several rankings, unless only their mean is drawn."""
+        scores: list[float] = self._scores.tolist()
+        if len(scores) == 1:
+            return scores[0]
+        is_mean_alone = self._names(self.name) is None and not self._draws_members
+        return float(self._scores @ self._shares) if is_mean_alone else scores
+
+    def __repr__(self) -> str:
+        labels = self._labels(self.name, self._names(self.name))
+        return f"{type(self).__name__}({'; '.join(labels)})"
+
+    @property
+    def _draws_members(self) -> bool:
+        return self._weights is None and len(self._rankings) <= MOST_MEMBERS
+
+    @property
+    def _shares(self) -> Float:
+        """The weight of each ranking in the mean; they add up to 1."""
+        weights = np.ones(self._scores.size) if self._weights is None else self._weights
+        return weights / (weights.sum() or 1.0)
+
+    def _names(self, name: Argument, *, has_rows: bool = False) -> list[str | None] | None:
+        """Return the name of each ranking if each has a row of the legend, and None for a mean."""
+        n = len(self._rankings)
+        if not isinstance(name, list | tuple | np.ndarray):
+            return [name] * n if has_rows or n == 1 else None
+        if len(name) != n:
+            raise ValueError(f"name must hold {n} names, one for each ranking, got {name!r}.")
+        return [*name]
+
+    def _labels(self, name: Argument, names: list[str | None] | None) -> list[str]:
+        """Write the rows of the legend: one for each ranking, or that of their mean."""
+        if names is not None:
+            scores = zip(names, self._scores, strict=True)
+            return [self._label(*each, row) for row, each in enumerate(scores)]
+        mean = float(self._scores @ self._shares)
+        deviation = np.sqrt((self._scores - mean) ** 2 @ self._shares)
+        mean_name = f"mean of {np.count_nonzero(self._shares)} {self._unit}"
+        name = mean_name if name is None else f"{name}, {mean_name}"
+        return [self._label(name, mean, spread=f" (SD {deviation:.3f})")]
+
+    def _label(self, name: str | None, score: float, row: int = 0, spread: str = "") -> str:
+        """Write a row of the legend, with the interval of the score if there is one."""
+        if self.interval is not None:
+            limits = (np.ravel(side)[row] for side in (self.interval.low, self.interval.high))
+            spread = f" [{', '.join(map(curves.score_as_text, limits))}]"
+        text = f"{self._definition.title} = {curves.score_as_text(score)}{spread}"
+        return text if name is None else f"{printable(str(name))}: {text}"
+
+    def _draw_each(
+        self, ax: Axes, lines: list[Line], labels: list[str], styles: list[Keywords]
+    ) -> None:
+        """Draw each ranking in a colour of its own, and mark points that make its score."""
+        drawn = [curves.draw_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
+        for ranking, curve in zip(self._rankings, drawn, strict=True):
+            points = marked_points(self._definition, ranking)
+            if points is not None:
+                style = {"color": curve.get_color(), "linestyle": "", "label": "_"}
+                ax.plot(*points, marker="D", markersize=5, zorder=3, **style)
+        self.line_ = drawn if len(drawn) > 1 else drawn[0]
+
+    def _draw_mean(self, ax: Axes, lines: list[Line], label: str, style: Keywords) -> None:
+        """Draw the mean of the rankings, and these behind it if they are few."""
+        weighted = np.flatnonzero(self._shares)
+        line = mean_line([lines[i] for i in weighted], self._shares[weighted])
+        mean = curves.draw_curve(ax, line, label, {"linewidth": 2.2} | style)
+        self.mean_ = self.line_ = mean
+        if self._draws_members:
+            alpha = float(np.clip(4 / len(lines), 0.15, 0.6))
+            faint = {"color": mean.get_color(), "alpha": alpha, "zorder": 1.5, "label": "_"}
+            self.line_ = [ax.plot(*each, linewidth=0.9, **faint)[0] for each in lines]
+
+
+def _names_of_rankings(request: Request, name: Argument) -> Argument:
+    """Add the class or the label to the name of each column, unless they are many."""
+    is_list = name is not None and not isinstance(name, str)
+    if request.queries is not None or request.n_columns == 1 or is_list:
+        return name
+    if request.average == "micro":
+        return "micro-average" if name is None else f"{name}, micro-average"
+    if request.average is not None or request.n_columns > MOST_NAMED:
+        return name
+    columns = request.column_names()
+    return columns if name is None else [f"{name}, {column}" for column in columns]
+
+
+def _response_methods(
+    response_method: ResponseMethod, estimators: Sequence[Estimator]
+) -> tuple[str, ...]:
+    """Return the methods of estimators that may give the scores, and refuse one that they lack."""
+    check_choice("response_method", response_method, ResponseMethod)
+    if response_method == "auto":
+        return RAW_SCORES
+    for estimator in estimators:
+        if not hasattr(estimator, response_method):
+            raise AttributeError(
+                f"{type(estimator).__name__} has no {response_method}. Leave out response_method."
+            )
+    return (response_method,)

@@ -1,0 +1,473 @@
+"""The precision-recall display."""
+
+import subprocess
+import sys
+from copy import copy
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from drawings import (
+    CLASSES,
+    COLUMNS,
+    PICTURED,
+    QUERIES,
+    SCORES,
+    Y_SCORE,
+    Y_TRUE,
+    X,
+    Y,
+    area,
+    folds_of,
+    legend_texts,
+)
+from matplotlib import pyplot as plt
+from scipy.sparse import coo_array
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import PrecisionRecallDisplay, precision_score
+from sklearn.model_selection import cross_validate
+
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    average_precision_interval,
+    average_precision_score,
+    threshold_counts,
+)
+from sklearn_ap.definitions import AtK, Interpolated, Linear, PrecisionAtK, Step
+from sklearn_ap.definitions._for_displays import marked_points
+
+draw = AveragePrecisionDisplay.from_predictions
+COUNTS = threshold_counts(Y_TRUE, Y_SCORE)
+KEEP = {"return_estimator": True, "return_indices": True}
+MODEL = LogisticRegression().fit(X, Y)
+FOREST = RandomForestClassifier(10, random_state=0).fit(X, Y)
+CV = cross_validate(LogisticRegression(), X, Y, **KEEP)
+WEIGHTS = np.linspace(0.5, 2, Y.size)
+AP = average_precision_score(Y, SCORES)
+ONE_OF_MANY_LACKS_POSITIVES = "ignore:.* rankings have no positive"
+
+
+def chance_levels(axis):
+    return [line.get_ydata().tolist() for line in axis.lines if line.get_linestyle() == ":"]
+
+
+# Code that draws with scikit-learn's display
+
+KNOWN = {
+    "X": X,
+    "y": Y,
+    "words": np.where(Y, "yes", "no"),
+    "scores": SCORES,
+    "weights": WEIGHTS,
+    "model": MODEL,
+    "forest": FOREST,
+    "cv": CV,
+    "copy": copy,
+}
+OF_OLDEST = """
+Display.from_estimator(model, X, y)
+Display.from_estimator(model, X, y, name="linear", ax=ax)
+Display.from_estimator(model, X, y, sample_weight=weights, drop_intermediate=True)
+Display.from_estimator(forest, X, y, response_method="predict_proba")
+Display.from_estimator(model, X, y, pos_label=0)
+Display.from_estimator(model, X, y, plot_chance_level=True, chance_level_kw={"color": "k"})
+[Display.from_estimator(each, X, y, ax=ax) for each in (model, forest)][-1]
+Display.from_predictions(words, scores, pos_label="yes", name="linear", despine=True)
+Display.from_predictions(y, scores).plot(ax, name="again", plot_chance_level=True)
+copy(Display.from_predictions(y, scores)).plot()
+"""
+OF_NEWEST = """
+Display.from_estimator(model, X, y, curve_kwargs={"color": "red", "linewidth": 3})
+Display.from_predictions(y_true=y, y_score=scores).plot(curve_kwargs=[{"color": "red"}])
+Display.from_cv_results(cv, X, y, sample_weight=weights, drop_intermediate=False)
+Display.from_cv_results(cv, X, y, response_method="predict_proba", pos_label=0)
+Display.from_cv_results(cv, X, y, ax=ax, name="folds", curve_kwargs={"alpha": 0.3}, despine=True)
+Display.from_cv_results(cv, X, y, name=[*"abcde"], curve_kwargs=[{"color": c} for c in "rgbck"])
+Display.from_cv_results(cv, X, y, plot_chance_level=True, chance_level_kwargs={"color": "k"})
+"""
+SINCE_1_9 = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
+
+
+@pytest.mark.parametrize(
+    "line", [*OF_OLDEST.strip().splitlines(), *OF_NEWEST.strip().splitlines() * SINCE_1_9]
+)
+def test_code_for_scikit_learns_display_draws_curves_of_the_same_scores(line):
+    theirs, ours = (
+        eval(line, KNOWN | {"Display": display, "ax": plt.subplots()[1]})
+        for display in (PrecisionRecallDisplay, AveragePrecisionDisplay)
+    )
+    assert ours.average_precision == pytest.approx(theirs.average_precision, abs=1e-12)
+    assert np.shape(ours.line_) == np.shape(theirs.line_)
+    assert ours.figure_ is ours.ax_.figure
+    edges = [display.ax_.spines["top"].get_visible() for display in (theirs, ours)]
+    assert edges[0] == edges[1]
+    if "pos_label" in line and "cv" not in line:
+        assert ours.ax_.get_xlabel() == theirs.ax_.get_xlabel()
+    if "color" in line and "chance" not in line:
+        colors = [[each.get_color() for each in np.ravel(d.line_)] for d in (ours, theirs)]
+        assert colors[0] == colors[1]
+
+
+# The curve and its score
+
+
+@pytest.mark.parametrize("definition", PICTURED)
+def test_the_line_of_a_definition_is_drawn_with_its_score(definition):
+    display = AveragePrecisionDisplay(COUNTS, definition=definition).plot()
+    np.testing.assert_allclose(display.line_.get_data(), definition.line(COUNTS), atol=1e-12)
+    score = definition(COUNTS)[0]
+    assert display.average_precision == score
+    assert legend_texts(display.ax_)[0] == f"{definition.title} = {score:.3f}"
+    marked = [line.get_data() for line in display.ax_.lines if line.get_marker() == "D"]
+    points = marked_points(definition, COUNTS)
+    np.testing.assert_allclose(marked, [] if points is None else [points])
+
+
+def test_the_score_at_another_prevalence_is_drawn_and_named():
+    display = draw(Y, SCORES, prevalence=0.01)
+    score = average_precision_score(Y, SCORES, prevalence=0.01)
+    assert area(display.line_) == pytest.approx(score)
+    assert legend_texts(display.ax_)[0] == f"step AP at prevalence 0.01 = {score:.3f}"
+
+
+def test_small_scores_keep_two_digits():
+    display = draw(np.arange(10_000) < 3, np.zeros(10_000))
+    assert legend_texts(display.ax_) == ["step AP = 0.0003", "chance level: 0.0003"]
+
+
+# The level of random scores
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+@pytest.mark.parametrize("definition", [Step(), AtK(20), Interpolated(11)])
+def test_the_chance_level_is_the_prevalence(weights, definition):
+    display = draw(Y, SCORES, sample_weight=weights, definition=definition)
+    prevalence = precision_score(Y, np.ones_like(Y), sample_weight=weights)
+    assert chance_levels(display.ax_) == [[pytest.approx(prevalence)] * 2]
+    assert legend_texts(display.ax_)[-1] == f"chance level: {prevalence:.3f}"
+
+
+def test_the_chance_level_of_another_prevalence_is_that_prevalence():
+    assert chance_levels(draw(Y, SCORES, prevalence=0.03).ax_) == [[0.03, 0.03]]
+
+
+def test_positives_that_were_never_scored_do_not_raise_the_chance_level():
+    """A curve ends at the precision of all scored rows, 2 of 4."""
+    display = draw([1, 0, 1, 0], [4, 3, 2, 1], n_positives=10)
+    assert chance_levels(display.ax_) == [[0.5, 0.5]]
+
+
+def test_models_share_the_chance_level_of_their_prevalence():
+    _, axis = plt.subplots()
+    first = draw(Y, SCORES, name="a", ax=axis)
+    second = draw(Y, -SCORES, name="b", ax=axis)
+    assert second.chance_level_ is first.chance_level_
+    assert [text.split(":")[0] for text in legend_texts(axis)] == ["a", "b", "chance level"]
+    draw(Y, SCORES, name="c", prevalence=0.5, ax=axis)
+    assert [level for level, _ in chance_levels(axis)] == pytest.approx([Y.mean(), 0.5])
+    assert first.line_.get_color() != second.line_.get_color()
+
+
+# Several rankings
+
+
+def test_each_class_has_a_curve_and_a_name():
+    words = np.array(["a", "b", "c", "d"])[CLASSES]
+    display = draw(words, COLUMNS)
+    scores = average_precision_score(words, COLUMNS, average=None)
+    assert [area(line) for line in display.line_] == pytest.approx(scores)
+    assert display.average_precision == pytest.approx(scores)
+    rows = [f"class {name}: step AP = {score:.3f}" for name, score in zip("abcd", scores, strict=1)]
+    labels = [line.get_label() for line in display.line_]
+    assert labels == rows
+    assert len({line.get_color() for line in display.line_}) == 4
+    assert len(display.chance_level_) == np.unique(np.bincount(CLASSES)).size
+
+
+def test_labels_are_named_by_their_columns_after_the_model():
+    targets = pd.DataFrame(np.eye(4, dtype=int)[CLASSES], columns=list("wxyz"))
+    names = [line.get_label().split(":")[0] for line in draw(targets, COLUMNS, name="m").line_]
+    assert names == [f"m, {name}" for name in "wxyz"]
+    micro = draw(targets, COLUMNS, name="m", average="micro")
+    score = average_precision_score(targets, COLUMNS, average="micro")
+    assert micro.line_.get_label() == f"m, micro-average: step AP = {score:.3f}"
+
+
+def test_a_class_that_is_missing_counts_as_0_with_a_warning():
+    seen = CLASSES != 2
+    with pytest.warns(UndefinedMetricWarning, match="1 of 4 rankings have no positive") as record:
+        display = draw(CLASSES[seen], COLUMNS[seen], labels=range(4))
+    assert [each.filename for each in record] == [__file__]
+    assert display.average_precision[2] == 0
+    assert display.line_[2].get_label() == "class 2: step AP = 0.000"
+    assert min(level for level, _ in chance_levels(display.ax_)) > 0
+
+
+@pytest.mark.parametrize(("n_columns", "n_drawn"), [(13, 13), (100, 100), (101, 1)])
+def test_many_columns_share_a_row_of_the_legend(n_columns, n_drawn):
+    display = draw(np.tile([[0], [1]], n_columns), np.ones((2, n_columns)))
+    assert np.size(display.line_) == n_drawn
+    assert display.mean_.get_label().startswith(f"mean of {n_columns} columns: step AP = 0.5")
+
+
+def test_marked_points_have_the_colour_of_their_curve():
+    display = AveragePrecisionDisplay([COUNTS] * 2, definition=Interpolated(11), name=[*"ab"])
+    curves = display.plot().line_
+    marked = [line for line in display.ax_.lines if line.get_marker() == "D"]
+    assert [line.get_color() for line in marked] == [curve.get_color() for curve in curves]
+
+
+@pytest.mark.filterwarnings(ONE_OF_MANY_LACKS_POSITIVES)
+@pytest.mark.parametrize("average", [None, "macro", "weighted"])
+@pytest.mark.parametrize(("definition", "prevalence"), [(Step(), 0.1), (Linear(), None)])
+def test_the_area_under_the_mean_of_queries_is_their_score(average, definition, prevalence):
+    options = {"queries": QUERIES, "definition": definition, "prevalence": prevalence}
+    display = draw(Y, SCORES, average=average, **options)
+    options |= {"average": average or "macro", "zero_division": 0.0}
+    score = average_precision_score(Y, SCORES, **options)
+    assert area(display.mean_) == pytest.approx(score, abs=1e-12)
+    assert f"step AP = {score:.3f} (SD" in repr(display).replace("linear", "step").replace(
+        " at prevalence 0.1", ""
+    )
+    members = 1 if average else 40
+    assert np.size(display.line_) == np.size(display.average_precision) == members
+
+
+@pytest.mark.filterwarnings(ONE_OF_MANY_LACKS_POSITIVES)
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+def test_the_chance_level_of_a_mean_is_that_of_its_queries(average, prevalence):
+    """Queries without positives count as 0, as in the mean."""
+    positives = Y.reshape(40, 15).sum(axis=1)
+    levels = positives / 15 if prevalence is None else prevalence * (positives > 0)
+    weights = positives if average == "weighted" else None
+    display = draw(Y, SCORES, queries=QUERIES, average=average, prevalence=prevalence)
+    expected = pytest.approx(np.average(levels, weights=weights))
+    assert chance_levels(display.ax_) == [[expected] * 2]
+
+
+def test_the_mean_of_weighted_rows_uses_their_weights():
+    table, options = np.eye(4)[CLASSES], {"average": "samples", "sample_weight": 1.0 + CLASSES}
+    display = draw(table, COLUMNS, **options)
+    score = average_precision_score(table, COLUMNS, **options)
+    assert display.average_precision == pytest.approx(score) == area(display.mean_)
+
+
+def test_the_mean_and_its_spread_leave_out_queries_without_weight():
+    """1 of one positive and 1/2 of three: 5/8, and the root of 9/64 / 4 + 3/4 / 64."""
+    options = {"queries": [1, 1, *[2] * 6, 3], "average": "weighted"}
+    with pytest.warns(UndefinedMetricWarning, match="1 of 3 rankings have no positive"):
+        display = draw([1, 0, 1, 1, 1, 0, 0, 0, 0], [2, 1, *[0] * 7], **options)
+    assert display.mean_.get_label() == "mean of 2 queries: step AP = 0.625 (SD 0.217)"
+
+
+def test_the_mean_curve_ends_at_the_largest_recall_reached():
+    both = folds_of((Y_TRUE, Y_SCORE), ([1, 0, 0, 1], [4, 3, 2, 1]))
+    display = AveragePrecisionDisplay(both, definition=AtK(3)).plot()
+    ends = [line.get_xdata()[-1] for line in display.line_]
+    assert display.mean_.get_xdata()[-1] == max(ends) < 1
+
+
+# Intervals in the legend
+
+
+def limits(found, row=0):
+    return f"[{np.ravel(found.low)[row]:.3f}, {np.ravel(found.high)[row]:.3f}]"
+
+
+def test_the_legend_has_the_interval_of_the_score():
+    options = {"clusters": QUERIES, "definition": Linear(), "confidence_level": 0.8}
+    found = average_precision_interval(Y, SCORES, **options)
+    label = draw(Y, SCORES, name="m", **options).line_.get_label()
+    assert label == f"m: linear AP = {found.estimate:.3f} {limits(found)}"
+
+
+def test_each_class_has_its_interval():
+    found = average_precision_interval(CLASSES, COLUMNS, average=None)
+    display = draw(CLASSES, COLUMNS, confidence_level=0.95)
+    assert all(limits(found, i) in line.get_label() for i, line in enumerate(display.line_))
+
+
+@pytest.mark.filterwarnings(ONE_OF_MANY_LACKS_POSITIVES, "ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("queries", [QUERIES, np.zeros(Y.size)])
+def test_the_interval_of_a_mean_is_that_of_its_score(average, queries):
+    options = {"queries": queries, "average": average, "confidence_level": 0.9}
+    found = average_precision_interval(Y, SCORES, zero_division=0.0, **options)
+    assert legend_texts(draw(Y, SCORES, **options).ax_)[0].endswith(limits(found))
+
+
+# Folds and estimators
+
+
+@pytest.mark.parametrize("kind", [list, coo_array])
+def test_folds_are_drawn_behind_their_mean(kind):
+    display = AveragePrecisionDisplay.from_cv_results(CV, kind(X), Y)
+    scores = cross_validate(MODEL, X, Y, scoring="average_precision")["test_score"]
+    np.testing.assert_allclose([area(line) for line in display.line_], scores)
+    assert area(display.mean_) == pytest.approx(scores.mean())
+    assert repr(display) == (
+        f"AveragePrecisionDisplay(mean of 5 folds: step AP = {scores.mean():.3f} "
+        f"(SD {scores.std():.3f}))"
+    )
+
+
+def test_folds_are_drawn_by_another_definition_at_another_prevalence():
+    options = {"definition": Linear(), "prevalence": 0.1}
+    display = AveragePrecisionDisplay.from_cv_results(CV, X, Y, **options)
+    assert display.mean_.get_label().startswith("mean of 5 folds: linear AP at prevalence 0.1 =")
+    assert chance_levels(display.ax_) == [[0.1, 0.1]]
+
+
+def test_a_fold_without_weight_is_left_out():
+    weights = np.ones(Y.size)
+    weights[CV["indices"]["test"][1]] = 0
+    display = AveragePrecisionDisplay.from_cv_results(CV, X, Y, sample_weight=weights)
+    assert repr(display).startswith("AveragePrecisionDisplay(mean of 4 folds")
+
+
+@pytest.mark.parametrize(("form", "source"), [("from_estimator", MODEL), ("from_cv_results", CV)])
+def test_rows_of_another_order_are_refused(form, source):
+    rows, y, weight = pd.DataFrame(X), pd.Series(Y), pd.Series(WEIGHTS)
+    for wrong in ((rows[::-1], y, WEIGHTS), (X, y, weight[::-1]), (rows, Y, weight[::-1])):
+        with pytest.raises(ValueError, match="the same names in another order"):
+            getattr(AveragePrecisionDisplay, form)(source, *wrong[:2], sample_weight=wrong[2])
+
+
+def test_folds_of_several_classes_are_refused():
+    y = np.arange(Y.size) % 3
+    result = cross_validate(LogisticRegression(), X, y, **KEEP)
+    with pytest.raises(ValueError, match="y_true"):
+        AveragePrecisionDisplay.from_cv_results(result, X, y)
+
+
+def test_response_method_chooses_the_scores():
+    rows, y = [[-1], [10], [20]], [0, 0, 1]  # the probabilities of the last two are both 1
+    model = LogisticRegression(C=1e9).fit([[-1], [1]], [0, 1])
+    for method, score in (("predict_proba", 0.5), ("decision_function", 1.0), ("auto", 1.0)):
+        display = AveragePrecisionDisplay.from_estimator(model, rows, y, response_method=method)
+        assert display.average_precision == score
+
+
+@pytest.mark.parametrize("form", ["from_estimator", "from_cv_results"])
+def test_a_response_method_that_a_model_lacks_is_refused(form):
+    source = FOREST if form == "from_estimator" else {**CV, "estimator": [FOREST] * 5}
+    with pytest.raises(AttributeError, match="RandomForestClassifier has no decision_function"):
+        getattr(AveragePrecisionDisplay, form)(source, X, Y, response_method="decision_function")
+
+
+def test_a_model_of_several_classes_names_them_alone():
+    display = AveragePrecisionDisplay.from_estimator(
+        LogisticRegression().fit(COLUMNS, CLASSES), COLUMNS, CLASSES
+    )
+    assert [line.get_label().split(":")[0] for line in display.line_] == [
+        f"class {i}" for i in range(4)
+    ]
+
+
+def test_regressors_rank_by_what_they_predict():
+    model = Ridge().fit(X, Y)
+    display = AveragePrecisionDisplay.from_estimator(model, X, Y)
+    assert display.average_precision == average_precision_score(Y, model.predict(X))
+    assert display.name == "Ridge"
+
+
+# Lines, legends and axes
+
+
+def test_a_name_in_plot_replaces_that_of_the_display():
+    display = AveragePrecisionDisplay(COUNTS, name="first").plot(name="second")
+    assert legend_texts(display.ax_)[0] == "second: step AP = 0.717"
+    assert display.name == "first"
+
+
+def test_options_of_the_user_replace_ours():
+    counts = threshold_counts(Y_TRUE, Y_SCORE)
+    options = {"curve_kwargs": {"color": "red", "lw": 1}, "chance_level_kw": {"ls": "--"}}
+    assert draw(Y, SCORES, plot_chance_level=False).chance_level_ is None
+    display = AveragePrecisionDisplay(counts).plot(lw=3, label="mine", **options)
+    assert (display.line_.get_color(), display.line_.get_linewidth()) == ("red", 3)
+    assert display.chance_level_.get_linestyle() == "--"
+    assert legend_texts(display.ax_)[0] == "mine"
+
+
+def test_a_dozen_models_differ_and_their_legend_covers_no_curve():
+    _, axis = plt.subplots()
+    for i in range(12):
+        draw(Y, SCORES + i, name=f"model {i}", ax=axis)
+    axis.figure.canvas.draw()
+    (legend,) = axis.figure.legends
+    assert len(legend.get_texts()) == 13
+    assert not legend.get_window_extent().overlaps(axis.bbox)
+    assert axis.get_legend() is None
+    assert len({(line.get_color(), line.get_linestyle()) for line in axis.lines}) == 13
+
+
+def test_the_legend_stays_in_axes_that_share_a_figure_and_titles_stay():
+    figure, (left, right) = plt.subplots(1, 2)
+    left.set_title("mine")
+    for i in range(8):
+        draw(Y, SCORES, name=i, ax=left)
+    assert (len(legend_texts(left)), len(figure.legends), len(right.lines)) == (9, 0, 0)
+    assert (left.get_title(), figure.get_layout_engine()) == ("mine", None)
+
+
+@pytest.mark.parametrize("name", ["$a$", "_m", "St. Gallen", "Model v. 1", "a: b", "%s", "<b>"])
+def test_a_name_is_shown_as_it_is(name):
+    axis = draw(Y_TRUE, Y_SCORE, name=name).ax_
+    axis.figure.canvas.draw()
+    (shown, _) = axis.get_legend().get_texts()
+    assert shown.get_text().replace("\\", "").strip() == f"{name}: step AP = 0.717"
+    assert shown._preprocess_math(shown.get_text())[1] is False
+
+
+@pytest.mark.parametrize("n_models", [1, 8, 30])
+@pytest.mark.parametrize("size", [(6.4, 4.8), (3.5, 3)])
+def test_long_names_leave_room_for_the_curves(n_models, size):
+    """A layout that has no room warns, which is an error here."""
+    figure, axis = plt.subplots(figsize=size)
+    for i in range(n_models):
+        draw(Y, SCORES, name=f"HistGradientBoostingClassifier(max_iter={i}) of all rows", ax=axis)
+    figure.canvas.draw()
+    assert axis.bbox.height > 0.3 * figure.bbox.height
+    texts = legend_texts(axis) if axis.get_legend() else figure.legends[0].get_texts()
+    assert len(texts) == n_models + 1
+    if n_models == 1:
+        assert texts[0].splitlines()[-1].endswith(f"step AP = {AP:.3f}")
+        assert axis.get_legend().get_window_extent().x1 <= axis.bbox.x1
+
+
+def test_a_part_of_a_figure_has_its_legend_in_its_axes():
+    part, _ = plt.figure().subfigures(1, 2)
+    axis = part.subplots()
+    for i in range(8):
+        draw(Y, SCORES, name=i, ax=axis)
+    assert len(legend_texts(axis)) == 9
+
+
+def test_matplotlib_is_imported_at_the_first_plot():
+    code = "import sys; from sklearn_ap import AveragePrecisionDisplay as d; "
+    code += "assert 'matplotlib' not in sys.modules; sys.modules['matplotlib'] = None; "
+    run = [sys.executable, "-c", f"{code} d.from_predictions([1, 0], [2, 1])"]
+    failed = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert "A picture needs matplotlib" in failed.stderr
+
+
+WRONG = [
+    ([], {}, {}, "counts is empty"),
+    ([0.5], {}, {}, "counts must be ThresholdCounts or a list"),
+    (COUNTS, {"definition": [Step()]}, {}, "definition must be one of sklearn_ap"),
+    (COUNTS, {"definition": PrecisionAtK(3)}, {}, "has no line to draw"),
+    ([COUNTS] * 2, {}, {"name": ["one"]}, "name must hold 2 names"),
+    ([COUNTS] * 2, {"name": ["a", "b"]}, {"curve_kwargs": [{}]}, "curve_kwargs must be a dict or"),
+    (COUNTS, {}, {"ax": [plt]}, "ax must be one matplotlib Axes"),
+]
+
+
+@pytest.mark.parametrize(("counts", "options", "of_plot", "message"), WRONG)
+def test_wrong_arguments_are_refused(counts, options, of_plot, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        AveragePrecisionDisplay(counts, **options).plot(**of_plot)
