@@ -23,9 +23,3 @@ class WeightedOptions(RankingOptions, total=False):
     """Options with weights, which the expected average precision does not take."""
 
     sample_weight: ArrayLike | None
-
-
-class ScoreOptions(WeightedOptions, total=False):
-    """Options with a prevalence, which scores of the first k ranks do not take."""
-
-    prevalence: float | None

@@ -4,10 +4,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from sklearn_ap._counts.averages import check_average_of_counts, check_zero_division, fill_undefined
+from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
-from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
+from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._types import Argument
 from sklearn_ap._uncertainty.influence import (
@@ -23,27 +22,6 @@ from sklearn_ap._uncertainty.label_keys import key_of_rankings
 from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-
-
-def influences_from_counts(
-    definition: Definition,
-    counts: ThresholdCounts,
-    average: Argument,
-    zero_division: Argument,
-    prevalence: Argument,
-    options: Options,
-) -> InfluenceValues:
-    """Return the influence of queries on their mean, or of rows on the score of their ranking."""
-    check_counts(counts)
-    check_average_of_counts(average)
-    definition = at_prevalence(check_definition(definition), prevalence)
-    fill, _ = undefined_fills(zero_division, prevalence)
-    if counts.several and average is not None:
-        weights = counts.n_positives if average == "weighted" else None
-        return influences_of_queries(definition, counts, fill, weights)
-    _check_unweighted(counts)
-    ranking_average: Average = None if counts.several else "macro"
-    return influences_of_counts(definition, counts, fill, ranking_average, options)
 
 
 def influences_of_models(
@@ -100,13 +78,3 @@ def undefined_fills(zero_division: Argument, prevalence: Argument) -> tuple[Fill
     first_score = check_zero_division(zero_division)
     other_score = 0.0 if first_score == "warn" else first_score
     return partial(fill, zero_division=first_score), partial(fill, zero_division=other_score)
-
-
-def _check_unweighted(counts: ThresholdCounts) -> None:
-    if counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f":
-        raise ValueError(
-            "An interval from counts takes unweighted ones, as it depends on the weight of each "
-            "row. Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass "
-            "these to average_precision_interval, with sample_weight and clusters. For another "
-            "prevalence, pass counts as they are, and prevalence beside them."
-        )
