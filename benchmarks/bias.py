@@ -7,8 +7,8 @@ from populations import binormal
 from tables import in_markdown
 
 from sklearn_ap import threshold_counts
+from sklearn_ap._uncertainty.former.sizes_and_biases import jackknife_bias
 from sklearn_ap.definitions import Step
-from sklearn_ap.definitions._for_intervals import jackknife_bias
 
 SETTINGS = ((0.5, 5, 45), (0.5, 50, 950), (1.5, 10, 90), (1.5, 20, 980), (2.5, 20, 980))
 HEAD = ["shift", "positives", "negatives", "truth", "mean score", "score - bias", "rmse", "rmse"]

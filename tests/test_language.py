@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
-from sklearn_ap._uncertainty import tuned_constants
+from sklearn_ap._uncertainty.former import tuned_constants
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 ROOT = PACKAGE.parent

@@ -9,11 +9,11 @@ import numpy as np
 
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, TINY
 from sklearn_ap._types import Bool, Float
-from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
-from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.order_of_units import round_bits
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.tuned_constants import PRIOR_DEGREES
+from sklearn_ap._uncertainty.former.degrees_of_freedom import satterthwaite_degrees
+from sklearn_ap._uncertainty.former.influence import InfluenceValues
+from sklearn_ap._uncertainty.former.order_of_units import round_bits
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.former.tuned_constants import PRIOR_DEGREES
 
 # tests/crossings/uncertainty_reference.py repeats this number.
 N_DRAWS = 10_000  # a level of 95% has a standard error of 0.2%: sqrt(.95 * .05 / 10,000)

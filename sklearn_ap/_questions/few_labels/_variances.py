@@ -16,7 +16,7 @@ import numpy as np
 
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Float
-from sklearn_ap._uncertainty.shrinkage import (
+from sklearn_ap._uncertainty.former.shrinkage import (
     ROUNDING,
     DifferenceSample,
     QuerySample,
@@ -29,7 +29,7 @@ from sklearn_ap._uncertainty.shrinkage import (
     sums_of_squares,
     variance_of_share,
 )
-from sklearn_ap._uncertainty.tuned_constants import PRIOR_DEGREES
+from sklearn_ap._uncertainty.former.tuned_constants import PRIOR_DEGREES
 
 Sample = TypeVar("Sample", bound=QuerySample | RowSample)
 

@@ -12,13 +12,13 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._types import Bool, Float, Index
-from sklearn_ap._uncertainty.confidence_limits import (
+from sklearn_ap._uncertainty.former.confidence_limits import (
     limits_of_part,
     limits_of_sum,
     rare_share_limit,
     wilson_limits,
 )
-from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty, variance_of_share
 
 SHARES = ("precision", "recall", "selected")
 

@@ -14,12 +14,12 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Float, FloatOrArray, Index
-from sklearn_ap._uncertainty.confidence_limits import wilson_limits
-from sklearn_ap._uncertainty.mover import SMALLEST_PVALUE, mover_test
+from sklearn_ap._uncertainty.former.confidence_limits import wilson_limits
+from sklearn_ap._uncertainty.former.mover import SMALLEST_PVALUE, mover_test
+from sklearn_ap._uncertainty.former.pvalues import holm_adjusted
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.former.tuned_constants import CORRELATION_LOSS
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.pvalues import holm_adjusted
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.tuned_constants import CORRELATION_LOSS
 from sklearn_ap.metrics import FEW_POSITIVES
 
 # With more segments, limits of means of others are interpolated between the levels of a grid, with

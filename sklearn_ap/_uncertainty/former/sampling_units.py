@@ -17,7 +17,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty.tuned_constants import LARGE_CLUSTER_SHARE
+from sklearn_ap._uncertainty.former.tuned_constants import LARGE_CLUSTER_SHARE
 from sklearn_ap.definitions import Definition
 
 
@@ -236,19 +236,10 @@ def rows_of_rankings(rankings: Rankings) -> Rows:
 
 
 def units_of_counts(counts: ThresholdCounts) -> SamplingUnits:
-    """Return the units of unweighted counts: rows, alike if labels and scores are equal."""
-    ranking = None
-    if counts.starts.size > 1:
-        # Positives, tied negatives and negatives between thresholds have a value at each threshold;
-        # positives never scored and negatives below all thresholds have one for each ranking.
-        threshold_rankings = counts.ranking()
-        rankings = np.arange(counts.starts.size)
-        ranking = np.concatenate(
-            (threshold_rankings, threshold_rankings, threshold_rankings, rankings, rankings)
-        )
+    """Return the units of one unweighted ranking: rows, alike if labels and scores are equal."""
     n_positives = counts.n_positives.astype(np.float64)
     n_unscored = n_positives - counts.sum(counts.gained)
-    return SamplingUnits(n_positives + counts.n_negatives, n_unscored, ranking)
+    return SamplingUnits(n_positives + counts.n_negatives, n_unscored, ranking=None)
 
 
 def positives_of_counts(definition: Definition, counts: ThresholdCounts) -> PositiveCounts:

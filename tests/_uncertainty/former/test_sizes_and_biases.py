@@ -1,4 +1,4 @@
-"""What the present engine of intervals asks of a definition: sizes, and the bias."""
+"""What the former engine asks of a definition: sizes, and the bias."""
 
 import math
 from dataclasses import replace
@@ -8,6 +8,11 @@ import numpy as np
 import pytest
 
 from sklearn_ap import ThresholdCounts, threshold_counts
+from sklearn_ap._uncertainty.former.sizes_and_biases import (
+    effective_size,
+    jackknife_bias,
+    over_all_recalls,
+)
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -15,16 +20,9 @@ from sklearn_ap.definitions import (
     Interpolated,
     Linear,
     PrecisionAtK,
-    PrecisionAtRecall,
     RecallAtK,
     ReciprocalRank,
     Step,
-)
-from sklearn_ap.definitions._for_intervals import (
-    at_threshold,
-    effective_size,
-    jackknife_bias,
-    over_all_recalls,
 )
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -57,10 +55,6 @@ def test_definitions_at_a_prevalence_answer_as_what_they_wrap():
     )
     assert over_all_recalls(at_prevalence(Interpolated(11), 0.1)) is None
     assert over_all_recalls(Step()) == Step()
-    assert at_threshold(at_prevalence(Step(), 0.1), ONE, ONE, (ONE, ONE)) is None
-    # 9 negatives for each positive, so half of them are 4.5.
-    found = at_threshold(at_prevalence(PrecisionAtRecall(0.5), 0.1), ONE, ONE, (ONE, 2 * ONE))
-    assert found == pytest.approx(1 / 5.5)
     assert np.isnan(jackknife_bias(Interpolated(), SIMPLE)).all()
     assert np.isnan(jackknife_bias(Expected(3), SIMPLE)).all()
 

@@ -16,15 +16,15 @@ import numpy as np
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._hidden_rows import HiddenRows
-from sklearn_ap._uncertainty.degrees_of_freedom import (
+from sklearn_ap._uncertainty.former._hidden_rows import HiddenRows
+from sklearn_ap._uncertainty.former.degrees_of_freedom import (
     degrees_with_clusters,
     enlarged_degrees,
     most_degrees,
     satterthwaite_degrees,
 )
-from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
-from sklearn_ap._uncertainty.tuned_constants import (
+from sklearn_ap._uncertainty.former.sampling_units import sum_by_ranking
+from sklearn_ap._uncertainty.former.tuned_constants import (
     BOUND_LOG_FACTOR,
     HIDDEN_ROW_SQUARES,
     MANY_CLUSTERS_SHARE,
@@ -242,15 +242,6 @@ class ScoreSample(RowSample):
     # The loss of each value by a negative above all rows; 0 if no negative weighs much
     false_positive_cost: Float
     hidden: HiddenRows | None  # None if they bound too little, as for means over columns
-
-    def enlarge(self, factor: FloatOrArray) -> Self:
-        """Return the record of a sample that is ``factor`` times as large."""
-        return replace(
-            RowSample.enlarge(self, factor),
-            n_kish=self.n_kish * factor,
-            false_positive_cost=self.false_positive_cost / factor,
-            hidden=self.hidden and self.hidden.enlarge(factor),
-        )
 
     def uncertainty(self) -> Uncertainty:
         """Shrink the variance of each score towards its prior variance.

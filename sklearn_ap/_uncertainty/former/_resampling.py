@@ -8,8 +8,7 @@ all other positives, and all other negatives.
 """
 
 import copy
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -20,11 +19,10 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._extras import progress_if_long
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Float, FloatOrArray, Index
+from sklearn_ap._uncertainty.former.order_of_units import keys_of_units
+from sklearn_ap._uncertainty.former.sampling_units import RowUnits
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.order_of_units import keys_of_units
-from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._for_intervals import at_threshold
 
 N_RESAMPLES = 999  # the number of new samples: a choice of time
 CHUNK = 2_000_000  # the number of cells, or units, that are sampled at once: a choice of memory
@@ -41,13 +39,6 @@ class Replicates(NamedTuple):
 
     values: Float  # nan for a ranking without positives
     n_positives: Float
-
-
-class CellSizes(NamedTuple):
-    """The number of rows of one ranking in each of its cells."""
-
-    thresholds: Array
-    sizes: Array  # of the 3 T + 2 cells, then the number of positives that are no rows
 
 
 class CellWeights(NamedTuple):
@@ -70,106 +61,6 @@ class Rest(NamedTuple):
     positives: FloatOrArray
     negatives: FloatOrArray
     unscored: Array  # the positives that are no rows
-
-
-Resampler = Callable[[Definition, ThresholdCounts, int, np.random.Generator], Float]
-
-
-def resample_counts(
-    definition: Definition, counts: ThresholdCounts, options: Options
-) -> Replicates:
-    """Resample the rows of unweighted counts, each ranking by itself."""
-    # ``at_threshold`` is not None if the value is the highest number of a threshold.
-    one = np.ones(1)
-    is_highest = at_threshold(definition, one, one, (one, one)) is not None
-    resample: Resampler = _resample_highest if is_highest else _resample_cells
-    rngs = enumerate(_generators(options, counts.starts.size))
-    sampled = [resample(definition, counts, ranking, rng) for ranking, rng in rngs]
-    values, n_positives = np.stack(sampled, axis=2)
-    return Replicates(values, n_positives)
-
-
-def _resample_cells(
-    definition: Definition, counts: ThresholdCounts, ranking: int, rng: np.random.Generator
-) -> Float:
-    """Return the values and the positives of new samples of one ranking, (2, N_RESAMPLES)."""
-    cells = _cells_of_counts(counts, ranking, definition.depth)
-    parts = [
-        _values_of_cells(definition, cells.thresholds, new[:, :-1], Rest(0, 0, new[:, -1]))
-        for new in _same_size_samples(cells.sizes, rng)
-    ]
-    return np.concatenate(parts, axis=1)
-
-
-def _resample_highest(
-    definition: Definition, counts: ThresholdCounts, ranking: int, rng: np.random.Generator
-) -> Float:
-    """Resample a value that is the highest number of a threshold, ``at_threshold``.
-
-    First, the rows of blocks of thresholds are sampled. Then, in the few blocks that can hold the
-    highest number, the rows at each threshold are sampled. The time grows with the root of T.
-    """
-    cells = _cells_of_counts(counts, ranking, definition.depth)
-    n_thresholds = cells.thresholds.size
-    gained, tied, between = cells.sizes[:-3].reshape(3, n_thresholds)
-    other_sizes = cells.sizes[-3:]  # other positives and negatives, and positives that are no rows
-    class_sizes = np.stack((gained, tied + between))  # (2, n_thresholds)
-    starts = np.arange(0, n_thresholds, max(1, round(np.sqrt(n_thresholds))))
-    block_sizes = np.add.reduceat(class_sizes, starts, axis=1)  # (2, n_blocks)
-    parts = []
-    for new in _same_size_samples(np.append(block_sizes, other_sizes), rng):
-        # (2, n_samples, n_blocks)
-        new_blocks = new[:, :-3].reshape(len(new), *block_sizes.shape).transpose(1, 0, 2)
-        n_positives, n_negatives, n_unscored = new[:, -3:].T
-        others = np.stack((n_positives + n_unscored, n_negatives))
-        totals = new_blocks.sum(axis=2) + others  # (2, n_samples)
-        values = _highest_values(definition, class_sizes, starts, new_blocks, totals, rng)
-        parts.append(np.stack((values, totals[0])))
-    return np.concatenate(parts, axis=1)
-
-
-def _highest_values(
-    definition: Definition,
-    class_sizes: Array,
-    starts: Index,
-    new_blocks: Array,
-    totals: Array,
-    rng: np.random.Generator,
-) -> Float:
-    """Return the highest number of a threshold in each new sample, from the sizes of its blocks.
-
-    ``class_sizes``, (2, n_thresholds), are the observed positives and negatives. ``new_blocks``,
-    (2, n_samples, n_blocks), and ``totals``, (2, n_samples), are numbers of the new samples.
-    """
-    block_ends = new_blocks.cumsum(axis=2)
-    tps, fps = block_ends
-    column_totals = totals[..., None]
-    zeros = np.zeros(totals.shape[1])
-    best = at_threshold(definition, zeros, zeros, totals)  # nan where the value is undefined
-    end_numbers = at_threshold(definition, tps, fps, column_totals)
-    best = np.maximum(best, end_numbers.max(axis=1, initial=0.0))
-    # The bound of a block: all of its positives stand above all of its negatives.
-    bound = at_threshold(definition, tps, fps - new_blocks[1], column_totals)
-    for block, (start, end) in enumerate(pairwise(np.append(starts, class_sizes.shape[1]))):
-        samples = np.flatnonzero(bound[:, block] > best)
-        if samples.size:
-            n_rows = new_blocks[:, samples, block]  # (2, n_samples)
-            rows_above = block_ends[:, samples, block] - n_rows
-            hits = _rows_down_to(class_sizes[0, start:end], n_rows[0], rng)
-            misses = _rows_down_to(class_sizes[1, start:end], n_rows[1], rng)
-            numbers = at_threshold(
-                definition,
-                rows_above[0][:, None] + hits,
-                rows_above[1][:, None] + misses,
-                column_totals[:, samples],
-            )
-            best[samples] = np.maximum(best[samples], numbers.max(axis=1))
-    return np.where(totals[0] > 0, best, np.nan)
-
-
-def _rows_down_to(sizes: Array, n_rows: Index, rng: np.random.Generator) -> Array:
-    """Sample rows of some thresholds, and count them down to each: (n_samples, n_thresholds)."""
-    return np.concatenate([*new_samples(sizes, n_rows, rng)]).cumsum(axis=1)
 
 
 def resample_rows(
@@ -241,21 +132,6 @@ def new_samples(sizes: Array, n_rows: Index, rng: np.random.Generator) -> Iterat
         new_sizes = np.bincount(cell_number, minlength=n * sizes.size).reshape(n, sizes.size)
         new_sizes[:, ~is_small] = sampled[:, 1:]
         yield new_sizes
-
-
-def _cells_of_counts(counts: ThresholdCounts, ranking: int, depth: float | None) -> CellSizes:
-    """Return the thresholds that new samples can reach, and the sizes of the cells of a ranking."""
-    reached = _reachable_thresholds(counts, ranking, depth)
-    gained = counts.gained[reached]
-    fps = counts.fps[reached]
-    fps_above = counts.fps_above[reached]
-    n_between = fps_above - np.concatenate(([0], fps[:-1]))
-    n_unscored = 0 if counts.n_unscored is None else counts.n_unscored[ranking]
-    n_other_positives = max(counts.n_positives[ranking] - gained.sum() - n_unscored, 0)
-    n_other_negatives = counts.n_negatives[ranking] - (fps[-1] if fps.size else 0)
-    n_others = [n_other_positives, n_other_negatives, n_unscored]
-    sizes = np.concatenate((gained, fps - fps_above, n_between, n_others))
-    return CellSizes(counts.thresholds[reached], sizes)
 
 
 def _reachable_thresholds(counts: ThresholdCounts, ranking: int, depth: float | None) -> slice:

@@ -19,17 +19,19 @@ from sklearn_ap._counts.counting import (
     sort_items,
 )
 from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, ratio, values_of
-from sklearn_ap._inputs.rankings import Average, Rankings
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._effective_positives import EffectivePositives, effective_positives
-from sklearn_ap._uncertainty._false_alarms import false_alarm_losses
-from sklearn_ap._uncertainty._groups_left_out import Jackknife
-from sklearn_ap._uncertainty._hidden_rows import HiddenRows, hidden_rows
-from sklearn_ap._uncertainty._resampling import Replicates, resample_counts, resample_rows
-from sklearn_ap._uncertainty._roc_areas import roc_area_of_counts
-from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.sampling_units import (
+from sklearn_ap._uncertainty.former._effective_positives import (
+    EffectivePositives,
+    effective_positives,
+)
+from sklearn_ap._uncertainty.former._false_alarms import false_alarm_losses
+from sklearn_ap._uncertainty.former._groups_left_out import Jackknife
+from sklearn_ap._uncertainty.former._hidden_rows import HiddenRows, hidden_rows
+from sklearn_ap._uncertainty.former._resampling import Replicates, resample_rows
+from sklearn_ap._uncertainty.former._roc_areas import roc_area_of_counts
+from sklearn_ap._uncertainty.former.sampling_units import (
     EQUAL_WEIGHTS,
     EffectiveSizes,
     PositiveCounts,
@@ -40,15 +42,16 @@ from sklearn_ap._uncertainty.sampling_units import (
     units_of_counts,
     units_of_rows,
 )
-from sklearn_ap._uncertainty.shrinkage import (
+from sklearn_ap._uncertainty.former.shrinkage import (
     MOST_HIDDEN,
     small_sample_factor,
     variance_of_score,
 )
-from sklearn_ap._uncertainty.tuned_constants import ENVELOPE_BIAS_FACTOR, NOTICEABLE_BIAS
+from sklearn_ap._uncertainty.former.sizes_and_biases import jackknife_bias, over_all_recalls
+from sklearn_ap._uncertainty.former.tuned_constants import ENVELOPE_BIAS_FACTOR, NOTICEABLE_BIAS
+from sklearn_ap._uncertainty.options import Options
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
-from sklearn_ap.definitions._for_intervals import jackknife_bias, over_all_recalls
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 # The largest ratio of the bias of an interpolated score to the bias of the steps, about: a choice.
@@ -181,15 +184,14 @@ def influences_of_queries(
     counts: ThresholdCounts,
     fill: Fill,
     weights: Float | None,
-    rankings: Rankings | None = None,
-    is_compared: bool = False,
+    rankings: Rankings,
+    is_compared: bool,
 ) -> QueryInfluences:
     """Return the influence of queries on their mean: each query is sampled as a whole.
 
     ``weights`` are the weights of the mean, None for equal ones. ``rankings`` are the queries, with
-    the clusters they were sampled in; None if there are counts alone. A mean with equal weights is
-    unbiased; a weighted mean is a ratio of sums, and is not. ``is_compared`` asks for the cost of
-    hidden false alarms.
+    the clusters they were sampled in. A mean with equal weights is unbiased; a weighted mean is a
+    ratio of sums, and is not. ``is_compared`` asks for the cost of hidden false alarms.
     """
     values = fill(values_of(definition, counts))
     shares = _query_shares(values, weights)
@@ -198,19 +200,15 @@ def influences_of_queries(
     median_positives = np.inf
     if definition.prevalence is not None and has_positives.any():
         median_positives = float(np.median(positives.n_effective[has_positives]))
-    # If only negatives have weights, these come from a prevalence.
-    has_prevalence = counts.fps.dtype.kind == "f" and counts.gained.dtype.kind != "f"
-    has_prevalence |= definition.prevalence is not None
     has_equal_weights = weights is None or np.ptp(weights) == 0
-    clusters = None if rankings is None else rankings.query_clusters
-    has_clusters = rankings is not None and rankings.has_clusters
+    clusters = rankings.query_clusters
     finite_values = np.where(shares > 0, values, 0.0)  # nan has no share
     deviations = finite_values - shares @ finite_values
     influence = _sum_by_cluster(shares * deviations, clusters)
     n_effective = np.array([effective_number(_sum_by_cluster(shares, clusters))])
     shares_with_positives = _sum_by_cluster(shares * has_positives, clusters)
     cost = None
-    if is_compared and rankings is not None:
+    if is_compared:
         # Each of the false alarms is in one query, or in each query of one cluster.
         losses = shares * false_alarm_losses(definition, counts, rankings, n_alarms=1)
         unit_losses = _sum_by_cluster(losses, clusters)
@@ -222,11 +220,11 @@ def influences_of_queries(
         score_influence=influence * np.sqrt(small_sample_factor(n_effective)),
         n_effective=n_effective,
         n_with_positives=np.array([effective_number(shares_with_positives)]),
-        bias=0.0 if has_equal_weights and not has_prevalence else np.nan,
+        bias=0.0 if has_equal_weights and definition.prevalence is None else np.nan,
         positives=positives,
-        n_clusters=influence.size if has_clusters else None,
+        n_clusters=influence.size if rankings.has_clusters else None,
         median_positives=median_positives,
-        are_rows=rankings is not None and rankings.average == "samples",
+        are_rows=rankings.average == "samples",
         hidden_alarms_cost=cost,
         roc_area=roc_area_of_counts(counts),
     )
@@ -241,28 +239,22 @@ def _query_shares(values: Float, weights: Float | None) -> Float:
 
 
 def _query_positives(
-    definition: Definition, counts: ThresholdCounts, rankings: Rankings | None
+    definition: Definition, counts: ThresholdCounts, rankings: Rankings
 ) -> PositiveCounts:
-    """Return the positives of each query; nan for weighted counts alone."""
-    if rankings is not None and rankings.weight is not None:
+    if rankings.weight is not None:
         return units_of_rows(definition, rankings, counts).positives
-    if counts.gained.dtype.kind == "f":
-        unknown = np.full(counts.starts.size, np.nan)
-        return PositiveCounts(unknown, unknown, unknown)
     return positives_of_counts(definition, counts)
 
 
-def influences_of_counts(
-    definition: Definition, counts: ThresholdCounts, fill: Fill, average: Average, options: Options
-) -> RowInfluences:
-    """Return the influence of unweighted rows on each ranking.
+def influences_of_counts(counts: ThresholdCounts) -> RowInfluences:
+    """Return the influence of unweighted rows on the step average precision of one ranking.
 
     The influence values stand in five blocks. At each threshold: positives, tied negatives, and
-    negatives between it and the one above. For each ranking: positives that were never scored, and
-    negatives below all thresholds. All rows of a value are alike.
+    negatives between it and the one above. Then positives that were never scored, and negatives
+    below all thresholds. All rows of a value are alike.
     """
-    values = values_of(definition, counts)
-    influence, has_influence = definition_influence(definition, counts)
+    definition = Step()
+    influence, _ = definition_influence(definition, counts)
     units = units_of_counts(counts)
     positives = positives_of_counts(definition, counts)
     n_tied = counts.fps - counts.fps_above
@@ -272,29 +264,19 @@ def influences_of_counts(
     unit_influence = np.concatenate(
         (influence.positive, influence.tied, influence.between, unscored, influence.below)
     )
-    hidden = hidden_rows(definition, counts, influence, EQUAL_WEIGHTS) if has_influence else None
     return RowInfluences(
-        values=fill(values),
-        is_defined=~np.isnan(values),
-        unit_influence=unit_influence if counts.starts.size > 1 else unit_influence[None],
+        values=values_of(definition, counts),
+        is_defined=counts.n_positives > 0,
+        unit_influence=unit_influence[None],
         multiplicity=np.concatenate((counts.gained, n_tied, n_between, units.n_unscored, n_below)),
         units=units,
         positives=positives,
         positive_shares=positive_shares(counts),
         support=effective_positives(definition, counts, positives),
-        hidden=hidden,
+        hidden=hidden_rows(definition, counts, influence, EQUAL_WEIGHTS),
         bias_of_values=jackknife_bias(definition, counts),
-        is_single_score=average is not None,
-        replicates=None if has_influence else resample_counts(definition, counts, options),
-        roc_area=roc_area_of_counts(counts),
+        is_single_score=True,
     )
-
-
-def counts_suffice(models: Sequence[Rankings]) -> bool:
-    """Check whether one model has unweighted rows, and each of its rankings its own score."""
-    first = models[0]
-    has_own_scores = first.average is None or not first.several
-    return len(models) == 1 and first.weight is None and has_own_scores
 
 
 def influences_of_rows(
@@ -307,12 +289,7 @@ def influences_of_rows(
     replicates: Sequence[Replicates | None] = [None] * len(models)
     if not all(model.is_smooth for model in placed):
         counted = [model.counts for model in placed]
-        has_only_rows = placed[0].sums.effective_sizes is None  # there are no clusters of rows
-        if counts_suffice(models) and has_only_rows:
-            replicates = [resample_counts(definition, counted[0], options)]
-        else:
-            units = placed[0].units
-            replicates = resample_rows(definition, models, counted, units, power, options)
+        replicates = resample_rows(definition, models, counted, placed[0].units, power, options)
     is_compared = options.is_compared(len(models))
     parts = zip(models, placed, replicates, fills, strict=True)
     return [_influences_of_model(definition, *part, is_compared) for part in parts]

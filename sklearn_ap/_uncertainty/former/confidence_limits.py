@@ -10,9 +10,9 @@ from scipy.special import betaincinv, stdtrit
 
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Array, Float, FloatOrArray
-from sklearn_ap._uncertainty.influence import InfluenceValues
+from sklearn_ap._uncertainty.former.influence import InfluenceValues
+from sklearn_ap._uncertainty.former.shrinkage import Spread, Uncertainty, variance_of_share
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.shrinkage import Spread, Uncertainty, variance_of_share
 
 
 class Estimates(NamedTuple):

@@ -12,10 +12,10 @@ import numpy as np
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Bool, Float, FloatOrArray
-from sklearn_ap._uncertainty.sampling_units import EQUAL_WEIGHTS, RowWeights
+from sklearn_ap._uncertainty.former.sampling_units import EQUAL_WEIGHTS, RowWeights
+from sklearn_ap._uncertainty.former.sizes_and_biases import over_all_recalls
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._base import Influence
-from sklearn_ap.definitions._for_intervals import over_all_recalls
 
 
 class HiddenRows(NamedTuple):
@@ -25,10 +25,6 @@ class HiddenRows(NamedTuple):
     gain: Float  # d+, by positives above all other rows
     shift: FloatOrArray  # s: 0 if both classes weigh the same, near 1 if one weighs much more
     evenness: FloatOrArray  # e, as in ``RowWeights``
-
-    def enlarge(self, factor: FloatOrArray) -> HiddenRows:
-        """Return the record of a sample that is ``factor`` times as large."""
-        return self._replace(loss=self.loss / factor, gain=self.gain / factor)
 
 
 def hidden_rows(

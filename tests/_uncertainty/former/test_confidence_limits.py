@@ -8,7 +8,7 @@ from sklearn_ap import (
     average_precision_interval,
     compare_average_precision,
 )
-from sklearn_ap._uncertainty.confidence_limits import limits_of_part
+from sklearn_ap._uncertainty.former.confidence_limits import limits_of_part
 from sklearn_ap.definitions import AtK
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")

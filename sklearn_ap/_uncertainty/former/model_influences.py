@@ -1,4 +1,4 @@
-"""From a request, or from counts, to influence values: of queries, of counts or of rows."""
+"""From requests to influence values, of queries or of rows."""
 
 from dataclasses import replace
 from functools import partial
@@ -9,12 +9,10 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._types import Argument
-from sklearn_ap._uncertainty.influence import (
+from sklearn_ap._uncertainty.former.influence import (
     Fill,
     InfluenceValues,
     QueryInfluences,
-    counts_suffice,
-    influences_of_counts,
     influences_of_queries,
     influences_of_rows,
 )
@@ -27,7 +25,7 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 def influences_of_models(
     definition: Definition, requests: list[Request], options: Options
 ) -> list[InfluenceValues]:
-    """Return the influences on each model: of queries, or of rows, from counts if they suffice."""
+    """Return the influences on each model, of queries or of rows."""
     first = requests[0]
     first_fill, other_fill = undefined_fills(first.zero_division, first.prevalence)
     fills = [first_fill, *[other_fill] * (len(requests) - 1)]
@@ -55,9 +53,6 @@ def influences_of_rankings(
             _influences_of_queries(definition, rankings, fill, is_compared)
             for rankings, fill in pairs
         ]
-    if counts_suffice(models) and first.clusters is None:
-        counts = count(first.select_retrieved())
-        return [influences_of_counts(definition, counts, fills[0], first.average, options)]
     return influences_of_rows(definition, models, fills, options)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap import definitions as d
-from sklearn_ap._uncertainty import _resampling
+from sklearn_ap._uncertainty.former import _resampling
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 N, N_COLUMNS = 40, 3

@@ -4,22 +4,19 @@ import numpy as np
 import pytest
 
 from sklearn_ap import (
-    average_precision_interval,
     average_precision_score,
     compare_segments,
     threshold_counts,
 )
-from sklearn_ap._uncertainty import influence
-from sklearn_ap._uncertainty._hidden_rows import hidden_rows
-from sklearn_ap._uncertainty.confidence_limits import wilson_limits
-from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.sampling_units import EQUAL_WEIGHTS
-from sklearn_ap._uncertainty.shrinkage import Spread, Uncertainty
-from sklearn_ap._uncertainty.variance import sample_of_scores
+from sklearn_ap._uncertainty.former._hidden_rows import hidden_rows
+from sklearn_ap._uncertainty.former.confidence_limits import wilson_limits
+from sklearn_ap._uncertainty.former.influence import influences_of_counts
+from sklearn_ap._uncertainty.former.sampling_units import EQUAL_WEIGHTS
+from sklearn_ap._uncertainty.former.shrinkage import Spread, Uncertainty
+from sklearn_ap._uncertainty.former.variance import sample_of_scores
 from sklearn_ap.definitions import Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-LEVELS = (0.001, 0.3, 0.8, 0.95, 0.999)
 
 
 def drawn(n=400, distance=1.0, share=0.2, seed=0):
@@ -27,23 +24,6 @@ def drawn(n=400, distance=1.0, share=0.2, seed=0):
     rng = np.random.default_rng(seed)
     y = (np.arange(n) < round(share * n)).astype(int)
     return y, np.round(4 * (rng.normal(size=n) + distance * y)) / 4
-
-
-def limits(y, s, **options):
-    found = average_precision_interval(y, s, **options)
-    return np.array([found.low, found.high])
-
-
-@pytest.fixture
-def without_hidden_rows(monkeypatch):
-    """Give the limits that an interval has by the variance of a proportion or more alone."""
-
-    def limits_by_bound(y, s, **options):
-        with monkeypatch.context() as patch:
-            patch.setattr(influence, "hidden_rows", lambda *_: None)
-            return limits(y, s, **options)
-
-    return limits_by_bound
 
 
 # ---- what a hidden row changes
@@ -64,22 +44,6 @@ def test_hidden_row_has_the_effect_of_a_row_above_all_others(n_unscored, seed):
 
 
 # ---- limits
-
-
-@pytest.mark.parametrize("distance", [0, 0.5, 2, 9])
-@pytest.mark.parametrize("n", [6, 40, 3000])
-@pytest.mark.parametrize("weights", [None, "unequal"])
-def test_limits_contain_the_score_and_limits_of_lower_levels(n, distance, weights):
-    y, s = drawn(n, distance, seed=1)
-    weight = None if weights is None else 1.0 + np.arange(n) % 4
-    asked = {"sample_weight": weight}
-    found = np.array([limits(y, s, confidence_level=level, **asked) for level in LEVELS])
-    score = average_precision_score(y, s, **asked)
-    assert np.all(found[:, 0] <= score)
-    assert np.all(found[:, 1] >= score)
-    assert np.all(np.diff(found[:, 0]) <= 0)
-    assert np.all(np.diff(found[:, 1]) >= 0)
-    assert 0 <= found[-1, 0] < found[0, 0] or found[0, 0] == 0
 
 
 def test_limits_at_several_levels_equal_limits_one_by_one():
@@ -113,8 +77,7 @@ def samples():
     for distance in (0, 0.3, 1, 3):
         for seed in range(10):
             counts = threshold_counts(*drawn(200, distance, seed=seed))
-            asked = Step(), counts, np.nan_to_num, "macro", Options(0.95, 0, "two-sided")
-            yield sample_of_scores(influence.influences_of_counts(*asked))
+            yield sample_of_scores(influences_of_counts(counts))
 
 
 def test_prior_variance_is_at_least_the_sample_variance():
@@ -141,25 +104,3 @@ def test_upper_limit_allows_for_a_hidden_positive():
         np.testing.assert_allclose(found[is_sure], with_positive[is_sure])
         assert np.all(found <= by_bound * (1 + 1e-12))
     assert n_sure > 5
-
-
-# ---- weights, counts and prevalence
-
-
-@pytest.mark.parametrize("weight", [1.0, 7.0])
-@pytest.mark.parametrize("options", [{}, {"prevalence": 0.05}, {"clusters": np.arange(400) // 3}])
-def test_equal_weights_give_the_interval_without_weights(weight, options):
-    y, s = drawn()
-    found = limits(y, s, sample_weight=np.full(400, weight), **options)
-    np.testing.assert_allclose(found, limits(y, s, **options), rtol=1e-12)
-
-
-# ---- the smallest samples
-
-
-@pytest.mark.parametrize("weight", [None, [3.0, 1.0, 2.0]])
-@pytest.mark.parametrize("y", [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]])
-def test_one_positive_or_no_negative_has_limits(y, weight):
-    found = average_precision_interval(y, [3, 2, 1], sample_weight=weight)
-    assert 0 <= found.low <= found.estimate <= found.high <= 1
-    assert found.low < found.high

@@ -7,10 +7,10 @@ from scipy.special import stdtr
 
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, TINY
 from sklearn_ap._types import Float
-from sklearn_ap._uncertainty.confidence_limits import difference_half_width, mask_undefined
-from sklearn_ap._uncertainty.influence import InfluenceValues
+from sklearn_ap._uncertainty.former.confidence_limits import difference_half_width, mask_undefined
+from sklearn_ap._uncertainty.former.influence import InfluenceValues
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 
 class DifferenceTest(NamedTuple):

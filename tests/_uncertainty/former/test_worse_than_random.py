@@ -6,7 +6,7 @@ from sklearn.metrics import roc_auc_score
 
 import sklearn_ap
 from sklearn_ap import threshold_counts
-from sklearn_ap._uncertainty._roc_areas import roc_area_of_counts
+from sklearn_ap._uncertainty.former._roc_areas import roc_area_of_counts
 
 
 class TestLowAreaUnderTheCurve:

@@ -11,10 +11,10 @@ import numpy as np
 from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap._uncertainty._false_alarms import changes_by_negatives
-from sklearn_ap._uncertainty.sampling_units import PositiveCounts
+from sklearn_ap._uncertainty.former._false_alarms import changes_by_negatives
+from sklearn_ap._uncertainty.former.sampling_units import PositiveCounts
+from sklearn_ap._uncertainty.former.sizes_and_biases import effective_size
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._for_intervals import effective_size
 
 
 class EffectivePositives(NamedTuple):

@@ -13,14 +13,14 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, Index
-from sklearn_ap._uncertainty.order_of_units import keys_of_units, round_bits
-from sklearn_ap._uncertainty.sampling_units import (
+from sklearn_ap._uncertainty.former.order_of_units import keys_of_units, round_bits
+from sklearn_ap._uncertainty.former.sampling_units import (
     EffectiveSizes,
     RowUnits,
     find_large_units,
     sum_by_ranking,
 )
-from sklearn_ap._uncertainty.tuned_constants import ENOUGH_CLUSTERS, N_GROUPS
+from sklearn_ap._uncertainty.former.tuned_constants import ENOUGH_CLUSTERS, N_GROUPS
 from sklearn_ap.definitions import Definition
 
 

@@ -1,9 +1,9 @@
-"""For the present engine of intervals, until ``_uncertainty/`` is rebuilt: sizes and biases.
+"""The sizes and biases of definitions.
 
 Equations are those of docs/methods.md.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import singledispatch
 from typing import NamedTuple, Self
 
@@ -11,19 +11,23 @@ import numpy as np
 from scipy.special import digamma
 
 from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.thresholds import RATIO_ROUNDING, ThresholdCounts, ratio
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
-from sklearn_ap._types import Array, ArrayOrNone, Float, FloatOrArray, Index
-from sklearn_ap.definitions._at_a_point import PrecisionAtRecall, RecallAtPrecision
-from sklearn_ap.definitions._at_k import PrecisionAtK, RecallAtK
-from sklearn_ap.definitions._base import Definition
-from sklearn_ap.definitions._expected import Expected, series_remainder
-from sklearn_ap.definitions._hyperbolic import Hyperbolic, mean_hyperbola
-from sklearn_ap.definitions._interpolated import Interpolated
-from sklearn_ap.definitions._linear import Linear
+from sklearn_ap._types import Array, Float, FloatOrArray, Index
+from sklearn_ap.definitions import (
+    Definition,
+    Expected,
+    Hyperbolic,
+    Interpolated,
+    Linear,
+    PrecisionAtK,
+    RecallAtK,
+    ReciprocalRank,
+    Step,
+)
+from sklearn_ap.definitions._expected import series_remainder
+from sklearn_ap.definitions._hyperbolic import mean_hyperbola
 from sklearn_ap.definitions._prevalence import _AtPrevalence
-from sklearn_ap.definitions._reciprocal_rank import ReciprocalRank
-from sklearn_ap.definitions._step import Step
 
 # See equation 4. With this number of equally spaced levels or more, interpolated average precision
 # has the bias of the mean over all recalls. With 11, the level at recall 0 has a larger weight: for
@@ -94,42 +98,6 @@ def _(definition: Interpolated) -> Definition | None:
 def _(definition: _AtPrevalence) -> Definition | None:
     whole = over_all_recalls(definition.definition)
     return None if whole is None else _AtPrevalence(whole, definition.target)
-
-
-@singledispatch
-def at_threshold(
-    definition: Definition, tps: Array, fps: Array, totals: Iterable[Array]
-) -> ArrayOrNone:
-    """Return the number of each threshold, if the value is the highest of these numbers.
-
-    It is not negative, and does not fall with true positives, nor rise with false ones. Intervals
-    then resample only thresholds that may hold the highest one. There are ``tps`` positives and
-    ``fps`` negatives at or above each threshold. ``totals`` are those of its ranking, of a shape
-    that broadcasts. None if the value is not the highest of such numbers.
-    """
-    return None
-
-
-@at_threshold.register
-def _(
-    definition: PrecisionAtRecall | RecallAtPrecision,
-    tps: Array,
-    fps: Array,
-    totals: Iterable[Array],
-) -> Float:
-    n_positives, _ = totals  # counts and no sums of weights
-    return definition._numbers(tps, fps, n_positives, RATIO_ROUNDING)
-
-
-@at_threshold.register
-def _(definition: _AtPrevalence, tps: Array, fps: Array, totals: Iterable[Array]) -> ArrayOrNone:
-    n_positives, n_negatives = totals
-    target = definition.target
-    target_negatives = n_positives * ((1 - target) / target)
-    target_fps = fps / np.where(n_negatives > 0, n_negatives, 1.0) * target_negatives
-    target_totals = (n_positives, target_negatives)
-    numbers = at_threshold(definition.definition, tps, target_fps, target_totals)
-    return None if numbers is None else np.where(n_negatives > 0, numbers, np.nan)
 
 
 @singledispatch

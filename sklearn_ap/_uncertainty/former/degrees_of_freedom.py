@@ -4,7 +4,7 @@ import numpy as np
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap._uncertainty.tuned_constants import FEWEST_DEGREES
+from sklearn_ap._uncertainty.former.tuned_constants import FEWEST_DEGREES
 
 
 def satterthwaite_degrees(variance: FloatOrArray, terms: FloatOrArray) -> Float:

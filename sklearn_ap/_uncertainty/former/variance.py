@@ -11,10 +11,10 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap._uncertainty._resampling import Replicates
-from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
-from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits, design_effect
-from sklearn_ap._uncertainty.shrinkage import (
+from sklearn_ap._uncertainty.former._resampling import Replicates
+from sklearn_ap._uncertainty.former.influence import InfluenceValues, QueryInfluences, RowInfluences
+from sklearn_ap._uncertainty.former.sampling_units import EffectiveSizes, RowUnits, design_effect
+from sklearn_ap._uncertainty.former.shrinkage import (
     DifferenceSample,
     MeanSample,
     QuerySample,
