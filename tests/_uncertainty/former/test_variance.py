@@ -1,11 +1,10 @@
-"""Where a textbook has a formula, the error of a score and the test of a difference are its own."""
+"""Where a textbook has a formula, the test of a difference is its own."""
 
 import numpy as np
 import pytest
 from scipy.stats import t, ttest_rel
 
 from sklearn_ap import (
-    average_precision_interval,
     average_precision_score,
     compare_average_precision,
 )
@@ -16,11 +15,6 @@ Y = RNG.integers(0, 2, QUERIES.size)
 Y[::6] = 1  # each query has a positive
 SCORES = {name: 0.5 * Y + RNG.normal(size=Y.size) for name in "ab"}
 A, B = (average_precision_score(Y, s, queries=QUERIES, average=None) for s in SCORES.values())
-
-
-def test_a_mean_over_queries_has_the_error_of_a_mean():
-    found = average_precision_interval(Y, SCORES["a"], queries=QUERIES)
-    assert found.standard_error == pytest.approx(np.std(A, ddof=1) / np.sqrt(A.size), rel=1e-9)
 
 
 def test_a_difference_over_queries_has_students_paired_test():

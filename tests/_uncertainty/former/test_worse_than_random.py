@@ -54,20 +54,24 @@ class TestLowAreaUnderTheCurve:
         fives = np.arange(600) // 5
         for seed in range(60):
             rng = np.random.default_rng(seed)
-            label, score = 0.95 * rng.normal(size=(2, 600))[:, fives]
-            y, score = label + 0.3 * rng.normal(size=600) > 0.8, score + 0.3 * rng.normal(size=600)
+            label, *scores = 0.95 * rng.normal(size=(3, 600))[:, fives]
+            y = label + 0.3 * rng.normal(size=600) > 0.8
+            models = {
+                name: s + 0.3 * rng.normal(size=600) for name, s in zip("ab", scores, strict=True)
+            }
             for options in (
                 {"clusters": fives},
                 {"queries": np.arange(600) // 20, "zero_division": 0.0},
                 {"clusters": fives, "prevalence": 0.1},
             ):
-                sklearn_ap.average_precision_interval(y, score, **options)
+                sklearn_ap.compare_average_precision(y, models, **options)
 
     def test_positives_that_were_not_retrieved_are_not_compared(self):
         """Most positives of a short list are missing from it, which says nothing of its order."""
         score = np.where((np.arange(self.N) % 7 < 5) & self.Y, -np.inf, self.GOOD)
         assert roc_auc_score(self.Y, np.maximum(score, -99)) < 0.3
-        sklearn_ap.average_precision_interval(self.Y, score, prevalence=0.1)
+        models = {"short": score, "good": self.GOOD}
+        sklearn_ap.compare_average_precision(self.Y, models, prevalence=0.1)
 
     @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
     def test_no_order_is_judged_where_the_first_model_retrieved_no_positive(self):
