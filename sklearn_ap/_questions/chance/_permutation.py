@@ -99,7 +99,7 @@ class PermutedRanking:
         )
 
     def mean(self, definition: Definition) -> float | None:
-        """Compute the mean of all orders, if there is a formula, such as equation 15."""
+        """Compute the mean of all orders, if there is a formula, such as equation B13."""
         total = sum_by_chance(definition, self.ends, self.n_rows, self.n_positives)
         if total is None:
             return None

@@ -70,7 +70,7 @@ def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) 
 
 
 def judge_weight(units: UnitInfluences, judge_influence: Float, score: float) -> float:
-    """Compute the judge's weight c, from 0 to 1, that minimises the variance: Equation 18.
+    """Compute the judge's weight c, from 0 to 1, that minimises the variance: Equation B16.
 
     It is 0 for a judge that says nothing.
     """

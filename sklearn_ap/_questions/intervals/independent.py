@@ -233,9 +233,9 @@ def compare_independent(
     -----
     The samples share no rows, so the squared distance of the difference from its limit is the sum
     of the squares of the scores' distances from their own limits, where scores are minus their bias
-    (MOVER, equation 19 of the methods [1]_). The p-value is 1 minus the level at which these limits
-    touch 0. The distances of a paper's limits are taken for normal: at another level, they are
-    multiplied by the ratio of the quantiles.
+    (MOVER, equation B17 of the methods [1]_). The p-value is 1 minus the level at which these
+    limits touch 0. The distances of a paper's limits are taken for normal: at another level, they
+    are multiplied by the ratio of the quantiles.
 
     Labels that are the same in both, in the same order, are refused, as they are those of the same
     rows. Nothing is concluded from labels that are sorted by class, or that repeat a pattern, such

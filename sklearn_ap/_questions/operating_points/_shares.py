@@ -202,7 +202,7 @@ def _effective_numbers(weight: Float, deviation: Float, clusters: Index) -> Effe
         return EffectiveNumbers(n_clusters, n_clusters)
     influence /= np.abs(influence).max()
     cluster_influence = np.bincount(clusters, influence)
-    # D of equation 10 in docs/methods.md, here for a proportion
+    # D of equation B8 in docs/methods.md, here for a proportion
     design_effect = np.sum(cluster_influence * cluster_influence) / np.sum(influence * influence)
     n_rows /= max(design_effect, 1.0)
     return EffectiveNumbers(n_rows, min(n_rows, n_clusters))

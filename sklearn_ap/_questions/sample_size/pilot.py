@@ -77,7 +77,7 @@ class Pilot:
     ) -> list[Float]:
         """Compute the ratio of the sample size needed for this power to the present size.
 
-        With ``margin``, it is the test of "not worse". Equation 20: the power.
+        With ``margin``, it is the test of "not worse". Equation B18: the power.
         """
         target = self._power_target(difference, power, margin)
         times = [
@@ -114,7 +114,7 @@ class Pilot:
     def factors_for_power(self, power: Argument) -> list[Float]:
         """Compute the factors of plans for a power that allow for an uncertain variance.
 
-        Equation 21: f, times the correction for few positives.
+        Equation B19: f, times the correction for few positives.
         """
         power = check_open_share("power", power)
         factors = []
@@ -226,9 +226,9 @@ def _no_allowance(size: Float) -> Float:
 def _power_check(sample: Sample, target: PowerTarget, allowance_of_size: SizeFunction) -> SizeCheck:
     """Return the function that tells which sizes give a test this power.
 
-    Equation 20: a difference is found if it exceeds a multiple of its estimated standard error. Its
+    Equation B18: a difference is found if it exceeds a multiple of its estimated error. Its
     noncentral t distribution is approximated by a normal one (Abramowitz and Stegun 1964, 26.7.10).
-    With a margin, it must exceed the root of Equation 22, which contains the cost of hidden false
+    With a margin, it must exceed the root of Equation B20, which contains the cost of hidden false
     alarms.
     """
     options = target.options
@@ -252,7 +252,7 @@ def _power_check(sample: Sample, target: PowerTarget, allowance_of_size: SizeFun
 def _uncertainty_factor(degrees: Float, n_effective: Float, tail: float, power: float) -> Float:
     """Compute the factor of a plan that allows for an uncertain variance.
 
-    Equation 21: f, times the correction for few positives. f solves
+    Equation B19: f, times the correction for few positives. f solves
     E Phi((z + z_p) sqrt(f C) - z) = p. C, chi-squared over its degrees of freedom, is the sample
     variance over the true one.
     """

@@ -75,7 +75,7 @@ def effective_positives(
 def _false_positive_cost(
     definition: Definition, counts: ThresholdCounts, negative_weight: Float
 ) -> Float:
-    """Return the loss of each value by a negative above all rows: d of equation 16."""
+    """Return the loss of each value by a negative above all rows: d of equation B14."""
     if definition.depth is not None:  # k counts the user's weights, but these are scaled
         return np.full(negative_weight.shape, np.inf)
     return changes_by_negatives(definition, counts, negative_weight)

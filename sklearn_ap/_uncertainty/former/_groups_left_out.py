@@ -70,7 +70,7 @@ class Jackknife:
     def bias(self) -> Float:
         """The bias of each value: how much higher it is expected to be than the population's.
 
-        The sum over groups below equation 4: the change beyond what the derivatives predict. A
+        The sum over groups below equation B2: the change beyond what the derivatives predict. A
         group without which a ranking has no value counts as if it had no influence on it, and so
         does the share of the positives never scored that is left out with the group.
         """

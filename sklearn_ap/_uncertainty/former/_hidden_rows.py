@@ -36,7 +36,7 @@ def hidden_rows(
 ) -> HiddenRows | None:
     """Return the gain of each value by ``rows_in_unit`` positives above all rows, and the loss.
 
-    Equation 7. The loss is by as many negatives. Both are computed for step average precision,
+    Equation B5. The loss is by as many negatives. Both are computed for step average precision,
     which other definitions are close to. Where one class weighs more, a sample may instead have one
     of its rows too many: the more the weights differ, the more the largest influence of a sampled
     row counts. None for scores at few levels of recall, which may jump.
@@ -67,7 +67,7 @@ def _changes(
 ) -> tuple[Float, Float]:
     """Return the loss of each value by negatives above all rows, and its gain by positives.
 
-    Equation 7. ``positive`` and ``negative`` are the weights w that are added. A precision P of
+    Equation B5. ``positive`` and ``negative`` are the weights w that are added. A precision P of
     rows that weigh S becomes P S / (S + w) or (P S + w) / (S + w).
     """
     n_positives = np.maximum(counts.n_positives, TINY)

@@ -72,7 +72,7 @@ def wilson_limits(
 ) -> tuple[Float, Float]:
     """Return Wilson's interval (1927) of a proportion less its bias, with Student's t.
 
-    Equation 9. A proportion of ``binomial_variance / shrunken_variance`` cases would have this
+    Equation B7. A proportion of ``binomial_variance / shrunken_variance`` cases would have this
     variance. For an infinite variance, the limits are 0 and 1. The variances of the two limits may
     differ.
     """
@@ -120,7 +120,7 @@ def rare_share_limit(share: float | Array, n: float | Array, level: float) -> fl
 def mover_distance(first: Float, second: Float, correlation: FloatOrArray) -> Float:
     """Return the distance of the limit of a sum from it, from these distances of its terms.
 
-    Equation 19: the root.
+    Equation B17: the root.
     """
     square = first * first + second * second + 2 * correlation * first * second
     return np.sqrt(np.maximum(square, 0.0))

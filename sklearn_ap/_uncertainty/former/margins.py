@@ -89,7 +89,7 @@ def margin_test(
 ) -> MarginTest:
     """Test whether each score is not worse than a reference.
 
-    Equation 22: the limit. The p-value agrees with it: a model is shown to be not worse if the
+    Equation B20: the limit. The p-value agrees with it: a model is shown to be not worse if the
     p-value is below half the error, which is if the limit is above minus the margin.
     """
     difference = influences.score - reference.score
@@ -111,7 +111,7 @@ def _not_worse_pvalue(
 ) -> Float:
     """Return the error at which the lower limit of a gain is minus the margin.
 
-    Equation 23. Where the margin is below the allowance, a gain of 0 is not enough: the root is
+    Equation B21. Where the margin is below the allowance, a gain of 0 is not enough: the root is
     then taken with the sign of its argument, so that the p-value goes on rising towards 1.
     """
     excess = gain + cast(float, options.margin)

@@ -68,7 +68,7 @@ def _mover_limits(
 ) -> tuple[Float, Float]:
     """Compute the limits of differences by MOVER, from the distances of scores to their limits.
 
-    Equation 19, with scores minus their bias (Newcombe 1998; for correlated scores Zou and Donner
+    Equation B17, with scores minus their bias (Newcombe 1998; for correlated scores Zou and Donner
     2008).
     """
     center = scores.center - references.center

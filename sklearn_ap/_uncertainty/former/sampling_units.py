@@ -166,7 +166,7 @@ class RowUnits(SamplingUnits):
     def effective_sizes(self, item_influence: Float, unscored_influence: Float) -> EffectiveSizes:
         """Return the effective sizes of clusters, from the influence of items without their weight.
 
-        Equation 10: the design effect. A class that is in one cluster only counts for one row.
+        Equation B8: the design effect. A class that is in one cluster only counts for one row.
         """
         positive = self.rankings.positive
         n_clusters = np.fmin(
@@ -409,7 +409,7 @@ def find_large_units(rankings: Rankings, unit: Index, n_units: int, sample: Inde
 def design_effect(cluster_squares: FloatOrArray, row_squares: FloatOrArray) -> Float:
     """Return the factor D by which clusters multiply the variance of their rows (Kish 1965).
 
-    Equation 10: it is at least 1.
+    Equation B8: it is at least 1.
     """
     return np.maximum(cluster_squares / np.where(row_squares > 0, row_squares, np.inf), 1.0)
 

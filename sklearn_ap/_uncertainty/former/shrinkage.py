@@ -272,7 +272,7 @@ class ScoreSample(RowSample):
     def _spread(self, prior: Prior) -> Spread:
         """Return the shrunken variance V* and its degrees of freedom nu*, at most N_e - 1.
 
-        Equations 5 and 8; equation 11 for the average over values.
+        Equations B3 and B6; equation B9 for the average over values.
         """
         shrunken = self._shrink(prior)
         degrees = self.degrees_of_freedom
@@ -288,7 +288,7 @@ class ScoreSample(RowSample):
     def _shrink(self, prior: Prior) -> Shrunken:
         """Shrink each variance: nearly perfect rankings show too little.
 
-        Equation 5: V* is the mean of V and V0, with the weights nu and PRIOR_DEGREES.
+        Equation B3: V* is the mean of V and V0, with the weights nu and PRIOR_DEGREES.
         """
         prior_weight = 1 - self.degrees_of_freedom / (self.degrees_of_freedom + PRIOR_DEGREES)
         prior_part = prior_weight * prior.variance
@@ -298,7 +298,7 @@ class ScoreSample(RowSample):
     def _limit_priors(self, hidden: HiddenRows) -> Prior:
         """Return the priors of the lower and of the upper limits, (2, n_values).
 
-        Equation 5: each is at most the squared change that a few hidden rows could make in the
+        Equation B3: each is at most the squared change that a few hidden rows could make in the
         direction of the limit, but at least the sample variance. The less even the weights of rows
         are, the less is known of hidden rows.
         """
@@ -327,8 +327,8 @@ class ScoreSample(RowSample):
     def prior(self, kappa: FloatOrArray = 1.0) -> Prior:
         """Return the bound B of the prior variance of each value.
 
-        Equation 6, with the parameter ``kappa``. Equation 16: where negatives weigh much, they add
-        at most the cost of ``MOST_HIDDEN`` false positives.
+        Equation B4, with the parameter ``kappa``. Equation B14: where negatives weigh much, they
+        add at most the cost of ``MOST_HIDDEN`` false positives.
         """
         case_variances = self._case_variances()
         bound = _bound(self.n_kish, case_variances, kappa)
@@ -391,7 +391,7 @@ class DifferenceSample(RowSample):
     def _hidden_variance(self, degrees: Float, n: Float) -> Float:
         """Return the variance that a sample may hide of a difference.
 
-        Equation 12, and with clusters equation 13. Two nearly equal models show no difference in
+        Equation B10, and with clusters equation B11. Two nearly equal models show no difference in
         many samples. One positive that only one of them ranks right changes the difference by
         1 / N, so the prior variance is 1 / N^2. Two models mostly disagree on rows, so with
         clusters N counts rows, and the prior variance is multiplied by the design effect of the
@@ -428,7 +428,7 @@ class Shrunken(NamedTuple):
     def degrees_of_freedom(self, degrees: Float, prior_degrees: Float) -> Float:
         """Combine the degrees of freedom of the sample and of the prior.
 
-        Equation 8: Satterthwaite's approximation for the sum of the two parts.
+        Equation B6: Satterthwaite's approximation for the sum of the two parts.
         """
         sample_part = self.variance - self.prior_part
         sample_term = sample_part**2 / np.maximum(degrees, TINY)
@@ -439,7 +439,7 @@ class Shrunken(NamedTuple):
 def _bound(n_effective: Float, binomial_variances: Float, kappa: FloatOrArray) -> Float:
     """Return the bound B: the variance of a proportion of N cases, or more.
 
-    Equation 6. One false positive above all N positives costs (1/2 + 1/3 + ...) / N, about
+    Equation B4. One false positive above all N positives costs (1/2 + 1/3 + ...) / N, about
     ln(N) / N, whereas one case changes a proportion by 1 / N. So the variance of errors at the top
     is ln(N) times as large.
     """
@@ -453,7 +453,7 @@ def variance_of_average(
 ) -> tuple[Shrunken, Float]:
     """Shrink the variance of the average over values, each of which was shrunken by itself.
 
-    Equation 11. ``mean`` has the sample variance of the average, and ``variance`` that of each
+    Equation B9. ``mean`` has the sample variance of the average, and ``variance`` that of each
     value. The sum of the prior parts is a lower bound, as the variance of the average can vanish
     if columns vary against each other. The parts from large weights of negatives never cancel:
     scores that lack false positives are all too high. Errors that shrinkage adds are correlated as
@@ -504,7 +504,7 @@ def sums_of_squares(
 ) -> tuple[Float, Float]:
     """Return the sample variance V of each value, and its degrees of freedom nu.
 
-    Equation 3. The infinitesimal jackknife squares influence values and adds them up (Efron 1981).
+    Equation B1. The infinitesimal jackknife squares influence values and adds them up (Efron 1981).
     ``factor`` is f, the small-sample correction. ``multiplicity`` is the number of units that share
     an influence value. The more unequal the squares, the fewer degrees of freedom.
     """
@@ -520,7 +520,7 @@ def sums_of_squares(
 
 
 def small_sample_factor(n_effective: FloatOrArray) -> Float:
-    """Return f = N / (N - 1) of equation 3, which is also the factor for a mean."""
+    """Return f = N / (N - 1) of equation B1, which is also the factor for a mean."""
     return np.maximum(n_effective, 1.0) / np.maximum(n_effective - 1, 1.0)
 
 

@@ -29,10 +29,10 @@ from sklearn_ap.definitions._expected import series_remainder
 from sklearn_ap.definitions._hyperbolic import mean_hyperbola
 from sklearn_ap.definitions._prevalence import _AtPrevalence
 
-# See equation 4. With this number of equally spaced levels or more, interpolated average precision
+# See equation B2. With this number of equally spaced levels or more, interpolated average precision
 # has the bias of the mean over all recalls. With 11, the level at recall 0 has a larger weight: for
 # weak detectors, the mean over 11 levels was 0.013 too low, and the mean over all recalls 0.014 too
-# high. Coverage: the same cells of benchmarks/certainty_coverage.py.
+# high.
 FINE_RECALL_LEVELS = 101
 LARGEST_CLASS = 1e9  # beyond this many rows, leaving out one changes less than rounding
 LARGEST_SAMPLE = 1e8  # the same for rows of both classes
@@ -170,7 +170,7 @@ def _row_by_row(
 ) -> Float:
     """Compute how much higher samples score on average than the population.
 
-    Equation 4, the jackknife (Quenouille 1956): each row is left out once, and the rest of its
+    Equation B2, the jackknife (Quenouille 1956): each row is left out once, and the rest of its
     class weighs more, so that the prevalence stays. The bias is nan where a class has a single row.
     It grows with the weight of a row, so in huge classes many rows are merged into a heavier one,
     and the bias of these is scaled down.
@@ -256,7 +256,7 @@ class _ClassWeights(NamedTuple):
 def _step_bias(counts: ThresholdCounts, weight_of_negative: FloatOrArray) -> Array:
     """Compute the jackknife bias of step average precision in closed form.
 
-    Equation 4. A row that is left out stands at or above a threshold, or below it. The rest of its
+    Equation B2. A row that is left out stands at or above a threshold, or below it. The rest of its
     class weighs more: n_c - 1 rows weigh as much as n_c. The change of a precision is written as
     products, because a difference of two sums over many rows would lose the digits of a
     small bias.
@@ -393,7 +393,7 @@ class _TiedBlocks(NamedTuple):
 def _tie_bias(counts: ThresholdCounts) -> Float:
     """Compute the jackknife bias of the excess of tied blocks over step average precision.
 
-    The text below equation 4: (n - 1) (mean of D without a row - D). A row that is left out of a
+    The text below equation B2: (n - 1) (mean of D without a row - D). A row that is left out of a
     block, or above it, changes the excess of the block, and a positive also changes the divisor.
     """
     n_positives = counts.n_positives.astype(np.float64)

@@ -5,55 +5,54 @@ its value, and the command whose simulations show the effect of the value. Const
 from a derivation, or that are choices of speed or display, stand where they are used.
 """
 
-# Intervals and tests (sklearn_ap._uncertainty). benchmarks/sensitivity.py shows the effect of
-# halving and doubling these. They stand again in tests/crossings/uncertainty_reference.py.
+# Intervals and tests (sklearn_ap._uncertainty.former). They were chosen together with former
+# intervals of one score. They stand again in tests/crossings/uncertainty_reference.py.
 
-# Equation 5. The degrees of freedom of the prior variance V0. A sample of five units also has four,
-# so half of its V* is V0. Coverage: "near-perfect" and "two false alarms" of
-# benchmarks/certainty_coverage.py.
+# Equation B3. The degrees of freedom of the prior variance V0. A sample of five units also has
+# four, so half of its V* is V0. Coverage: "near-perfect" and "two false alarms" of
+# benchmarks/comparison_coverage.py.
 PRIOR_DEGREES = 4.0
 
-# Equation 6. The bound B has this factor before ln(N). One false positive on top of N positives
+# Equation B4. The bound B has this factor before ln(N). One false positive on top of N positives
 # lowers a nearly perfect score by ln(N) / N, but not every sample lacks one. Coverage: the same
-# families of benchmarks/certainty_coverage.py.
+# families of benchmarks/comparison_coverage.py.
 BOUND_LOG_FACTOR = 0.65
 
-# Equation 5. V0 is at most this number times the squared change by one hidden row. If half of V* is
-# V0, an interval at 95% then reaches three hidden rows. Coverage and width: "easy" and "weak" of
-# benchmarks/held_out.py.
+# Equation B3. V0 is at most this number times the squared change by one hidden row. If half of V*
+# is V0, an interval at 95% then reaches three hidden rows. There is no script of differences alone.
 HIDDEN_ROW_SQUARES = 5.0
 
-# Equation 13. If this share of all clusters, or more, determines a difference, models are assumed
+# Equation B11. If this share of all clusters, or more, determines a difference, models are assumed
 # to disagree on rows, not on clusters. Coverage and width: "80 unequal patients"
-# and "equal, clusters and weights" of benchmarks/certainty_coverage.py.
+# and "equal, clusters and weights" of benchmarks/comparison_coverage.py.
 MANY_CLUSTERS_SHARE = 0.25
 
-# With equation 13. The fewest degrees of freedom of a difference over clusters of several rows.
+# With equation B11. The fewest degrees of freedom of a difference over clusters of several rows.
 # Coverage and width: "25 unequal patients" and "equal, clusters and weights" of
-# benchmarks/certainty_coverage.py.
+# benchmarks/comparison_coverage.py.
 FEWEST_DEGREES = 3.0
 
-# With equation 10. A cluster with more than this share of a class is left out to find its
-# influence: its derivative has an error of about the square of this share. Coverage: "clusters" of
-# benchmarks/certainty_coverage.py.
+# With equation B8. A cluster with more than this share of a class is left out to find its
+# influence: its derivative has an error of about the square of this share. Coverage: "clusters and
+# weights" of benchmarks/comparison_coverage.py.
 LARGE_CLUSTER_SHARE = 1 / 50
 
-# With equation 4. Below this effective number of clusters, groups of them are left out to find the
+# With equation B2. Below this effective number of clusters, groups of them are left out to find the
 # bias. With more clusters it is negligible: it falls with 1 / N, and the standard error falls more
-# slowly. Coverage: "clusters" of benchmarks/certainty_coverage.py.
+# slowly. Coverage: "clusters and weights" of benchmarks/comparison_coverage.py.
 ENOUGH_CLUSTERS = 200
 
-# With equation 4. The number of groups that are left out, besides large clusters: the time grows
-# with it. Coverage: "clusters" of benchmarks/certainty_coverage.py.
+# With equation B2. The number of groups that are left out, besides large clusters: the time grows
+# with it. Coverage: "clusters and weights" of benchmarks/comparison_coverage.py.
 N_GROUPS = 20
 
-# With equation 4. The factor of the bias of an interpolated score. Leaving out groups finds a bias
+# With equation B2. The factor of the bias of an interpolated score. Leaving out groups finds a bias
 # that falls with 1 / n, but only two thirds of a bias that falls with n^(-2/3).
-# Coverage: "detectors" of benchmarks/certainty_coverage.py.
+# Coverage: "two detectors" of benchmarks/comparison_coverage.py.
 ENVELOPE_BIAS_FACTOR = 1.5
 
-# With equation 4. The smallest noticeable bias, in standard errors: the coverage of 95% limits is
-# then 94.3%. A smaller bias is not computed if that takes long.
+# With equation B2. The smallest noticeable bias, in standard errors: the coverage of 95% limits is
+# then 94.3%. A smaller bias is not computed if that takes long. There is no script for it.
 NOTICEABLE_BIAS = 0.25
 
 # Below this effective number of clusters of a class, there is a warning, as coverage may be too
@@ -73,17 +72,17 @@ FEW_COLUMN_POSITIVES = 30
 # Folds (sklearn_ap._folds). benchmarks/cross_validation.py shows the coverage of
 # pools of folds, how often comparisons of them are wrong, and how often they are warned of.
 
-# Equation 14. The factor of the variance of a pool's score, because the rows of one fold train the
+# Equation B12. The factor of the variance of a pool's score, because the rows of one fold train the
 # models of the others. It is also the factor of a difference of models that do not overfit: they
 # rank training rows like new rows. It stands again in tests/crossings/uncertainty_reference.py, as
 # do the next two.
 POOL_VARIANCE_FACTOR = 1.25
 
-# Equation 14. The increase of the factor of a difference by overfitting. With it, at most 7 of 100
+# Equation B12. The increase of the factor of a difference by overfitting. With it, at most 7 of 100
 # comparisons are wrong.
 OVERFIT_VARIANCE = 0.5
 
-# Equation 14. From this overfit o on, all of that is added.
+# Equation B12. From this overfit o on, all of that is added.
 LARGE_OVERFIT = 0.4
 
 # A pool is warned of if it scores too low by more than this number of standard errors, of the score
@@ -130,7 +129,7 @@ ASSUMED_DISTANCE = 1.5
 # Segments, the best of many, sample sizes and thresholds (sklearn_ap._questions). Those of segments
 # stand again in tests/crossings/uncertainty_reference.py.
 
-# Below Equation 20. Plans for a power are enlarged by 1 + POWER_CORRECTION / N for N positives,
+# Below Equation B18. Plans for a power are enlarged by 1 + POWER_CORRECTION / N for N positives,
 # besides the factor for the uncertain variance. Power: pilots of benchmarks/sample_size.py.
 POWER_CORRECTION = 2.5
 
@@ -141,7 +140,7 @@ POWER_CORRECTION = 2.5
 EQUAL_CLUSTERS_RATIO = 0.5
 MANY_PLANNED_CLUSTERS = 500
 
-# Equation 19. A positive correlation over n clusters is reduced by the proportion
+# Equation B17. A positive correlation over n clusters is reduced by the proportion
 # 2 / n: over two clusters it is always 1 or -1, and few clusters overstate it. Without this, equal
 # segments that share 2, 3, 5 and 10 clusters differed in up to 16, 10, 10 and 6 of 100 samples.
 # False positives: "2: 60 of 10% each, 8 clusters in both" of benchmarks/segments.py.

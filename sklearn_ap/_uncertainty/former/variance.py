@@ -212,7 +212,7 @@ def _influence_variances(
 ) -> tuple[Float, Float]:
     """Return the variance of each value and its degrees of freedom.
 
-    Equation 3. ``unit_influence`` is laid out as the influence values of ``influences`` are.
+    Equation B1. ``unit_influence`` is laid out as the influence values of ``influences`` are.
     """
     return sums_of_squares(
         unit_influence,
