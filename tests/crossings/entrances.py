@@ -48,7 +48,7 @@ from uncertainty_reference import limits_of_point
 import sklearn_ap
 from sklearn_ap import compat, large
 from sklearn_ap._program.cli.arguments import parser
-from sklearn_ap._uncertainty import _resampling
+from sklearn_ap._uncertainty.former import _resampling
 
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
 ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))
