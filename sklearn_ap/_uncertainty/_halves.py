@@ -168,7 +168,10 @@ def _score(definition: Definition, sample: Sample, placed: Array) -> Float:
     The scores have the shape (n_samples, n_rankings).
     """
     n, n_samples = sample.n_thresholds, len(placed)
-    gained, tied, between = (placed[:, i * n : (i + 1) * n].ravel() for i in range(3))
+    found = placed[:, : 3 * n]
+    if sample.is_unweighted:  # expected average precision takes whole counts alone
+        found = found.astype(np.int64, copy=False)
+    gained, tied, between = (found[:, i * n : (i + 1) * n].ravel() for i in range(3))
     elsewhere = placed[:, 3 * n :].reshape(n_samples, 3, -1)
     lost, below, unscored = (elsewhere[:, i].ravel() for i in range(3))
     starts = (sample.starts + n * np.arange(n_samples)[:, None]).ravel()

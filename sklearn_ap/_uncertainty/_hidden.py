@@ -89,7 +89,7 @@ class HiddenRows:
             return self.definition(counts)
         # There is no order of half an item, but tied blocks keep their items where others stand
         # above them, and positives above all others have the height 1.
-        heights = self.definition.heights_below(self.counts, *above)
+        heights = self.definition._heights_below(self.counts, *above)
         sums = self.counts.sum(self.counts.gained * heights)
         sums += np.minimum(positives_above, self.definition.k or np.inf)
         divisor = self.definition.divisor(counts)

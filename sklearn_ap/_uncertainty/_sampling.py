@@ -20,6 +20,9 @@ from sklearn_ap.definitions._base import Influence
 
 # Numbers that differ by less are equal. Sums of millions of weights are exact to this.
 ROUNDING = RELATIVE_TOLERANCE
+# Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
+# more of them change a standard error by less than a thousandth of the score.
+MOST_UNSCORED = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +64,11 @@ class Sample:
     @property
     def n_rankings(self) -> int:
         return self.starts.size
+
+    @cached_property
+    def is_unweighted(self) -> bool:
+        """Whether each row at or above some threshold counts once."""
+        return bool((self.weight[self.place < 3 * self.n_thresholds] == 1).all())
 
     @cached_property
     def cell_ranking(self) -> Index:
@@ -307,7 +315,7 @@ def _number(names: Index, n_possible: int) -> Index:
 
 def _append_unscored(sample: Sample, missing: Array) -> Sample:
     """Append the positives of each ranking that are no rows, as units that no ranking shares."""
-    n_each, each_weight = _unscored_units(missing, sample.typical_weights[0])
+    n_each, each_weight = _unscored_units(missing, sample.typical_weights[0], MOST_UNSCORED)
     ranking = np.repeat(np.arange(sample.n_rankings), n_each.astype(np.intp))
     weight = each_weight[ranking]
     if sample.weight.dtype.kind == "i" and np.array_equal(weight, np.rint(weight)):
@@ -324,13 +332,15 @@ def _append_unscored(sample: Sample, missing: Array) -> Sample:
     )
 
 
-def _unscored_units(missing: Array, typical: FloatOrArray) -> tuple[Float, Float]:
+def _unscored_units(
+    missing: Array, typical: FloatOrArray, most: float = np.inf
+) -> tuple[Float, Float]:
     """Return how many units the positives are that are no rows, and the weight of each.
 
     Each weighs about as much as those that were scored.
     """
     is_missing = missing > ROUNDING * np.asarray(typical)
-    n_units = np.where(is_missing, np.maximum(np.rint(missing / typical), 1.0), 0.0)
+    n_units = np.where(is_missing, np.clip(np.rint(missing / typical), 1.0, most), 0.0)
     return n_units, np.where(is_missing, missing, 0.0) / np.maximum(n_units, 1.0)
 
 

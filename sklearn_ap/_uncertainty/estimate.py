@@ -284,8 +284,8 @@ def _estimate_of_mean(
     factors = shares * np.sqrt(variance_factor(kish(*sample.sums_of_positives)))
     squares = sample.unit_sums(factors, placed.phi) ** 2
     sums = float(np.sum(squares)), float(np.sum(squares**2))
-    variance, nu = variance_and_degrees(*sums, sample.n_units, n)
-    variance = variance / variance_factor(n)  # the squares have the factor of each ranking
+    _, nu = variance_and_degrees(*sums, sample.n_units, n)
+    variance = np.where(nu > 0, sums[0], 0.0)  # the squares have the factor of each ranking
     has_clusters = np.any(sample.has_clusters & (shares > 0), keepdims=True)
     pairs = _halves_of_mean(placed, shares, has_clusters, rng)
     influences = placed.influences
