@@ -135,9 +135,13 @@ def _keys_of_units(placed: csr_array, sample: Sample) -> Float:
     places = (local, local + 1, local + 2, *(np.full(n_rankings, -i) for i in (1, 2, 3)))
     numbers = np.sin(1.0 + np.concatenate(places))  # sines of integers are all different
     ranking = np.concatenate((*[ranking] * 3, *[np.arange(n_rankings)] * 3))
-    keys = numbers @ placed
-    sums = np.bincount(ranking, numbers * (placed @ (keys / (np.abs(keys).max() or 1.0))))
+    keys = _near_one(numbers @ placed)
+    sums = _near_one(np.bincount(ranking, numbers * (placed @ keys)))
     return np.asarray((numbers * sums[ranking]) @ placed)
+
+
+def _near_one(values: Array) -> Float:
+    return np.asarray(values / (np.abs(values).max() or 1.0))
 
 
 def _draw_halves(repeats: Index, n_pairs: int, rng: np.random.Generator) -> Index:

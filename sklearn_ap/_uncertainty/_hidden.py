@@ -71,8 +71,7 @@ class HiddenRows:
 
         Equation 14: the cluster is as large as a typical one, by its negatives.
         """
-        total, squares = sample.sums_of_negatives
-        return self.values_with(negatives_above=squares / np.where(total > 0, total, 1.0))
+        return self.values_with(negatives_above=sample.negatives.typical)
 
     def values_with(
         self,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,9 +21,40 @@ from sklearn_ap.definitions._base import Influence
 
 # Numbers that differ by less are equal. Sums of millions of weights are exact to this.
 ROUNDING = RELATIVE_TOLERANCE
+# Sizes of larger weights, or smaller ones, are scaled: squares of 1e200 are infinite, of 1e-200 0.
+MOST_WEIGHT = 1e100
 # Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
 # more of them change a standard error by less than a thousandth of the score.
 MOST_UNSCORED = 1_000_000
+
+
+class Sizes(NamedTuple):
+    """The weight of the rows of one class.
+
+    Parameters
+    ----------
+    cells : ndarray of shape (n_cells,)
+        Over the ``scale`` of their ranking.
+    total, squares : ndarray of shape (n_rankings,)
+        The sum over units, and that of squares.
+    scale : ndarray of shape (n_rankings,)
+        1 for ordinary weights.
+    """
+
+    cells: Float
+    total: Float
+    squares: Float
+    scale: Float
+
+    @property
+    def n_effective(self) -> Float:
+        """The effective number of units, 0 without any: equation 4."""
+        return kish(self.total, self.squares)
+
+    @property
+    def typical(self) -> Float:
+        """The typical weight of a unit, sum(w^2) / sum(w); 0 without any."""
+        return _ratio(self.squares, self.total, 0.0) * self.scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,14 +123,25 @@ class Sample:
         return None if self.repeats is None else self.repeats[self.cell_unit]
 
     @cached_property
-    def positives(self) -> Float:
+    def positives(self) -> Sizes:
         """The weight of the positives of each cell: p_u."""
-        return self.add_up(self.weight * self.is_positive)
+        return self._sizes(self.is_positive)
 
     @cached_property
-    def negatives(self) -> Float:
+    def negatives(self) -> Sizes:
         """The weight of the negatives of each cell: m_u."""
-        return self.add_up(self.weight * ~self.is_positive)
+        return self._sizes(~self.is_positive)
+
+    def _sizes(self, is_counted: Bool) -> Sizes:
+        weight = self.weight * is_counted
+        scale = np.ones(self.n_rankings)
+        if weight.max(initial=0) > MOST_WEIGHT or self.weight.min(initial=1) * MOST_WEIGHT < 1:
+            largest = np.zeros(self.n_rankings)
+            np.maximum.at(largest, self.ranking, weight)
+            scale = np.ldexp(scale, np.frexp(largest)[1] - 1)  # a power of 2 rounds nothing
+            weight = weight / scale[self.ranking]
+        cells = self.add_up(weight)
+        return Sizes(cells, self.ranking_sums(cells), self.ranking_sums(cells**2), scale)
 
     def add_up(self, row_values: Array) -> Float:
         """Add up the rows of each cell."""
@@ -132,36 +175,23 @@ class Sample:
         """The same rows, each a unit of its own."""
         return self if self.cell is None else replace(self, cell=None)
 
-    @cached_property
-    def sums_of_positives(self) -> tuple[Float, Float]:
-        """The sum of p_u over the units of each ranking, and of its square."""
-        return self.ranking_sums(self.positives), self.ranking_sums(self.positives**2)
-
-    @cached_property
-    def sums_of_negatives(self) -> tuple[Float, Float]:
-        """The sum of m_u over the units of each ranking, and of its square."""
-        return self.ranking_sums(self.negatives), self.ranking_sums(self.negatives**2)
-
-    def n_effective_of_mean(self, shares: Float, sizes: Float) -> float:
+    def n_effective_of_mean(self, shares: Float, sizes: Sizes) -> float:
         """Return the effective number of units of a mean over rankings with these shares.
 
         Equation 4 with the p_u of equation 15: the shares of a unit in the size of each ranking.
         """
-        totals = self.ranking_sums(sizes)
-        factors = np.divide(shares, totals, out=np.zeros(totals.size), where=totals > 0)
-        return effective_number(self.unit_sums(factors, sizes))
+        return effective_number(self.unit_sums(_ratio(shares, sizes.total, 0.0), sizes.cells))
 
     @cached_property
     def typical_weights(self) -> tuple[Float, Float]:
-        """The typical weight of a positive and of a negative of each ranking: sum(w^2) / sum(w).
+        """The typical weight of a positive and of a negative row of each ranking.
 
         Where a ranking has no row of a class, it is that of the other class; 1 without any row.
         """
-        n_positives, positive_squares = self.rows.sums_of_positives
-        n_negatives, negative_squares = self.rows.sums_of_negatives
-        negative = _ratio(negative_squares, n_negatives, 1.0)
-        positive = _ratio(positive_squares, n_positives, negative)
-        return positive, np.where(n_negatives > 0, negative, positive)
+        positives, negatives = self.rows.positives, self.rows.negatives
+        negative = np.where(negatives.total > 0, negatives.typical, 1.0)
+        positive = np.where(positives.total > 0, positives.typical, negative)
+        return positive, np.where(negatives.total > 0, negative, positive)
 
     def influences(self, influence: Influence) -> Float:
         """Return the influence of each cell: equation 2, added up over its rows."""
@@ -342,24 +372,3 @@ def _unscored_units(
     is_missing = missing > ROUNDING * np.asarray(typical)
     n_units = np.where(is_missing, np.clip(np.rint(missing / typical), 1.0, most), 0.0)
     return n_units, np.where(is_missing, missing, 0.0) / np.maximum(n_units, 1.0)
-
-
-def scale_weights(rankings: Rankings) -> Rankings:
-    """Scale weights to be near 1, as the squares of tiny and huge weights are 0 and infinite.
-
-    They are multiplied by a power of 2, which rounds nothing.
-    """
-    if rankings.weight is None:
-        return rankings
-    exponents = np.frexp((rankings.weight.min(), rankings.weight.max()))[1]
-    power = (-int(exponents.sum())) // 2
-
-    def scale(weight: Array | None) -> Array | None:
-        return None if weight is None else np.ldexp(weight.astype(np.float64), power)
-
-    return replace(
-        rankings,
-        weight=scale(rankings.weight),
-        n_positives=scale(rankings.n_positives),
-        n_unscored=scale(rankings.n_unscored),
-    )

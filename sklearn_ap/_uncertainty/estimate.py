@@ -39,10 +39,8 @@ from sklearn_ap._uncertainty._sampling import (
     ROUNDING,
     Sample,
     effective_number,
-    kish,
     sample_of_counts,
     sample_of_items,
-    scale_weights,
     variance_and_degrees,
     variance_factor,
 )
@@ -238,8 +236,6 @@ def _place_counts(definition: Definition, counts: ThresholdCounts) -> _Placed:
 
 
 def _place_items(definition: Definition, rankings: Rankings) -> _Placed:
-    if definition.depth is None:  # otherwise k counts weight as it is
-        rankings = scale_weights(rankings)
     retrieved = rankings.select_retrieved()
     items = sort_items(retrieved)
     counts = add_known_totals(items.counts, retrieved)
@@ -249,7 +245,7 @@ def _place_items(definition: Definition, rankings: Rankings) -> _Placed:
 def _estimate_of_each(placed: _Placed, fill: Fill, rng: Argument) -> Estimate:
     """Estimate the score of each ranking by itself."""
     sample, squares = placed.sample, placed.phi**2
-    n = kish(*sample.sums_of_positives)
+    n = sample.positives.n_effective
     sums = sample.ranking_sums(squares), sample.ranking_sums(squares**2)
     variance, nu = variance_and_degrees(*sums, sample.units_of_rankings, n)
     if not placed.has_influence:
@@ -265,8 +261,8 @@ def _estimate_of_each(placed: _Placed, fill: Fill, rng: Argument) -> Estimate:
         variance=variance,
         nu=nu,
         n_effective=n,
-        n_row_positives=kish(*sample.rows.sums_of_positives),
-        n_negatives=kish(*sample.sums_of_negatives),
+        n_row_positives=sample.rows.positives.n_effective,
+        n_negatives=sample.negatives.n_effective,
         has_clusters=has_clusters,
         hidden=hidden,
         prevalence=placed.definition.prevalence,
@@ -281,7 +277,7 @@ def _estimate_of_mean(
     sample, filled = placed.sample, fill(placed.values)
     shares = _shares(filled, weights) * placed.is_defined
     n = np.array([sample.n_effective_of_mean(shares, sample.positives)])
-    factors = shares * np.sqrt(variance_factor(kish(*sample.sums_of_positives)))
+    factors = shares * np.sqrt(variance_factor(sample.positives.n_effective))
     squares = sample.unit_sums(factors, placed.phi) ** 2
     sums = float(np.sum(squares)), float(np.sum(squares**2))
     _, nu = variance_and_degrees(*sums, sample.n_units, n)
