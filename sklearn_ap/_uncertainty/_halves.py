@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from sklearn_ap._counts.counting import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate, ratio, select_thresholds
 from sklearn_ap._types import Argument, Array, Float, Index
-from sklearn_ap._uncertainty._sampling import Sample
+from sklearn_ap._uncertainty._units import Sample
 from sklearn_ap.definitions import Definition
 
 # Pairs of half samples for a variance, so that its standard error is a tenth of it: the mean of

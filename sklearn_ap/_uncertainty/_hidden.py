@@ -1,6 +1,6 @@
-"""What a sample does not show: rows, queries and clusters that it may lack.
+"""What a sample does not show: rows and queries that it may lack.
 
-Equations are those of ``docs/methods.md``: 5, 6, 14, and the hidden share of 16.
+Equations are those of ``docs/methods.md``: 5, 6, and the hidden share of 16.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap._uncertainty._sampling import ROUNDING, Sample
+from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap.definitions import Definition, Expected
 
 
@@ -65,13 +65,6 @@ class HiddenRows:
         found = self.values_with(positives_above=positives)
         down = self.values - np.minimum(alarms, lost)
         return Changes(np.fmax(down, 0.0), np.fmax(found - self.values, 0.0))  # 0 for nan
-
-    def one_more_cluster(self, sample: Sample) -> Float:
-        """Return each value with one more cluster, whose negatives all rank first.
-
-        Equation 14: the cluster is as large as a typical one, by its negatives.
-        """
-        return self.values_with(negatives_above=sample.negatives.typical)
 
     def values_with(
         self,
