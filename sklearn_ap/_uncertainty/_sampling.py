@@ -147,12 +147,13 @@ def rows_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     if rankings.weight is None:
         return rows_of_counts(counts)
     scale = scale_of(rankings.weight)
-    scaled = rankings.weight / scale
+    squares = np.square(rankings.weight if scale == 1 else rankings.weight / scale)
     n_rows = rankings.sizes.astype(np.float64)
 
     @cache
     def count_again(power: int) -> ThresholdCounts:
-        again = replace(rankings, weight=scaled**power, n_positives=None, n_unscored=None)
+        weight = squares if power == 2 else squares**2
+        again = replace(rankings, weight=weight, n_positives=None, n_unscored=None)
         again = again.select_retrieved()
         return add_known_totals(items.count_again(again.weight_of_items), again)
 

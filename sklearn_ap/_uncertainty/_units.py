@@ -134,9 +134,9 @@ class Sample:
         return np.bincount(self.cell_unit, values, self.n_units).astype(np.float64)
 
     @property
-    def units_of_rankings(self) -> Index:
+    def units_of_rankings(self) -> Float:
         """The number of units of each ranking."""
-        return np.diff(self.first_cells, append=self.n_cells)
+        return np.diff(self.first_cells, append=self.n_cells).astype(np.float64)
 
     @property
     def has_clusters(self) -> Bool:
