@@ -57,16 +57,36 @@ def encode_names(names: Array, argument: str) -> tuple[Index, Array]:
             return _rank_objects(names.tolist(), argument)
         if not are_known(keys).all():
             raise _missing_error(argument)
-        begins = begins_block(keys)
-        if 2 * np.count_nonzero(begins) > names.size:
-            _, codes = np.unique(keys, return_inverse=True)
-        else:
-            # Rows of a query mostly stand side by side: one name of each run is enough.
-            _, codes = np.unique(keys[begins], return_inverse=True)
-            codes = np.repeat(codes, np.diff(begins.nonzero()[0], append=names.size))
+        codes = _ranks_of_dense_integers(keys) if kind in "iu" else None
+        if codes is None:
+            codes = _ranks_by_sort(keys)
         example_row = np.empty(codes.max(initial=-1) + 1, np.intp)
         example_row[codes] = np.arange(codes.size)
         return codes, names[example_row]
+
+
+def _ranks_of_dense_integers(keys: Array) -> Index | None:
+    """Return the ranks of integers without a sort; None if most of those between are missing."""
+    if not keys.size:
+        return None
+    keys = keys.astype(np.int64) if keys.itemsize < 8 else keys  # differences fit
+    first = keys.min()
+    n_possible = int(keys.max()) - int(first) + 1
+    if n_possible > 2 * keys.size:
+        return None
+    places = (keys - first).astype(np.intp)
+    is_present = np.zeros(n_possible, bool)
+    is_present[places] = True
+    return (np.cumsum(is_present) - 1)[places]
+
+
+def _ranks_by_sort(keys: Array) -> Index:
+    begins = begins_block(keys)
+    if 2 * np.count_nonzero(begins) > keys.size:
+        return np.unique(keys, return_inverse=True)[1]
+    # Rows of a query mostly stand side by side: one name of each run is enough.
+    _, codes = np.unique(keys[begins], return_inverse=True)
+    return np.repeat(codes, np.diff(begins.nonzero()[0], append=keys.size))
 
 
 def list_names(distinct: Array) -> list[Name]:

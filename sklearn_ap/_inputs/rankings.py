@@ -82,6 +82,8 @@ class Rankings:
         if self.weight is None:
             return self.n_hits
         weight = self.positive * self.weight
+        if self.ranking is None:
+            return weight.reshape(self.n_rankings, -1).sum(axis=1)
         return np.bincount(self.ranking_of_items, weight, minlength=self.n_rankings)
 
     @property

@@ -7,7 +7,8 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Float
-from sklearn_ap._uncertainty._sampling import ROUNDING, Sample
+from sklearn_ap._uncertainty._sampling import ROUNDING
+from sklearn_ap._uncertainty._units import Sample
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.definitions._prevalence import base_definition
 

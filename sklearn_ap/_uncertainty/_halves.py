@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from sklearn_ap._counts.counting import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate, ratio, select_thresholds
 from sklearn_ap._types import Argument, Array, Float, Index
-from sklearn_ap._uncertainty._sampling import Sample
+from sklearn_ap._uncertainty._units import Sample
 from sklearn_ap.definitions import Definition
 
 # Pairs of half samples for a variance, so that its standard error is a tenth of it: the mean of
@@ -135,9 +135,13 @@ def _keys_of_units(placed: csr_array, sample: Sample) -> Float:
     places = (local, local + 1, local + 2, *(np.full(n_rankings, -i) for i in (1, 2, 3)))
     numbers = np.sin(1.0 + np.concatenate(places))  # sines of integers are all different
     ranking = np.concatenate((*[ranking] * 3, *[np.arange(n_rankings)] * 3))
-    keys = numbers @ placed
-    sums = np.bincount(ranking, numbers * (placed @ (keys / (np.abs(keys).max() or 1.0))))
+    keys = _near_one(numbers @ placed)
+    sums = _near_one(np.bincount(ranking, numbers * (placed @ keys)))
     return np.asarray((numbers * sums[ranking]) @ placed)
+
+
+def _near_one(values: Array) -> Float:
+    return np.asarray(values / (np.abs(values).max() or 1.0))
 
 
 def _draw_halves(repeats: Index, n_pairs: int, rng: np.random.Generator) -> Index:
@@ -168,7 +172,10 @@ def _score(definition: Definition, sample: Sample, placed: Array) -> Float:
     The scores have the shape (n_samples, n_rankings).
     """
     n, n_samples = sample.n_thresholds, len(placed)
-    gained, tied, between = (placed[:, i * n : (i + 1) * n].ravel() for i in range(3))
+    found = placed[:, : 3 * n]
+    if sample.is_unweighted:  # expected average precision takes whole counts alone
+        found = found.astype(np.int64, copy=False)
+    gained, tied, between = (found[:, i * n : (i + 1) * n].ravel() for i in range(3))
     elsewhere = placed[:, 3 * n :].reshape(n_samples, 3, -1)
     lost, below, unscored = (elsewhere[:, i].ravel() for i in range(3))
     starts = (sample.starts + n * np.arange(n_samples)[:, None]).ravel()

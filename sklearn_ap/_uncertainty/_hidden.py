@@ -1,6 +1,6 @@
-"""What a sample does not show: rows, queries and clusters that it may lack.
+"""What a sample does not show: rows and queries that it may lack.
 
-Equations are those of ``docs/methods.md``: 5, 6, 14, and the hidden share of 16.
+Equations are those of ``docs/methods.md``: 5, 6, and the hidden share of 16.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap._uncertainty._sampling import ROUNDING, Sample
+from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap.definitions import Definition, Expected
 
 
@@ -66,14 +66,6 @@ class HiddenRows:
         down = self.values - np.minimum(alarms, lost)
         return Changes(np.fmax(down, 0.0), np.fmax(found - self.values, 0.0))  # 0 for nan
 
-    def one_more_cluster(self, sample: Sample) -> Float:
-        """Return each value with one more cluster, whose negatives all rank first.
-
-        Equation 14: the cluster is as large as a typical one, by its negatives.
-        """
-        total, squares = sample.sums_of_negatives
-        return self.values_with(negatives_above=squares / np.where(total > 0, total, 1.0))
-
     def values_with(
         self,
         positives_above: FloatOrArray = 0.0,
@@ -89,7 +81,7 @@ class HiddenRows:
             return self.definition(counts)
         # There is no order of half an item, but tied blocks keep their items where others stand
         # above them, and positives above all others have the height 1.
-        heights = self.definition.heights_below(self.counts, *above)
+        heights = self.definition._heights_below(self.counts, *above)
         sums = self.counts.sum(self.counts.gained * heights)
         sums += np.minimum(positives_above, self.definition.k or np.inf)
         divisor = self.definition.divisor(counts)

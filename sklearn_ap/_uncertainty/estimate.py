@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -21,7 +21,7 @@ from sklearn_ap._counts.averages import (
     check_zero_division,
     fill_undefined,
 )
-from sklearn_ap._counts.counting import add_known_totals, count, sort_items
+from sklearn_ap._counts.counting import count, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, values_of
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
@@ -37,17 +37,17 @@ from sklearn_ap._uncertainty._halves import (
 from sklearn_ap._uncertainty._hidden import Hidden, HiddenQueries, HiddenRows, HiddenRowsOfMean
 from sklearn_ap._uncertainty._sampling import (
     ROUNDING,
-    Sample,
+    RowSums,
     effective_number,
-    kish,
-    sample_of_counts,
-    sample_of_items,
-    scale_weights,
+    rows_of_counts,
+    rows_of_items,
     variance_and_degrees,
     variance_factor,
 )
+from sklearn_ap._uncertainty._units import Sample, sample_of_counts, sample_of_items
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap.definitions import Definition, RecallAtPrecision, ReciprocalRank, Step
+from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
 Fill = Callable[[Float], Float]  # replaces undefined values as zero_division= asks
@@ -136,8 +136,8 @@ def estimate_of_checked(
         return _estimate_of_each(_place_counts(definition, count(retrieved)), fill, rng)
     placed = _place_items(definition, rankings)
     if not is_mean:
-        return _estimate_of_each(placed, fill, rng)
-    weights = rankings.weight_in_average(placed.counts.n_positives)
+        return _estimate_of_each(placed, fill, rng, has_clusters=rankings.clusters is not None)
+    weights = rankings.weight_in_average(placed.rows.counts.n_positives)
     return _estimate_of_mean(placed, fill, weights, rng)
 
 
@@ -189,85 +189,87 @@ def _refuse_one_row(definition: Definition) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Placed:
-    """Rankings whose units have their influence on each value."""
+    """Rankings whose rows have their influence on each value."""
 
     definition: Definition
-    counts: ThresholdCounts
-    sample: Sample
+    rows: RowSums
+    make_sample: Callable[[], Sample]
     values: Float
-    phi: Float  # of each cell: equation 2
-    has_influence: bool  # if not, phi is that of step average precision
+    influence: Influence  # of each row: equation 2
+    has_influence: bool  # if not, it is that of step average precision
 
     @classmethod
-    def of(cls, definition: Definition, counts: ThresholdCounts, sample: Sample) -> _Placed:
-        """Add up the influence of rows; at another prevalence, it is that of equation 13."""
+    def of(cls, definition: Definition, rows: RowSums, make: Callable[[], Sample]) -> _Placed:
+        """Find the influence of rows; at another prevalence, it is that of equation 13."""
         _refuse_one_row(definition)
-        values = values_of(definition, counts)
-        own = definition.influence(counts)
-        influence = own or at_prevalence(Step(), definition.prevalence).influence(counts)
+        values = values_of(definition, rows.counts)
+        own = definition.influence(rows.counts)
+        influence = own or at_prevalence(Step(), definition.prevalence).influence(rows.counts)
         assert influence is not None
-        phi = sample.influences(influence)
-        return cls(definition, counts, sample, values, phi, own is not None)
+        return cls(definition, rows, make, values, influence, own is not None)
+
+    @cached_property
+    def sample(self) -> Sample:
+        """The rows one by one."""
+        return self.make_sample()
 
     @property
     def is_defined(self) -> Bool:
-        return ~np.isnan(self.values) & (self.counts.n_positives > 0)
-
-    @property
-    def influences(self) -> csr_array:
-        """The influence of units on each ranking: (n_rankings, n_units)."""
-        sample = self.sample
-        places = sample.cell_ranking, sample.cell_unit
-        return csr_array((self.phi, places), shape=(sample.n_rankings, sample.n_units))
+        return ~np.isnan(self.values) & (self.rows.counts.n_positives > 0)
 
     def halves(self, n_pairs: int, rng: Argument) -> Halves:
         """Score half samples of the units."""
-        sample = self.sample
-        if sample.repeats is not None:
-            sample = sample_of_counts(join_thresholds(self.definition, self.counts))
-        return halves(self.definition, sample, n_pairs, rng)
+        return halves(self.definition, self.sample, n_pairs, rng)
 
     @property
     def hidden(self) -> HiddenRows:
         values = np.where(self.is_defined, self.values, np.nan)
-        return HiddenRows(self.definition, self.counts, values, self.sample.typical_weights)
+        return HiddenRows(self.definition, self.rows.counts, values, self.rows.typical_weights)
 
 
 def _place_counts(definition: Definition, counts: ThresholdCounts) -> _Placed:
-    return _Placed.of(definition, counts, sample_of_counts(counts))
+    def make_sample() -> Sample:
+        return sample_of_counts(join_thresholds(definition, counts))
+
+    return _Placed.of(definition, rows_of_counts(counts), make_sample)
 
 
 def _place_items(definition: Definition, rankings: Rankings) -> _Placed:
-    if definition.depth is None:  # otherwise k counts weight as it is
-        rankings = scale_weights(rankings)
-    retrieved = rankings.select_retrieved()
-    items = sort_items(retrieved)
-    counts = add_known_totals(items.counts, retrieved)
-    return _Placed.of(definition, counts, sample_of_items(rankings, items))
+    items = sort_items(rankings.select_retrieved())
+    rows = rows_of_items(rankings, items)
+
+    def make_sample() -> Sample:
+        return sample_of_items(rankings, items, rows.typical_weights[0])
+
+    return _Placed.of(definition, rows, make_sample)
 
 
-def _estimate_of_each(placed: _Placed, fill: Fill, rng: Argument) -> Estimate:
+def _estimate_of_each(
+    placed: _Placed, fill: Fill, rng: Argument, *, has_clusters: bool = False
+) -> Estimate:
     """Estimate the score of each ranking by itself."""
-    sample, squares = placed.sample, placed.phi**2
-    n = kish(*sample.sums_of_positives)
-    sums = sample.ranking_sums(squares), sample.ranking_sums(squares**2)
-    variance, nu = variance_and_degrees(*sums, sample.units_of_rankings, n)
+    units = placed.sample if has_clusters else placed.rows
+    positives, negatives = units.sizes
+    n = positives.n_effective
+    sums = units.influence_sums(placed.influence)
+    variance, nu = variance_and_degrees(*sums, units.units_of_rankings, n)
     if not placed.has_influence:
         variance = variance_factor(n) * placed.halves(N_PAIRS, rng).squares()
     hidden = placed.hidden
-    has_clusters = sample.has_clusters
+    are_clusters = units.has_clusters
     one_more = None
-    if has_clusters.any():
-        one_more = np.where(has_clusters, hidden.one_more_cluster(sample), np.nan)
+    if are_clusters.any():
+        one_more = hidden.values_with(negatives_above=negatives.typical)  # equation 14
+        one_more = np.where(are_clusters, one_more, np.nan)
     return Estimate(
         value=fill(placed.values),
         is_defined=placed.is_defined,
         variance=variance,
         nu=nu,
         n_effective=n,
-        n_row_positives=kish(*sample.rows.sums_of_positives),
-        n_negatives=kish(*sample.sums_of_negatives),
-        has_clusters=has_clusters,
+        n_row_positives=placed.rows.sizes[0].n_effective,
+        n_negatives=negatives.n_effective,
+        has_clusters=are_clusters,
         hidden=hidden,
         prevalence=placed.definition.prevalence,
         one_more_cluster=one_more,
@@ -281,14 +283,15 @@ def _estimate_of_mean(
     sample, filled = placed.sample, fill(placed.values)
     shares = _shares(filled, weights) * placed.is_defined
     n = np.array([sample.n_effective_of_mean(shares, sample.positives)])
-    factors = shares * np.sqrt(variance_factor(kish(*sample.sums_of_positives)))
-    squares = sample.unit_sums(factors, placed.phi) ** 2
+    factors = shares * np.sqrt(variance_factor(sample.sizes[0].n_effective))
+    phi = sample.influences(placed.influence)
+    squares = sample.unit_sums(factors, phi) ** 2
     sums = float(np.sum(squares)), float(np.sum(squares**2))
-    variance, nu = variance_and_degrees(*sums, sample.n_units, n)
-    variance = variance / variance_factor(n)  # the squares have the factor of each ranking
+    _, nu = variance_and_degrees(*sums, sample.n_units, n)
+    variance = np.where(nu > 0, sums[0], 0.0)  # the squares have the factor of each ranking
     has_clusters = np.any(sample.has_clusters & (shares > 0), keepdims=True)
     pairs = _halves_of_mean(placed, shares, has_clusters, rng)
-    influences = placed.influences
+    influences = sample.table(phi)
     if not placed.has_influence and pairs is not None:
         variance = pairs.mean(shares).squares() * shares.sum() ** 2 * variance_factor(n)
         influences = csr_array(pairs.influences)
@@ -338,7 +341,7 @@ def _bias_of_mean(
     if np.count_nonzero(shares) < 2:
         return 0.0, 0.0
     if pairs is None:
-        return shares @ own_row_bias(placed.counts, placed.sample), 0.0
+        return shares @ own_row_bias(placed.rows.counts, placed.sample), 0.0
     total = shares.sum()
     value = shares @ np.nan_to_num(placed.values) / total
     bias = total * pairs.mean(shares).bias(value, bias_rate(placed.definition))

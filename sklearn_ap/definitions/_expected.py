@@ -91,9 +91,9 @@ class Expected(Definition):
         return self.k
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        return self.heights_below(counts, 0, 0)
+        return self._heights_below(counts, 0, 0)
 
-    def heights_below(
+    def _heights_below(
         self, counts: ThresholdCounts, n_positives: FloatOrArray, n_negatives: FloatOrArray
     ) -> Float:
         """Return the heights where so many more rows stand above all others of each ranking.
@@ -137,7 +137,7 @@ class Expected(Definition):
         """Add up the expected precisions at the ranks of each block, and count these ranks.
 
         In the formula of the class, t items with R0 positives stand before a block, which has the
-        size n and gains r positives. The other arguments are as in ``heights_below``.
+        size n and gains r positives. The other arguments are as in ``_heights_below``.
         """
         size = counts.size
         n_rows = np.broadcast_to(n_positives + n_negatives, counts.starts.shape)

@@ -187,7 +187,7 @@ def gate(case):
         options += ["--confidence-level", 1 - double_error, "--tries", 2]
     answer, status = answer_and_status(arguments_of("score", case, "a", options=options))
     (row,) = answer["results"]
-    is_defined = row["value"] is not None
+    is_defined = row["low"] is not None
     assert status == (0 if answer["shown"] else 3 if is_defined else 1)
     return {"low": np.nan if row["low"] is None else row["low"], "shown": answer["shown"]}
 

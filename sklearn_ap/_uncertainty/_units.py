@@ -1,0 +1,296 @@
+"""The rows of rankings one by one: where each stands, and to which sampled unit it belongs.
+
+Means over rankings, clusters and half samples need them; other scores need sums over rows alone,
+which ``_sampling`` has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from sklearn_ap._counts.counting import SortedItems
+from sklearn_ap._counts.sums import order_by_ranking, segment_sums
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._uncertainty._sampling import (
+    MOST_UNSCORED,
+    Sizes,
+    effective_number,
+    ratio,
+    scale_of,
+    unscored_units,
+)
+from sklearn_ap.definitions._base import Influence
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The rows of rankings: where each stands, and to which sampled unit it belongs.
+
+    With T thresholds of R rankings, the places are T of positives at a threshold, T of negatives
+    tied with it, T of negatives between it and the one above; then, of each ranking, R of positives
+    that were not retrieved, R of negatives below all thresholds, and R of positives that are no
+    rows. What one unit has in one ranking is a cell. The rows and the cells of a ranking stand
+    together.
+
+    Parameters
+    ----------
+    place, ranking, unit : ndarray of int of shape (n_rows,)
+    is_positive : ndarray of bool of shape (n_rows,)
+    weight : ndarray of shape (n_rows,)
+    n_units : int
+    starts : ndarray of int of shape (n_rankings,)
+        The first threshold of each ranking.
+    n_thresholds : int
+    cell : ndarray of int of shape (n_rows,), default=None
+        The cell of each row; None if each has its own.
+    repeats : ndarray of shape (n_units,), default=None
+        How many units stand behind each one, which is the rows of counts at one place. None for 1.
+    """
+
+    place: Index
+    ranking: Index
+    unit: Index
+    is_positive: Bool
+    weight: Array
+    n_units: int
+    starts: Index
+    n_thresholds: int
+    cell: Index | None = None
+    repeats: Float | None = None
+
+    @property
+    def n_rankings(self) -> int:
+        return self.starts.size
+
+    @cached_property
+    def is_unweighted(self) -> bool:
+        """Whether each row at or above some threshold counts once."""
+        return bool((self.weight[self.place < 3 * self.n_thresholds] == 1).all())
+
+    @cached_property
+    def n_cells(self) -> int:
+        """The number of cells."""
+        return self.place.size if self.cell is None else int(self.cell.max(initial=-1)) + 1
+
+    @cached_property
+    def cell_ranking(self) -> Index:
+        """The ranking of each cell."""
+        return self.ranking if self.cell is None else _cell_values(self.cell, self.ranking)
+
+    @cached_property
+    def cell_unit(self) -> Index:
+        """The unit of each cell."""
+        return self.unit if self.cell is None else _cell_values(self.cell, self.unit)
+
+    @cached_property
+    def first_cells(self) -> Index:
+        """The first cell of each ranking."""
+        if self.n_rankings == 1:
+            return np.zeros(1, np.intp)
+        return np.searchsorted(self.cell_ranking, np.arange(self.n_rankings))
+
+    @cached_property
+    def scale(self) -> float:
+        """What sizes are divided by: 1 for ordinary weights."""
+        return scale_of(self.weight)
+
+    @cached_property
+    def positives(self) -> Float:
+        """The weight of the positives of each cell, over ``scale``: p_u."""
+        return self.add_up(self.weight * self.is_positive) / self.scale
+
+    @cached_property
+    def negatives(self) -> Float:
+        """The weight of the negatives of each cell, over ``scale``: m_u."""
+        return self.add_up(self.weight * ~self.is_positive) / self.scale
+
+    @property
+    def sizes(self) -> tuple[Sizes, Sizes]:
+        """Sums over the positives of units, and over their negatives."""
+        positives, negatives = (
+            Sizes(self.ranking_sums(cells), self.ranking_sums(cells**2), self.scale)
+            for cells in (self.positives, self.negatives)
+        )
+        return positives, negatives
+
+    def add_up(self, row_values: Array) -> Float:
+        """Add up the rows of each cell."""
+        sums = row_values if self.cell is None else np.bincount(self.cell, row_values)
+        return sums.astype(np.float64, copy=False)
+
+    def ranking_sums(self, cell_values: Array) -> Float:
+        """Add up the cells of each ranking."""
+        return segment_sums(cell_values, self.first_cells)
+
+    def unit_sums(self, factors: Float, cell_values: Float) -> Float:
+        """Add up the cells of each unit over rankings, each times the factor of its ranking."""
+        values = factors[self.cell_ranking] * cell_values
+        return np.bincount(self.cell_unit, values, self.n_units).astype(np.float64)
+
+    @property
+    def units_of_rankings(self) -> Float:
+        """The number of units of each ranking."""
+        return np.diff(self.first_cells, append=self.n_cells).astype(np.float64)
+
+    @property
+    def has_clusters(self) -> Bool:
+        """Whether some unit has several rows of a ranking."""
+        if self.n_rankings == 1:
+            return np.array([self.n_cells < self.ranking.size])
+        return self.units_of_rankings < np.bincount(self.ranking, minlength=self.n_rankings)
+
+    def n_effective_of_mean(self, shares: Float, sizes: Float) -> float:
+        """Return the effective number of units of a mean over rankings with these shares.
+
+        Equation 4 with the p_u of equation 15: the shares of a unit in the size of each ranking.
+        """
+        factors = ratio(shares, self.ranking_sums(sizes), otherwise=0.0)
+        return effective_number(self.unit_sums(factors, sizes))
+
+    def influences(self, influence: Influence) -> Float:
+        """Return the influence of each cell: equation 2, added up over its rows."""
+        below = influence.below + np.zeros(self.n_rankings)
+        unscored, below = (np.where(np.isnan(x), 0.0, x) for x in (influence.unscored, below))
+        threshold_values = influence.positive, influence.tied, influence.between
+        place_values = np.concatenate((*threshold_values, unscored, below, unscored))
+        return self.add_up(self.weight * place_values[self.place])
+
+    def table(self, cell_values: Float) -> csr_array:
+        """Return the values of units in each ranking: (n_rankings, n_units)."""
+        places = self.cell_ranking, self.cell_unit
+        return csr_array((cell_values, places), shape=(self.n_rankings, self.n_units))
+
+    def influence_sums(self, influence: Influence) -> tuple[Float, Float]:
+        """Return the sums over units of the squares, and of the fourth powers, of influences."""
+        squares = self.influences(influence) ** 2
+        return self.ranking_sums(squares), self.ranking_sums(squares**2)
+
+
+def _cell_values(cell: Index, row_values: Index) -> Index:
+    """Return what all rows of a cell have in common."""
+    values = np.zeros(int(cell.max(initial=-1)) + 1, np.intp)
+    values[cell] = row_values
+    return values
+
+
+def sample_of_counts(counts: ThresholdCounts) -> Sample:
+    """Return the rows of unweighted counts: those at one place are alike."""
+    tied = counts.fps - counts.fps_above
+    between = counts.fps_above - counts.above(counts.fps)
+    unscored = np.zeros(counts.starts.size) if counts.n_unscored is None else counts.n_unscored
+    lost = counts.n_positives - counts.sum(counts.gained) - unscored
+    below = counts.n_negatives - counts.sum(tied + between)
+    n_unscored, unscored_weight = unscored_units(unscored, 1.0)
+    repeats = np.concatenate(
+        (counts.gained, tied, between, lost, below, n_unscored), dtype=np.float64
+    )
+    n_rankings, n_thresholds = counts.starts.size, counts.gained.size
+    place = np.flatnonzero(repeats > 0)
+    kinds = np.repeat([n_thresholds, n_rankings], 3)
+    sizes = np.diff(place.searchsorted(np.cumsum(kinds)), prepend=0)
+    weight = np.ones(repeats.size)
+    weight[repeats.size - n_rankings :] = unscored_weight
+    ranking = np.concatenate([counts.ranking()] * 3 + [np.arange(n_rankings)] * 3)
+    return _sort_rows(
+        Sample(
+            place=place,
+            ranking=ranking[place],
+            unit=np.arange(place.size),
+            is_positive=np.repeat([True, False, False, True, False, True], sizes),
+            weight=weight[place],
+            n_units=place.size,
+            starts=counts.starts,
+            n_thresholds=n_thresholds,
+            repeats=repeats[place],
+        )
+    )
+
+
+def sample_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Sample:
+    """Return the rows of rankings, of which ``items`` are those that were retrieved.
+
+    Their units are rows, or clusters of them. ``typical`` is the typical weight of the positives of
+    each ranking.
+    """
+    n_rankings = rankings.n_rankings
+    n_thresholds = items.counts.gained.size
+    at = np.arange(n_thresholds)
+    lost = 3 * n_thresholds + np.arange(n_rankings)
+    below = lost + n_rankings
+    found = items.item_values(at, at + n_thresholds, at + 2 * n_thresholds, below)
+    ranking = rankings.ranking_of_items
+    place: Index = found.astype(np.intp, copy=False)
+    if found.size < ranking.size:
+        place = np.where(rankings.positive, lost[ranking], below[ranking])
+        place[rankings.is_retrieved] = found
+    n_copies = n_rankings if rankings.ranking is None else 1  # of the rows of a table
+    unit = rankings.clusters
+    if unit is None:
+        unit = np.arange(ranking.size // n_copies)
+    sample = Sample(
+        place=place,
+        ranking=ranking,
+        unit=np.tile(unit, n_copies) if n_copies > 1 else unit,
+        is_positive=rankings.positive,
+        weight=np.ones(ranking.size, np.int64) if rankings.weight is None else rankings.weight,
+        n_units=int(unit.max()) + 1,
+        starts=items.counts.starts,
+        n_thresholds=n_thresholds,
+    )
+    if rankings.n_unscored is not None and np.any(rankings.n_unscored > 0):
+        sample = _append_unscored(sample, rankings.n_unscored, typical)
+    sample = _sort_rows(sample)
+    if rankings.clusters is None:
+        return sample
+    pair = sample.unit if n_rankings == 1 else sample.ranking * sample.n_units + sample.unit
+    return replace(sample, cell=_number(pair, n_rankings * sample.n_units))
+
+
+def _sort_rows(sample: Sample) -> Sample:
+    """Bring the rows of each ranking together."""
+    if sample.n_rankings == 1 or (sample.ranking[1:] >= sample.ranking[:-1]).all():
+        return sample
+    order = order_by_ranking(sample.ranking, sample.n_rankings)
+    return replace(
+        sample,
+        place=sample.place[order],
+        ranking=sample.ranking[order],
+        unit=sample.unit[order],
+        is_positive=sample.is_positive[order],
+        weight=sample.weight[order],
+    )
+
+
+def _number(names: Index, n_possible: int) -> Index:
+    """Give each distinct name a number: [5, 2, 5] becomes [1, 0, 1]."""
+    if n_possible > 2 * names.size:
+        return np.unique(names, return_inverse=True)[1]
+    is_present = np.bincount(names, minlength=n_possible) > 0  # a sort would take longer
+    if is_present.all():
+        return names
+    return (np.cumsum(is_present) - 1)[names]
+
+
+def _append_unscored(sample: Sample, missing: Array, typical: Float) -> Sample:
+    """Append the positives of each ranking that are no rows, as units that no ranking shares."""
+    n_each, each_weight = unscored_units(missing, typical, MOST_UNSCORED)
+    ranking = np.repeat(np.arange(sample.n_rankings), n_each.astype(np.intp))
+    weight = each_weight[ranking]
+    if sample.weight.dtype.kind == "i" and np.array_equal(weight, np.rint(weight)):
+        weight = weight.astype(np.int64)
+    first_place = 3 * sample.n_thresholds + 2 * sample.n_rankings
+    return replace(
+        sample,
+        place=np.append(sample.place, first_place + ranking),
+        ranking=np.append(sample.ranking, ranking),
+        unit=np.append(sample.unit, sample.n_units + np.arange(ranking.size)),
+        is_positive=np.append(sample.is_positive, np.ones(ranking.size, bool)),
+        weight=np.append(sample.weight, weight),
+        n_units=sample.n_units + ranking.size,
+    )
