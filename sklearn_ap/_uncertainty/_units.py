@@ -113,11 +113,11 @@ class Sample:
     @property
     def sizes(self) -> tuple[Sizes, Sizes]:
         """Sums over the positives of units, and over their negatives."""
-        positives, negatives = (
-            Sizes(self.ranking_sums(cells), self.ranking_sums(cells**2), self.scale)
-            for cells in (self.positives, self.negatives)
-        )
-        return positives, negatives
+        return self.sizes_of(self.positives), self.sizes_of(self.negatives)
+
+    def sizes_of(self, cells: Float) -> Sizes:
+        """Add up the weights of cells, and their squares."""
+        return Sizes(self.ranking_sums(cells), self.ranking_sums(cells**2), self.scale)
 
     def add_up(self, row_values: Array) -> Float:
         """Add up the rows of each cell."""

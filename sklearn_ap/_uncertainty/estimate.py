@@ -283,7 +283,8 @@ def _estimate_of_mean(
     sample, filled = placed.sample, fill(placed.values)
     shares = _shares(filled, weights) * placed.is_defined
     n = np.array([sample.n_effective_of_mean(shares, sample.positives)])
-    factors = shares * np.sqrt(variance_factor(sample.sizes[0].n_effective))
+    n_each = sample.sizes_of(sample.positives).n_effective
+    factors = shares * np.sqrt(variance_factor(n_each))
     phi = sample.influences(placed.influence)
     squares = sample.unit_sums(factors, phi) ** 2
     sums = float(np.sum(squares)), float(np.sum(squares**2))
