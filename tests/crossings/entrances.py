@@ -736,7 +736,7 @@ def outcome(entrance, case):
     return Outcome("right")
 
 
-IN_A_LEGEND = {"shown": 5.1e-4}  # three digits
+IN_A_LEGEND = {"shown": 5.1e-3}  # beside limits, a score has two digits or more
 OF_SCORE = ("estimate", "estimates", "value")
 LOOSE = 1e-6  # of limits, which come from derivatives
 
