@@ -27,11 +27,9 @@ import sklearn_ap
 from sklearn_ap import definitions as d
 
 try:
-    from sklearn_ap._inputs.request import Request
-    from sklearn_ap._uncertainty.estimate import estimate_of_request
     from sklearn_ap._uncertainty.limits import limits_of
 except ImportError:  # an older state of the package
-    estimate_of_request = None
+    limits_of = None
 
 SEED, LEVELS = 20261129, (0.8, 0.9, 0.95, 0.99)
 COSTLY = 0.5  # the share of samples of cells that take long
@@ -48,18 +46,6 @@ class Cell:
     truth: object = None
     definition: object = d.Step()
     share: float = 1.0  # of the samples asked for
-
-
-def rows(rng, n, prevalence, scores, other=None):
-    y = p.labels(rng, int(n), prevalence)
-    return y, scores(rng, y), {} if other is None else {"prevalence": other}
-
-
-def truth_of(prevalence, scores):
-    y = np.repeat([1, 0], [200_000, 600_000])
-    weight = np.where(y == 1, 3 * prevalence, 1 - prevalence)
-    s = scores(np.random.default_rng(0), y)
-    return sklearn_ap.average_precision_score(y, s, sample_weight=weight)
 
 
 def numbers(text):
@@ -185,6 +171,8 @@ UNITS = [  # kind, name, how samples are drawn, units, options
 ]
 WEAK = {"overlaps": (0.5,), "skills": (0.3,), "tight": 4}
 RARE = {"n_classes": 12, "objects": (4, 40)}
+IMAGES = numbers("50 20 3 120; 50 20 10 400; 500 20 3 120")  # images, classes, objects
+GAPS = numbers("12 40 .1 .7; 40 100 .05 .9")  # columns, positives, prevalence, share unknown
 DETECTORS = {"ten overlaps": {}, "one overlap, weak": WEAK, "rare classes": RARE}
 SMOOTH = [d.Interpolated(), d.Interpolated(101), d.Interpolated(11), d.Linear(), d.Hyperbolic()]
 SMOOTH += [d.Expected()]
@@ -194,17 +182,17 @@ AT_K = [d.AtK(20), d.AtK(5), d.PrecisionAtK(20), d.PrecisionAtK(5), d.RecallAtK(
 def of_rankings():
     for kind, cells in RANKINGS.items():
         for name, (n, prevalence, scores) in cells.items():
-            draw = partial(rows, n=n, prevalence=prevalence, scores=scores)
-            yield Cell(kind, name, draw, partial(truth_of, prevalence, scores))
+            draw = partial(p.rows, n=n, prevalence=prevalence, scores=scores)
+            yield Cell(kind, name, draw, partial(p.truth_of_scores, prevalence, scores))
     for (n, prevalence, other), (family, scores) in product(PREVALENCES, AT_PREVALENCES.items()):
-        draw = partial(rows, n=n, prevalence=prevalence, scores=scores, other=other)
+        draw = partial(p.rows, n=n, prevalence=prevalence, scores=scores, other=other)
         name = f"{n:g} of {prevalence:g} to {other:g}, {family}"
-        yield Cell("prevalence", name, draw, partial(truth_of, other, scores))
+        yield Cell("prevalence", name, draw, partial(p.truth_of_scores, other, scores))
     for family, n, lost_share in product(("weak", "good"), (50, 200), (0.1, 0.3)):
         scores = p.far(lost_share, 1, {"weak": 1.0, "good": 2.0}[family], -np.inf)
-        draw = partial(rows, n=n, prevalence=0.1, scores=scores)
+        draw = partial(p.rows, n=n, prevalence=0.1, scores=scores)
         name = f"{family}, {n}, {lost_share:.0%} -inf"
-        yield Cell("never scored", name, draw, partial(truth_of, 0.1, scores))
+        yield Cell("never scored", name, draw, partial(p.truth_of_scores, 0.1, scores))
 
 
 def of_definitions():
@@ -250,6 +238,11 @@ def of_columns():
         for definition in (d.Interpolated(), d.Hyperbolic()) if n in (20, 25) and shared else ():
             kind = "columns, other definitions"
             yield Cell(kind, f"{definition!r}, {name}", draw, truth, definition, COSTLY / 2)
+    for n_columns, n, prevalence, unknown in GAPS:
+        prevalences, n_rows = np.full(int(n_columns), prevalence), n / prevalence / (1 - unknown)
+        draw = partial(p.gaps, n_rows=round(n_rows), unknown=unknown, prevalences=prevalences)
+        name, truth = f"{n_columns:g} columns", partial(p.binormal, 1.5, prevalence)
+        yield Cell("gaps", f"{name}, {unknown:.0%} unknown", draw, truth, share=COSTLY)
 
 
 def of_units():
@@ -262,6 +255,15 @@ def of_units():
         draw = partial(p.tops, size=size, alarms=alarms)
         name = f"{definition!r}, clusters of {size}, {alarms} alarms"
         yield Cell("at k over clusters", name, draw, None, definition, COSTLY)
+    for n, n_classes, fewest, most in IMAGES:
+        rates = np.geomspace(fewest, most, int(n_classes)) / n
+        draw = partial(p.images, rates=rates)
+        truth = partial(p.score_of_many, draw, n_images=20_000)
+        name = f"{n:g} images, {n_classes:g} classes of {fewest:g} to {most:g} objects"
+        yield Cell("images", name, partial(draw, n_images=int(n)), truth, share=COSTLY)
+    for name, n, prevalence in (("logistic", 20, 0.2), ("Bayes", 50, 0.05), ("tree", 50, 0.2)):
+        draw = partial(p.folds, n=n, prevalence=prevalence, model=name)
+        yield Cell("folds", f"{name}, {n}, {prevalence:.0%}", draw, share=COSTLY)
     for name, how in DETECTORS.items():
         draw = partial(p.detectors, **how)
         definition = d.Interpolated(101)
@@ -271,30 +273,28 @@ def of_units():
 
 def limits(y, s, definition, options):
     """Return the score, and its limits at all levels."""
-    if estimate_of_request is None:
-        interval = partial(sklearn_ap.average_precision_interval, y, s, definition=definition)
+    interval = partial(sklearn_ap.average_precision_interval, y, s, definition=definition)
+    if limits_of is None:
         made = [interval(confidence_level=level, **options) for level in LEVELS]
         return made[0].estimate, [(each.low, each.high) for each in made]
-    found = estimate_of_request(definition, Request(y_true=y, y_score=s, **options))
+    found = interval(**options)._source.estimate  # half samples are drawn once for all levels
     return found.value[0], [np.ravel(limits_of(found, level)) for level in LEVELS]
 
 
 def run(cell, n_samples):
     """Return coverage in percent and width at each level."""
     warnings.simplefilter("ignore")
-    seed, values, ends = zlib.crc32((cell.kind + cell.name).encode()), [], []
+    seed, found = zlib.crc32((cell.kind + cell.name).encode()), []
     for i in range(n_samples):
         y, s, options = cell.draw(np.random.default_rng((seed, SEED, i)))
-        value, both = limits(y, s, cell.definition, options)
-        values.append(value)
-        ends.append(both)
+        found.append(limits(y, s, cell.definition, options))
+    values, ends = zip(*found, strict=True)
     low, high = np.moveaxis(np.array(ends), 2, 0)
     truth = np.mean(values) if cell.truth is None else cell.truth()
     covers = 100 * np.mean((low - 1e-9 <= truth) & (truth <= high + 1e-9), axis=0)
     needed = 2 * norm.ppf((1 + np.array(LEVELS)) / 2) * max(np.std(values), 1e-12)
-    width = np.median(high - low, axis=0) / needed
     facts = {"kind": cell.kind, "name": cell.name, "n": n_samples, "truth": float(truth)}
-    return facts | {"covers": [*covers], "width": [*width]}
+    return facts | {"covers": [*covers], "width": [*np.median(high - low, axis=0) / needed]}
 
 
 def line_of(cells):

@@ -10,6 +10,10 @@ import zlib
 import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import norm, t
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap
 from sklearn_ap.definitions import Expected, Step
@@ -175,6 +179,20 @@ def truth_at(prevalence, definition, family):
     return float(definition(counts_of(family).at_prevalence(prevalence))[0])
 
 
+def rows(rng, n, prevalence, scores, other=None):
+    """So many positives on average, for the score at another prevalence or at theirs."""
+    y = labels(rng, int(n), prevalence)
+    return y, scores(rng, y), {} if other is None else {"prevalence": other}
+
+
+def truth_of_scores(prevalence, scores):
+    """The score of one large sample at a prevalence."""
+    y = np.repeat([1, 0], [200_000, 600_000])
+    weight = np.where(y == 1, 3 * prevalence, 1 - prevalence)
+    s = scores(np.random.default_rng(0), y)
+    return sklearn_ap.average_precision_score(y, s, sample_weight=weight)
+
+
 def binormal(shift, prevalence):
     """The average precision of normal scores, by integration."""
     x = np.linspace(-9, 9 + shift, 40_001)
@@ -278,6 +296,42 @@ def columns(rng, n_rows, prevalences, shift, shared, options=None):
     own, common = rng.normal(size=y.shape), rng.normal(size=(n_rows, 1))
     noise = math.sqrt(1 - shared) * own + math.sqrt(shared) * common
     return y, noise + shift * y, options or {}
+
+
+def gaps(rng, n_rows, prevalences, unknown):
+    """Columns of which a share of the labels is unknown."""
+    y, s, options = columns(rng, n_rows, prevalences, shift=1.5, shared=0.3)
+    return np.where(rng.random(y.shape) < unknown, np.nan, y), s, options
+
+
+def images(rng, n_images, rates, shift=1.5, alarms=3.0):
+    """Objects of classes over images that share a part of the scores; rates are by image."""
+    n_objects = np.maximum(rng.poisson(rates * n_images), 1)
+    n_alarms = rng.poisson(alarms * rates * n_images)
+    y = np.repeat([1, 0], [n_objects.sum(), n_alarms.sum()])
+    of_class = np.concatenate([np.repeat(np.arange(rates.size), n) for n in (n_objects, n_alarms)])
+    image = rng.integers(0, n_images, y.size)
+    s = shift * y + 0.8 * rng.normal(size=y.size) + 0.6 * rng.normal(size=n_images)[image]
+    return y, s, {"queries": of_class, "clusters": image}
+
+
+MODELS = {
+    "logistic": LogisticRegression(),
+    "Bayes": GaussianNB(),
+    "tree": DecisionTreeClassifier(max_depth=4, random_state=0),
+}
+
+
+def folds(rng, n, prevalence, model, n_folds=5):
+    """The pool of the test rows of stratified folds."""
+    y = labels(rng, n, prevalence)
+    X = rng.normal(size=(y.size, 5)) + 0.6 * y[:, None]
+    s, fold = np.empty(y.size), np.empty(y.size, int)
+    splits = StratifiedKFold(n_folds, shuffle=True, random_state=0).split(X, y)
+    for i, (train, test) in enumerate(splits):
+        s[test] = MODELS[model].fit(X[train], y[train]).predict_proba(X[test])[:, 1]
+        fold[test] = i
+    return y, sklearn_ap.FoldPredictions({"y_score": s, "folds": fold}), {}
 
 
 def in_clusters(rng, n_clusters, weighted=False, size=5.0):

@@ -24,7 +24,7 @@ from sklearn_ap._counts.averages import (
 from sklearn_ap._counts.counting import count, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, values_of
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
-from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._bias import bias_rate, own_row_bias
 from sklearn_ap._uncertainty._halves import (
@@ -115,7 +115,7 @@ class Estimate:
 
 def estimate_of_request(definition: Argument, request: Request, rng: Argument = 0) -> Estimate:
     """Estimate the score of a request: of rows, clusters, columns, queries, or a pool of folds."""
-    (rankings,) = check_models([request])
+    rankings = check_rankings(request, all_items=True)
     return estimate_of_checked(definition, request, rankings, rng)
 
 

@@ -13,7 +13,7 @@ from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._folds.predictions import FoldPredictions, pool_of, refuse_beside_folds
 from sklearn_ap._inputs.rankings import Average
-from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._questions.few_labels.interval import score_from_labels
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, Unit, facts_of, heading_of
@@ -409,7 +409,7 @@ def _interval_of_rows(
     n_folds: int = 0,
 ) -> Interval:
     """Estimate the score of rows, and warn of samples that are too small."""
-    (rankings,) = check_models([request])
+    rankings = check_rankings(request, all_items=True)
     estimate = estimate_of_checked(definition, request, rankings, options.rng)
     has_clusters = request.clusters is not None
     issue_warnings([*warnings, *warnings_of_sample(estimate, has_clusters=has_clusters)])

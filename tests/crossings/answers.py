@@ -99,4 +99,9 @@ def few_labels_answer(case, models=MODELS):
     found = few_labels_reference.answer(*rows, *asked, known)
     if len(models) > 1:
         return found
-    return {name: number for name, number in found.items() if name in (*OF_INTERVALS, *OF_LABELS)}
+    names = (*OF_INTERVALS, *OF_LABELS)
+    probability = case.options.get("inclusion_probability", "equal")
+    is_sure = isinstance(probability, str) or np.all(np.equal(probability, 1))
+    if is_sure and case.is_labelled[case.weight > 0].all():  # limits as without few labels
+        names = ("estimate", "n_positives", *OF_LABELS)
+    return {name: number for name, number in found.items() if name in names}

@@ -11,8 +11,10 @@ from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
 from sklearn_ap._questions.few_labels.labelled import check_labelled
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._types import Argument, Float
+from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_request
 from sklearn_ap._uncertainty.former.confidence_limits import confidence_limits, mask_undefined
 from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap.definitions import Definition
 
@@ -26,7 +28,7 @@ class LabelledScore(NamedTuple):
     standard_error: Float
     n_positives: Float  # that have labels
     n_effective: Float
-    uncertainty: Uncertainty | None  # None without a positive
+    uncertainty: Estimate | Uncertainty | None  # None without a positive
     labels: Labels
     labels_key: int
 
@@ -44,7 +46,7 @@ def score_from_labels(
     influences = estimates.influences[0]
     uncertainty = estimates.uncertainties[0]
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
-    return LabelledScore(
+    found = LabelledScore(
         value=influences.score,
         low=low,
         high=high,
@@ -54,4 +56,21 @@ def score_from_labels(
         uncertainty=None if influences.is_undefined.any() else uncertainty,
         labels=labels,
         labels_key=labelled[0].labels_key,
+    )
+    has_all_labels = bool(np.all(labelled[0].probability_of_rows == 1))
+    return _as_of_rows(found, definition, request, options) if has_all_labels else found
+
+
+def _as_of_rows(
+    found: LabelledScore, definition: Definition, request: Request, options: Options
+) -> LabelledScore:
+    """Give the score of rows that all have labels the limits that it has without a choice."""
+    estimate = estimate_of_request(definition, request, options.rng)
+    low, high = limits_of(estimate, options.confidence_level)
+    return found._replace(
+        low=low,
+        high=high,
+        standard_error=estimate.standard_error,
+        n_effective=estimate.n_effective,
+        uncertainty=estimate if estimate.is_defined.all() else None,
     )

@@ -95,6 +95,17 @@ def test_fully_labelled_rows_give_the_plain_score_with_any_judge(rows, options, 
     assert found.n_positives == plain.n_positives
 
 
+@pytest.mark.parametrize("options", PLAIN)
+@pytest.mark.parametrize("probability", [1.0, "equal", np.ones(N)])
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_fully_labelled_rows_have_the_limits_of_the_plain_score(rows, options, probability):
+    truth, score, _ = rows
+    plain = average_precision_interval(truth, score, **options)
+    found = average_precision_interval(truth, score, inclusion_probability=probability, **options)
+    for name in ("estimate", "low", "high", "standard_error", "n_effective"):
+        assert getattr(found, name) == pytest.approx(getattr(plain, name), rel=1e-12), name
+
+
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_rows_of_weight_0_are_ignored(rows):
     truth, score, seen = rows
