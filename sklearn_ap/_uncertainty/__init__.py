@@ -1,7 +1,15 @@
 """The engine of uncertainty: influences of sampling units in, limits and p-values out.
 
-It knows no question of a user: ``intervals``, ``segments``, ``few_labels`` and the others ask it,
-and call these modules in this order:
+It knows no question of a user. One score has its own engine, in the order of ``docs/methods.md``:
+
+- ``estimate`` makes the estimate of a request, or of counts, with what its limits need.
+- ``_sampling`` has the effective numbers, sums over rows, the variance and its degrees of freedom;
+  ``_units`` the rows one by one, for clusters and means; ``_halves`` half samples; ``_hidden``
+  what the sample lacks; ``_bias`` the bias of means over columns.
+- ``limits`` turns estimates into limits, ``enlarge`` plans larger samples, and ``sample_warnings``
+  says when an interval may be too narrow.
+
+``segments``, ``few_labels``, comparisons and others call the older modules in this order:
 
 - ``model_influences`` finds the influence values of models, from requests or from counts.
 - ``influence`` gives the influence of each sampling unit on each value. It calls
