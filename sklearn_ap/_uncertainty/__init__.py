@@ -1,8 +1,8 @@
 """The engine of uncertainty: rows, clusters or queries in, limits out.
 
 ``estimate`` makes an ``Estimate`` of a request or of counts, with the equations of
-``docs/methods.md`` in their order. It calls ``_sampling`` for the units and their effective
-numbers, ``_hidden`` for the rows that the sample may lack, ``_halves`` for definitions without
+``docs/methods.md`` in their order. It calls ``_sampling`` for effective numbers and
+sums over rows, ``_units`` for clusters and means, ``_hidden`` for the rows that the sample may lack, ``_halves`` for definitions without
 influence, and ``_bias`` for means over columns. ``limits`` turns an estimate into limits at any
 level, and ``enlarge`` makes that of a larger sample.
 

@@ -16,7 +16,7 @@ from sklearn_ap._counts.counting import SortedItems, add_known_totals
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._types import Array, Bool, Float, FloatOrArray
+from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap.definitions._base import Influence
 
 # Numbers that differ by less are equal. Sums of millions of weights are exact to this.
@@ -71,10 +71,6 @@ class RowSums:
     power_counts: Callable[[int], ThresholdCounts]
     units_of_rankings: Float
     scale: float = 1.0
-
-    @property
-    def has_clusters(self) -> Bool:
-        return np.zeros(self.units_of_rankings.shape, bool)
 
     @cached_property
     def sizes(self) -> tuple[Sizes, Sizes]:

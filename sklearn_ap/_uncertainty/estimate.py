@@ -256,7 +256,7 @@ def _estimate_of_each(
     if not placed.has_influence:
         variance = variance_factor(n) * placed.halves(N_PAIRS, rng).squares()
     hidden = placed.hidden
-    are_clusters = units.has_clusters
+    are_clusters = placed.sample.has_clusters if has_clusters else np.zeros(n.size, bool)
     one_more = None
     if are_clusters.any():
         one_more = hidden.values_with(negatives_above=negatives.typical)  # equation 14
