@@ -1,4 +1,4 @@
-"""Whether samples as large as positives_for asks for give the power and the width it was asked."""
+"""Whether samples as large as positives_for asks for give the power it was asked."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,14 +14,12 @@ import sklearn_ap
 
 LARGE = {"positives": 5_000, "clusters": 2_000, "queries": 2_000}  # pilots
 PILOTS = (60, 150, 300)  # positives of small pilots
-SHARE = 1 / 6  # of samples, those that come with small pilots and an interval
-HALF_WIDTH = 0.05  # asked of intervals
+SHARE = 1 / 6  # of samples, those that come with small pilots
 FAILS = 5  # a setting whose power is so many points too low fails
 COLUMNS = {
     "settings": "{n}",
     "power: lowest": "{gain.least:+.1f}",
     "median": "{gain.median:+.1f}",
-    "half width": "{half width.least:.2f} to {half width.most:.2f}",
     "width": "{width.median:.2f}",
     "worst setting": "{gain.worst}",
 }
@@ -46,38 +44,32 @@ class Setting:
     power: float = 0.8
     assumed: tuple[float, float, float] | None = None  # score, prevalence, correlation
 
-    def results(self, rng, n):
-        """The comparison in a sample, and the interval of the first model."""
+    def result(self, rng, n):
+        """The comparison in a sample."""
         y, (a, b), options = populations.disguised(rng, *self.draw(rng, n))
-        of_one = sklearn_ap.average_precision_interval(y, a, **options)
-        return sklearn_ap.compare_average_precision(y, {"A": a, "B": b}, **options), of_one
+        return sklearn_ap.compare_average_precision(y, {"A": a, "B": b}, **options)
 
     def plan(self):
-        """The true difference, and how many find it, or give the half width."""
+        """The true difference, and how many find it."""
         apart = self.truth()
         if self.assumed is not None:
             score, prevalence, correlation = self.assumed
-            call = partial(sklearn_ap.positives_for, score, prevalence)
-            n = call(difference=apart, correlation=correlation, power=self.power)
-            return {"apart": apart, "n": n, "n of width": call(half_width=HALF_WIDTH)}
-        results = self.results(populations.rng_of(self.name), LARGE[self.unit])
-        of_pair, of_one = (getattr(result, f"{self.unit}_for") for result in results)
-        n = int(of_pair(apart, self.power)[1])
-        return {"apart": apart, "n": n, "n of width": int(of_one(HALF_WIDTH))}
+            how = {"difference": apart, "correlation": correlation, "power": self.power}
+            return {"apart": apart, "n": sklearn_ap.positives_for(score, prevalence, **how)}
+        pilot = self.result(populations.rng_of(self.name), LARGE[self.unit])
+        needed = getattr(pilot, f"{self.unit}_for")(apart, self.power)
+        return {"apart": apart, "n": int(needed[1])}
 
     def sample(self, rng, plan):
-        """Whether the difference is found, and sometimes an interval and what small pilots say."""
+        """Whether the difference is found, and sometimes what small pilots say."""
         apart, n = plan["apart"], int(plan["n"])
         y, scores, options = populations.disguised(rng, *self.draw(rng, n))
-        numbers = compared(y, scores, apart, **options) | plan | {"half width": np.nan}
+        numbers = compared(y, scores, apart, **options) | plan
         has_more = rng.random() < SHARE
-        if has_more:
-            _, of_one = self.results(rng, int(plan["n of width"]))
-            numbers["half width"] = (of_one.high - of_one.low) / 2 / HALF_WIDTH
         for size in PILOTS if self.unit == "positives" and self.assumed is None else ():
             share = np.nan
             if has_more:
-                share = self.results(rng, size)[0].positives_for(apart, self.power)[1] / n
+                share = self.result(rng, size).positives_for(apart, self.power)[1] / n
             numbers |= {f"{size}: share": share, f"{size}: square": share**2}
         return numbers
 

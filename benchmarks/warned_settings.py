@@ -4,16 +4,14 @@ import math
 from functools import partial
 from itertools import product
 
-import certainty_coverage
+import comparison_coverage
 import cross_validation
 import few_labels
 import numpy as np
 import populations
-import prevalence_coverage
 import sample_size
 import simulation
 import threshold_coverage
-import worst_cells
 from simulation import Cell, heard, interval_cell, judged
 from sklearn.model_selection import StratifiedKFold
 
@@ -56,16 +54,18 @@ def of_interval(group, name, draw, truth, n_samples, definition=sklearn_ap.defin
 # ---- one score
 
 
-def scores_of_rows():
-    families = ("weak", "good", "near-perfect", "few distinct scores", "30% easy positives")
-    for family, n in product(families, (3, 6, 9, 12, 20, 50)):
-        draw = partial(populations.family_sample, family=family, n=n, prevalence=0.1)
-        truth = partial(populations.truth, sklearn_ap.definitions.Step(), family, n, 0.1)
-        yield of_interval("scores of rows", f"{family}, {n} positives", draw, truth, 200)
-    for size in ((20, 0.5, 0.1), (50, 0.5, 0.1), (200, 0.5, 0.01), (200, 0.5, 0.1)):
-        name = prevalence_coverage.FROM_TO.format(*size)
-        for cell in prevalence_coverage.of_families("", name, *size):
-            yield taken("scores at another prevalence", cell, 60)
+def scores_at_another_prevalence():
+    for family, size in product(
+        ("weak", "good", "near-perfect", "few distinct scores", "30% easy positives"),
+        ((20, 0.5, 0.1), (50, 0.5, 0.1), (200, 0.5, 0.01), (200, 0.5, 0.1)),
+    ):
+        n, share, prevalence = size
+        how = {"n": n, "prevalence": share, "family": family, "fewest": 2}
+        draw = partial(populations.family_sample, options={"prevalence": prevalence}, **how)
+        step = sklearn_ap.definitions.Step()
+        truth = partial(populations.truth_at, prevalence, step, family)
+        name = "{} positives, from {:g} to {:g}, {}".format(*size, family)
+        yield of_interval("scores at another prevalence", name, draw, truth, 60)
 
 
 def with_effects(rng, n_clusters, effect):
@@ -87,6 +87,18 @@ def patients(rng, n_patients, share, sizes="equal"):
     return y, s, {"clusters": patient}
 
 
+def sites(rng, n_sites, share, correlation):
+    """Sites with five positives each; the first has a share of the negatives, if not equal."""
+    n_negatives = 50 * n_sites
+    first = round(share * n_negatives)
+    site = np.r_[np.zeros(first, dtype=int), np.arange(n_negatives - first) % n_sites]
+    site = np.r_[np.repeat(np.arange(n_sites), 5), site]
+    y = (np.arange(site.size) < 5 * n_sites) * 1
+    effect, noise = rng.normal(size=n_sites)[site], rng.normal(size=site.size)
+    s = y + math.sqrt(correlation) * effect + math.sqrt(1 - correlation) * noise
+    return y, s, {"clusters": site}
+
+
 def scores_of_clusters():
     draws = {
         "unequal": populations.in_clusters,
@@ -103,8 +115,8 @@ def scores_of_clusters():
         name = f"{n} patients, {n_ill} ill, {sizes}"
         yield of_interval("scores of clusters", name, partial(draw, n_patients=n), truth, 60)
     for n, share, correlation in product((30, 60, 150), (0.0, 0.15, 0.4), (0.3, 0.6)):
-        of_sites = (n, 5, 50 * n, share, correlation)
-        draw = partial(worst_cells.sites, **dict(zip(worst_cells.OF_SITES, of_sites, strict=True)))
+        how = {"n_sites": n, "share": share, "correlation": correlation}
+        draw = partial(sites, **how)
         truth = partial(populations.binormal, 1.0, 1 / 11)
         name = f"{n} sites, one with {share:g} of the negatives, correlation {correlation:g}"
         yield of_interval("scores of clusters", name, draw, truth, 100)
@@ -114,42 +126,6 @@ def scores_of_clusters():
         many = {"n_images": 4_000, "objects": (2_000, 5_000)}
         truth = partial(populations.score_of_many, partial(populations.detectors, **how | many))
         yield of_interval("scores of clusters", f"a detector, {n} images", draw, truth, 60)
-
-
-def at_a_prevalence(rng, n_queries, size):
-    """Queries of one size, a third of whose rows are positive, scored at a prevalence of 2%."""
-    query = np.repeat(np.arange(n_queries), size)
-    y = (rng.random(query.size) < 1 / 3) * 1
-    y[::size], y[1::size] = 1, 0
-    options = {"queries": query, "prevalence": 0.02}
-    return y, rng.normal(size=y.size) + 1.5 * y, options
-
-
-def means_over_queries():
-    for average, n in product(("macro", "weighted"), (4, 6, 9, 11, 13, 20, 40)):
-        draw = partial(certainty_coverage.unequal_queries, size=30, average=average)
-        truth = partial(populations.score_of_many, draw, n_queries=10_000)
-        name, draw = f"{n} queries, {average}", partial(draw, n_queries=n)
-        yield of_interval("means over queries", name, draw, truth, 200)
-    for n, share in certainty_coverage.EASY_QUERIES[:4]:
-        draw = partial(populations.easy_queries, share=share)
-        truth = partial(populations.score_of_many, draw, n_queries=10_000)
-        name, draw = f"{n} queries, {share:.0%} of them easy", partial(draw, n_queries=n)
-        yield of_interval("means over queries", name, draw, truth, 200)
-    for n, size in product((20, 60), (60, 240, 960, 4800)):
-        draw = partial(at_a_prevalence, n_queries=n, size=size)
-        truth = partial(populations.binormal, 1.5, 0.02)
-        name = f"{n} queries of {size} rows at 2%"
-        yield of_interval("queries at a prevalence", name, draw, truth, 100)
-
-
-def means_over_columns():
-    for n_columns, n, shared in product((6, 19, 30, 60), (12, 20, 29, 60), (0.2, 0.8)):
-        how = {"prevalences": np.full(n_columns, 0.08), "shift": 1.0, "shared": shared}
-        draw = partial(populations.columns, n_rows=round(n / 0.08), **how)
-        truth = partial(populations.binormal, 1.0, 0.08)
-        name = f"{n_columns} columns of {n} positives, shared {shared}"
-        yield of_interval("means over columns", name, draw, truth, 60)
 
 
 # ---- comparisons
@@ -174,7 +150,7 @@ def comparisons():
         truth = partial(populations.score_of_many, draw, n_patients=10_000)
         yield contest("comparisons over clusters", name, draw, truth, 100)
     for n in (6, 10, 20, 30, 45, 100):
-        draw = partial(certainty_coverage.pair_in_clusters, n_clusters=n)
+        draw = partial(comparison_coverage.pair_in_clusters, n_clusters=n)
         yield contest("comparisons over clusters", f"equal, {n} clusters", draw, lambda: 0.0, 150)
     sizes = ((8, 12, 0.1), (40, 15, 0.1), (3, 30, 0.1), (10, 200, 0.3), (30, 60, 0.2))
     for (n_columns, n, prevalence), gain, alike in product(sizes, (0.0, 0.5, 1.5), (0.0, 0.9)):
@@ -196,7 +172,7 @@ def difference_of_columns(rng, truth, n_rows, prevalences, shifts, alike):
 
 
 def contest(group, name, draw, truth, n_samples):
-    cell = certainty_coverage.contest(name, draw, truth)
+    cell = comparison_coverage.contest(name, draw, truth)
     return taken(group, cell, n_samples, sample=partial(sample_of_contest, draw=draw))
 
 
@@ -359,7 +335,7 @@ def sample_of_chance(rng, _, rows_of_patient, known):
 def plan_of(setting):
     """The plan, and what it warns of: a power, not an interval."""
     rng, apart = populations.rng_of(setting.name), setting.truth()
-    pilot, _ = setting.results(rng, sample_size.LARGE[setting.unit])
+    pilot = setting.result(rng, sample_size.LARGE[setting.unit])
     needed, warned = heard("", pilot.clusters_for, apart, setting.power)
     return {"apart": apart, "n": int(needed[1]), "warned": warned}
 
@@ -402,7 +378,7 @@ def other_errors():
 
 def cells():
     for make in (
-        *(scores_of_rows, scores_of_clusters, means_over_queries, means_over_columns),
+        *(scores_at_another_prevalence, scores_of_clusters),
         *(comparisons, labels, labels_passed_wrongly, folds, other_errors),
     ):
         yield from make()

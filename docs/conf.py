@@ -1,6 +1,5 @@
 """The site: sphinx-build -W docs docs/_build."""
 
-import csv
 import json
 import os
 import sys
@@ -134,27 +133,7 @@ def speed():
     }
 
 
-def coverage():
-    """What the simulations say of the intervals of one test set, and of the bootstrap's."""
-    folder = DOCS / "evidence" / "certainty"
-    with (folder / "summary.csv").open() as file:
-        rows = [*csv.DictReader(file)]
-    with (folder / "promises.csv").open() as file:
-        promise = next(csv.DictReader(file))
-    with (folder.parent / "held-out" / "promises.csv").open() as file:
-        held_out = next(csv.DictReader(file))
-    bootstrap = [row["percentile bootstrap: lowest"] for row in rows]
-    return {
-        "cells": f"{sum(int(row['cells']) for row in rows)}",
-        "median": promise["typical"].partition(" ")[0],
-        "lowest": promise["worst"].partition(" ")[0],
-        "held_out_lowest": held_out["worst"].partition(" ")[0],
-        "bootstrap": min(filter(None, bootstrap), key=int),
-        "width": rows[0]["width"],  # of one ranking
-    }
-
-
-myst_substitutions = speed() | coverage()
+myst_substitutions = speed()
 
 
 def setup(app):

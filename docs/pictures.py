@@ -4,15 +4,12 @@ The README's is written, here in docs, by
 python -c "import pictures; pictures.six(); pictures.plt.savefig('definitions.png')"
 """
 
-import csv
 import warnings
 from doctest import DocTestParser
 from functools import partial
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-import picture_style
 from diagrams import (  # noqa: F401 pictures of pages
     matched_boxes,
     where_labels_go,
@@ -311,24 +308,6 @@ def joined_points():
         arrowprops={"arrowstyle": "-", "color": GREY}, color=GREY,
     )  # fmt: skip
     axis.legend(loc="lower left", frameon=False, title="area under", alignment="left", fontsize=11)
-
-
-def held_out():
-    """A dot for each setting that no constant was chosen by, of docs/evidence.md."""
-    path = Path(picture_style.__file__).parent / "evidence" / "held-out" / "all-settings.csv"
-    with path.open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["width"] != "nan"]
-    marks = {"this library": "o", "percentile bootstrap": "^", "logit, binomial": "x"}
-    _, axis = plt.subplots(figsize=(WIDTH, 4.4), layout="constrained")
-    axis.axhline(95, color=GREY, linewidth=1, linestyle=":")
-    for (name, mark), color in zip(marks.items(), (BLUE, ORANGE, GREEN), strict=True):
-        of_way = [row for row in rows if row["All settings"].endswith(f": {name}")]
-        numbers = [[float(row[key]) for row in of_way] for key in ("width", "coverage")]
-        axis.plot(*numbers, mark, color=color, label=name, markersize=6, alpha=0.8)
-    axis.set(xscale="log", xlim=(0.4, 5), xlabel="width (1 is needed)", ylabel="coverage, %")
-    axis.set_xticks([0.5, 1, 2, 4], ["0.5", "1", "2", "4"])
-    axis.minorticks_off()
-    axis.figure.legend(loc="outside lower left", frameon=False)
 
 
 def cutoff():

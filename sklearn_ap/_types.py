@@ -40,8 +40,6 @@ ArrowTable: TypeAlias = Any  # of PyArrow: tables, batches and columns
 Module: TypeAlias = Any  # one that is imported only where it is used
 # Options that are handed on to a function of another library, or of NumPy.
 Keywords: TypeAlias = dict[str, Any]
-# An array, or None where a definition has no such thing. A caller asks once, and knows it then.
-ArrayOrNone: TypeAlias = Any
 # A result of one of our functions, where any kind goes, as each has other fields; and in the file
 # of its table or picture, which the file of its class imports.
 AnyResult: TypeAlias = Any

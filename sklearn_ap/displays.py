@@ -27,6 +27,7 @@ from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights
+from sklearn_ap._results.text import estimate_as_text
 from sklearn_ap._types import Argument, Artist, Axes, Estimator, Float, Keywords, Label, RowData
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Line
@@ -104,7 +105,7 @@ class AveragePrecisionDisplay:
     >>> y_true = (rng.random(2000) < 0.05).astype(int)
     >>> y_score = 2 * y_true + rng.normal(size=2000)
     >>> AveragePrecisionDisplay.from_predictions(y_true, y_score, confidence_level=0.95)
-    AveragePrecisionDisplay(step AP = 0.522 [0.426, 0.613])
+    AveragePrecisionDisplay(step AP = 0.52 (0.41 to 0.62))
     """
 
     counts: ThresholdCounts | list[ThresholdCounts]
@@ -439,10 +440,11 @@ class AveragePrecisionDisplay:
 
     def _label(self, name: str | None, score: float, row: int = 0, spread: str = "") -> str:
         """Write a row of the legend, with the interval of the score if there is one."""
+        value = f"{curves.score_as_text(score)}{spread}"
         if self.interval is not None:
             limits = (np.ravel(side)[row] for side in (self.interval.low, self.interval.high))
-            spread = f" [{', '.join(map(curves.score_as_text, limits))}]"
-        text = f"{self._definition.title} = {curves.score_as_text(score)}{spread}"
+            value = estimate_as_text(score, *limits)
+        text = f"{self._definition.title} = {value}"
         return text if name is None else f"{printable(str(name))}: {text}"
 
     def _draw_each(

@@ -28,10 +28,10 @@ from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, 
 from sklearn_ap.definitions._at_k import Normalizer
 from sklearn_ap.definitions._prevalence import at_prevalence
 
-# Functions warn of fewer effective positives, and equation 19 leaves such a segment out of the
+# Functions warn of fewer effective positives, and equation B17 leaves such a segment out of the
 # others, as scores of few positives are too high. With 10 positives of 100 rows, the mean score was
-# 0.525 where the truth is 0.478, and of 5 among 50 it was 0.256 where it is 0.164
-# (benchmarks/bias.py). It stands again in tests/crossings/uncertainty_reference.py.
+# 0.525 where the truth is 0.478, and of 5 among 50 it was 0.256 where it is 0.164. It stands again
+# in tests/crossings/uncertainty_reference.py.
 FEW_POSITIVES = 10
 
 # If step average precision is below this multiple of the prevalence, a warning says that scores

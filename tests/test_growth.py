@@ -11,7 +11,7 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap import definitions, large
 from sklearn_ap._counts import counting
-from sklearn_ap._uncertainty import _resampling
+from sklearn_ap._uncertainty.former import _resampling
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning"),

@@ -79,16 +79,6 @@ def test_the_style_sheet_has_the_filter_of_dark_pages():
     assert "filter: invert(1) hue-rotate(180deg);\n  mix-blend-mode: screen;" in style
 
 
-def test_points_of_a_legend_do_not_stand_among_those_of_the_data():
-    pictures.held_out()
-    figure = plt.gcf()
-    figure.canvas.draw()
-    (legend,) = figure.legends
-    assert all(not legend.get_window_extent().overlaps(axis.bbox) for axis in figure.axes)
-    assert all(axis.get_legend() is None for axis in figure.axes)
-    plt.close("all")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*DRAWN, *EXAMPLES])
 def test_a_picture_or_an_example_of_the_gallery_draws(name):

@@ -11,7 +11,6 @@ import pytest
 import sklearn.metrics
 from pages import DOCS, blocks, numbers_in, run_page, run_under
 from pooled_runs import pooled_runs, precision_at_k
-from scipy.optimize import brentq
 from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import (
     GridSearchCV,
@@ -30,8 +29,8 @@ from sklearn_ap import (
     compare_segments,
     interpolated_average_precision_score,
     large,
-    positives_for,
     retrieval,
+    sample_size,
 )
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtK
 
@@ -353,16 +352,13 @@ def binormal(n_positives, prevalence, shift, rng):
 
 
 def test_planned_positives_give_the_half_width_asked_for():
-    n = positives_for(average_precision=0.4, prevalence=0.02, half_width=0.05)
+    known = run_under("sample_size.md", "", "How many before I have any data?")
+    n = sample_size(known["drawn"], half_width=0.05)
     rng = np.random.default_rng(0)
-    # The score rises with the shift, as the draws are the same.
-    shift = brentq(
-        lambda by: TRUE_AP(*binormal(2000, 0.02, by, np.random.default_rng(1))) - 0.4,
-        *(1.5, 3.0),
-        xtol=0.01,
-    )
-    scores = [TRUE_AP(*binormal(n, 0.02, shift, rng)) for _ in range(100)]
-    assert 1.96 * np.std(scores) == pytest.approx(0.05, rel=0.25), f"with {n} positives"
+    samples = (binormal(n, 0.02, 2.08, rng) for _ in range(20))
+    found = [average_precision_interval(*each) for each in samples]
+    widths = [(each.high - each.low) / 2 for each in found]
+    assert np.mean(widths) == pytest.approx(0.05, rel=0.05), f"with {n} positives"
 
 
 # Scorers, training, large data

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from sklearn_ap import (
-    average_precision_interval,
     average_precision_score,
     chance_test,
+    compare_average_precision,
     compare_segments,
     large,
 )
@@ -31,9 +31,10 @@ half_positive = partial(average_precision_score, UNTIED > 0, np.roll(UNTIED, 1))
 of_queries = partial(score, queries=QUERIES, zero_division=0.0)
 
 
-def limits(**options):
-    found = average_precision_interval(Y, TIED, **options)
-    return [found.estimate, found.low, found.high]
+def of_models():
+    models = {"tied": TIED, "rolled": np.roll(TIED, 1)}
+    found = compare_average_precision(Y, models, definition=AtK(50))
+    return [*found.estimates, *found.lows, *found.difference_standard_errors[1:]]
 
 
 def counted(**options):
@@ -103,8 +104,8 @@ SWITCHES = [
         partial(by_chance, TIED, definition=AtK(50)),
         OF_CHANCE,
     ),
-    ("_uncertainty._resampling.CHUNK", 1000, 10**7, partial(limits, definition=AtK(50)), OF_CHANCE),
-    ("_uncertainty._resampling.SMALL_CELL", 0, 100, partial(limits, definition=AtK(50)), OF_CHANCE),
+    ("_uncertainty.former._resampling.CHUNK", 1000, 10**7, of_models, OF_CHANCE),
+    ("_uncertainty.former._resampling.SMALL_CELL", 0, 100, of_models, OF_CHANCE),
 ]
 
 

@@ -28,13 +28,13 @@ from sklearn_ap._inputs.labels import known_labels
 from sklearn_ap._inputs.names import check_names, encode_names
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Index, Name, RowData
-from sklearn_ap._uncertainty.options import check_definition
-from sklearn_ap._uncertainty.tuned_constants import (
+from sklearn_ap._uncertainty.former.tuned_constants import (
     LARGE_OVERFIT,
     LARGE_SHIFT,
     OVERFIT_VARIANCE,
     POOL_VARIANCE_FACTOR,
 )
+from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.metrics import score
@@ -275,7 +275,7 @@ def _check_folds(folds: list[Fold], queries: RowData) -> None:
 def difference_factor(overfits: Sequence[float]) -> float:
     """Compute the factor of the variance of a difference.
 
-    Equation 14: the model that overfits most decides.
+    Equation B12: the model that overfits most decides.
     """
     overfit = max(overfits)  # o
     return POOL_VARIANCE_FACTOR + OVERFIT_VARIANCE * min(overfit / LARGE_OVERFIT, 1.0)
@@ -286,8 +286,8 @@ def estimate_overfit(
 ) -> float:
     """Estimate the share of the gain over chance on training rows that is lost on new rows.
 
-    Equation 14: the overfit o. Each model scores those of its training rows that the fold before it
-    tests. The overfit is 1 if there are none, or if scores were passed instead of models.
+    Equation B12: the overfit o. Each model scores those of its training rows that the fold before
+    it tests. The overfit is 1 if there are none, or if scores were passed instead of models.
     """
     if cv_results.out_of_fold is not None:  # training rows have no scores
         return 1.0

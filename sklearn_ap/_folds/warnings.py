@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._types import Float
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.tuned_constants import LARGE_SHIFT
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.former.tuned_constants import LARGE_SHIFT
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_name
 
 

@@ -55,7 +55,7 @@ def are_whole_numbers(sums: Numeric) -> Numeric:
 def effective_number(weights: Array) -> float:
     """Return the number of equal weights with the same sum and sum of squares (Kish 1965).
 
-    For weights of positives it is N_e of equation 3. It is 0 without any weight.
+    For weights of positives it is n of equation 4. It is 0 without any weight.
     """
     if not weights.any():
         return 0.0

@@ -14,7 +14,7 @@ from sklearn_ap._inputs.labels import check_targets
 from sklearn_ap._inputs.options import k_as_text
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
-from sklearn_ap._uncertainty.tuned_constants import UNLIKE_JUDGED_SHARES
+from sklearn_ap._uncertainty.former.tuned_constants import UNLIKE_JUDGED_SHARES
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition
 from sklearn_ap.metrics import precision_at_k_score

@@ -17,9 +17,3 @@ class RankingOptions(TypedDict, total=False):
     clusters: ArrayLike | None
     n_positives: ArrayLike | None
     zero_division: ZeroDivision
-
-
-class WeightedOptions(RankingOptions, total=False):
-    """Options with weights, which the expected average precision does not take."""
-
-    sample_weight: ArrayLike | None

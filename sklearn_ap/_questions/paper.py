@@ -22,7 +22,7 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._questions.verdicts import adjusted_not_worse
 from sklearn_ap._types import AnyResult, Argument, Name
-from sklearn_ap._uncertainty.pvalues import holm_adjusted
+from sklearn_ap._uncertainty.former.pvalues import holm_adjusted
 from sklearn_ap._version import __version__
 from sklearn_ap.metrics import FEW_POSITIVES
 

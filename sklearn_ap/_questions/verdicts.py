@@ -16,7 +16,7 @@ from sklearn_ap._base.text import (
 )
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._types import AnyResult, Float, FloatOrArray, Name
-from sklearn_ap._uncertainty.pvalues import holm_adjusted_to
+from sklearn_ap._uncertainty.former.pvalues import holm_adjusted_to
 
 MOST_SENTENCES = 5  # above this, printed results have a line for each decision
 MOST_DIGITS = 6  # after the point

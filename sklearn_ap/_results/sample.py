@@ -87,13 +87,14 @@ class Sample:
 def heading_of(sample: Sample, level: float) -> str:
     """Write "step AP, 2,000 rows, 110 positives (5.5%), 95% intervals over rows"."""
     score = sample.score
-    n_units = f"{sample.n_units:,} " if sample.n_units and not sample.n_labelled else ""
+    is_counted = sample.n_units and not sample.n_labelled
+    units = count_as_text(sample.n_units, sample.unit) if is_counted else plural(sample.unit)
     parts = [
         f"{score} of {sample.n_averaged:,} rankings" if sample.n_averaged else score,
         _rows_as_text(sample),
         _positives_as_text(sample),
         f"pool of {sample.n_folds:,} folds" if sample.n_folds else "",
-        f"{interval_of(level)}s over {n_units}{plural(sample.unit)}",
+        f"{interval_of(level)}s over {units}",
     ]
     return ", ".join(filter(None, parts))
 

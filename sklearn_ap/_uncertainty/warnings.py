@@ -10,20 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_DOWN, Context
 from typing import Literal, cast
 
-import numpy as np
-
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.labels import predicted_class_remarks
-from sklearn_ap._types import Bool, Float, Name, RowData
-from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
-from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits
-from sklearn_ap._uncertainty.tuned_constants import (
-    FEW_CLUSTERS,
-    FEW_COLUMN_POSITIVES,
-    MANY_SMALL_COLUMNS,
-)
-from sklearn_ap.metrics import FEW_POSITIVES
+from sklearn_ap._types import Name, RowData
 
 MOST_NAMES = 3  # the most models, or segments, that a warning names: a choice
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
@@ -107,130 +97,6 @@ def warnings_of_all_scores(y_scores: Mapping[Name, RowData]) -> list[Uncertainty
         for name, scores in y_scores.items()
         for warning in warnings_of_scores(scores)
     ]
-
-
-def small_sample_warnings(influences: InfluenceValues) -> list[UncertaintyWarning]:
-    """Warn of scores that rest on few cases."""
-    if isinstance(influences, QueryInfluences):
-        return _few_negatives(influences)
-    return [*_small_rankings(influences), *few_clusters(influences)]
-
-
-def few_clusters(influences: InfluenceValues, way: str = "Collect") -> list[UncertaintyWarning]:
-    """Warn if few clusters, or few effective clusters of a class, determine a score.
-
-    ``way`` says how to get more of them. For a mean, the median ranking decides, as the luck of
-    rankings cancels out. For "micro", the cells of each row are ranked together, and are a cluster.
-    """
-    if isinstance(influences, QueryInfluences) or influences.effective_sizes is None:
-        return []
-    number, effective = _numbers_of_clusters(influences, influences.effective_sizes)
-    kind = "" if _is_below(number, FEW_CLUSTERS) else "effective "
-    n_clusters = effective if kind else number
-    if not (n_clusters > 0 and _is_below(n_clusters, FEW_CLUSTERS)):
-        return []
-    has_clusters = cast(RowUnits, influences.units).rankings.has_clusters
-    unit = "clusters" if has_clusters else "rows"
-    name: WarningName = "few clusters" if has_clusters else "few rows"
-    start, smallest, interval = f"The interval rests on few {unit}", "", "the interval"
-    if not influences.is_single_score and np.count_nonzero(have_few_clusters(influences)) > 1:
-        start, smallest, interval = f"Intervals rest on few {unit}", "smallest ", "intervals"
-    text = (
-        f"{start}: their {smallest}{kind}number is {rounded_down(n_clusters)}. "
-        f"Below {FEW_CLUSTERS}, {interval} may be too narrow. {way} more {unit}."
-    )
-    return [UncertaintyWarning(text, name)]
-
-
-def have_few_clusters(influences: RowInfluences) -> Bool:
-    """Flag the rankings that have few clusters, or few effective clusters of a class."""
-    sizes = influences.effective_sizes
-    if sizes is None:
-        return np.zeros(influences.values.shape, bool)
-    n_clusters = np.where(_have_clusters(influences, sizes), sizes.n_clusters, 0.0)
-    return (n_clusters > 0) & _is_below(n_clusters, FEW_CLUSTERS)
-
-
-def _have_clusters(influences: RowInfluences, sizes: EffectiveSizes) -> Bool:
-    """Flag the rankings that have positives, in clusters."""
-    has_positives = influences.is_defined & (influences.positives.n_effective > 0)
-    return has_positives & ~np.isnan(sizes.n_clusters)  # nan: rows are units
-
-
-def _numbers_of_clusters(influences: RowInfluences, sizes: EffectiveSizes) -> tuple[float, float]:
-    """Return the number of clusters, and their effective number; 0 without clusters."""
-    has_clusters = _have_clusters(influences, sizes)
-    if not has_clusters.any():
-        return 0.0, 0.0
-    n_units = np.asarray(influences.units.n_units - influences.units.n_unscored)
-    n_clusters = sizes.n_clusters[has_clusters]
-    effective = np.median(n_clusters) if influences.is_mean else np.min(n_clusters)
-    return float(np.min(n_units[has_clusters])), float(effective)
-
-
-def _few_negatives(influences: QueryInfluences) -> list[UncertaintyWarning]:
-    """Warn of queries that have too few negatives for a prevalence."""
-    unit, units = ("row", "rows") if influences.are_rows else ("query", "queries")
-    median = influences.median_positives
-    if not _is_below(median, FEW_POSITIVES):
-        return []
-    text = (
-        f"At this prevalence, half of the {units} have negatives for at most "
-        f"{rounded_down(median)} positives. Below {FEW_POSITIVES}, the score of a {unit} is too "
-        f"high on average, and so is the mean. Collect more negatives for each {unit}."
-    )
-    return [UncertaintyWarning(text, "few negatives")]
-
-
-def _small_rankings(influences: RowInfluences) -> list[UncertaintyWarning]:
-    """Warn of rankings whose scores are too high together: their bias does not cancel in a mean."""
-    if not influences.is_mean:
-        return []
-    effective = influences.positives.n_effective
-    are_fewer = np.any(effective < influences.positives.n_counted * (1 - RELATIVE_TOLERANCE))
-    positives = effective[influences.is_defined & (effective > 0)]
-    most = FEW_COLUMN_POSITIVES if influences.effective_sizes is None else FEW_POSITIVES
-    n_small = np.count_nonzero(positives <= most)
-    if n_small < MANY_SMALL_COLUMNS:
-        return []
-    text = (
-        f"The mean is over {positives.size} rankings, and {n_small} of them have at most {most} "
-        f"{'effective ' if are_fewer else ''}positives. Their scores are too high on average, and "
-        f"the bias is known in part only: the interval may be too narrow. Collect more positives "
-        f"of these rankings."
-    )
-    return [UncertaintyWarning(text, "small rankings")]
-
-
-def _is_below(number: float | Float, least: int) -> Bool:
-    """Check whether numbers are less by more than rounding: 9.999999999999998 counts as 10."""
-    return np.less(number, least * (1 - RELATIVE_TOLERANCE))
-
-
-def warnings_of_models(
-    names: Sequence[str], models: Sequence[InfluenceValues]
-) -> list[UncertaintyWarning]:
-    """Warn of scores that rest on few cases, with the names of the models, if not of all."""
-    first_warnings: dict[str, UncertaintyWarning] = {}  # by text
-    warned_models: dict[str, list[str]] = {}
-    for name, model in zip(names, models, strict=True):
-        for warning in small_sample_warnings(model):
-            first_warnings.setdefault(str(warning), warning)
-            warned_models.setdefault(str(warning), []).append(repr(name))
-    return [
-        _name_models(warning, warned_models[text], len(names))
-        for text, warning in first_warnings.items()
-    ]
-
-
-def _name_models(
-    warning: UncertaintyWarning, warned_models: Sequence[str], n_models: int
-) -> UncertaintyWarning:
-    """Put a few names of models, or their number, before a warning that is not for all of them."""
-    n_warned = len(warned_models)
-    if n_warned == n_models:
-        return warning
-    return add_name(some_names(warned_models), warning)
 
 
 def some_names(names: Sequence[str], kind: str = "models") -> str:

@@ -69,7 +69,7 @@ def precisions_by_chance(
 ) -> float:
     """Compute the mean sum of precisions at the positives of the first k ranks, or of all ranks.
 
-    Tied rows count together, as far as rank k cuts their block, or come in any order. Equation 15:
+    Tied rows count together, as far as rank k cuts their block, or come in any order. Equation B13:
     without k, this is N times the mean A0 of step average precision.
     """
     prevalence = n_positives / n_rows

@@ -19,8 +19,8 @@ from sklearn_ap.definitions._base import (
 )
 
 # See equation 2. With this number of recall levels or more, interpolated average precision has the
-# influence of the mean over all recalls, as both vary alike. Coverage: "other definitions" of
-# benchmarks/certainty_coverage.py.
+# influence of the mean over all recalls, as both vary alike. Coverage:
+# benchmarks/coverage_of_intervals.py.
 MANY_RECALL_LEVELS = 11
 
 

@@ -97,7 +97,9 @@ def _sample_influence(
         unscored=influence.unscored + rise,
         below=-fall,
     )
+    each_fall = reweighted.each(fall)
     sample.positive[is_kept] = influence.positive + reweighted.each(rise)
-    sample.tied[is_kept] = influence.tied * factor - reweighted.each(fall)
-    sample.between[is_kept] = influence.between * factor - reweighted.each(fall)
+    # It stays 0 where there is no negative, which it would overflow at a tiny prevalence.
+    sample.tied[is_kept] = np.where(n_tied > 0, influence.tied * factor - each_fall, 0.0)
+    sample.between[is_kept] = np.where(n_between > 0, influence.between * factor - each_fall, 0.0)
     return sample

@@ -21,11 +21,11 @@ from sklearn_ap._results.table import Column, Estimates
 from sklearn_ap._results.text import count_as_text, digits_of, number_as_text, share_as_text
 from sklearn_ap._types import Argument, Float, FloatOrArray, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_checked, estimate_of_counts
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.label_keys import key_of_rankings
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap._uncertainty.options import Options, Seed, check_options
 from sklearn_ap._uncertainty.sample_warnings import warnings_of_sample
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,

@@ -15,6 +15,7 @@ import pytest
 from scipy.stats import ttest_1samp
 
 import sklearn_ap
+from sklearn_ap.definitions import Step
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 EVIDENCE = BENCHMARKS.parent / "docs" / "evidence"
@@ -31,12 +32,12 @@ def simulation(script, monkeypatch, tmp_path):
 
 
 def test_population_truths_match_scores_of_large_samples(script, monkeypatch):
-    populations, at = script("populations"), script("prevalence_coverage")
+    populations = script("populations")
     monkeypatch.setattr("populations.N_TRUTH", 50_000)
     normals = partial(populations.normals, correlation=0.5)
     for known, shifts, prevalence in (
-        (populations.truth(at.Step(), "weak", 20, 0.1), (1.0,), 0.1),
-        (populations.truth_at.__wrapped__(0.1, at.Step(), "good"), (2.0,), 0.1),
+        (populations.truth(Step(), "weak", 20, 0.1), (1.0,), 0.1),
+        (populations.truth_at.__wrapped__(0.1, Step(), "good"), (2.0,), 0.1),
         (populations.binormal(1.0, 0.05), (1.0,), 0.05),
         (populations.binormal_difference((1.0, 1.4), 0.1), (1.0, 1.4), 0.1),
     ):
@@ -69,15 +70,9 @@ def test_threshold_truth_matches_a_large_sample(script, prevalence):
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        *(("certainty_coverage", kind) for kind in ("one ranking, step", "means over columns")),
-        ("certainty_coverage", "scores at k"),
-        *(
-            ("certainty_coverage", kind)
-            for kind in ("queries, macro", "clusters, weights, or both")
-        ),
-        *(("certainty_coverage", kind) for kind in ("equal, normal scores", "80 unequal patients")),
-        ("prevalence_coverage", "negatives of weight 10 and 100"),
-        ("prevalence_coverage", "equal models"),
+        ("comparison_coverage", "equal, normal scores"),
+        ("comparison_coverage", "80 unequal patients"),
+        ("comparison_coverage", "equal models"),
         ("best_of_many", "one of 20 better"),
         ("chance", "10"),
         ("worst_cells", "differences of means over columns"),
@@ -91,7 +86,7 @@ def test_disguised_sample_gives_the_same_numbers(script, name, kind):
     module, populations = script(name), script("populations")
     cell = next(cell for cell in module.cells() if cell.facts["kind"] == kind)
     truth = np.full(20, 0.5) if name == "best_of_many" else 0.5
-    truth = {"apart": 0.1, "n": 60, "n of width": 60} if name == "sample_size" else truth
+    truth = {"apart": 0.1, "n": 60} if name == "sample_size" else truth
     found = cell.sample(np.random.default_rng(1), truth)
     called = []
 

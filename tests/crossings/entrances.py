@@ -48,7 +48,7 @@ from uncertainty_reference import limits_of_point
 import sklearn_ap
 from sklearn_ap import compat, large
 from sklearn_ap._program.cli.arguments import parser
-from sklearn_ap._uncertainty import _resampling
+from sklearn_ap._uncertainty.former import _resampling
 
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
 ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))
@@ -736,7 +736,7 @@ def outcome(entrance, case):
     return Outcome("right")
 
 
-IN_A_LEGEND = {"shown": 5.1e-4}  # three digits
+IN_A_LEGEND = {"shown": 5.1e-3}  # beside limits, a score has two digits or more
 OF_SCORE = ("estimate", "estimates", "value")
 LOOSE = 1e-6  # of limits, which come from derivatives
 

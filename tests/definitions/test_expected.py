@@ -16,7 +16,7 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap._counts.thresholds import ThresholdCounts, select_thresholds
-from sklearn_ap.definitions._for_intervals import jackknife_bias
+from sklearn_ap._uncertainty.former.sizes_and_biases import jackknife_bias
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 

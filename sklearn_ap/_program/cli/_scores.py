@@ -31,7 +31,7 @@ from sklearn_ap._questions.sample_size.pilot import check_pilot
 from sklearn_ap._questions.segments.comparison import Prevalence, compare_segments
 from sklearn_ap._questions.verdicts import BETTER, Verdict
 from sklearn_ap._types import Argument, Keywords
-from sklearn_ap._uncertainty.margins import SmallMarginError
+from sklearn_ap._uncertainty.former.margins import SmallMarginError
 from sklearn_ap.definitions import Definition, RecallAtPrecision, ReciprocalRank
 from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.metrics import score

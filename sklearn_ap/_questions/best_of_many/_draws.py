@@ -9,11 +9,11 @@ import numpy as np
 
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, TINY
 from sklearn_ap._types import Bool, Float
-from sklearn_ap._uncertainty.degrees_of_freedom import satterthwaite_degrees
-from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.order_of_units import round_bits
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.tuned_constants import PRIOR_DEGREES
+from sklearn_ap._uncertainty.former.degrees_of_freedom import satterthwaite_degrees
+from sklearn_ap._uncertainty.former.influence import InfluenceValues
+from sklearn_ap._uncertainty.former.order_of_units import round_bits
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.former.tuned_constants import PRIOR_DEGREES
 
 # tests/crossings/uncertainty_reference.py repeats this number.
 N_DRAWS = 10_000  # a level of 95% has a standard error of 0.2%: sqrt(.95 * .05 / 10,000)
@@ -51,7 +51,7 @@ def estimate_covariance(
     """Estimate the covariances of scores, and the degrees of freedom of Student's t for each.
 
     Two nearly equal models have equal scores in many samples, so the variance of each score gets
-    half the term that equation 12 adds to the variance of a difference. Its number of positives
+    half the term that equation B10 adds to the variance of a difference. Its number of positives
     follows from the degrees of freedom, and may be smaller than the effective number.
     """
     n_models = len(models)
@@ -73,7 +73,7 @@ def estimate_covariance(
         chunk *= chunk
         fourth_powers += np.einsum("mu,mu->m", chunk, chunk)
     variance = covariance.diagonal()
-    # nu of equation 3; below, nu* of each score, which is at most N_e - 1
+    # nu of equation B1; below, nu* of each score, which is at most N_e - 1
     degrees = 2 * satterthwaite_degrees(variance, fourth_powers - variance * variance / n_units)
     score_degrees = np.concatenate(
         [np.ravel(uncertainty.degrees_of_freedom) for uncertainty in uncertainties]

@@ -20,17 +20,14 @@ from sklearn_ap._questions.best_of_many._draws import (
 from sklearn_ap._questions.best_of_many._optimism import optimism_of_winner
 from sklearn_ap._questions.intervals.cases import VarianceMethod, cases_of_request
 from sklearn_ap._types import Bool, Float
-from sklearn_ap._uncertainty.confidence_limits import confidence_limits
-from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.model_influences import influences_of_models
+from sklearn_ap._uncertainty.former.confidence_limits import confidence_limits
+from sklearn_ap._uncertainty.former.influence import InfluenceValues
+from sklearn_ap._uncertainty.former.model_influences import influences_of_models
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.former.small_samples import warnings_of_models
+from sklearn_ap._uncertainty.former.variance import sample_of_scores
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.variance import sample_of_scores
-from sklearn_ap._uncertainty.warnings import (
-    UncertaintyWarning,
-    issue_warnings,
-    warnings_of_models,
-)
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap.definitions import Definition
 
 # 10 draws beyond a limit give its error rate to about a third: a choice.

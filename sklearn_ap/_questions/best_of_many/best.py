@@ -29,6 +29,8 @@ from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._types import Axes, Float, Label
+from sklearn_ap._uncertainty.former.tuned_constants import POOL_VARIANCE_FACTOR
+from sklearn_ap._uncertainty.former.worse_than_random import warn_of_reversed_scores
 from sklearn_ap._uncertainty.options import (
     Options,
     Scores,
@@ -37,9 +39,7 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
-from sklearn_ap._uncertainty.worse_than_random import warn_of_reversed_scores
 from sklearn_ap.definitions import Definition, Step
 
 

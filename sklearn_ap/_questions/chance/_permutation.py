@@ -19,7 +19,7 @@ from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._questions.chance._threads import map_threads, n_threads
 from sklearn_ap._types import Bool, Float, Index
-from sklearn_ap._uncertainty.order_of_units import keys_of_units
+from sklearn_ap._uncertainty.former.order_of_units import keys_of_units
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._for_chance import sum_by_chance
 
@@ -99,7 +99,7 @@ class PermutedRanking:
         )
 
     def mean(self, definition: Definition) -> float | None:
-        """Compute the mean of all orders, if there is a formula, such as equation 15."""
+        """Compute the mean of all orders, if there is a formula, such as equation B13."""
         total = sum_by_chance(definition, self.ends, self.n_rows, self.n_positives)
         if total is None:
             return None

@@ -13,10 +13,10 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._questions.few_labels._variances import UnitInfluences
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._types import Array, Float
-from sklearn_ap._uncertainty.influence import Fill
-from sklearn_ap._uncertainty.shrinkage import ROUNDING
+from sklearn_ap._uncertainty.former.influence import Fill
+from sklearn_ap._uncertainty.former.shrinkage import ROUNDING
+from sklearn_ap._uncertainty.former.sizes_and_biases import jackknife_bias
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._for_intervals import jackknife_bias
 
 
 def judge_score_and_bias(
@@ -70,7 +70,7 @@ def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) 
 
 
 def judge_weight(units: UnitInfluences, judge_influence: Float, score: float) -> float:
-    """Compute the judge's weight c, from 0 to 1, that minimises the variance: Equation 18.
+    """Compute the judge's weight c, from 0 to 1, that minimises the variance: Equation B16.
 
     It is 0 for a judge that says nothing.
     """

@@ -1,6 +1,6 @@
 """Variances of estimates from few labels.
 
-Equation 17 gives the variance, a sum over labelled units:
+Equation B15 gives the variance, a sum over labelled units:
 
     (1 - q) (phi - c psi)^2 + q phi^2
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Float
-from sklearn_ap._uncertainty.shrinkage import (
+from sklearn_ap._uncertainty.former.shrinkage import (
     ROUNDING,
     DifferenceSample,
     QuerySample,
@@ -29,7 +29,7 @@ from sklearn_ap._uncertainty.shrinkage import (
     sums_of_squares,
     variance_of_share,
 )
-from sklearn_ap._uncertainty.tuned_constants import PRIOR_DEGREES
+from sklearn_ap._uncertainty.former.tuned_constants import PRIOR_DEGREES
 
 Sample = TypeVar("Sample", bound=QuerySample | RowSample)
 
@@ -50,7 +50,7 @@ class UnitInfluences(NamedTuple):
         )
 
     def squares(self) -> Float:
-        """Compute the variance that each unit adds: the terms of the sum in Equation 17."""
+        """Compute the variance that each unit adds: the terms of the sum in Equation B15."""
         choice_variance = (1 - self.probability) * self.residual_influence**2
         return choice_variance + self.probability * self.label_influence**2
 
@@ -64,7 +64,7 @@ class UnitInfluences(NamedTuple):
         return float(np.sum(1 / self.probability) * random_variance / variance)
 
     def update_sample(self, sample: Sample, magnitude: Float) -> Sample:
-        """Return the sample with this variance and its degrees of freedom: Equation 17."""
+        """Return the sample with this variance and its degrees of freedom: Equation B15."""
         squares = self.squares()
         # The influences of queries contain the factor f.
         factor = small_sample_factor(sample.n_effective)

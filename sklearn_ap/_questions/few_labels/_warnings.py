@@ -5,17 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from sklearn_ap._questions.few_labels.labelled import Labelled
-from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.tuned_constants import (
+from sklearn_ap._uncertainty.former.influence import InfluenceValues
+from sklearn_ap._uncertainty.former.small_samples import few_clusters
+from sklearn_ap._uncertainty.former.tuned_constants import (
     WRONG_PROBABILITIES_ERRORS,
     WRONG_PROBABILITIES_SHARE,
 )
-from sklearn_ap._uncertainty.warnings import (
-    UncertaintyWarning,
-    WarningName,
-    few_clusters,
-    rounded_down,
-)
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, WarningName, rounded_down
 
 
 def warnings_of_labels(

@@ -4,7 +4,7 @@ With inclusion probabilities q of the labelled rows L and weights 1 / q, the est
 A_L(y) + c (A(z) - A_L(z)), for labels y and judgements z. This is prediction-powered inference
 (Angelopoulos et al. 2023), with the influences phi on A_L(y) and psi on A_L(z). The variance is the
 sum over L of (1 - q) (phi - c psi)^2 + q phi^2. The first part is what the choice of labels costs
-(Horvitz and Thompson 1952), and the second what labels of all rows would leave (Equation 17).
+(Horvitz and Thompson 1952), and the second what labels of all rows would leave (Equation B15).
 
 Each score has the weight c that is best for it, so it does not depend on the models beside it. For
 a difference of two scores, phi and phi - c psi are the differences of theirs.
@@ -39,13 +39,18 @@ from sklearn_ap._questions.few_labels.labels import (
     scalar_if_one,
 )
 from sklearn_ap._types import Array, Float
-from sklearn_ap._uncertainty.confidence_limits import Estimates
-from sklearn_ap._uncertainty.influence import Fill, InfluenceValues, QueryInfluences, RowInfluences
-from sklearn_ap._uncertainty.model_influences import influences_of_rankings, undefined_fills
+from sklearn_ap._uncertainty.former.confidence_limits import Estimates
+from sklearn_ap._uncertainty.former.influence import (
+    Fill,
+    InfluenceValues,
+    QueryInfluences,
+    RowInfluences,
+)
+from sklearn_ap._uncertainty.former.model_influences import influences_of_rankings, undefined_fills
+from sklearn_ap._uncertainty.former.shrinkage import MOST_HIDDEN
+from sklearn_ap._uncertainty.former.tuned_constants import LOW_PROBABILITY_RATIO
+from sklearn_ap._uncertainty.former.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.options import Options, check_definition
-from sklearn_ap._uncertainty.shrinkage import MOST_HIDDEN
-from sklearn_ap._uncertainty.tuned_constants import LOW_PROBABILITY_RATIO
-from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import issue_warnings
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
@@ -164,7 +169,7 @@ def _model(
     fill_without_warning: Fill,
     options: Options,
 ) -> LabelledModel:
-    """Estimate the score of a model by labels and judge: Equation 17."""
+    """Estimate the score of a model by labels and judge: Equation B15."""
     rankings, _ = labelled.rankings(labelled.positive.astype(np.float64))
     label_model = _label_model(definition, labelled, rankings, fill, options)
     label_score = label_model.influences.score  # A_L(y)

@@ -11,11 +11,11 @@ from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
 from sklearn_ap._questions.few_labels.labelled import check_labelled
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._types import Argument, Float
-from sklearn_ap._uncertainty.confidence_limits import confidence_limits, mask_undefined
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_request
+from sklearn_ap._uncertainty.former.confidence_limits import confidence_limits, mask_undefined
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap.definitions import Definition
 
 

@@ -11,8 +11,8 @@ from sklearn_ap._base.text import FEW_FOR_A_JUDGE, FEW_QUERIES_REMARK
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap._uncertainty.confidence_limits import Estimates
-from sklearn_ap._uncertainty.tuned_constants import (
+from sklearn_ap._uncertainty.former.confidence_limits import Estimates
+from sklearn_ap._uncertainty.former.tuned_constants import (
     HIDDEN_MISTAKE_CLUSTERS,
     HIDDEN_MISTAKES,
     HIDDEN_PROBABILITY_MISTAKES,

@@ -1,28 +1,25 @@
 """The estimates from which all results are made: scores, their uncertainty, and their cases."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from sklearn_ap._base.text import Cases
 from sklearn_ap._questions.few_labels.labels import Labels
-from sklearn_ap._questions.sample_size.pilot import Pilot, Sample, make_pilot
+from sklearn_ap._questions.sample_size.pilot import Pilot, make_pilot
 from sklearn_ap._types import Name
-from sklearn_ap._uncertainty.confidence_limits import Estimates
-from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.margins import combined_cost
+from sklearn_ap._uncertainty.former.confidence_limits import Estimates
+from sklearn_ap._uncertainty.former.influence import InfluenceValues
+from sklearn_ap._uncertainty.former.margins import combined_cost
+from sklearn_ap._uncertainty.former.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 
 
 class ScoredSample(NamedTuple):
-    """The scores of one or several models on a sample, their uncertainty, and the cases."""
+    """The scores of several models on a sample, their uncertainty, and the cases."""
 
     estimates: Estimates
-    pilot: Pilot | Uncertainty | None  # the uncertainty of a score from few labels
+    pilot: Pilot | None  # None with few labels
     cases: Cases
     rankings: tuple[Name, ...] | None = None
-    n_rankings: int = 1
     labels: Labels | None = None
 
 
@@ -33,8 +30,7 @@ def estimate_uncertainty(
 
     Also return a pilot, from which a larger sample is planned.
     """
-    score_samples = [sample_of_scores(model) for model in models]
-    uncertainties = [sample.uncertainty() for sample in score_samples]
+    uncertainties = [sample_of_scores(model).uncertainty() for model in models]
     reference = models[reference_index]
     reference_bias = uncertainties[reference_index].bias
     difference_samples = {
@@ -45,8 +41,6 @@ def estimate_uncertainty(
     difference_uncertainties = {
         index: sample.uncertainty() for index, sample in difference_samples.items()
     }
-    # Plan comparisons by their differences, and a single model by its score.
-    planned: Sequence[Sample] = [*difference_samples.values()] or score_samples
     costs = tuple(combined_cost(models[index]) for index in difference_samples)
-    pilot = make_pilot(reference, (*planned,), options, costs)
+    pilot = make_pilot(reference, (*difference_samples.values(),), options, costs)
     return Estimates(models, uncertainties, difference_uncertainties), pilot

@@ -1,4 +1,4 @@
-"""Scores of one or several models from few labels, and from a judge's labels of all rows."""
+"""Scores of several models from few labels, and from a judge's labels of all rows."""
 
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
@@ -16,7 +16,7 @@ def scores_from_labels(
     options: Options,
     inclusion_probability: Argument,
     judge: Argument,
-    reference_index: int = 0,
+    reference_index: int,
 ) -> ScoredSample:
     """Score models on the same rows, few of which have labels."""
     labelled = check_labelled(requests, inclusion_probability, judge)
@@ -24,8 +24,5 @@ def scores_from_labels(
         definition, labelled, requests[0], options, reference_index
     )
     influences = estimates.influences[reference_index]
-    pilot = None
-    if not influences.is_undefined.any():
-        pilot = estimates.uncertainties[reference_index]
     cases = cases_of_labels(influences, labels, labelled[0].labels_key)
-    return ScoredSample(estimates=estimates, pilot=pilot, cases=cases, labels=labels)
+    return ScoredSample(estimates=estimates, pilot=None, cases=cases, labels=labels)

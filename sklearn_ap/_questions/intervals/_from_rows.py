@@ -1,4 +1,4 @@
-"""Scores of one or several models from their rows."""
+"""Scores of several models from their rows."""
 
 from collections.abc import Sequence
 
@@ -8,17 +8,11 @@ from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.intervals._estimated import ScoredSample, estimate_uncertainty
 from sklearn_ap._questions.intervals.cases import cases_of_request
-from sklearn_ap._uncertainty.influence import RowInfluences
-from sklearn_ap._uncertainty.model_influences import influences_of_models
+from sklearn_ap._uncertainty.former.model_influences import influences_of_models
+from sklearn_ap._uncertainty.former.small_samples import warnings_of_models
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.warnings import (
-    UncertaintyWarning,
-    issue_warnings,
-    warnings_of_models,
-)
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap.definitions import Definition
-
-ONE_MODEL = ("score",)  # no warning shows the name of a single model
 
 
 def scores_from_rows(
@@ -26,8 +20,8 @@ def scores_from_rows(
     requests: list[Request],
     options: Options,
     warnings: Sequence[UncertaintyWarning],
-    names: Sequence[str] = ONE_MODEL,
-    reference_index: int = 0,
+    names: Sequence[str],
+    reference_index: int,
     shifts: Sequence[Shift] = (),
 ) -> ScoredSample:
     """Score models on the same rows, and warn of samples that are too small.
@@ -47,13 +41,9 @@ def scores_from_rows(
     issue_warnings([*warnings, *model_warnings, *difference_warnings])
     request = requests[0]
     reference = models[reference_index]
-    n_rankings = 1
-    if request.queries is not None and isinstance(reference, RowInfluences) and reference.is_mean:
-        n_rankings = reference.values.size
     return ScoredSample(
         estimates=estimates,
         pilot=pilot,
         cases=cases_of_request(request, reference),
         rankings=request.ranking_names,
-        n_rankings=n_rankings,
     )

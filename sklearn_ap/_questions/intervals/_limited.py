@@ -10,10 +10,10 @@ import numpy as np
 from scipy.special import ndtri
 
 from sklearn_ap._types import Bool, Float, FloatOrArray
-from sklearn_ap._uncertainty.confidence_limits import limits_of_score
 from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap._uncertainty.former.confidence_limits import limits_of_score
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
 from sklearn_ap.inference.interval import Interval
 
 ABOUT_NUMBERS = "numbers as given, whose definition and prevalence are not checked"

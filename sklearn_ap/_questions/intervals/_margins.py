@@ -17,8 +17,8 @@ from sklearn_ap._questions.verdicts import (
     adjusted_not_worse,
 )
 from sklearn_ap._types import AnyResult, Float
-from sklearn_ap._uncertainty.confidence_limits import Estimates
-from sklearn_ap._uncertainty.margins import SmallMarginError, combined_cost, margin_test
+from sklearn_ap._uncertainty.former.confidence_limits import Estimates
+from sklearn_ap._uncertainty.former.margins import SmallMarginError, combined_cost, margin_test
 from sklearn_ap._uncertainty.options import Options
 
 

@@ -10,7 +10,7 @@ from sklearn_ap._base.text import Cases
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._types import Array, FloatOrArray
-from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
+from sklearn_ap._uncertainty.former.influence import InfluenceValues, QueryInfluences, RowInfluences
 
 VarianceMethod = Literal["influence", "resampling", "queries"]
 

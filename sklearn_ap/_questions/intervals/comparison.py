@@ -50,8 +50,11 @@ from sklearn_ap._types import (
     Name,
     RowData,
 )
-from sklearn_ap._uncertainty.confidence_limits import confidence_limits
-from sklearn_ap._uncertainty.margins import check_margin
+from sklearn_ap._uncertainty.former.confidence_limits import confidence_limits
+from sklearn_ap._uncertainty.former.margins import check_margin
+from sklearn_ap._uncertainty.former.pvalues import difference_test, holm_adjusted_to
+from sklearn_ap._uncertainty.former.tuned_constants import POOL_VARIANCE_FACTOR
+from sklearn_ap._uncertainty.former.worse_than_random import warn_of_reversed_scores
 from sklearn_ap._uncertainty.options import (
     Alternative,
     Options,
@@ -61,11 +64,7 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.pvalues import difference_test, holm_adjusted_to
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.tuned_constants import POOL_VARIANCE_FACTOR
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
-from sklearn_ap._uncertainty.worse_than_random import warn_of_reversed_scores
 from sklearn_ap.definitions import Definition, Step
 
 
@@ -114,9 +113,9 @@ class AveragePrecisionComparison(PrintedResult):
         What was computed.
     prevalence : float, default=None
         The prevalence that was passed; None for that of the sample.
-    pilot : Pilot, Uncertainty or None, default=None
-        The variances of the sample, from which ``positives_for`` plans a larger one; of few labels
-        the uncertainty of the reference.
+    pilot : Pilot or None, default=None
+        The variances of the sample, from which ``positives_for`` plans a larger one; None with few
+        labels.
     labels : Labels or None, default=None
         How many rows have labels, and what a judge adds; None if all rows have labels.
     cases : Cases or None, default=None
@@ -175,7 +174,7 @@ class AveragePrecisionComparison(PrintedResult):
     rankings: tuple[Name, ...] | None = None
     definition: Definition = Step()
     prevalence: float | None = None
-    pilot: Pilot | Uncertainty | None = None
+    pilot: Pilot | None = None
     labels: Labels | None = None
     cases: Cases | None = None
     judged: JudgedShares | None = None

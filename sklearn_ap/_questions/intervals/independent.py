@@ -30,9 +30,9 @@ from sklearn_ap._questions.intervals._two_samples import (
 from sklearn_ap._questions.result import PrintedResult
 from sklearn_ap._questions.verdicts import REFERENCE, Verdict, add_decisions
 from sklearn_ap._types import Array, Axes, Float, FloatOrArray, Name
-from sklearn_ap._uncertainty.mover import MoverTest, mover_test
+from sklearn_ap._uncertainty.former.mover import MoverTest, mover_test
+from sklearn_ap._uncertainty.former.pvalues import holm_adjusted
 from sklearn_ap._uncertainty.options import Alternative, Options, check_options
-from sklearn_ap._uncertainty.pvalues import holm_adjusted
 from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.interval import Interval
 
@@ -233,9 +233,9 @@ def compare_independent(
     -----
     The samples share no rows, so the squared distance of the difference from its limit is the sum
     of the squares of the scores' distances from their own limits, where scores are minus their bias
-    (MOVER, equation 19 of the methods [1]_). The p-value is 1 minus the level at which these limits
-    touch 0. The distances of a paper's limits are taken for normal: at another level, they are
-    multiplied by the ratio of the quantiles.
+    (MOVER, equation B17 of the methods [1]_). The p-value is 1 minus the level at which these
+    limits touch 0. The distances of a paper's limits are taken for normal: at another level, they
+    are multiplied by the ratio of the quantiles.
 
     Labels that are the same in both, in the same order, are refused, as they are those of the same
     rows. Nothing is concluded from labels that are sorted by class, or that repeat a pattern, such

@@ -5,7 +5,7 @@ from scipy.special import bdtr, betainc, btdtria
 
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty.tuned_constants import (
+from sklearn_ap._uncertainty.former.tuned_constants import (
     ENOUGH_AT_TOP,
     LUCK_PROBABILITY,
     THRESHOLD_RANK_RATIO,

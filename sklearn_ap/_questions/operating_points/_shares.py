@@ -12,13 +12,13 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._questions.operating_points._choice_of_threshold import Thresholds
 from sklearn_ap._types import Bool, Float, Index
-from sklearn_ap._uncertainty.confidence_limits import (
+from sklearn_ap._uncertainty.former.confidence_limits import (
     limits_of_part,
     limits_of_sum,
     rare_share_limit,
     wilson_limits,
 )
-from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty, variance_of_share
 
 SHARES = ("precision", "recall", "selected")
 
@@ -202,7 +202,7 @@ def _effective_numbers(weight: Float, deviation: Float, clusters: Index) -> Effe
         return EffectiveNumbers(n_clusters, n_clusters)
     influence /= np.abs(influence).max()
     cluster_influence = np.bincount(clusters, influence)
-    # D of equation 10 in docs/methods.md, here for a proportion
+    # D of equation B8 in docs/methods.md, here for a proportion
     design_effect = np.sum(cluster_influence * cluster_influence) / np.sum(influence * influence)
     n_rows /= max(design_effect, 1.0)
     return EffectiveNumbers(n_rows, min(n_rows, n_clusters))

@@ -1,6 +1,6 @@
-"""The size of a sample for a narrow interval or a powerful test, planned from a pilot.
+"""The size of a sample for a powerful test, planned from a pilot.
 
-The formulas of the interval and of the test are solved for the size of the sample. In a larger
+The formulas of the test are solved for the size of the sample. In a larger
 sample of the same kind, variances are smaller, and degrees of freedom are more, in proportion to
 its size. Equations are those of ``docs/methods.md``.
 """
@@ -14,23 +14,21 @@ from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, ScoreOrScores
-from sklearn_ap._uncertainty.confidence_limits import wilson_limits
-from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
-from sklearn_ap._uncertainty.margins import check_difference_above, check_margin
-from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.sampling_units import RowUnits
-from sklearn_ap._uncertainty.shrinkage import (
+from sklearn_ap._types import Argument, Bool, Float, FloatOrArray
+from sklearn_ap._uncertainty.former.influence import InfluenceValues, QueryInfluences
+from sklearn_ap._uncertainty.former.margins import check_difference_above, check_margin
+from sklearn_ap._uncertainty.former.sampling_units import RowUnits
+from sklearn_ap._uncertainty.former.shrinkage import (
     MOST_HIDDEN,
     DifferenceSample,
     QuerySample,
-    ScoreSample,
 )
-from sklearn_ap._uncertainty.tuned_constants import (
+from sklearn_ap._uncertainty.former.tuned_constants import (
     EQUAL_CLUSTERS_RATIO,
     MANY_PLANNED_CLUSTERS,
     POWER_CORRECTION,
 )
+from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 
 LARGEST_SIZE_FACTOR = 1e12  # the largest planned size over the size of the pilot
@@ -43,7 +41,7 @@ UNEQUAL_CLUSTERS = UncertaintyWarning(
     "unequal clusters",
 )
 
-Sample = QuerySample | ScoreSample | DifferenceSample
+Sample = QuerySample | DifferenceSample
 # Tells whether each size is large enough.
 SizeCheck = Callable[[Float], Bool]
 SizeFunction = Callable[[Float], Float]
@@ -63,8 +61,8 @@ class PowerTarget(NamedTuple):
 class Pilot:
     """The sample from which larger ones are planned.
 
-    It keeps the variances that the sample shows, of the score or of each difference, the factor of
-    variances from folds, and the numbers of sampled clusters and queries, None if there are none.
+    It keeps the variances that the sample shows of each difference, the factor of variances from
+    folds, and the numbers of sampled clusters and queries, None if there are none.
     ``hidden_alarms_costs`` are those of the model of each difference, for plans with a margin.
     """
 
@@ -74,37 +72,12 @@ class Pilot:
     n_queries: int | None
     hidden_alarms_costs: tuple[Float, ...] = ()
 
-    def times_for_half_width(self, score: ScoreOrScores, half_width: Argument) -> Float:
-        """Compute the ratio of the sample size needed for this half width to the present size."""
-        (sample,) = self.samples
-        is_enough = self._narrowness_check(score, half_width, sample)
-        times = smallest_size(is_enough, sample.n_effective, np.shape(np.atleast_1d(score)))
-        # The error is nan for one query or cluster.
-        is_known = ~np.isnan(score) & ~np.isnan(sample.uncertainty().standard_error)
-        times = np.where(is_known, times, np.nan)
-        return _check_reachable(times, f"half_width={half_width!r}")
-
-    def _narrowness_check(
-        self, score: ScoreOrScores, half_width: Argument, sample: Sample
-    ) -> SizeCheck:
-        """Return the function that tells which sizes give this half width or less."""
-        half_width = check_open_share("half_width", half_width)
-        estimates = np.atleast_1d(score)
-
-        def is_enough(size: Float) -> Bool:
-            uncertainty = sample.enlarge(size).uncertainty()
-            enlarged = uncertainty.scale_variance(self.options.score_factor)
-            low, high = wilson_limits(estimates, enlarged, self.options.confidence_level)
-            return np.asarray(high - low <= 2 * half_width)
-
-        return is_enough
-
     def times_for_power(
         self, difference: Argument, power: Argument, margin: Argument = None
     ) -> list[Float]:
         """Compute the ratio of the sample size needed for this power to the present size.
 
-        With ``margin``, it is the test of "not worse". Equation 20: the power.
+        With ``margin``, it is the test of "not worse". Equation B18: the power.
         """
         target = self._power_target(difference, power, margin)
         times = [
@@ -141,7 +114,7 @@ class Pilot:
     def factors_for_power(self, power: Argument) -> list[Float]:
         """Compute the factors of plans for a power that allow for an uncertain variance.
 
-        Equation 21: f, times the correction for few positives.
+        Equation B19: f, times the correction for few positives.
         """
         power = check_open_share("power", power)
         factors = []
@@ -205,19 +178,12 @@ def make_pilot(
 
 
 def check_pilot(pilot: object) -> Pilot:
-    """Check that a result keeps its pilot; a mean over classes, or one made by hand, has none."""
+    """Check that a comparison keeps its pilot; one of few labels has none."""
     if isinstance(pilot, Pilot):
         return pilot
-    if pilot is None:
-        raise ValueError(
-            "This result keeps no sample to plan from. For a class of detections, plan its images: "
-            "average_precision_interval(**found.of_class(name)[detector], "
-            "definition=Interpolated(101)).clusters_for(0.05). Of few labels, one must be positive."
-        )
     raise ValueError(
-        "A plan needs a result of rows that all have labels. Of few labels, an interval of half "
-        "the width needs about 4 times as many; for a power of 80%, a difference d needs about "
-        "(2.8 * standard_error / d) ** 2 times as many."
+        "A plan needs a comparison of rows that all have labels. Of few labels, a difference d "
+        "needs about (2.8 * standard_error / d) ** 2 times as many for a power of 80%."
     )
 
 
@@ -260,9 +226,9 @@ def _no_allowance(size: Float) -> Float:
 def _power_check(sample: Sample, target: PowerTarget, allowance_of_size: SizeFunction) -> SizeCheck:
     """Return the function that tells which sizes give a test this power.
 
-    Equation 20: a difference is found if it exceeds a multiple of its estimated standard error. Its
+    Equation B18: a difference is found if it exceeds a multiple of its estimated error. Its
     noncentral t distribution is approximated by a normal one (Abramowitz and Stegun 1964, 26.7.10).
-    With a margin, it must exceed the root of Equation 22, which contains the cost of hidden false
+    With a margin, it must exceed the root of Equation B20, which contains the cost of hidden false
     alarms.
     """
     options = target.options
@@ -286,7 +252,7 @@ def _power_check(sample: Sample, target: PowerTarget, allowance_of_size: SizeFun
 def _uncertainty_factor(degrees: Float, n_effective: Float, tail: float, power: float) -> Float:
     """Compute the factor of a plan that allows for an uncertain variance.
 
-    Equation 21: f, times the correction for few positives. f solves
+    Equation B19: f, times the correction for few positives. f solves
     E Phi((z + z_p) sqrt(f C) - z) = p. C, chi-squared over its degrees of freedom, is the sample
     variance over the true one.
     """

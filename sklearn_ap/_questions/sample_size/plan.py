@@ -12,12 +12,16 @@ from scipy.special import ndtr, ndtri
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_open_share, check_share
 from sklearn_ap._questions.sample_size.pilot import Pilot
-from sklearn_ap._types import Argument, Float
-from sklearn_ap._uncertainty.influence import RowInfluences, influences_of_counts
-from sklearn_ap._uncertainty.margins import check_difference_above, check_margin, cost_of_counts
+from sklearn_ap._types import Argument
+from sklearn_ap._uncertainty.former.influence import RowInfluences, influences_of_counts
+from sklearn_ap._uncertainty.former.margins import (
+    check_difference_above,
+    check_margin,
+    cost_of_counts,
+)
+from sklearn_ap._uncertainty.former.shrinkage import DifferenceSample, ScoreSample
+from sklearn_ap._uncertainty.former.variance import sample_of_scores
 from sklearn_ap._uncertainty.options import Alternative, check_options
-from sklearn_ap._uncertainty.shrinkage import DifferenceSample, ScoreSample
-from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap.definitions import Step
 
 N_ASSUMED_POSITIVES = 2_000  # the score is then within .001 of the score of a larger sample
@@ -31,9 +35,8 @@ def positives_for(
     average_precision: float,
     prevalence: float,
     *,
-    half_width: float | None = None,
-    difference: float | None = None,
-    correlation: float | None = None,
+    difference: float,
+    correlation: float,
     power: float = 0.8,
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
@@ -41,22 +44,20 @@ def positives_for(
 ) -> int:
     """Compute how many positives a study needs, from an assumed average precision and prevalence.
 
-    Pass ``half_width`` for an interval, or ``difference`` and ``correlation`` for a comparison of
-    two models. Once you have a sample, the method ``positives_for`` of its interval or comparison
-    knows more.
+    The plan is for a comparison of two models. Once you have a sample, the method
+    ``positives_for`` of its comparison knows more. For the width of an interval, use
+    ``sample_size``.
 
     Parameters
     ----------
     average_precision : float
-        The step average precision that you expect, such as 0.4, above the prevalence; of two models
-        that of the worse.
+        The step average precision that you expect of the worse model, such as 0.4, above the
+        prevalence.
     prevalence : float
         The prevalence (proportion of positives) that you expect, such as 0.02.
-    half_width : float, default=None
-        Half of the distance between the limits of the interval, such as 0.05.
-    difference : float, default=None
+    difference : float
         The difference of two scores that should be found, such as 0.03.
-    correlation : float, default=None
+    correlation : float
         The correlation of the scores of both models within a class: about 0.7 for two kinds of
         models of the same columns, 0.9 and more for two versions of one model.
     power : float, default=0.8
@@ -79,46 +80,33 @@ def positives_for(
     See Also
     --------
     sample_size : The size for an interval, from a sample.
-    AveragePrecisionComparison.positives_for : The same for a difference.
+    AveragePrecisionComparison.positives_for : The same from a sample.
 
     Notes
     -----
     Scores of both classes are assumed to be normal, with equal variances and means that give this
-    average precision. The variance, and the formulas of the interval and the test, are those that
-    ``average_precision_interval`` and ``compare_average_precision`` use.
+    average precision. The variance, and the formulas of the test, are those that
+    ``compare_average_precision`` uses.
 
     Examples
     --------
     >>> from sklearn_ap import positives_for
-    >>> positives_for(average_precision=0.4, prevalence=0.02, half_width=0.05)
-    425
     >>> positives_for(0.4, 0.02, difference=0.03, correlation=0.8)
     1224
     """
-    if (half_width is None) == (difference is None):
-        raise ValueError("Pass half_width for an interval, or difference for a comparison: one.")
-    if half_width is not None and margin is not None:
-        raise ValueError("margin goes with difference, which may be 0.0, not with half_width.")
     options = check_options(confidence_level, 0, alternative)
     average_precision, prevalence = _check_expectation(average_precision, prevalence)
+    better_score = average_precision + _check_difference(difference, margin, alternative)
+    if better_score >= 1:
+        raise ValueError(
+            f"average_precision is that of the worse model, so that difference may be at most "
+            f"{1 - average_precision:g}, got {difference!r}."
+        )
     assumed = _assume_sample(average_precision, prevalence)
-    sample: ScoreSample | DifferenceSample = assumed.sample
-    costs: tuple[Float, ...] = ()
-    if difference is not None:
-        better_score = average_precision + _check_difference(difference, margin, alternative)
-        if better_score >= 1:
-            raise ValueError(
-                f"average_precision is that of the worse model, so that difference may be at most "
-                f"{1 - average_precision:g}, got {difference!r}."
-            )
-        better = _assume_sample(better_score, prevalence)
-        sample = assumed.difference(better, correlation)
-        costs = (cost_of_counts(Step(), assumed.counts),)
-    pilot = Pilot((sample,), options, None, None, hidden_alarms_costs=costs)
-    if difference is None:
-        times = pilot.times_for_half_width(average_precision, half_width)
-    else:
-        (times,) = pilot.times_for_power(difference, power, margin)
+    sample = assumed.difference(_assume_sample(better_score, prevalence), correlation)
+    cost = cost_of_counts(Step(), assumed.counts)
+    pilot = Pilot((sample,), options, None, None, hidden_alarms_costs=(cost,))
+    (times,) = pilot.times_for_power(difference, power, margin)
     return int(np.ceil(times[0] * N_ASSUMED_POSITIVES))
 
 
@@ -151,11 +139,6 @@ class AssumedSample(NamedTuple):
 
     def difference(self, better: AssumedSample, correlation: Argument) -> DifferenceSample:
         """Return the sample of the difference of two models whose scores correlate in a class."""
-        if correlation is None:
-            raise ValueError(
-                "difference needs correlation=, that of the scores of both models within a class: "
-                "about 0.7 for two kinds of models, 0.9 and more for two versions of one model."
-            )
         correlation = check_share("correlation", correlation)
         if correlation == 1:
             raise ValueError("correlation must be below 1: equal models never differ.")
@@ -218,8 +201,7 @@ def _assume_sample(average_precision: float, prevalence: float) -> AssumedSample
 
     distance = brentq(excess, LEAST_DISTANCE, LARGEST_DISTANCE)
     counts = _assumed_counts(distance, prevalence)
-    options = check_options(confidence_level=0.95, rng=0)
-    influences = influences_of_counts(Step(), counts, np.asarray, "macro", options)
+    influences = influences_of_counts(counts)
     sample = cast(ScoreSample, sample_of_scores(influences))
     return AssumedSample(distance, counts, influences, sample)
 

@@ -14,12 +14,12 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Float, FloatOrArray, Index
-from sklearn_ap._uncertainty.confidence_limits import wilson_limits
-from sklearn_ap._uncertainty.mover import SMALLEST_PVALUE, mover_test
+from sklearn_ap._uncertainty.former.confidence_limits import wilson_limits
+from sklearn_ap._uncertainty.former.mover import SMALLEST_PVALUE, mover_test
+from sklearn_ap._uncertainty.former.pvalues import holm_adjusted
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.former.tuned_constants import CORRELATION_LOSS
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.pvalues import holm_adjusted
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.tuned_constants import CORRELATION_LOSS
 from sklearn_ap.metrics import FEW_POSITIVES
 
 # With more segments, limits of means of others are interpolated between the levels of a grid, with
@@ -105,7 +105,7 @@ class OthersMean:
     """
 
     groups: Groups  # all groups
-    weight: Float  # n_j of equation 19: (n_groups,)
+    weight: Float  # n_j of equation B17: (n_groups,)
     indices: Index  # the groups that have a mean of others: (n_means,)
 
     @property
@@ -136,7 +136,7 @@ class OthersMean:
         return self._limit_distances(GRID_LEVELS[:, None])
 
     def _limit_distances(self, level: FloatOrArray) -> tuple[Float, Float]:
-        """Compute b of equation 19 on both sides: the squares of the distances of groups add up."""
+        """Compute b of equation B17 on both sides: the squares of distances of groups add up."""
         below, above = self.groups.limit_distances(level)
         squares_below = self._average(below**2, power=2)
         squares_above = self._average(above**2, power=2)
@@ -195,7 +195,7 @@ def _interpolate(grid_distances: Float, level: Float) -> Float:
 
 
 def weights_of_others(segments: Groups) -> Float:
-    """Weigh each segment in means of others by its effective positives: n_j of equation 19.
+    """Weigh each segment in means of others by its effective positives: n_j of equation B17.
 
     The weight is 0 below 10 effective positives, because scores of few positives are too high, and
     a mean over many such segments looks certain. Two segments are always compared with each other.

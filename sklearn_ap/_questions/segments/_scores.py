@@ -17,19 +17,18 @@ from sklearn_ap._questions.segments._differences import Groups
 from sklearn_ap._questions.segments._query_means import means_of_segments
 from sklearn_ap._questions.segments._rows import SegmentRows
 from sklearn_ap._types import Float, Index, Name
-from sklearn_ap._uncertainty.confidence_limits import confidence_limits
-from sklearn_ap._uncertainty.influence import RowInfluences
-from sklearn_ap._uncertainty.model_influences import influences_of_rankings
+from sklearn_ap._uncertainty.former.confidence_limits import confidence_limits
+from sklearn_ap._uncertainty.former.influence import RowInfluences
+from sklearn_ap._uncertainty.former.model_influences import influences_of_rankings
+from sklearn_ap._uncertainty.former.sampling_units import RowUnits
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.former.small_samples import have_few_clusters, small_sample_warnings
+from sklearn_ap._uncertainty.former.variance import sample_of_scores
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.sampling_units import RowUnits
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     add_name,
-    have_few_clusters,
     issue_warnings,
-    small_sample_warnings,
     some_names,
 )
 from sklearn_ap.definitions import Definition

@@ -15,13 +15,13 @@ from sklearn_ap import (
     positives_for,
 )
 from sklearn_ap._questions.sample_size.pilot import Pilot
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 MANY = 5
 KINDS = ["positives", "clusters", "queries", "columns", "prevalence"]
-assumed = partial(positives_for, average_precision=0.4, prevalence=0.2)
+assumed = partial(positives_for, average_precision=0.4, prevalence=0.2, correlation=0.8)
 
 
 def larger(values, is_name=False):
@@ -182,17 +182,13 @@ def test_invalid_plans_are_refused():
     alike = compare_average_precision(Y, {"a": S, "b": S})
     for ask, wish, text in (
         (alike.positives_for, {"difference": 0.1}, "shows some"),
-        (assumed, {"half_width": 0}, "half_width must lie within"),
         (two.positives_for, {"difference": 1}, "difference must lie within"),
         (two.positives_for, {"difference": 0.02, "power": 80}, "power must lie within"),
         (two.positives_for, {"difference": 0.02, "power": 0.02}, "power must be above 0.025"),
         (two.positives_for, {"difference": 1e-200}, "difference=1e-200 would need an infinitely"),
         (two.clusters_for, {"difference": 0.02}, "clusters_for needs a result over clusters"),
         (two.queries_for, {"difference": 0.02}, "queries_for needs a result over queries"),
-        (assumed, {}, "Pass half_width for an interval, or difference"),
-        (assumed, {"half_width": 0.1, "difference": 0.1}, "comparison: one"),
-        (assumed, {"average_precision": 0.1, "half_width": 0.1}, "above the prevalence"),
-        (assumed, {"difference": 0.1}, "needs correlation="),
+        (assumed, {"average_precision": 0.1, "difference": 0.1}, "above the prevalence"),
         (assumed, {"difference": 0.1, "correlation": 1}, "must be below 1"),
         (assumed, {"difference": 0.6}, r"difference may be at most 0\.6, got 0\.6"),
     ):

@@ -23,7 +23,7 @@ from sklearn_ap import (
     compare_segments,
 )
 from sklearn_ap._questions.segments._differences import Groups, OthersMean
-from sklearn_ap._uncertainty.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK, Step
 
 MONTH = "2024-02"

@@ -1,0 +1,164 @@
+"""The constants of formulas that were chosen by simulation.
+
+The comment of each constant has its meaning, its equation in ``docs/methods.md``, the reason for
+its value, and the command whose simulations show the effect of the value. Constants that follow
+from a derivation, or that are choices of speed or display, stand where they are used.
+"""
+
+# Intervals and tests (sklearn_ap._uncertainty.former). They were chosen together with former
+# intervals of one score. They stand again in tests/crossings/uncertainty_reference.py.
+
+# Equation B3. The degrees of freedom of the prior variance V0. A sample of five units also has
+# four, so half of its V* is V0. Coverage: "near-perfect" and "two false alarms" of
+# benchmarks/comparison_coverage.py.
+PRIOR_DEGREES = 4.0
+
+# Equation B4. The bound B has this factor before ln(N). One false positive on top of N positives
+# lowers a nearly perfect score by ln(N) / N, but not every sample lacks one. Coverage: the same
+# families of benchmarks/comparison_coverage.py.
+BOUND_LOG_FACTOR = 0.65
+
+# Equation B3. V0 is at most this number times the squared change by one hidden row. If half of V*
+# is V0, an interval at 95% then reaches three hidden rows. There is no script of differences alone.
+HIDDEN_ROW_SQUARES = 5.0
+
+# Equation B11. If this share of all clusters, or more, determines a difference, models are assumed
+# to disagree on rows, not on clusters. Coverage and width: "80 unequal patients"
+# and "equal, clusters and weights" of benchmarks/comparison_coverage.py.
+MANY_CLUSTERS_SHARE = 0.25
+
+# With equation B11. The fewest degrees of freedom of a difference over clusters of several rows.
+# Coverage and width: "25 unequal patients" and "equal, clusters and weights" of
+# benchmarks/comparison_coverage.py.
+FEWEST_DEGREES = 3.0
+
+# With equation B8. A cluster with more than this share of a class is left out to find its
+# influence: its derivative has an error of about the square of this share. Coverage: "clusters and
+# weights" of benchmarks/comparison_coverage.py.
+LARGE_CLUSTER_SHARE = 1 / 50
+
+# With equation B2. Below this effective number of clusters, groups of them are left out to find the
+# bias. With more clusters it is negligible: it falls with 1 / N, and the standard error falls more
+# slowly. Coverage: "clusters and weights" of benchmarks/comparison_coverage.py.
+ENOUGH_CLUSTERS = 200
+
+# With equation B2. The number of groups that are left out, besides large clusters: the time grows
+# with it. Coverage: "clusters and weights" of benchmarks/comparison_coverage.py.
+N_GROUPS = 20
+
+# With equation B2. The factor of the bias of an interpolated score. Leaving out groups finds a bias
+# that falls with 1 / n, but only two thirds of a bias that falls with n^(-2/3).
+# Coverage: "two detectors" of benchmarks/comparison_coverage.py.
+ENVELOPE_BIAS_FACTOR = 1.5
+
+# With equation B2. The smallest noticeable bias, in standard errors: the coverage of 95% limits is
+# then 94.3%. A smaller bias is not computed if that takes long. There is no script for it.
+NOTICEABLE_BIAS = 0.25
+
+# Below this effective number of clusters of a class, there is a warning, as coverage may be too
+# low. If one of 100 sites has 30% of the negatives, the number is 10, and 70 to 87 of 100 intervals
+# cover. The number does not depend on influences, which vary with luck: of intervals over 80 sets
+# of 10 rows, 97 of 100 cover, but only 88 of those whose effective number by influences is small.
+# Coverage: benchmarks/warning_kinds.py.
+FEW_CLUSTERS = 16
+
+# A mean over at least MANY_SMALL_COLUMNS columns of at most FEW_COLUMN_POSITIVES positives is
+# warned of: its standard error falls with the number of columns, but their common bias stays. With
+# 30 to 100 columns of 16 to 25 positives, 88 to 96 of 100 intervals cover, and with 10 columns of
+# 12 to 20 positives, 92 to 98. Coverage: benchmarks/warning_kinds.py.
+MANY_SMALL_COLUMNS = 20
+FEW_COLUMN_POSITIVES = 30
+
+# Folds (sklearn_ap._folds). benchmarks/cross_validation.py shows the coverage of
+# pools of folds, how often comparisons of them are wrong, and how often they are warned of.
+
+# Equation B12. The factor of the variance of a pool's score, because the rows of one fold train the
+# models of the others. It is also the factor of a difference of models that do not overfit: they
+# rank training rows like new rows. It stands again in tests/crossings/uncertainty_reference.py, as
+# do the next two.
+POOL_VARIANCE_FACTOR = 1.25
+
+# Equation B12. The increase of the factor of a difference by overfitting. With it, at most 7 of 100
+# comparisons are wrong.
+OVERFIT_VARIANCE = 0.5
+
+# Equation B12. From this overfit o on, all of that is added.
+LARGE_OVERFIT = 0.4
+
+# A pool is warned of if it scores too low by more than this number of standard errors, of the score
+# or of the difference. A limit that did not fall with the error would be too high: below it, a pool
+# of 200 positives lost a standard error.
+LARGE_SHIFT = 0.5
+
+# Few labels (sklearn_ap._questions.few_labels). Those of estimates stand again in
+# tests/crossings/few_labels_reference.py. Coverage is that of benchmarks/few_labels.py.
+
+# "Hidden positives". Labelled rows whose probability is below this multiple of the lowest
+# probability of a positive found are a stratum without positives, which may hide some. Of 100
+# intervals of "400 labels of rare positives", 88 covered with 0.05; 0.5 warns of good plans in 10
+# of 100 samples.
+LOW_PROBABILITY_RATIO = 0.3
+
+# "Hidden mistakes of the judge". The number of mistakes that labels do not show, which the limits
+# allow for. Agresti and Coull (1998) also add two to each class. Probabilities that are too extreme
+# hide more mistakes (coverage: "probabilities, too sure"). For clusters of mistakes, the number is
+# three (coverage: "60 of 1,000 clusters").
+HIDDEN_MISTAKES = 2
+HIDDEN_PROBABILITY_MISTAKES = 5
+HIDDEN_MISTAKE_CLUSTERS = 3
+
+# "Wrong probabilities". Probabilities contradict the number of rows if the sum of 1 / q is off by
+# more than 4 standard errors, as for right ones in 1 of 15,000 normal samples, and by more than 5%
+# of the number, as less hardly changes a score. Counts are skewed: with .5 to 200 expected rows of
+# low probability, right probabilities are warned of in at most 3 of 20,000 samples.
+WRONG_PROBABILITIES_ERRORS = 4.0
+WRONG_PROBABILITIES_SHARE = 0.05
+
+# rows_to_label. The share of the labels that is spread evenly, as a guess can be wrong:
+# probabilities that were off by half on the log-odds scale cost a third of the gain. As no guess is
+# always right, guesses of 0 and 1 count as probabilities of 0.01 and 0.99.
+EVEN_LABELS_SHARE = 0.3
+SURE_GUESS = 0.99
+
+# rows_to_label without a guess: a tenth of the rows are assumed to be positive, with scores 1.5
+# standard deviations higher, which gives an average precision of 0.48. Wrong assumptions only cost
+# precision.
+ASSUMED_PREVALENCE = 0.1
+ASSUMED_DISTANCE = 1.5
+
+# Segments, the best of many, sample sizes and thresholds (sklearn_ap._questions). Those of segments
+# stand again in tests/crossings/uncertainty_reference.py.
+
+# Below Equation B18. Plans for a power are enlarged by 1 + POWER_CORRECTION / N for N positives,
+# besides the factor for the uncertain variance. Power: pilots of benchmarks/sample_size.py.
+POWER_CORRECTION = 2.5
+
+# "Unequal clusters". Plans are warned of if the effective number of clusters, by their positives,
+# is below this ratio of their number, and the plan has fewer than MANY_PLANNED_CLUSTERS. Then a
+# power of 80 was 43 to 72 in plans of 14 to 132 clusters, and 76 in one of 765. With a ratio of 0.6
+# (patients of 3 to 60 rows), it was 85 to 88: benchmarks/sample_size.py.
+EQUAL_CLUSTERS_RATIO = 0.5
+MANY_PLANNED_CLUSTERS = 500
+
+# Equation B17. A positive correlation over n clusters is reduced by the proportion
+# 2 / n: over two clusters it is always 1 or -1, and few clusters overstate it. Without this, equal
+# segments that share 2, 3, 5 and 10 clusters differed in up to 16, 10, 10 and 6 of 100 samples.
+# False positives: "2: 60 of 10% each, 8 clusters in both" of benchmarks/segments.py.
+CORRELATION_LOSS = 2
+
+# Thresholds. These trade power for time and change no guarantee: benchmarks/threshold_coverage.py.
+# The first is the ratio of two ranks that the search tests one after the other, and the second that
+# of the negatives above two starts.
+THRESHOLD_RANK_RATIO = 1.05
+THRESHOLD_START_RATIO = 1.5
+
+# Thresholds. A precision is hardly shown if, at a true precision that just reaches the goal, more
+# than this share of samples have as many positives by luck: benchmarks/threshold_coverage.py.
+# ENOUGH_AT_TOP rows at the top without a negative are enough for any precision.
+LUCK_PROBABILITY = 0.5
+ENOUGH_AT_TOP = 10
+
+# Judged@k. If the shares of two systems differ by more, they are warned of. With a difference of
+# .15, the better of two systems looked worse in 15 of 100 samples of tests/helpers/pooled_runs.py,
+# and with .22, in 88.
+UNLIKE_JUDGED_SHARES = 0.1

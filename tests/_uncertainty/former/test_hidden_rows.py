@@ -1,0 +1,106 @@
+"""What rows that a sample lacks could change bounds the variance of each limit."""
+
+import numpy as np
+import pytest
+
+from sklearn_ap import (
+    average_precision_score,
+    compare_segments,
+    threshold_counts,
+)
+from sklearn_ap._uncertainty.former._hidden_rows import hidden_rows
+from sklearn_ap._uncertainty.former.confidence_limits import wilson_limits
+from sklearn_ap._uncertainty.former.influence import influences_of_counts
+from sklearn_ap._uncertainty.former.sampling_units import EQUAL_WEIGHTS
+from sklearn_ap._uncertainty.former.shrinkage import Spread, Uncertainty
+from sklearn_ap._uncertainty.former.variance import sample_of_scores
+from sklearn_ap.definitions import Step
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+
+
+def drawn(n=400, distance=1.0, share=0.2, seed=0):
+    """Labels, and scores that are rounded, so that many are tied."""
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n) < round(share * n)).astype(int)
+    return y, np.round(4 * (rng.normal(size=n) + distance * y)) / 4
+
+
+# ---- what a hidden row changes
+
+
+@pytest.mark.parametrize("n_unscored", [0, 7])
+@pytest.mark.parametrize("seed", range(3))
+def test_hidden_row_has_the_effect_of_a_row_above_all_others(n_unscored, seed):
+    y, s = drawn(60, seed=seed)
+    y, s = np.append(y, np.ones(n_unscored, int)), np.append(s, np.full(n_unscored, -np.inf))
+    hidden = hidden_rows(Step(), threshold_counts(y, s), None, EQUAL_WEIGHTS)
+    score, above = average_precision_score(y, s), np.append(s, s.max() + 1)
+    with_negative, with_positive = (
+        average_precision_score(np.append(y, label), above) for label in (0, 1)
+    )
+    assert hidden.loss == pytest.approx(score - with_negative, rel=1e-12)
+    assert hidden.gain == pytest.approx(with_positive - score, rel=1e-12)
+
+
+# ---- limits
+
+
+def test_limits_at_several_levels_equal_limits_one_by_one():
+    """With as many scores as levels, the axes of levels and of limits could be mixed up."""
+    score, levels = np.array([0.3, 0.6]), np.array([0.5, 0.9])
+    variances = np.array([[0.01, 0.02], [0.03, 0.04]])
+    limit_spreads = Spread(variances, np.array([[5.0, 6.0], [7.0, 8.0]]))
+    uncertainty = Uncertainty(0.0, 0.04, 8.0, score * (1 - score), limit_spreads=limit_spreads)
+    found = np.array(wilson_limits(score, uncertainty, levels[:, None]))
+    one_by_one = [wilson_limits(score, uncertainty, level) for level in levels]
+    np.testing.assert_array_equal(found, np.swapaxes(one_by_one, 0, 1))
+
+
+@pytest.mark.parametrize("n_segments", [2, 3])
+def test_segment_difference_limit_touches_0_at_one_minus_the_pvalue(n_segments):
+    y, s = drawn(300, seed=2)
+    segment = np.random.default_rng(3).integers(0, n_segments, y.size)
+    s = s + 0.8 * y * (segment == 0)
+    pvalue = compare_segments(y, s, segment).pvalues[0]
+    assert 1e-6 < pvalue < 0.5
+    found = compare_segments(y, s, segment, confidence_level=1 - pvalue)
+    nearest = np.abs([found.difference_lows[0], found.difference_highs[0]]).min()
+    assert nearest == pytest.approx(0, abs=1e-6)
+
+
+# ---- the bound and the hidden row
+
+
+def samples():
+    """What samples show of scores, of which some have a variance above that of a hidden row."""
+    for distance in (0, 0.3, 1, 3):
+        for seed in range(10):
+            counts = threshold_counts(*drawn(200, distance, seed=seed))
+            yield sample_of_scores(influences_of_counts(counts))
+
+
+def test_prior_variance_is_at_least_the_sample_variance():
+    n_limited = 0
+    for sample in samples():
+        bound = sample.prior(np.array((sample.values, np.ones(1)))).variance
+        change = np.array((sample.hidden.loss, sample.hidden.gain))
+        is_cut = (bound > sample.variance) & (5 * change**2 < sample.variance)
+        n_limited += np.count_nonzero(is_cut[0])
+        found = sample.uncertainty().limit_spreads.variance
+        np.testing.assert_allclose(found[0, is_cut[0]], sample.variance[is_cut[0]])
+    assert n_limited > 5
+
+
+def test_upper_limit_allows_for_a_hidden_positive():
+    n_sure = 0
+    for sample in samples():
+        found = sample.uncertainty().limit_spreads.variance[1]
+        with_positive = sample.variance + sample.hidden.gain**2
+        weight = 4 / (sample.degrees_of_freedom + 4)
+        by_bound = weight * sample.prior().variance + (1 - weight) * sample.variance
+        is_sure = (sample.degrees_of_freedom > 20) & (by_bound > with_positive)
+        n_sure += np.count_nonzero(is_sure)
+        np.testing.assert_allclose(found[is_sure], with_positive[is_sure])
+        assert np.all(found <= by_bound * (1 + 1e-12))
+    assert n_sure > 5
