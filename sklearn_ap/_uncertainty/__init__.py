@@ -1,10 +1,10 @@
 """The engine of uncertainty: rows, clusters or queries in, limits out.
 
 ``estimate`` makes an ``Estimate`` of a request or of counts, with the equations of
-``docs/methods.md`` in their order. It calls ``_sampling`` for effective numbers and
-sums over rows, ``_units`` for clusters and means, ``_hidden`` for the rows that the sample may lack, ``_halves`` for definitions without
-influence, and ``_bias`` for means over columns. ``limits`` turns an estimate into limits at any
-level, and ``enlarge`` makes that of a larger sample.
+``docs/methods.md`` in their order. It calls ``_sampling`` for effective numbers and sums over rows,
+``_units`` for clusters and means, ``_hidden`` for the rows that the sample may lack, ``_halves``
+for definitions without influence, and ``_bias`` for means over columns. ``limits`` turns an
+estimate into limits at any level, and ``enlarge`` makes that of a larger sample.
 
 Beside them, ``options`` checks what the user chose, ``sample_warnings`` and ``warnings`` say when
 an interval may be too narrow, or means something else than it seems, and ``label_keys`` notices
