@@ -102,23 +102,27 @@ class RowSums:
             np.square(values if self.scale == 1 else values * self.scale)
             for values in (influence.positive, influence.tied, influence.between, below, unscored)
         ]
-        fourth_powers = [np.square(values) for values in squares]
-        return _add_up(self.power_counts(2), squares), _add_up(self.power_counts(4), fourth_powers)
+        return _add_up(self.power_counts(2), squares, 2), _add_up(self.power_counts(4), squares, 4)
 
 
-def _add_up(counts: ThresholdCounts, values: Sequence[Float]) -> Float:
-    """Add up values of rows: there is one for all rows at a place."""
-    positive, tied, between, below, unscored = values
+def _add_up(counts: ThresholdCounts, squares: Sequence[Float], power: int) -> Float:
+    """Add up a power of values over rows: all rows at a place have the same value."""
+
+    def terms(number: Array, square: Float) -> Float:
+        product = number * square
+        return product if power == 2 else product * square  # 0 rows first: squares may be huge
+
+    positive, tied, between, below, unscored = squares
     n_between = counts.fps_above - counts.above(counts.fps)
-    sums = counts.gained * positive + n_between * between
+    sums = terms(counts.gained, positive) + terms(n_between, between)
     n_above = n_between
     if counts.fps is not counts.fps_above:
         n_tied = counts.fps - counts.fps_above
-        sums += n_tied * tied
+        sums += terms(n_tied, tied)
         n_above = n_between + n_tied
     n_lost = counts.n_positives - counts.sum(counts.gained)  # or never scored
     n_below = counts.n_negatives - counts.sum(n_above)
-    return np.asarray(counts.sum(sums) + n_lost * unscored + n_below * below)
+    return np.asarray(counts.sum(sums) + terms(n_lost, unscored) + terms(n_below, below))
 
 
 def rows_of_counts(counts: ThresholdCounts) -> RowSums:

@@ -72,7 +72,8 @@ class Estimate:
         The effective number of positives, equation 4, by units and by rows: n and R. Of a mean over
         queries, that of queries.
     n_negatives : ndarray
-        The effective number of negatives by units; nan for queries.
+        The effective number of negatives by units; nan for queries, and for means over rows at the
+        prevalence of the sample.
     has_clusters : ndarray of bool
         Whether units have several rows, or several queries.
     hidden : Hidden
@@ -297,6 +298,9 @@ def _estimate_of_mean(
         variance = pairs.mean(shares).squares() * shares.sum() ** 2 * variance_factor(n)
         influences = csr_array(pairs.influences)
     bias, bias_error = _bias_of_mean(placed, shares, pairs)
+    n_negatives = np.nan
+    if sample.cell is not None or placed.definition.prevalence is not None:  # for warnings
+        n_negatives = sample.n_effective_of_mean(shares, sample.negatives)
     return Estimate(
         value=np.array([average_rankings(filled, weights)]),
         is_defined=np.any(placed.is_defined, keepdims=True),
@@ -304,7 +308,7 @@ def _estimate_of_mean(
         nu=nu,
         n_effective=n,
         n_row_positives=n,
-        n_negatives=np.array([sample.n_effective_of_mean(shares, sample.negatives)]),
+        n_negatives=np.array([n_negatives]),
         has_clusters=has_clusters,
         hidden=HiddenRowsOfMean(placed.hidden, shares, influences),
         prevalence=placed.definition.prevalence,
