@@ -493,10 +493,13 @@ def score(definition: Argument, request: Request, *, warns: bool = True) -> Floa
         from sklearn_ap.definitions._names import check_definition
 
         check_definition(definition)
-    definition = at_prevalence(definition, request.prevalence)
+    if request.prevalence is not None:
+        definition = at_prevalence(definition, request.prevalence)
     rankings = check_rankings(request)
-    warn_when_k_exceeds_weight(definition.depth, rankings)
-    counts = count(rankings, definition.depth)
+    depth = definition.depth
+    if depth is not None:
+        warn_when_k_exceeds_weight(depth, rankings)
+    counts = count(rankings, depth)
     values = values_of(definition, counts)
     if warns:
         _warn_of_scores(definition, rankings, counts, values)
