@@ -224,7 +224,7 @@ class Interval(Result):
     n_effective : float or ndarray of shape (n_scores,)
         How many independent positives of equal weight would tell as much. It is below
         ``n_positives`` if weights are unequal, or if positives share clusters. Of a mean over
-        queries, the effective number of queries.
+        queries, the effective number of queries, or of their clusters.
     prevalence : float or ndarray of shape (n_scores,)
         The prevalence that was passed, or the share of positives: about the score of a random
         order. Of a mean, the mean over rankings. nan with few labels.
@@ -533,8 +533,8 @@ def _about_bias(result: Interval) -> str:
 
 def _about_effective_number(result: Interval) -> str:
     """Say how much positives tell that weigh unequally, or share clusters."""
-    if result.sample.unit == "query" or result.sample.average == "samples":
-        return ""  # the effective number is one of queries
+    if result.sample.average is not None and not result.sample.n_averaged:
+        return ""  # the effective number is one of queries, or of their clusters
     n_positives, n_effective = _only(result.n_positives), _only(result.n_effective)
     if not n_effective < FEWER * n_positives:
         return ""
@@ -544,10 +544,11 @@ def _about_effective_number(result: Interval) -> str:
 
 
 def _about_one_more_cluster(result: Interval) -> str:
-    if "one_more_cluster" not in result.notes:
+    value = _only(result.notes.get("one_more_cluster", np.nan))
+    if np.isnan(value):
         return ""
-    value = number_as_text(_only(result.notes["one_more_cluster"]), _digits(result))
-    return f"With one more cluster whose negatives all rank first, it would be {value}."
+    text = number_as_text(value, _digits(result))
+    return f"With one more cluster whose negatives all rank first, it would be {text}."
 
 
 def _about_labels(result: Interval) -> str:
