@@ -15,6 +15,8 @@ from sklearn_ap._uncertainty.estimate import Estimate
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
 LEAST_DEGREES = 1.0
+# Units that are right or wrong have a variance that is known: it counts as much as four of them.
+BELIEVED_UNITS = 4.0
 
 
 class Limits(NamedTuple):
@@ -66,3 +68,36 @@ def wilson_limits(value: Float, variance: Float, t: FloatOrArray) -> Limits:
     low = np.where(has_width, (center - half) / (m + 1), value)
     high = np.where(has_width, (center + half) / (m + 1), value)
     return Limits(low, high)
+
+
+def nearer_distances(estimate: Estimate, level: FloatOrArray) -> tuple[Float, Float]:
+    """Return how far limits are from each score minus its bias, for a difference of two samples.
+
+    Such a difference needs no limit as far as hidden rows could move each of them, so the nearer
+    one counts: that of the score alone, or that of a variance which is shrunk towards that of n
+    units that are right or wrong. Queries have those of the score.
+    """
+    low, high = limits_of(estimate, level)
+    center = np.clip(estimate.value - estimate.bias, 0.0, 1.0)
+    down, up = center - low, high - center
+    if isinstance(estimate.hidden, HiddenQueries):
+        return down, up
+    variance, degrees = _shrunk(estimate)
+    value = np.clip(estimate.value, ROUNDING, 1 - ROUNDING)
+    shrunk = wilson_limits(value, variance, stdtrit(degrees, (1 + level) / 2))
+    tells = estimate.is_defined & (estimate.n_effective > 1 + ROUNDING)
+    return (
+        np.where(tells, np.minimum(down, value - shrunk.low), down),
+        np.where(tells, np.minimum(up, shrunk.high - value), up),
+    )
+
+
+def _shrunk(estimate: Estimate) -> tuple[Float, Float]:
+    """Return the shrunk variance, and its degrees of freedom after Satterthwaite."""
+    n = np.maximum(estimate.n_effective, 1.0)
+    share = BELIEVED_UNITS / (estimate.nu + BELIEVED_UNITS)
+    own = (1 - share) * (estimate.variance + np.square(estimate.bias_error))
+    believed = share * np.maximum(estimate.value * (1 - estimate.value), ROUNDING) / n
+    parts = own**2 / np.maximum(estimate.nu, ROUNDING) + believed**2 / BELIEVED_UNITS
+    degrees = (own + believed) ** 2 / parts
+    return own + believed, np.clip(degrees, 1.0, np.maximum(n - 1, 1.0))

@@ -7,18 +7,15 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtri
 
 from sklearn_ap._types import Bool, Float, FloatOrArray
-from sklearn_ap._uncertainty._hidden import HiddenQueries
-from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.former.confidence_limits import limits_of_score
 from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.limits import limits_of, wilson_limits
+from sklearn_ap._uncertainty.limits import limits_of, nearer_distances
 from sklearn_ap.inference.interval import Interval
 
-PRIOR_DEGREES = 4.0  # of the variance of units that are right or wrong: as many as four units tell
 ABOUT_NUMBERS = "numbers as given, whose definition and prevalence are not checked"
 
 
@@ -38,36 +35,8 @@ class EstimatedScores:
         return np.clip(self.score - self.estimate.bias, 0.0, 1.0)
 
     def limit_distances(self, level: FloatOrArray) -> tuple[Float, Float]:
-        """Compute how far the lower and the upper limits are from the centers.
-
-        The difference of two samples needs no limit as far as hidden rows could move each of them:
-        the nearer one counts, of the interval and of a variance that is shrunk towards that of n
-        units, which are right or wrong. Queries have those of the interval.
-        """
-        low, high = limits_of(self.estimate, level)
-        down, up = self.center - low, high - self.center
-        if isinstance(self.estimate.hidden, HiddenQueries):
-            return down, up
-        variance, degrees = self._shrunk
-        value = np.clip(self.score, ROUNDING, 1 - ROUNDING)
-        shrunk = wilson_limits(value, variance, stdtrit(degrees, (1 + level) / 2))
-        tells = self.estimate.is_defined & (self.estimate.n_effective > 1 + ROUNDING)
-        return (
-            np.where(tells, np.minimum(down, value - shrunk.low), down),
-            np.where(tells, np.minimum(up, shrunk.high - value), up),
-        )
-
-    @property
-    def _shrunk(self) -> tuple[Float, Float]:
-        """The shrunk variance, and its degrees of freedom after Satterthwaite."""
-        estimate, n = self.estimate, np.maximum(self.estimate.n_effective, 1.0)
-        share = PRIOR_DEGREES / (estimate.nu + PRIOR_DEGREES)
-        cases = np.maximum(self.score * (1 - self.score), ROUNDING) / n
-        own = (1 - share) * (estimate.variance + estimate.bias_error**2)
-        prior = share * cases
-        parts = own**2 / np.maximum(estimate.nu, ROUNDING) + prior**2 / PRIOR_DEGREES
-        degrees = (own + prior) ** 2 / parts
-        return own + prior, np.clip(degrees, 1.0, np.maximum(n - 1, 1.0))
+        """Compute how far the limits are from the centers, for a difference of samples."""
+        return nearer_distances(self.estimate, level)
 
 
 @dataclass(frozen=True, eq=False)
