@@ -384,7 +384,7 @@ class AveragePrecisionDisplay:
         self.chance_level_ = None
         if plot_chance_level:
             self.chance_level_ = curves.draw_chance_levels(ax, levels, chance_level_kw or {})
-        label = printable(str(self.pos_label)).replace("$", r"\$")  # no mathematics
+        label = curves.escape_dollars(printable(str(self.pos_label)))
         positive = "" if self.pos_label is None else f" (Positive label: {label})"
         ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}")
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
+from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._inputs.labels import check_not_classes
 from sklearn_ap._types import Argument, Estimator, Keywords, RowData, ScoreFunction, ScoreOrScores
 from sklearn_ap.definitions import Definition
@@ -24,7 +25,6 @@ from sklearn_ap.definitions._names import OPTIONS_IN_NAMES, find_definition
 __all__ = ["get_scorer", "get_scorer_names", "make_ranking_scorer"]
 
 ResponseMethod = str | tuple[str, ...] | list[str]
-RAW_SCORES = ("decision_function", "predict_proba")
 
 # What scikit-learn may route to a scorer. All other parameters of a score are options: if scikit-
 # learn saw them in the signature, it would take them for metadata, too.

@@ -82,7 +82,6 @@ SWITCHES = [
     ("large._two_passes.FEWEST_BUFFERED_ROWS", 10, 10**6, counted, EXACT),
     ("large._histogram.BLOCK_CELLS", 2**10, 2**20, in_histogram, EXACT),
     ("_questions.segments._differences.MOST_EXACT_SEGMENTS", 3, 4, segments, 1e-4),
-    ("_questions.chance._permutation.LITTLE_WORK", 450, 900, partial(by_chance, TIED), OF_CHANCE),
     (
         "_questions.chance._permutation.MOST_SEARCHED_POSITIVES",
         0,

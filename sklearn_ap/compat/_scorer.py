@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
+from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._types import Argument, Float, Keywords, Label
 from sklearn_ap.compat._evaluation import check_options, score
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition
-from sklearn_ap.scorers import RAW_SCORES, ResponseMethod, Scorer, make_ranking_scorer
+from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,11 @@ def score_as_text(value: float) -> str:
     return f"{value:.3f}" if value >= 0.01 or value == 0 else f"{value:.2g}"
 
 
+def escape_dollars(text: str) -> str:
+    """Escape dollars, which Matplotlib would read as the limits of a formula."""
+    return text.replace("$", r"\$")
+
+
 def given_or_new(ax: Axes) -> Axes:
     """Check the axes of the user, or make a figure with axes."""
     if ax is None:
@@ -61,7 +66,7 @@ def draw_curve(ax: Axes, line: tuple[Float, Float], label: str, style: Keywords)
 
     n_drawn = sum(hasattr(other, IS_CURVE) for other in ax.lines)
     round_of_colors = n_drawn // len(rcParams["axes.prop_cycle"])
-    text = label.replace("$", r"\$")  # no mathematics
+    text = escape_dollars(label)
     default = {
         "label": f" {text}" if text.startswith("_") else text,  # Matplotlib hides such labels
         "linestyle": LINE_STYLES[round_of_colors % len(LINE_STYLES)],

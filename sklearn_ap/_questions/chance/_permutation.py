@@ -28,9 +28,7 @@ MOST_ORDERS = 9_999
 FEWEST_ORDERS = 999
 # The unit of work is the time to sample one rank, measured on two cores: choices of time and memory
 LONG_WORK = 20_000_000  # work that takes less than a second
-LITTLE_WORK = 300_000  # work for means without a formula
 CHUNK_RANKS = 200_000  # the number of ranks that are sampled at once
-ROWS_PER_K = 100  # a long ranking is scaled down to this number of rows for each of k ranks
 LONG_ROW = 2000  # longer rows are counted one by one, as counting along an axis is slow
 FREED_BYTES = 2**25 - 2**16  # the largest block of which glibc takes notice
 COST_OF_ORDER = 10  # the work of an order of a ranking besides its ranks
@@ -130,28 +128,6 @@ class PermutedRanking:
         """The time that an order takes, over the time for one rank."""
         has_many = self.n_positives > MANY_POSITIVES_SHARE * self.n_rows
         return COST_OF_ORDER + (COST_OF_BYTE * self.n_rows if has_many else self.n_positives)
-
-    def scale_down(self, depth: int | float | None) -> PermutedRanking:
-        """Return a smaller ranking of the same prevalence, without ties, that takes little time.
-
-        The mean score of n positives differs from that of more positives by at most about
-        1 / sqrt(n), here less than 0.002. For the first k ranks, ``ROWS_PER_K`` rows for each of
-        them are enough.
-        """
-        most_ranks = LITTLE_WORK
-        has_k = isinstance(depth, int)  # a share of the rows shrinks with them
-        if isinstance(depth, int):
-            most_ranks = min(most_ranks, depth * ROWS_PER_K)
-        share = most_ranks / max(self.n_sampled, 1)
-        if share >= 1:
-            return self
-        return PermutedRanking(
-            ends=None,
-            n_rows=round(self.n_rows * share),
-            n_positives=round(self.n_positives * share),
-            # Scores at k may be divided by this number, so it is not scaled down.
-            n_all_positives=self.n_all_positives if has_k else round(self.n_all_positives * share),
-        )
 
     def sample(
         self,
@@ -344,22 +320,6 @@ def feasible_orders(rankings: Sequence[PermutedRanking], is_table: bool = False)
     else:
         work = sum(ranking.work for ranking in rankings)
     return max(min(MOST_ORDERS, int(LONG_WORK / max(work, 1))), FEWEST_ORDERS)
-
-
-def means_by_chance(definition: Definition, rankings: list[PermutedRanking]) -> list[float]:
-    """Compute the mean of each ranking over all orders; without a formula, over a few orders."""
-    kinds = {ranking.kind: ranking for ranking in rankings}
-    scaled_down = {kind: ranking.scale_down(definition.depth) for kind, ranking in kinds.items()}
-    work = sum(ranking.work for ranking in scaled_down.values())
-    n_orders = min(max(int(LITTLE_WORK / work), 1), MOST_ORDERS)
-    rng = np.random.default_rng(0)
-    means = {}
-    for kind, ranking in kinds.items():
-        mean = ranking.mean(definition)
-        if mean is None:
-            mean = scaled_down[kind].sample(definition, n_orders, rng).mean()
-        means[kind] = float(mean)
-    return [means[ranking.kind] for ranking in rankings]
 
 
 def sample_ranks(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Generator) -> Index:

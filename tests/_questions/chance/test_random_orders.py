@@ -266,30 +266,3 @@ def test_unretrieved_cells_are_permuted_in_each_row_of_a_table(definition):
     orders = [each.reshape(2, 4).astype(int) for each in orders_of([*table])]
     each = [average_precision_score(order, scores, **ask) for order in orders]
     assert abs(found.chance - np.mean(each)) <= 4.5 * np.std(each) / np.sqrt(N_ORDERS) + 1e-12
-
-
-def at_k_by_hand(k, share):
-    """The mean of AtK over hits of rows that are positive with this chance, by drawing them."""
-    hits = np.random.default_rng(0).random((20_000, k)) < share
-    precision = np.cumsum(hits, axis=1) / np.arange(1, k + 1)
-    return np.mean(np.sum(hits * precision, axis=1) / np.maximum(hits.sum(axis=1), 1))
-
-
-@pytest.mark.parametrize(
-    ("definition", "expected", "error"),
-    [
-        (AtK(10, "hits"), at_k_by_hand(10, 0.4), 0.02),
-        (RecallAtK(1000), 1000 / 1_000_000 * 0.8, 2e-5),
-        (RecallAtK(0.2), 0.2 * 0.8, 0.002),
-        (PrecisionAtK(1000), 0.4, 0.01),
-        (PrecisionAtK(0.2), 0.4, 0.002),
-        (PrecisionAtRecall(0.4), 0.4, 0.005),
-        (Interpolated(), 0.4 * 0.8, 0.005),
-    ],
-)
-def test_mean_by_chance_of_a_million_rows_uses_fewer_rows(definition, expected, error):
-    """A fifth of 500,000 positives was never scored, and those stand in no order."""
-    ranking = permutation.PermutedRanking(None, 1_000_000, 400_000, 500_000)
-    assert ranking.scale_down(definition.depth).n_rows < ranking.n_rows
-    (found,) = permutation.means_by_chance(definition, [ranking])
-    assert found == pytest.approx(expected, abs=error)
