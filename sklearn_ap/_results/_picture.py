@@ -67,5 +67,9 @@ def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
     if panel.sign:
         axis.axvline(0, color=GREY, linewidth=0.8, zorder=0)
     grey = "; grey: no difference is shown" if np.any(~is_shown & ~np.isnan(values)) else ""
-    axis.set_xlabel(f"{panel.title}\n{interval_of(panel.level)}{grey}", parse_math=False)
+    n_all = panel.values.size
+    part = f"; {len(rows)} of {n_all:,} shown" if len(rows) < n_all else ""
+    axis.set_xlabel(f"{panel.title}\n{interval_of(panel.level)}{grey}{part}", parse_math=False)
+    if np.isnan(panel.low[rows]).all() and not panel.sign:  # only undefined scores
+        axis.set_xlim(0, 1)
     axis.locator_params(axis="x", nbins=4)

@@ -199,7 +199,9 @@ def test_of_many_rows_those_are_shown_that_are_low_or_high_by_their_limits():
         "to_frame() has all."
     )
     assert len(many.to_frame()) == len(many.to_table().splitlines()) - 2 == n
-    assert len(many.plot().axes[0].get_yticklabels()) == 20
+    (axis,) = many.plot().axes
+    assert len(axis.get_yticklabels()) == 20
+    assert axis.get_xlabel() == "step AP\n95% interval; 20 of 50 shown"
     plt.close("all")
 
 
