@@ -32,7 +32,7 @@ LATEX = str.maketrans(
         **{letter: f"${letter}$" for letter in "<>|"},
     }
 )
-MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in r"\|`*_[<$&~"})
+MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in r"\|`*_[<$&~^"})
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -164,7 +164,7 @@ def average_precision_interval(
     step AP, 2,000 rows, 78 positives (3.9%), 95% intervals over 400 clusters
     The step AP is 0.45 (95% interval 0.28 to 0.62).
     The 78 positives tell as much as 30 independent ones of equal weight.
-    With one more cluster whose negatives all rank first, it would be 0.36.
+    With one more cluster whose negatives all rank first, the score would be 0.36.
 
     Its numbers are fields:
 
@@ -570,7 +570,7 @@ def _about_one_more_cluster(result: Interval) -> str:
     if np.isnan(value):
         return ""
     text = number_as_text(value, _digits(result))
-    return f"With one more cluster whose negatives all rank first, it would be {text}."
+    return f"With one more cluster whose negatives all rank first, the score would be {text}."
 
 
 def _about_labels(result: Interval) -> str:

@@ -95,10 +95,13 @@ def test_renaming_renames_and_changes_nothing_else(names):
 @pytest.mark.parametrize("names", [HARD, HARDER, HARDEST])
 def test_papers_escape_names(names):
     renamed = replace(PLAIN, names=names)
-    markdown = renamed.to_table().splitlines()[2:]
-    cells = [re.split(r"(?<!\\)\|", line)[1:-1] for line in markdown]
-    found = [re.sub(r"\\(.)", r"\1", name.strip()) for name, *_ in cells]
+    markdown, plain = (
+        [re.split(r"(?<!\\) \| ", line[2:-2]) for line in each.to_table().splitlines()[2:]]
+        for each in (renamed, PLAIN)
+    )
+    found = [re.sub(r"\\(.)", r"\1", name) for name, *_ in markdown]
     assert found == [" ".join(name.split()) for name in names]
+    assert [cells for _, *cells in markdown] == [cells for _, *cells in plain]
     assert found == [name for name, *_ in cells_of_latex(renamed)]
     numbers = [cells for _, *cells in cells_of_latex(renamed)]
     assert numbers == [cells for _, *cells in cells_of_latex(PLAIN)]
@@ -112,9 +115,8 @@ def test_a_picture_has_names_on_the_left_and_numbers_on_the_right():
         (axis,) = figure.axes
         found = [label.get_text() for label in axis.get_yticklabels()]
         assert found == [" ".join(name.split()) for name in names]
-        right = axis.child_axes[0].get_yticklabels()
-        first = cells_of_html(PLAIN)[1]
-        assert right[0].get_text() == first.replace("-", "\N{MINUS SIGN}")
+        right = [label.get_text() for label in axis.child_axes[0].get_yticklabels()]
+        assert right == cells_of_html(PLAIN)[1::3]
         assert axis.get_xlabel() == "step AP\n95% interval"
         plt.close(figure)
 
@@ -214,3 +216,9 @@ def test_wide_tables_shorten_names():
 
 def test_results_are_pickled():
     assert repr(pickle.loads(pickle.dumps(PLAIN))) == repr(PLAIN)
+
+
+def test_a_picture_of_an_undefined_score_has_no_scores_below_0():
+    undefined = replace(PLAIN, **dict.fromkeys(("low", "high", "estimate"), np.full(6, np.nan)))
+    assert undefined.plot().axes[0].get_xlim() == (0, 1)
+    plt.close("all")

@@ -208,7 +208,7 @@ def test_an_interval_over_clusters_says_what_one_more_would_give():
         np.append(LABELS, 0), np.append(SCORES, 99), sample_weight=weight
     )
     assert found.notes["one_more_cluster"] == pytest.approx(score)
-    assert found.sentences[-1].endswith(f"all rank first, it would be {score:.2f}.")
+    assert found.sentences[-1].endswith(f"all rank first, the score would be {score:.2f}.")
     assert "one_more_cluster" not in average_precision_interval(LABELS, SCORES).notes
     assert "one_more_cluster" not in average_precision_interval(TABLE, THREE, average="micro").notes
 
