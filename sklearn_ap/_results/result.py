@@ -75,7 +75,9 @@ class PrintedResult(ABC):
     def _repr_html_(self) -> str:
         heading, *texts = (f"<p>{escape(text)}</p>" for text in (self.heading, *self._texts()))
         table = self._printed_table()
-        return "".join([heading, table.as_html() if table else "", *texts])
+        content = "".join([heading, table.as_html() if table else "", *texts])
+        # Else Jupyter's MathJax reads "$z$" of a name as a formula.
+        return f'<div class="tex2jax_ignore mathjax_ignore">{content}</div>'
 
     def to_frame(self) -> DataFrame:
         """Return all numbers as a frame of pandas.

@@ -155,6 +155,11 @@ def test_frames_and_dicts_have_limits_beside_each_estimate():
     assert found["sentences"] == ["One is shown."]
 
 
+def test_notebooks_read_no_formulas_in_names():
+    shown = replace(PLAIN, names=HARDEST)._repr_html_()
+    assert re.fullmatch('<div class="tex2jax_ignore mathjax_ignore">.*[$]z[$].*</div>', shown)
+
+
 def test_parts_of_names_fill_columns():
     for more in (("x",), ("x", "y")):
         parts = replace(PLAIN, names=tuple((name, *more) for name in HARD))
