@@ -303,7 +303,7 @@ def compare_independent(
         samples=tuple(sample.words for sample in samples),
         rankings=(intervals[0].names or None) if several else None,
         definition=cast(Definition, intervals[0].sample.definition) if intervals else None,
-        prevalence=intervals[0].sample.prevalence if intervals else None,
+        prevalence=intervals[0].sample.target_prevalence if intervals else None,
     )
 
 
