@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import block_diag, csr_array, diags_array, eye_array
+from scipy.sparse import block_diag, csr_array
 
 from sklearn_ap._counts.counting import count, n_ranks
 from sklearn_ap._counts.thresholds import values_of
@@ -21,7 +21,8 @@ from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._types import Argument, Array, Bool, Float
 from sklearn_ap._uncertainty._bias import bias_rate, own_row_bias
-from sklearn_ap._uncertainty._halves import N_PAIRS, N_PAIRS_OF_BIAS
+from sklearn_ap._uncertainty._halves import N_PAIRS, N_PAIRS_OF_BIAS, join_rows
+from sklearn_ap._uncertainty._halves import halves as draw_halves
 from sklearn_ap._uncertainty._hidden import HiddenQueries
 from sklearn_ap._uncertainty._sampling import (
     ROUNDING,
@@ -324,7 +325,8 @@ def _joint_of_each(
     sizes = _sizes(placed)
     halves = hidden_cost = None
     if not placed.has_influence:
-        pairs = placed.halves(N_PAIRS, rng)
+        sample = join_rows(placed.definition, placed.rows.counts, placed.sample)
+        pairs = draw_halves(placed.definition, sample, N_PAIRS, rng)
         factor = variance_factor(sizes.n_effective) * (1 - 1 / pairs.n_units) / N_PAIRS
         halves = pairs.influences * np.sqrt(factor)[:, None]
     is_one = first.n_rankings == 1 and first.clusters is None
@@ -333,7 +335,7 @@ def _joint_of_each(
     return Joint(
         n_models=placed.values.size // first.n_rankings,
         estimates=estimates,
-        influences=_unit_influences(placed, csr_array(eye_array(placed.values.size))),
+        influences=_influences(placed),
         sizes=sizes,
         hidden_cost=hidden_cost,
         halves=halves,
@@ -364,7 +366,7 @@ def _joint_of_means(
     return Joint(
         n_models=shape[0],
         estimates=estimates,
-        influences=_unit_influences(placed, csr_array(block_diag(shares[:, None]))),
+        influences=csr_array(block_diag(shares[:, None])) @ _influences(placed),
         sizes=Sizes(
             n_units=np.full(shape[0], float(placed.sample.n_units)),
             n_effective=n,
@@ -389,15 +391,20 @@ def _bias_of_means(placed: _Placed, shares: Float, rng: Argument) -> Float | Non
     return (shares * biases.reshape(shares.shape)).T[is_averaged]
 
 
-def _unit_influences(placed: _Placed, shares: csr_array) -> Float | csr_array:
-    """Return the influences of units on scores, which have ``shares`` of rankings, times root f."""
+def _influences(placed: _Placed) -> Float | csr_array:
+    """Return the influences of units on rankings, times root f: (n_rankings, n_units)."""
     sample = placed.sample
-    n = sample.sizes_of(sample.positives).n_effective
-    factors = shares @ diags_array(np.sqrt(variance_factor(n)))
+    root = np.sqrt(variance_factor(_n_effective(placed)))
     cells = sample.influences(placed.influence)
     if cells.size == sample.n_rankings * sample.n_units:  # each unit has a cell of each ranking
-        return np.asarray(factors @ cells.reshape(sample.n_rankings, -1))
-    return csr_array(factors @ sample.table(cells))
+        return cells.reshape(sample.n_rankings, -1) * root[:, None]
+    return sample.table(cells * root[sample.cell_ranking])
+
+
+def _n_effective(placed: _Placed) -> Float:
+    """Return the effective number of positives of each ranking by units."""
+    units = placed.rows if placed.sample.cell is None else placed.sample
+    return units.sizes[0].n_effective
 
 
 def _sizes(placed: _Placed) -> Sizes:
@@ -407,7 +414,7 @@ def _sizes(placed: _Placed) -> Sizes:
     """
     counts, definition = placed.rows.counts, placed.definition
     positives, negatives = placed.rows.sizes
-    n = placed.sample.sizes_of(placed.sample.positives).n_effective
+    n = _n_effective(placed)
     odds = ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
     if definition.prevalence is not None:
         odds = np.full(n.size, definition.prevalence / (1 - definition.prevalence))
