@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from sklearn_ap._types import Bool, Float
+from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty.differences import (
     TINY,
     content_order,
@@ -19,7 +20,7 @@ from sklearn_ap._uncertainty.differences import (
 )
 from sklearn_ap._uncertainty.joint import Joint
 
-LEAST_ERROR = 1e-12  # models whose scores differ by less in all draws tell nothing of each other
+LEAST_ERROR = 1e-12
 LEAST_PVALUE = 1e-15
 
 
@@ -97,10 +98,10 @@ def _pvalues(joint: Joint, errors: Float) -> Float:
 
 def _largest_gap(covariance: Float, errors: Float, a: int) -> Float:
     """Return how far, in standard errors, the luckiest other model is above one in each draw."""
-    variance = np.diag(covariance) + covariance[a, a] - 2 * covariance[a]
-    error = np.sqrt(np.maximum(variance, 0.0))
-    gaps = (errors - errors[:, [a]]) / np.maximum(error, LEAST_ERROR)
-    gaps[:, error <= LEAST_ERROR] = 0.0
+    both = np.diag(covariance) + covariance[a, a]
+    variance = both - 2 * covariance[a]
+    gaps = (errors - errors[:, [a]]) / np.sqrt(np.maximum(variance, TINY))
+    gaps[:, variance <= ROUNDING * both] = 0.0  # models that rank alike tell nothing of each other
     gaps[:, a] = -np.inf
     return np.asarray(gaps.max(axis=1))
 

@@ -327,8 +327,9 @@ def _joint_of_each(
     if not placed.has_influence:
         sample = join_rows(placed.definition, placed.rows.counts, placed.sample)
         pairs = draw_halves(placed.definition, sample, N_PAIRS, rng)
-        factor = variance_factor(sizes.n_effective) * (1 - 1 / pairs.n_units) / N_PAIRS
-        halves = pairs.influences * np.sqrt(factor)[:, None]
+        n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
+        factor = variance_factor(sizes.n_effective) * (1 - 1 / pairs.n_units)
+        halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
     is_one = first.n_rankings == 1 and first.clusters is None
     if is_one and isinstance(placed.definition, Step):
         hidden_cost = placed.hidden.changes(np.full(placed.values.size, ALARMS)).down
@@ -415,7 +416,7 @@ def _sizes(placed: _Placed) -> Sizes:
     counts, definition = placed.rows.counts, placed.definition
     positives, negatives = placed.rows.sizes
     n = _n_effective(placed)
-    odds = ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
+    odds = ratio(counts.n_positives, counts.n_negatives, otherwise=0.0)
     if definition.prevalence is not None:
         odds = np.full(n.size, definition.prevalence / (1 - definition.prevalence))
     most = np.where(counts.n_negatives > 0, negatives.n_effective * odds, np.inf)
