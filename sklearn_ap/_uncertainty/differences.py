@@ -237,7 +237,7 @@ def differences(
         estimate=joint.values[model] - joint.values[reference],
         bias=bias,
         variance=variance,
-        degrees=_satterthwaite(own, nu, np.where(np.isfinite(prior), prior, 1.0), n),
+        degrees=_satterthwaite(own, nu, prior, n),
         alternative=alternative,
         correlation=_correlation(joint, variance, *both),
         few_units=few_units,

@@ -432,5 +432,5 @@ def _sizes(placed: _Placed) -> Sizes:
 
 
 def _share_of_one(n: Float) -> Float:
-    """Return what one of n units changes a mean: infinitely much if there is none."""
-    return ratio(np.ones(n.size), n, otherwise=np.inf)
+    """Return what one of n units changes a mean; 1 if there is none."""
+    return ratio(np.ones(n.size), n, otherwise=1.0)
