@@ -102,6 +102,55 @@ def join_thresholds(definition: Definition, counts: ThresholdCounts) -> Threshol
     return replace(joined, gained=gained, fps_above=counts.fps_above[is_first])
 
 
+def join_rows(definition: Definition, counts: ThresholdCounts, sample: Sample) -> Sample:
+    """Put rows together that half samples do not tell apart in any of several rankings.
+
+    These are rows that stand at the same places of ``join_thresholds``. Weighted rows stay apart.
+    """
+    if counts.gained.dtype.kind == "f" or sample.cell is not None:
+        return sample
+    joined = join_thresholds(definition, counts)
+    place = _joined_places(counts, joined)[sample.place].reshape(sample.n_rankings, -1)
+    unit = np.zeros(place.shape[1], np.intp)
+    for places in place:
+        unit = np.unique(unit * (place.max() + 1) + places, return_inverse=True)[1]
+    repeats = np.bincount(unit)
+    example = np.zeros(repeats.size, np.intp)
+    example[unit] = np.arange(unit.size)
+    n_rankings, n_units = sample.n_rankings, repeats.size
+    return Sample(
+        place=place[:, example].ravel(),
+        ranking=np.repeat(np.arange(n_rankings), n_units),
+        unit=np.tile(np.arange(n_units), n_rankings),
+        is_positive=sample.is_positive.reshape(place.shape)[:, example].ravel(),
+        weight=np.ones(n_rankings * n_units, np.int64),
+        n_units=n_units,
+        starts=joined.starts,
+        n_thresholds=joined.gained.size,
+        repeats=repeats.astype(np.float64),
+    )
+
+
+def _joined_places(counts: ThresholdCounts, joined: ThresholdCounts) -> Index:
+    """Return the place among joined thresholds of each place of a ``Sample`` of counts."""
+    n, n_rankings = joined.gained.size, counts.starts.size
+    ranking = counts.ranking()
+    most = counts.n_positives.max() + 1
+    group = np.searchsorted(joined.ranking() * most + joined.tps, ranking * most + counts.tps)
+    is_kept = group < joined.ends[ranking]
+    is_first = np.diff(group, prepend=-1) > 0
+    lost = 3 * n + ranking
+    below = lost + n_rankings
+    return np.concatenate(
+        (
+            np.where(is_kept, group, lost),
+            np.where(is_kept, n + group, below),
+            np.where(is_kept, np.where(is_first, 2 * n, n) + group, below),
+            3 * n + np.arange(3 * n_rankings),
+        )
+    )
+
+
 def halves(definition: Definition, sample: Sample, n_pairs: int, rng: Argument) -> Halves:
     """Score half samples of rankings, whose units are halved together."""
     shape = 3 * sample.n_thresholds + 3 * sample.n_rankings, sample.n_units

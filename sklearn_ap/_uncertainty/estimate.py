@@ -360,8 +360,20 @@ def _estimate_of_queries(
     weights: Array | None,
     clusters: Index | None,
 ) -> Estimate:
-    """Estimate a mean over queries, which are sampled as a whole, or in clusters: equation 16."""
+    """Estimate a mean over the queries of counts."""
     values = fill(values_of(definition, counts))
+    is_defined = counts.n_positives > 0
+    return estimate_of_values(values, is_defined, weights, clusters, definition.prevalence)
+
+
+def estimate_of_values(
+    values: Float,
+    is_defined: Bool,
+    weights: Array | None,
+    clusters: Index | None,
+    prevalence: float | None,
+) -> Estimate:
+    """Estimate a mean over queries, which are sampled as a whole, or in clusters: equation 16."""
     shares = _shares(values, weights)
     mean = np.array([average_rankings(values, weights)])
     unit = np.arange(values.size) if clusters is None else clusters
@@ -374,7 +386,7 @@ def _estimate_of_queries(
     variance, nu = variance_and_degrees(*sums, n_units, n)
     return Estimate(
         value=mean,
-        is_defined=np.any(counts.n_positives > 0, keepdims=True),
+        is_defined=np.any(is_defined, keepdims=True),
         variance=variance,
         nu=nu,
         n_effective=n,
@@ -382,5 +394,5 @@ def _estimate_of_queries(
         n_negatives=np.full(1, np.nan),
         has_clusters=np.array([n_units < np.count_nonzero(shares)]),
         hidden=HiddenQueries(mean, n),
-        prevalence=definition.prevalence,
+        prevalence=prevalence,
     )

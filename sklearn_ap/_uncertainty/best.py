@@ -1,0 +1,128 @@
+"""Which of many models may be the best, and how much the highest score flatters.
+
+Equations are those of the part on comparisons of ``docs/methods.md``: 13 and 14.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from sklearn_ap._types import Bool, Float
+from sklearn_ap._uncertainty._sampling import ROUNDING
+from sklearn_ap._uncertainty.differences import (
+    TINY,
+    content_order,
+    differences,
+    draw_errors,
+)
+from sklearn_ap._uncertainty.joint import Joint
+
+LEAST_ERROR = 1e-12
+LEAST_PVALUE = 1e-15
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """The models that may be the best.
+
+    Parameters
+    ----------
+    winner : int
+        The model with the highest score.
+    pvalues : ndarray of shape (n_models,)
+        Of the hypothesis that no other model is better than this one.
+    may_be_best : ndarray of bool of shape (n_models,)
+        With the probability of the level, the best model is among these.
+    low : float
+        The lower limit of the winner's score, which allows for the choice.
+    level_of_low : float
+        The level of the winner's interval that has this limit; at least the one asked for.
+    optimism : float
+        By how much the highest score is too high on average, because it was chosen. No score is
+        corrected by it: it is too small where scores hang on single rows.
+    """
+
+    winner: int
+    pvalues: Float
+    may_be_best: Bool
+    low: float
+    level_of_low: float
+    optimism: float
+
+
+def best_of(joint: Joint, confidence_level: float) -> Best:
+    """Find the models that may be the best, at a level: their scores must be single ones."""
+    if joint.n_rankings > 1:
+        raise ValueError(
+            "reference='best' is for models with one score each, but average=None gives one for "
+            "each ranking. Pass average='macro', or compare the models of each ranking by itself."
+        )
+    if joint.has_fixed_queries:
+        raise ValueError(
+            "reference='best' is not measured for means over classes of images, and refused. Pass "
+            "the name of a model as reference, chosen before you see the scores."
+        )
+    order = content_order(joint.covariance.sum(axis=0), joint.values)
+    errors = draw_errors(joint.covariance[np.ix_(order, order)])[:, np.argsort(order)]
+    pvalues = _pvalues(joint, errors)
+    winner = int(np.argmax(joint.values))
+    level = max(confidence_level, _level_of_largest(joint, errors, confidence_level))
+    return Best(
+        winner=winner,
+        pvalues=pvalues,
+        may_be_best=pvalues >= 1 - confidence_level,
+        low=float(joint.limits(level).low[winner]),
+        level_of_low=level,
+        optimism=_optimism(joint, errors),
+    )
+
+
+def _pvalues(joint: Joint, errors: Float) -> Float:
+    """Test of each model that no other one is better: equation 13."""
+    n = joint.n_models
+    pairs = [(b, a) for a in range(n) for b in range(n) if a != b]
+    if not pairs:
+        return np.ones(n)
+    single = differences(joint, pairs, alternative="greater").single_pvalues.reshape(n, -1)
+    # The t test of each other model against this one, on the normal scale
+    z = -ndtri(np.clip(single.min(axis=1), LEAST_PVALUE, 1.0))
+    found = np.ones(n)
+    for a in range(n):
+        if z[a] > 0:
+            found[a] = np.mean(_largest_gap(joint.covariance, errors, a) >= z[a])
+    return np.clip(found, single.min(axis=1), 1.0)
+
+
+def _largest_gap(covariance: Float, errors: Float, a: int) -> Float:
+    """Return how far, in standard errors, the luckiest other model is above one in each draw."""
+    both = np.diag(covariance) + covariance[a, a]
+    variance = both - 2 * covariance[a]
+    gaps = (errors - errors[:, [a]]) / np.sqrt(np.maximum(variance, TINY))
+    gaps[:, variance <= ROUNDING * both] = 0.0  # models that rank alike tell nothing of each other
+    gaps[:, a] = -np.inf
+    return np.asarray(gaps.max(axis=1))
+
+
+def _level_of_largest(joint: Joint, errors: Float, confidence_level: float) -> float:
+    """Return the level of a single interval whose lower limit holds for the luckiest model."""
+    scaled = errors / np.maximum(np.sqrt(np.diag(joint.covariance)), LEAST_ERROR)
+    return float(1 - 2 * ndtr(-np.quantile(scaled.max(axis=1), (1 + confidence_level) / 2)))
+
+
+def _optimism(joint: Joint, errors: Float) -> float:
+    """Average the error of the model that wins: equation 14.
+
+    Scores vary more than true ones, so these are shrunk to their mean (James and Stein 1961).
+    Otherwise one model would win too often.
+    """
+    k, values, covariance = joint.n_models, joint.values, joint.covariance
+    if k == 1:
+        return 0.0
+    noise = (np.trace(covariance) - covariance.sum() / k) / (k - 1)
+    kept = max(0.0, 1 - noise / max(float(values.var(ddof=1)), TINY))
+    true = values.mean() + kept * (values - values.mean())
+    wins = np.argmax(true + errors, axis=1)
+    return float(errors[np.arange(len(errors)), wins].mean())

@@ -1,0 +1,550 @@
+"""Comparisons equal their equations, computed slowly by ``comparison_reference``."""
+
+import numpy as np
+import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_ap import average_precision_score
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._uncertainty import joint as engine
+from sklearn_ap._uncertainty.best import best_of
+from sklearn_ap._uncertainty.differences import differences
+from sklearn_ap._uncertainty.estimate import estimate_of_request
+from sklearn_ap._uncertainty.joint import joint_of_requests
+from sklearn_ap._uncertainty.limits import limits_of
+from sklearn_ap.definitions import (
+    AtK,
+    Expected,
+    Hyperbolic,
+    Interpolated,
+    Linear,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    RecallAtK,
+    Step,
+)
+from tests.helpers import comparison_reference as reference
+from tests.helpers import engine_reference as one
+
+LEVELS = [0.8, 0.9, 0.95, 0.99]
+STEP = ("step",)
+
+
+def joint(y, models, definition=Step(), rng=0, are_folds=False, **options):
+    requests = [Request(y_true=y, y_score=score, **options) for score in models]
+    return joint_of_requests(definition, requests, rng, are_folds=are_folds)
+
+
+def draw(seed, n_rows=24, n_columns=None, n_models=2):
+    """Draw labels of both classes, scores of models that share noise, and more."""
+    rng = np.random.default_rng(seed)
+    shape = n_rows if n_columns is None else (n_rows, n_columns)
+    y = (rng.random(shape) < rng.choice([0.2, 0.5])).astype(int)
+    y[:2] = 1
+    y[2:4] = 0
+    noise = rng.normal(size=shape)
+    models = [
+        np.round(noise + rng.normal(size=shape) + (i + 1) * y, rng.choice([0, 1, 9]))
+        for i in range(n_models)
+    ]
+    if seed % 4 == 1:
+        models[1][rng.random(shape) < 0.2] = -np.inf
+    weight = rng.lognormal(sigma=1.0, size=n_rows)
+    return rng, y, models, weight, rng.choice(list("abcdefgh"), n_rows)
+
+
+def large(seed, n_models=3, n_rows=150, gain=0.2):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n_rows) < 0.25).astype(int)
+    y[0] = 1
+    noise = rng.normal(size=n_rows)
+    return y, [y * (1 + gain * i) + noise + rng.normal(size=n_rows) for i in range(n_models)]
+
+
+def check(found, expected, level, place=0):
+    """Compare the numbers of a difference, its limits and its p-value."""
+    pairs = {
+        "estimate": expected.estimate,
+        "bias": expected.bias,
+        "variance": expected.variance,
+        "degrees": expected.degrees,
+    }
+    for name, number in pairs.items():
+        assert getattr(found, name)[place] == pytest.approx(number, rel=1e-8, abs=1e-10), name
+    limits = [end[place] for end in found.limits(level)]
+    assert limits == pytest.approx(expected.limits(1 - level), abs=1e-10)
+    assert found.pvalues[place] == pytest.approx(expected.pvalue(), rel=1e-8, abs=1e-10)
+
+
+ROWS = {
+    "rows": lambda weight, clusters: {},
+    "weights": lambda weight, clusters: {"sample_weight": weight},
+    "clusters": lambda weight, clusters: {"clusters": clusters},
+    "weighted clusters": lambda weight, clusters: {"sample_weight": weight, "clusters": clusters},
+    "prevalence": lambda weight, clusters: {"prevalence": 0.07},
+    "prevalence, weighted clusters": lambda weight, clusters: {
+        "prevalence": 0.6,
+        "sample_weight": weight,
+        "clusters": clusters,
+    },
+}
+
+
+def rows_of(y, score, options):
+    return one.Rows(
+        y,
+        score,
+        options.get("sample_weight"),
+        options.get("clusters"),
+        prevalence=options.get("prevalence"),
+    )
+
+
+@pytest.mark.parametrize("kind", ROWS)
+@pytest.mark.parametrize(
+    ("name", "definition"), [(STEP, Step()), (("interpolated",), Interpolated())]
+)
+@pytest.mark.parametrize("seed", range(8))
+def test_two_models_of_rows(seed, name, definition, kind):
+    _, y, models, weight, clusters = draw(seed)
+    options = ROWS[kind](weight, clusters)
+    rows = [[rows_of(y, score, options)] for score in models]
+    expected = reference.of_rows(name, rows)
+    found = joint(y, models, definition, **options)
+    assert found.values == pytest.approx(expected.theta)
+    assert found.covariance == pytest.approx(expected.covariance, abs=1e-10)
+    for fold_factor in (1.0, 1.25):
+        expected.fold_factor = fold_factor
+        found = joint(y, models, definition, are_folds=fold_factor > 1, **options)
+        check(differences(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
+
+
+@pytest.mark.parametrize("kind", ["rows", "weights", "weighted", "never scored", "gaps"])
+@pytest.mark.parametrize("seed", range(6))
+def test_two_models_of_columns(seed, kind):
+    rng, y, models, weight, _ = draw(seed, n_columns=3)
+    options, shares, n_unscored = {}, np.full(3, 1 / 3), [0, 0, 0]
+    is_known = np.ones(y.shape, bool)
+    if kind == "weights":
+        options = {"sample_weight": weight}
+    if kind == "weighted":
+        options, shares = {"average": "weighted"}, y.sum(axis=0) / y.sum()
+    if kind == "gaps":
+        is_known[5:] = rng.random((len(y) - 5, 3)) < 0.8
+        y = np.where(is_known, y, np.nan)
+    columns = [
+        [
+            one.Rows(
+                y[k, j],
+                score[k, j],
+                weight[k] if kind == "weights" else None,
+                np.flatnonzero(k),
+            )
+            for j, k in enumerate(is_known.T)
+        ]
+        for score in models
+    ]
+    if kind == "never scored":
+        n_unscored = [2, 0, 1]
+        options = {"n_positives": y.sum(axis=0) + n_unscored}
+        for model in columns:
+            for j, n in enumerate(n_unscored):
+                for i in range(n):
+                    model[j] = model[j].plus(True, -np.inf, 1.0, f"missing {i} of {j}")
+    expected = reference.of_rows(STEP, columns, shares)
+    found = joint(y, models, **options)
+    check(differences(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
+
+
+@pytest.mark.parametrize("definition", [Step(), Interpolated()])
+@pytest.mark.parametrize("kind", ["columns of clusters", "classes of images"])
+@pytest.mark.parametrize("seed", range(3))
+def test_two_detectors(seed, kind, definition):
+    """Means over columns whose units are clusters, in a table or in rows of a class each."""
+    _, y, models, _, clusters = draw(seed, n_columns=3)
+    name = STEP if definition == Step() else ("interpolated",)
+    columns = [[one.Rows(y[:, j], s[:, j], unit=clusters) for j in range(3)] for s in models]
+    options = {"clusters": clusters}
+    if kind == "classes of images":
+        options = {"clusters": np.repeat(clusters, 3), "queries": np.tile([0, 1, 2], len(y))}
+        y, models = y.ravel(), [score.ravel() for score in models]
+    found = joint(y, models, definition, **options)
+    biases = 3 * found.bias  # of drawn halves
+    expected = reference.of_rows(name, columns, np.full(3, 1 / 3), biases)
+    check(differences(found), reference.Difference(expected, 1, 0), 0.95)
+
+
+@pytest.mark.parametrize("definition", [Step(), Interpolated()])
+def test_columns_of_clusters_have_the_biases_of_all_halves(monkeypatch, definition):
+    monkeypatch.setattr(engine, "N_PAIRS_OF_BIAS", 20_000)
+    _, y, models, _, clusters = draw(2, 20, 2)
+    columns = [[one.Rows(y[:, j], s[:, j], unit=clusters) for j in range(2)] for s in models]
+    name, gamma = (STEP, 1) if definition == Step() else (("interpolated",), 2 / 3)
+    expected = reference.biases_of_halves(name, columns, gamma) / 2
+    found = joint(y, models, definition, clusters=clusters)
+    assert found.bias == pytest.approx(expected, rel=0.05, abs=2e-3)
+
+
+@pytest.mark.parametrize("users", [None, 5])
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("seed", range(4))
+def test_two_systems_of_queries(seed, average, users):
+    rng = np.random.default_rng(seed)
+    queries = np.repeat(np.arange(12), rng.integers(3, 9, 12))
+    y = (rng.random(queries.size) < 0.4).astype(int)
+    y[queries == 0] = 0
+    models = [np.round(rng.normal(size=y.size) + i * y, 1) for i in range(2)]
+    names = np.arange(12) if users is None else np.arange(12) % users
+    options = {} if users is None else {"clusters": names[queries]}
+    kept = [query for query in range(12) if y[queries == query].any()]
+    values = np.array(
+        [[average_precision_score(y[queries == q], s[queries == q]) for s in models] for q in kept]
+    )
+    shares = np.ones(len(kept))
+    if average == "weighted":
+        shares = np.array([y[queries == query].sum() for query in kept], float)
+    expected = reference.of_queries(values, shares, names[kept])
+    options |= {"queries": queries, "average": average, "zero_division": np.nan}
+    found = differences(joint(y, models, **options))
+    of_both = reference.Difference(expected, 1, 0)
+    check(found, of_both, LEVELS[seed])
+    if users is None and average == "macro":
+        low = of_both.limits(0.1, expected.cost[1])[0]
+        assert found.margin_low(0.9) == pytest.approx([low], abs=1e-10)
+    else:
+        with pytest.raises(ValueError, match="margin is for"):
+            found.margin_low(0.9)
+
+
+@pytest.mark.parametrize("seed", [0, 2, 6])
+def test_scores_at_k_have_the_covariance_of_all_halves(monkeypatch, seed):
+    monkeypatch.setattr(engine, "N_PAIRS", 20_000)
+    _, y, models, _, _ = draw(seed, 11)
+    rows = [[one.Rows(y, score)] for score in models]
+    name = ("at k", 3)
+    expected = reference.of_rows(name, rows, k=3)
+    expected.sigma = reference.covariance_of_halves(name, rows, expected.n)
+    found = joint(y, models, AtK(3))
+    assert found.covariance == pytest.approx(expected.sigma, rel=0.06, abs=1e-3)
+    expected.sigma = found.covariance  # of drawn halves
+    check(differences(found), reference.Difference(expected, 1, 0), 0.95)
+
+
+@pytest.mark.parametrize("definition", [AtK(50), RecallAtK(0.01), PrecisionAtRecall(0.7)])
+def test_half_samples_of_many_rows_are_those_of_rows_one_by_one(definition):
+    y, models = large(0, 2, 6_000, gain=0.5)
+    joined, whole = (
+        differences(joint(y, models, definition, sample_weight=weight))
+        for weight in (None, np.ones(y.size))
+    )
+    assert joined.variance == pytest.approx(whole.variance, rel=0.35)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_margin_leaves_room_for_two_false_alarms(seed, weighted):
+    _, y, models, weight, _ = draw(seed, 60)
+    options = {"sample_weight": weight} if weighted else {}
+    rows = [[rows_of(y, score, options)] for score in models]
+    expected = reference.Difference(reference.of_rows(STEP, rows), 1, 0)
+    cost = one.hidden_rows(STEP, rows[1][0])(2)[0]
+    found = differences(joint(y, models, **options))
+    low = expected.limits(0.1, cost)[0]
+    assert found.margin_low(0.9) == pytest.approx([low], abs=1e-10)
+    (verdict,) = found.verdicts(0.9)
+    others = {found.verdicts(0.9, margin)[0] for margin in (-low + 1e-9, -low - 1e-9)}
+    assert others == ({verdict} if verdict != "undecided" else {"undecided", "not worse"})
+
+
+@pytest.mark.parametrize(
+    "kind", ["clusters", "columns", "prevalence", "folds", "at k", "unequal queries", "samples"]
+)
+def test_margins_that_were_not_tried_are_refused(kind):
+    _, y, models, _, clusters = draw(0, n_columns=3)
+    options = {}
+    if kind not in ("columns", "samples"):
+        y, models = y[:, 0], [score[:, 0] for score in models]
+        options = {
+            "clusters": {"clusters": clusters},
+            "prevalence": {"prevalence": 0.1},
+            "unequal queries": {"queries": np.arange(len(y)) % 4, "average": "weighted"},
+        }.get(kind, {})
+    if kind == "samples":  # they are queries, which have a margin
+        found = differences(joint(y, models, average="samples", zero_division=np.nan))
+        assert found.margin_low(0.9) < found.limits(0.9).low
+        return
+    definition = AtK(3) if kind == "at k" else Step()
+    found = differences(joint(y, models, definition, are_folds=kind == "folds", **options))
+    with pytest.raises(ValueError, match="margin is for"):
+        found.verdicts(0.95, 0.1)
+
+
+@pytest.mark.parametrize("kind", ["clusters", "columns", "prevalence", "micro"])
+def test_scores_at_k_that_were_not_tried_are_refused(kind):
+    _, y, models, _, clusters = draw(0, n_columns=3)
+    options = {"average": "micro"} if kind == "micro" else {}
+    if kind in ("clusters", "prevalence"):
+        y, models = y[:, 0], [score[:, 0] for score in models]
+        options = {"clusters": clusters} if kind == "clusters" else {"prevalence": 0.1}
+    definition = PrecisionAtRecall(0.8) if kind == "prevalence" else PrecisionAtK(3)
+    with pytest.raises(ValueError, match="compared over rows alone"):
+        joint(y, models, definition, **options)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_limits_pvalues_and_verdicts_agree(alternative):
+    """In 2,000 random samples of two to six models, at four levels."""
+    n_found = 0
+    for seed in range(2000):
+        n_models = 2 + seed % 5
+        rng = np.random.default_rng(seed)
+        values = rng.random((12, 1)) + 0.3 * rng.normal(size=(12, n_models))
+        values += 0.15 * rng.normal(size=n_models)
+        found = differences(of_values(values), alternative=alternative)
+        p, single = found.pvalues, found.single_pvalues
+        assert (p >= single).all()
+        assert (p <= np.minimum((n_models - 1) * single, 1) + 1e-15).all()
+        for level in LEVELS:
+            low, high = found.limits(level)
+            assert np.array_equal(p <= 1 - level, (low > 0) | (high < 0))
+            words = np.array(found.verdicts(level))
+            assert np.array_equal(words == "better", low > 0)
+            assert np.array_equal(words == "worse", high < 0)
+            n_found += (p <= 1 - level).sum()
+    assert n_found > 1000
+
+
+def of_values(values):
+    """Make the joint estimate of models with these values of queries."""
+    n_queries, n_models = values.shape
+    shares = np.full(n_queries, 1 / n_queries)
+    found = reference.of_queries(np.clip(values, 0, 1), shares, range(n_queries))
+    sizes = [np.full(n_models, number) for number in (n_queries, n_queries, *[1 / n_queries] * 2)]
+    estimates = tuple(
+        engine.estimate_of_values(row, np.ones(n_queries, bool), None, None, None)
+        for row in np.clip(values, 0, 1).T
+    )
+    return engine.Joint(n_models, estimates, found.phi.T, engine.Sizes(*map(np.asarray, sizes)))
+
+
+@pytest.mark.parametrize("gain", [0.0, 0.4])
+@pytest.mark.parametrize("seed", range(3))
+def test_several_differences_have_the_distribution_of_the_largest(seed, gain):
+    y, models = large(seed, 4, gain=gain)
+    expected = reference.of_rows(STEP, [[one.Rows(y, score)] for score in models])
+    each = [reference.Difference(expected, a, 0) for a in (1, 2, 3)]
+    found = differences(joint(y, models))
+    assert found.correlation == pytest.approx(reference.correlation(each), abs=1e-8)
+    single = np.array([one.pvalue() for one in each])
+    assert found.single_pvalues == pytest.approx(single, rel=1e-6)
+    wanted = [reference.adjusted(each, p) for p in single]
+    assert found.pvalues == pytest.approx(wanted, abs=0.015)
+    found = differences(joint(y, models), alternative="greater")
+    single = np.array([one.pvalue_above() for one in each])
+    assert found.single_pvalues == pytest.approx(single, rel=1e-6)
+    wanted = [reference.adjusted(each, p, is_two_sided=False) for p in single]
+    assert found.pvalues == pytest.approx(wanted, abs=0.015)
+
+
+@pytest.mark.parametrize("definition", [Step(), Hyperbolic(), Linear(), Expected()])
+@pytest.mark.parametrize("kind", ["rows", "clusters", "queries", "columns"])
+def test_no_order_of_models_or_rows_matters(kind, definition):
+    rng, y, models, _, clusters = draw(2, 40, 3, n_models=5)
+    options = {"clusters": {"clusters": clusters}, "queries": {"queries": np.arange(40) % 8}}
+    options = options.get(kind, {})
+    if kind != "columns":
+        y, models = y[:, 0], [score[:, 0] for score in models]
+    models[3] = models[2] * 2.0  # the same ranking
+    order, rows = np.array([0, 4, 2, 1, 3]), rng.permutation(40)
+    found = joint(y, models, definition, zero_division=np.nan, **options)
+    options = {name: each[rows] for name, each in options.items()}
+    others = [models[i][rows] for i in order]
+    other = joint(y[rows], others, definition, zero_division=np.nan, **options)
+    first, second = differences(found), differences(other)
+    for name in ("pvalues", "variance", "degrees"):
+        assert getattr(first, name)[order[1:] - 1] == pytest.approx(getattr(second, name)), name
+    low, of_other = first.limits(0.9).low, second.limits(0.9).low
+    assert low[order[1:] - 1] == pytest.approx(of_other, rel=1e-9)
+    best, of_others = best_of(found, 0.95), best_of(other, 0.95)
+    assert best.pvalues[order] == pytest.approx(of_others.pvalues)
+    assert best.low == pytest.approx(of_others.low)
+    assert best.optimism == pytest.approx(of_others.optimism)
+
+
+@pytest.mark.parametrize("definition", [Step(), AtK(3)])
+@pytest.mark.parametrize("kind", ["rows", "weights", "clusters", "queries", "columns", "samples"])
+def test_each_model_has_the_interval_of_its_score_alone(kind, definition):
+    _, y, models, weight, clusters = draw(4, 40, 3)
+    options = {
+        "weights": {"sample_weight": weight},
+        "clusters": {"clusters": clusters},
+        "queries": {"queries": np.arange(40) % 8},
+        "samples": {"average": "samples"},
+    }.get(kind, {})
+    if kind not in ("columns", "samples"):
+        y, models = y[:, 0], [score[:, 0] for score in models]
+    if definition == AtK(3) and kind in ("clusters", "columns"):
+        return
+    options["zero_division"] = 0.0
+    found = joint(y, models, definition, **options)
+    for i, score in enumerate(models):
+        alone = estimate_of_request(definition, Request(y_true=y, y_score=score, **options))
+        assert found.values[i] == pytest.approx(alone.value[0])
+        assert found.collect("standard_error")[i] == pytest.approx(alone.standard_error[0])
+        limits = [end[i] for end in found.limits(0.9)]
+        assert limits == pytest.approx(np.ravel(limits_of(alone, 0.9)))
+
+
+@pytest.mark.parametrize("kind", ["columns", "gaps", "queries"])
+def test_rankings_without_an_average_are_one_family(kind):
+    rng, y, models, _, _ = draw(3, 40, 3, n_models=3)
+    y[4:8] = 1
+    columns = [(np.ones(40, bool), j) for j in range(3)]
+    options, labels = {}, y
+    if kind == "gaps":
+        is_known = rng.random(y.shape) < 0.9
+        is_known[:6] = True
+        labels = np.where(is_known, y, np.nan)
+        columns = [(is_known[:, j], j) for j in range(3)]
+    if kind == "queries":
+        options = {"queries": np.repeat(np.arange(3), 40)}
+        labels, tables = y.ravel("F"), [score.ravel("F") for score in models]
+    found = differences(
+        joint(labels, tables if kind == "queries" else models, average=None, **options)
+    )
+    single = [
+        differences(joint(y[k, j], [models[i][k, j] for i in (0, model)]))
+        for model in (1, 2)
+        for k, j in columns
+    ]
+    for name in ("estimate", "variance", "degrees", "single_pvalues"):
+        wanted = [getattr(each, name)[0] for each in single]
+        assert getattr(found, name) == pytest.approx(wanted), name
+    assert (found.pvalues > found.single_pvalues).any()
+
+
+def test_many_differences_are_those_of_bonferroni():
+    rng = np.random.default_rng(0)
+    queries = np.repeat(np.arange(600), 6)
+    y = np.tile([1, 0, 0, 1, 0, 0], 600)
+    models = [rng.normal(size=y.size) + i * 9 * y for i in range(2)]
+    found = differences(joint(y, models, average=None, queries=queries))
+    assert found.pvalues == pytest.approx(np.minimum(600 * found.single_pvalues, 1))
+    low, high = found.limits(0.9)
+    assert np.array_equal(found.pvalues <= 0.1, (low > 0) | (high < 0))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_of_four(seed):
+    y, models = large(seed, 4, gain=0.15)
+    expected = reference.of_rows(STEP, [[one.Rows(y, score)] for score in models])
+    pvalues, optimism, largest = reference.best(expected)
+    found = joint(y, models)
+    best = best_of(found, 0.9)
+    assert best.pvalues == pytest.approx(pvalues, abs=0.015)
+    assert np.array_equal(best.may_be_best, best.pvalues >= 0.1)
+    assert best.optimism == pytest.approx(optimism, abs=2e-3)
+    assert best.winner == np.argmax(expected.theta)
+    level = 1 - 2 * reference.norm.sf(np.quantile(largest, 0.95))
+    assert best.level_of_low == pytest.approx(max(level, 0.9), abs=0.005)
+    assert best.low == found.limits(best.level_of_low).low[best.winner]
+
+
+def test_the_winner_of_like_models_has_at_least_the_level_asked_for():
+    y, models = large(0, 2)
+    best = best_of(joint(y, [models[0], models[0] * 2, models[0] * 3]), 0.95)
+    assert best.level_of_low == pytest.approx(0.95, abs=0.005)
+    assert best.level_of_low >= 0.95
+    assert best.may_be_best.all()
+
+
+def test_the_best_is_refused_where_it_was_not_tried():
+    _, y, models, _, clusters = draw(0, n_columns=3)
+    with pytest.raises(ValueError, match="average=None"):
+        best_of(joint(y, models, average=None), 0.95)
+    options = {"clusters": np.repeat(clusters, 3), "queries": np.tile([0, 1, 2], len(y))}
+    flat = [score.ravel() for score in models]
+    with pytest.raises(ValueError, match="classes of images"):
+        best_of(joint(y.ravel(), flat, **options), 0.95)
+
+
+DOWN = -np.arange(40.0)
+TEN, ONE = (np.isin(np.arange(40), places).astype(int) for places in (range(10), [3]))
+WHOLE = (-1.0, 1.0, 1.0)
+EDGES = {  # labels, two models, options; estimate, limits and p-value
+    "alike": (TEN, DOWN, DOWN, {}, (0.0, -0.278, 0.278, 1.0)),
+    "perfect against worst": (TEN, -DOWN, DOWN, {}, (0.851, 0.730, 0.971, 6.56e-8)),
+    "one positive": (ONE, DOWN, -DOWN, {}, (-0.223, *WHOLE)),
+    "one cluster": (TEN, DOWN, -DOWN, {"clusters": np.zeros(40)}, (-0.851, *WHOLE)),
+    "one query": (TEN, DOWN, -DOWN, {"queries": np.zeros(40)}, (-0.851, *WHOLE)),
+    "no negative": (TEN | 1, DOWN, -DOWN, {}, (0.0, -0.069, 0.069, 1.0)),
+    "few negatives at a prevalence": (
+        TEN[:20],
+        DOWN[:20],
+        -DOWN[:20],
+        {"prevalence": 0.01},
+        (-0.994, *WHOLE),
+    ),
+    "queries that are right": (
+        np.tile([1, 0], 20),
+        DOWN,
+        DOWN,
+        {"queries": np.repeat(np.arange(20), 2)},
+        (0.0, -0.139, 0.139, 1.0),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", EDGES)
+def test_edges(case):
+    y, first, second, options, expected = EDGES[case]
+    found = differences(joint(y, [first, second], **options))
+    numbers = (found.estimate, *found.limits(0.95), found.pvalues)
+    assert np.ravel(numbers) == pytest.approx(expected, abs=5e-4, rel=2e-3)
+
+
+def test_three_models_alike():
+    found = differences(joint(TEN, [DOWN, DOWN * 2, DOWN * 3]))
+    low, high = found.limits(0.95)
+    assert (*low, *high) == pytest.approx((-0.347, -0.347, 0.347, 0.347), abs=2e-3)
+    assert found.pvalues.tolist() == [1.0, 1.0]
+
+
+def test_scores_without_positives_have_no_limits():
+    y = np.column_stack((TEN, np.zeros(40, int), TEN))
+    models = [np.column_stack([s] * 3) for s in (DOWN, -DOWN)]
+    with pytest.warns(UndefinedMetricWarning) as warned:
+        found = differences(joint(y, models, average=None))
+    assert len(warned) == 1
+    assert np.isnan(found.pvalues).tolist() == [False, True, False]
+    assert np.isnan(found.limits(0.9)).tolist() == [[False, True, False]] * 2
+    assert found.verdicts(0.9) == ["worse", "undecided", "worse"]
+    assert found.estimate[1] == 0
+    with pytest.warns(UndefinedMetricWarning) as warned:
+        mean = differences(joint(y, models))
+    assert len(warned) == 1
+    single = differences(joint(TEN, models_of(models, 0)))
+    assert mean.estimate == pytest.approx(single.estimate * 2 / 3)
+    one_class = differences(joint(np.zeros(40, int), models_of(models, 0), zero_division=0.0))
+    assert np.isnan([*one_class.limits(0.9), one_class.pvalues]).all()
+
+
+def models_of(tables, column):
+    return [table[:, column] for table in tables]
+
+
+def test_integers_beside_floats_keep_their_order():
+    first = 2**60 + np.arange(40)[::-1]
+    found = joint(TEN, [first, DOWN])
+    assert found.values == pytest.approx([1.0, 1.0])
+
+
+def test_pairs_of_models():
+    y, models = large(0, 3)
+    found = joint(y, models)
+    pairs = differences(found, [(2, 1), (1, 0)])
+    first, second = differences(found, 1), differences(found, 0)
+    assert pairs.estimate == pytest.approx([first.estimate[1], second.estimate[0]])
+    assert pairs.single_pvalues == pytest.approx(
+        [first.single_pvalues[1], second.single_pvalues[0]]
+    )
