@@ -115,7 +115,7 @@ def test_map_at_k_divisors_match_the_page(normalizer, n):
     assert ours == pytest.approx(float(Fraction(2, n)))
 
 
-def test_judged_at_k_is_the_graded_share_of_the_first_k():
+def test_judged_at_is_the_graded_share_of_the_first_k():
     known = run_under("queries.md", "Dicts, for RAG", "Passages that nobody judged")
     of_runs = {}
     for name in ("bm25", "dense"):
@@ -125,7 +125,7 @@ def test_judged_at_k_is_the_graded_share_of_the_first_k():
         }
         shares = [np.mean([p in known["qrels"][q] for p in first]) for q, first in firsts.items()]
         of_runs[name] = np.mean(shares)
-    assert known["runs"].judged_at_k(2) == pytest.approx(of_runs)
+    assert known["runs"].judged_at(2) == pytest.approx(of_runs)
 
 
 def filled(people, judge):
