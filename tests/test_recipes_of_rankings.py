@@ -154,6 +154,25 @@ def test_human_grades_filled_by_a_judge_correct_unequal_pooling():
 
 
 @pytest.mark.parametrize(
+    ("depth", "difference", "n_worse"), [(8, 0.14, range(4)), (7, 0.22, range(8, 11))]
+)
+def test_unlike_proportions_of_judged_passages_turn_the_order_as_often_as_the_page_says(
+    depth, difference, n_worse
+):
+    """In a tenth of its samples: people judged the first 10 passages of A, and fewer of B."""
+    differences = []
+    is_worse = []
+    for seed in range(10):
+        data = pooled_runs(seed, {"A": 10, "B": depth})
+        shares = retrieval.from_dicts(data.people, data.runs).judged_at(10)
+        differences.append(shares["A"] - shares["B"])
+        precision = {name: precision_at_k(data.people, run) for name, run in data.runs.items()}
+        is_worse.append(precision["B"] < precision["A"])
+    assert np.mean(differences) == pytest.approx(difference, abs=0.01)
+    assert sum(is_worse) in n_worse
+
+
+@pytest.mark.parametrize(
     ("row", "n_returned", "left_out"),
     [
         ("all passages judged by people (the truth)", 20, False),

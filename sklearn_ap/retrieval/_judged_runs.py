@@ -75,7 +75,7 @@ class JudgedRuns(PrintedArrays):
         The distinct names, by number; None if documents have none.
     relevance_level : float, default=1
         The lowest label of a relevant document, as the runs were read.
-    with_unjudged : JudgedRuns or None, default=None
+    unfiltered : JudgedRuns or None, default=None
         The same runs with the documents that ``unjudged="left out"`` leaves out; None if none are.
 
     See Also
@@ -94,7 +94,7 @@ class JudgedRuns(PrintedArrays):
     document_codes: Index
     document_names: Array | None
     relevance_level: float = 1
-    with_unjudged: JudgedRuns | None = None
+    unfiltered: JudgedRuns | None = None
 
     @property
     def documents(self) -> Array:
@@ -171,7 +171,7 @@ class JudgedRuns(PrintedArrays):
         """
         if relevance_level is not None:
             check_level(relevance_level)
-        if self.with_unjudged is not None:
+        if self.unfiltered is not None:
             raise ValueError("No row lacks a label. Read the runs without unjudged='left out'.")
         judge_grades = grades_of_rows(grades, self.queries, self.documents)
         level = level_of_judge(judge_grades, relevance_level, self.relevance_level)
@@ -211,7 +211,7 @@ class JudgedRuns(PrintedArrays):
         {'bm25': 1.0, 'dense': 0.5}
         """
         k = check_k(k)
-        runs = self if self.with_unjudged is None else self.with_unjudged
+        runs = self if self.unfiltered is None else self.unfiltered
         query = np.cumsum(begins_block(runs.queries)) - 1
         shares = {}
         for name, scores in runs.y_scores.items():
@@ -526,7 +526,7 @@ def drop_unjudged(judged: JudgedRuns) -> JudgedRuns:
         queries=judged.queries[is_judged],
         is_judged=is_judged[is_judged],
         document_codes=judged.document_codes[is_judged],
-        with_unjudged=judged,
+        unfiltered=judged,
     )
 
 
