@@ -59,7 +59,7 @@ def dicts(draw):
     documents = st.sampled_from(range(8))
     queries = range(draw(st.integers(1, 4)))
     qrels = {query: draw(st.dictionaries(documents, st.integers(0, 1))) for query in queries}
-    scores = st.dictionaries(documents, st.integers(0, 3))
+    scores = st.dictionaries(documents, st.integers(-3, 3))
     return qrels, {query: draw(scores) for query in queries}
 
 
