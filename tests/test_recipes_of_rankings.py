@@ -115,7 +115,7 @@ def test_map_at_k_divisors_match_the_page(normalizer, n):
     assert ours == pytest.approx(float(Fraction(2, n)))
 
 
-def test_judged_at_k_is_the_graded_share_of_the_first_k():
+def test_judged_at_is_the_graded_share_of_the_first_k():
     known = run_under("queries.md", "Dicts, for RAG", "Passages that nobody judged")
     of_runs = {}
     for name in ("bm25", "dense"):
@@ -125,7 +125,7 @@ def test_judged_at_k_is_the_graded_share_of_the_first_k():
         }
         shares = [np.mean([p in known["qrels"][q] for p in first]) for q, first in firsts.items()]
         of_runs[name] = np.mean(shares)
-    assert known["runs"].judged_at_k(2) == pytest.approx(of_runs)
+    assert known["runs"].judged_at(2) == pytest.approx(of_runs)
 
 
 def filled(people, judge):
@@ -151,6 +151,25 @@ def test_human_grades_filled_by_a_judge_correct_unequal_pooling():
         assert found.differences[1] > 0
     for name in "AB":
         assert np.mean(ways[0][name]) == pytest.approx(np.mean(ways[1][name]), abs=0.003)
+
+
+@pytest.mark.parametrize(
+    ("depth", "difference", "n_worse"), [(8, 0.14, range(4)), (7, 0.22, range(8, 11))]
+)
+def test_unlike_proportions_of_judged_passages_turn_the_order_as_often_as_the_page_says(
+    depth, difference, n_worse
+):
+    """In a tenth of its samples: people judged the first 10 passages of A, and fewer of B."""
+    differences = []
+    is_worse = []
+    for seed in range(10):
+        data = pooled_runs(seed, {"A": 10, "B": depth})
+        shares = retrieval.from_dicts(data.people, data.runs).judged_at(10)
+        differences.append(shares["A"] - shares["B"])
+        precision = {name: precision_at_k(data.people, run) for name, run in data.runs.items()}
+        is_worse.append(precision["B"] < precision["A"])
+    assert np.mean(differences) == pytest.approx(difference, abs=0.01)
+    assert sum(is_worse) in n_worse
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""A folder for each question of a user, and what results share: tables, papers, judged rows."""
+"""A folder for each question of a user, and what results share: tables and papers."""

@@ -188,11 +188,9 @@ def _all_columns(
             name: _pvalue(adjusted[index, name]) for name in rows if (index, name) in adjusted
         }
         new_columns = _columns(result, rows, pvalues, digits)
-        judged = getattr(result, "judged", None)
-        # Do not repeat equal columns of an earlier result.
-        for head in ("positives", "" if judged is None else judged.head):
-            if columns.get(head) == new_columns.get(head):
-                new_columns.pop(head, None)
+        # Do not repeat an equal column of an earlier result.
+        if columns.get("positives") == new_columns.get("positives"):
+            new_columns.pop("positives", None)
         for head in new_columns:
             if head in columns:
                 raise ValueError(
@@ -226,8 +224,6 @@ def _columns(
         columns["positives"] = {
             name: "" if np.isnan(number) else f"{number:,.6g}" for name, number in counted.items()
         }
-    if "judged_at_k" in first_row:
-        columns[result.judged.head] = _cells(rows, digits, "judged_at_k")
     if "share" in first_row and "n_queries" not in first_row:
         columns["prevalence"] = _cells(rows, digits, "share")
     if "may_be_best" in first_row:
@@ -378,9 +374,6 @@ def caption(result: AnyResult) -> str:
     labels = getattr(result, "labels", None)
     if labels is not None:
         parts += labels.judge_in_words()
-    judged = getattr(result, "judged", None)
-    if judged is not None:
-        parts += judged.notes_of_paper()
     if getattr(result, "alternative", "two-sided") != "two-sided":
         parts.append("tests and intervals of differences are one-sided")
     return f"{head.name}: {'; '.join(parts)}."

@@ -182,12 +182,9 @@ class Difference(NamedTuple):
 
 
 def difference_verdict(
-    difference: Difference, tests: DifferenceTests, ranking: Name | None = None, doubt: str = ""
+    difference: Difference, tests: DifferenceTests, ranking: Name | None = None
 ) -> Verdict:
-    """Say whether a model or a segment is better than its reference, or that this is not shown.
-
-    ``doubt`` is a sentence that is added if there is anything to say.
-    """
+    """Say whether a model or a segment is better than its reference, or that this is not shown."""
     decision = difference.decide(tests)
     if isnan(difference.change.value) or isnan(difference.adjusted_pvalue):
         sentence = f"{difference.pair} cannot be compared{tests.condition}."
@@ -196,8 +193,9 @@ def difference_verdict(
         sentence = f"{difference.pair} {alike}{tests.condition}, so there is no difference to test."
     else:
         is_shown = decision != UNDECIDED
-        words = _shown(difference, decision, tests) if is_shown else _undecided(difference, tests)
-        sentence = f"{words} {doubt}".rstrip()
+        sentence = (
+            _shown(difference, decision, tests) if is_shown else _undecided(difference, tests)
+        )
     return Verdict(difference.name, ranking, decision, sentence)
 
 
@@ -243,7 +241,7 @@ def names_in_words(names: Sequence[str]) -> str:
 
 
 def printed_sentences(
-    verdicts: Sequence[Verdict], reference: str, tests: DifferenceTests, doubt: str = ""
+    verdicts: Sequence[Verdict], reference: str, tests: DifferenceTests
 ) -> tuple[str, ...]:
     """Return the sentences of a few verdicts; of many, a line for each decision.
 
@@ -251,11 +249,8 @@ def printed_sentences(
     """
     if len(verdicts) <= MOST_SENTENCES:
         return tuple(verdict.sentence for verdict in verdicts)
-    if verdicts[0].ranking is None:
-        lines = _lines_of_names(verdicts, reference, tests)
-    else:
-        lines = _lines_of_rankings(verdicts, reference, tests)
-    return (*lines, doubt) if doubt else (*lines,)
+    list_lines = _lines_of_names if verdicts[0].ranking is None else _lines_of_rankings
+    return tuple(list_lines(verdicts, reference, tests))
 
 
 def _lines_of_names(

@@ -32,7 +32,6 @@ WarningName = Literal[
     "unequal prevalence",
     "hidden positives",
     "unlike labels",
-    "unlike judgements",
     "wrong probabilities",
     "all labelled",
 ]
@@ -50,8 +49,8 @@ class UncertaintyWarning(UserWarning):
     name : str
         The kind of warning: "predicted classes", "few negatives", "few clusters", "few rows",
         "unequal clusters", "small rankings", "permuted rows", "unattainable precision", "clusters
-        in training", "unequal prevalence", "hidden positives", "unlike labels", "unlike
-        judgements", "wrong probabilities" or "all labelled".
+        in training", "unequal prevalence", "hidden positives", "unlike labels", "wrong
+        probabilities" or "all labelled".
 
     Examples
     --------

@@ -101,12 +101,12 @@ def level_of_judge(grades: Float, level: float | None, level_of_runs: float) -> 
     return lowest_relevant
 
 
-def refuse_grades_of_people(is_graded: Bool, is_judged: Bool) -> None:
-    """Refuse grades of documents that people graded alone, as they fill nothing."""
+def refuse_known_grades(is_graded: Bool, is_judged: Bool) -> None:
+    """Refuse grades of documents that have a label alone, as they fill nothing."""
     if is_judged.all() or (is_graded & ~is_judged).any():
         return
     raise ValueError(
         f"grades fill nothing: {np.count_nonzero(is_graded):,} of them are numbers for documents "
-        f"of the runs, all of which people graded, and {np.count_nonzero(~is_judged):,} documents "
-        f"have no label. Grade these."
+        f"of the runs, all of which have a label, and {np.count_nonzero(~is_judged):,} documents "
+        f"have none. Grade these."
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from numbers import Real
-from typing import Literal, NamedTuple, Self, cast
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,8 +22,7 @@ from sklearn_ap._base.text import PrintedArrays, counts_as_text
 from sklearn_ap._counts.sums import order_by_ranking
 from sklearn_ap._extras import printable, warn
 from sklearn_ap._inputs.arrays import begins_block
-from sklearn_ap._inputs.options import check_choice, check_ranks, list_first
-from sklearn_ap._questions.judged import Judged, RunScores
+from sklearn_ap._inputs.options import check_choice, check_k, list_first
 from sklearn_ap._types import (
     Argument,
     Array,
@@ -34,11 +33,12 @@ from sklearn_ap._types import (
     Name,
     RowData,
 )
+from sklearn_ap.metrics import precision_at_k_score
 from sklearn_ap.retrieval._columns import Columns, RowText, read_table, read_trec
 from sklearn_ap.retrieval._grades import (
     grades_of_rows,
     level_of_judge,
-    refuse_grades_of_people,
+    refuse_known_grades,
 )
 
 Unjudged = Literal["negative", "left out"]
@@ -62,7 +62,7 @@ class JudgedRuns(PrintedArrays):
     y_true : ndarray of shape (n_rows,)
         Whether the document is relevant.
     y_scores : dict of str to ndarray of shape (n_rows,)
-        The scores of each system. It knows what was judged, so that comparisons show judged@k.
+        The scores of each system.
     queries : ndarray of shape (n_rows,)
         The name of the query; of sparse tables, the number of the row.
     query_names : tuple
@@ -75,6 +75,8 @@ class JudgedRuns(PrintedArrays):
         The distinct names, by number; None if documents have none.
     relevance_level : float, default=1
         The lowest label of a relevant document, as the runs were read.
+    unfiltered : JudgedRuns or None, default=None
+        The same runs with the documents that ``unjudged="left out"`` leaves out; None if none are.
 
     See Also
     --------
@@ -92,22 +94,7 @@ class JudgedRuns(PrintedArrays):
     document_codes: Index
     document_names: Array | None
     relevance_level: float = 1
-
-    def __post_init__(self) -> None:
-        scores = self.y_scores
-        if not (isinstance(scores, RunScores) and scores.is_judged is self.is_judged):
-            names_irrelevant = self._names_irrelevant(self.is_judged, self.y_true)
-            judged = Judged(
-                self.is_judged, self.queries, {**scores}, names_irrelevant=names_irrelevant
-            )
-            object.__setattr__(self, "y_scores", RunScores(scores, judged))
-
-    def _names_irrelevant(self, is_judged: Bool, y_true: Bool) -> bool:
-        """Check whether a judged document is irrelevant; empty queries have rows of no document."""
-        rows = np.flatnonzero(is_judged & (y_true == 0))
-        if self.document_names is None:
-            return rows.size > 0
-        return bool((self.documents[rows] != "").any())
+    unfiltered: JudgedRuns | None = None
 
     @property
     def documents(self) -> Array:
@@ -141,9 +128,9 @@ class JudgedRuns(PrintedArrays):
     ) -> Self:
         """Take the grades of a judge, such as a language model, where people gave none.
 
-        Where people graded a document, their grade counts. Nothing is known of the mistakes that
-        the judge makes elsewhere: comparisons are as good as the judge, and say that their
-        intervals lack its mistakes.
+        Where people graded a document, or a judge that filled the runs before, that grade counts.
+        Nothing is known of the mistakes that the judge makes elsewhere: comparisons are as good as
+        the judge, and their intervals lack its mistakes.
 
         Parameters
         ----------
@@ -184,51 +171,58 @@ class JudgedRuns(PrintedArrays):
         """
         if relevance_level is not None:
             check_level(relevance_level)
-        scores = cast(RunScores, self.y_scores)
-        if scores.judged.is_by_judge is not None:
-            raise ValueError("These runs are filled already. Fill those that were read.")
-        if scores.rows is not None:
+        if self.unfiltered is not None:
             raise ValueError("No row lacks a label. Read the runs without unjudged='left out'.")
         judge_grades = grades_of_rows(grades, self.queries, self.documents)
         level = level_of_judge(judge_grades, relevance_level, self.relevance_level)
         is_relevant = judge_grades >= level
-        refuse_grades_of_people(~np.isnan(judge_grades), self.is_judged)
+        refuse_known_grades(~np.isnan(judge_grades), self.is_judged)
         is_by_judge = ~self.is_judged & ~np.isnan(judge_grades)
-        is_graded = self.is_judged | is_by_judge
-        y_true = np.where(is_by_judge, is_relevant, self.y_true)
-        judged = Judged(
-            is_graded,
-            self.queries,
-            {**scores},
-            is_by_judge=is_by_judge,
-            names_irrelevant=self._names_irrelevant(is_graded, y_true),
-        )
         return replace(
             self,
-            y_true=y_true,
-            y_scores=RunScores(scores, judged),
-            is_judged=is_graded,
+            y_true=np.where(is_by_judge, is_relevant, self.y_true),
+            is_judged=self.is_judged | is_by_judge,
         )
 
-    def judged_at_k(self, k: float = 10) -> dict[str, float]:
-        """Compute the proportion of judged documents among the first k (Judged@k), by system.
+    def judged_at(self, k: int) -> dict[str, float]:
+        """Compute the share of judged documents among the first k of each system (judged@k).
 
-        Tied documents share their places. The mean is over the queries for which the system
-        retrieved any document, and a query with fewer than k is divided by these. Documents that
-        ``unjudged="left out"`` leaves out of the rows are counted here.
+        Documents without a label count as not relevant, so of two systems with unlike shares, the
+        one with the lower share may be better than its score. If judgements name relevant documents
+        only, the share is the precision at k, and does not show which system was favoured.
 
         Parameters
         ----------
-        k : int or float, default=10
-            How many documents of each query, or which proportion of them, such as 0.1.
+        k : int
+            How many documents of each query. A query with fewer is divided by their number.
 
         Returns
         -------
         dict of str to float
-            1 if all are judged. Two systems with unlike shares are not comparable. If judgements
-            name relevant documents only, it is the precision at k, and says nothing.
+            The mean over the queries for which the system retrieved any document; nan if there are
+            none. Tied documents share their places. Documents that ``unjudged="left out"`` leaves
+            out of the rows are counted.
+
+        Examples
+        --------
+        >>> from sklearn_ap import retrieval
+        >>> runs = {"bm25": {"apples": ["d2", "d9"]}, "dense": {"apples": ["d9", "d7"]}}
+        >>> retrieval.from_dicts({"apples": {"d2": 1, "d9": 0}}, runs).judged_at(2)
+        {'bm25': 1.0, 'dense': 0.5}
         """
-        return cast(RunScores, self.y_scores).shares(check_ranks(k))
+        k = check_k(k)
+        runs = self if self.unfiltered is None else self.unfiltered
+        query = np.cumsum(begins_block(runs.queries)) - 1
+        shares = {}
+        for name, scores in runs.y_scores.items():
+            precision = precision_at_k_score(
+                runs.is_judged, scores, k=k, average=None, queries=query, zero_division=0.0
+            )
+            n_retrieved = np.bincount(query[scores > -np.inf], minlength=query[-1] + 1)
+            has_any = n_retrieved > 0
+            query_shares = precision[has_any] * (k / np.minimum(n_retrieved[has_any], k))
+            shares[name] = float(query_shares.mean()) if has_any.any() else np.nan
+        return shares
 
     def _columns(self) -> dict[str, Array]:
         columns = {
@@ -523,16 +517,16 @@ def check_level(relevance_level: Argument) -> None:
 
 
 def drop_unjudged(judged: JudgedRuns) -> JudgedRuns:
-    """Leave out the documents without a label; judged@k is still computed from all documents."""
+    """Leave out the documents without a label."""
     is_judged = judged.is_judged
-    y_scores = cast(RunScores, judged.y_scores).select(is_judged, are_left_out=True)
     return replace(
         judged,
         y_true=judged.y_true[is_judged],
-        y_scores=y_scores,
+        y_scores={name: scores[is_judged] for name, scores in judged.y_scores.items()},
         queries=judged.queries[is_judged],
-        is_judged=y_scores.is_judged,
+        is_judged=is_judged[is_judged],
         document_codes=judged.document_codes[is_judged],
+        unfiltered=judged,
     )
 
 

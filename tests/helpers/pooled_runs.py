@@ -76,14 +76,3 @@ def precision_at_k(labels, run, k=K, *, left_out=False):
         kept = [name for name in passages if name in query_labels] if left_out else passages
         values.append(sum(query_labels.get(name, 0) for name in kept[:k]) / k)
     return float(np.mean(values))
-
-
-def judged_at_k(labels, run, k=K):
-    """The share of the first k passages that have a label, the mean over queries."""
-    return float(np.mean([np.mean([p in labels[q] for p in run[q][:k]]) for q in run]))
-
-
-def labels_of_rows(labels, queries, passages):
-    """The label of each row, nan where there is none."""
-    rows = zip(queries, passages, strict=True)
-    return np.array([labels[query].get(name, np.nan) for query, name in rows])

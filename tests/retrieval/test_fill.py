@@ -4,21 +4,14 @@ import re
 
 import numpy as np
 import pytest
-from pooled_runs import judged_at_k, pooled_runs, precision_at_k
+from pooled_runs import pooled_runs, precision_at_k
 
-from sklearn_ap import (
-    average_precision_score,
-    best_average_precision,
-    compare_average_precision,
-    retrieval,
-)
+from sklearn_ap import average_precision_score, compare_average_precision, retrieval
 from sklearn_ap.definitions import PrecisionAtK
 
-quiet = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 QRELS = {"q": {"a": 1, "b": 0}, "p": {"d": 2}}
 RUNS = {"x": {"q": ["c", "a", "b"], "p": ["e", "d"]}, "y": {"q": ["b", "a"], "p": ["d"]}}
 JUDGE = {"q": {"a": 0, "c": 3, "b": 3}, "p": {"e": 0, "d": 0}}
-SAYS = "of the first 10, a judge alone graded {}: the interval does not know its mistakes"
 
 
 def small(**options):
@@ -28,10 +21,6 @@ def small(**options):
 def labels(runs):
     rows = zip(runs.queries, runs.documents, runs.y_true, strict=True)
     return {(query, document): float(y) for query, document, y in rows}
-
-
-def comparison(runs, **options):
-    return compare_average_precision(runs.y_true, runs.y_scores, queries=runs.queries, **options)
 
 
 # ---- pooled labels
@@ -65,6 +54,14 @@ def test_probabilities_of_a_judge_take_a_level():
     assert labels(filled)["p", "e"] == 0
 
 
+def test_a_second_judge_grades_only_what_the_first_did_not():
+    filled = small().fill({"q": {"c": 1}}).fill({"q": {"c": 0}, "p": {"e": 1}})
+    assert labels(filled)["q", "c"] == 1
+    assert labels(filled)["p", "e"] == 1
+    with pytest.raises(ValueError, match="grades fill nothing: 1 of them"):
+        small().fill({"q": {"c": 1}}).fill({"q": {"c": 0}})
+
+
 def test_judge_may_find_nothing_relevant_or_grade_runs_that_people_judged_all():
     assert labels(small().fill({"q": {"c": 0}}))["q", "c"] == 0
     whole = retrieval.from_dicts({"q": {"a": 1, "b": 0}}, {"x": {"q": ["b", "a"]}})
@@ -74,7 +71,7 @@ def test_judge_may_find_nothing_relevant_or_grade_runs_that_people_judged_all():
 def test_all_documents_of_filled_runs_are_judged():
     filled = small().fill(JUDGE)
     assert filled.is_judged.all()
-    assert filled.judged_at_k(10) == {"x": 1.0, "y": 1.0}
+    assert filled.judged_at(10) == {"x": 1.0, "y": 1.0}
 
 
 def test_documents_that_nobody_graded_are_not_relevant():
@@ -83,51 +80,11 @@ def test_documents_that_nobody_graded_are_not_relevant():
     assert filled.is_judged.sum() == filled.is_judged.size - 1
 
 
-@quiet
-def test_comparison_says_that_its_interval_lacks_the_mistakes_of_the_judge():
-    text = " ".join(str(comparison(small().fill(JUDGE))).split())
-    assert SAYS.format("x 0.42, y 0.00") in text
-    assert "a judge alone" not in str(comparison(small()))
-
-
-@quiet
-def test_best_system_says_so_too():
-    runs = small().fill(JUDGE)
-    rows = {"y_true": runs.y_true, "y_scores": runs.y_scores, "queries": runs.queries}
-    text = " ".join(str(best_average_precision(**rows)).split())
-    assert SAYS.format("x 0.42, y 0.00")[1:] in text
-
-
-@quiet
-@pytest.mark.parametrize("function", [compare_average_precision, best_average_precision])
-def test_text_for_a_paper_says_so_too(function):
-    runs = small().fill(JUDGE)
-    found = function(runs.y_true, runs.y_scores, queries=runs.queries)
-    assert SAYS.format("x 0.42, y 0.00") in found.to_paper()
-
-
-@quiet
-def test_tables_have_the_share_of_the_judge():
-    shares = [row["judge_alone_at_k"] for row in comparison(small().fill(JUDGE))._rows()]
-    assert shares == pytest.approx([(1 / 3 + 1 / 2) / 2, 0])
-    assert "judge_alone_at_k" not in comparison(small())._rows()[0]
-
-
-@quiet
-def test_shares_of_the_judge_are_those_of_loops():
-    data = pooled_runs()
-    runs = retrieval.from_dicts(data.people, data.runs).fill(data.judge())
-    found = comparison(runs, definition=PrecisionAtK(10))
-    for name, run in data.runs.items():
-        assert found.judged.shares[name] == 1
-        expected = 1 - judged_at_k(data.people, run)
-        assert found.judged.judge_shares[name] == pytest.approx(expected)
-
-
 def test_fill_corrects_unequal_pooling():
     data = pooled_runs()
     runs = retrieval.from_dicts(data.people, data.runs).fill(data.judge())
-    found = comparison(runs, definition=PrecisionAtK(10))
+    asked = {"queries": runs.queries, "definition": PrecisionAtK(10)}
+    found = compare_average_precision(runs.y_true, runs.y_scores, **asked)
     truth = {name: precision_at_k(data.truth, run) for name, run in data.runs.items()}
     assert found.estimates == pytest.approx([*truth.values()], abs=0.012)
     assert found.differences[1] > 0.03
@@ -154,7 +111,7 @@ def test_fill_corrects_unequal_pooling():
         (
             lambda runs: runs.fill({"q": {"a": 1, "c": None}}),
             "grades fill nothing: 1 of them are numbers for documents of the runs, all of which "
-            "people graded, and 2 documents have no label",
+            "have a label, and 2 documents have none",
         ),
         (lambda runs: runs.fill({"q": {"c": None}}), "grades fill nothing: 0 of them are numbers"),
         (lambda runs: runs.fill(np.full(5, np.nan)), "grades fill nothing"),
@@ -177,7 +134,6 @@ def test_fill_corrects_unequal_pooling():
         (lambda runs: runs.fill("x"), "grades must be a dict"),
         (lambda runs: runs.fill({"q": 3}), "grades must be a dict"),
         (lambda runs: runs.fill(JUDGE, relevance_level="2"), "relevance_level must be a finite"),
-        (lambda runs: runs.fill(JUDGE).fill(JUDGE), "are filled already"),
         (
             lambda _: small(unjudged="left out").fill(JUDGE),
             "Read the runs without unjudged='left out'",

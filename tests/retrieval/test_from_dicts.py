@@ -13,7 +13,6 @@ from sklearn_ap import average_precision_score, retrieval
 
 QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"d": 1}}
 RUN = {"q1": {"a": 0.9, "x": 0.8, "c": 0.7}, "q2": {"x": 0.5, "d": 0.4}}
-NOTHING = {"q1": [], "q2": []}
 
 
 @pytest.fixture(autouse=True)
@@ -110,7 +109,7 @@ def test_a_user_without_purchases_or_list_counts_0(monkeypatch, bought, found, u
 
 def test_an_empty_judgement_judges_no_document():
     judged = retrieval.from_dicts({"q": [], "r": ["a"]}, {"x": {"q": ["b"], "r": ["a"]}})
-    assert judged.judged_at_k(1) == {"x": 0.5}
+    assert judged.judged_at(1) == {"x": 0.5}
     with pytest.raises(ValueError, match="qrels: the text is not UTF-8"):
         retrieval.from_dicts({"\ud800": []}, {"x": RUN})
     ignored = retrieval.from_dicts({"q": ["a"]}, {"x": {"q": ["a"], "\ud800": []}})
@@ -122,28 +121,6 @@ def test_scores_that_float32_does_not_tell_apart_are_tied_in_trec_eval():
     for options, expected in ({"ties": "trec_eval"}, 1 / 4), ({}, 1 / 2):  # c was not retrieved
         judged = retrieval.from_dicts({"q": {"a": 1, "c": 1}}, {"x": run}, **options)
         assert average_precision_score(**judged["x"]) == expected
-
-
-class TestJudgedAtK:
-    def test_the_share_of_judged_documents_in_the_top_k(self):
-        judged = retrieval.from_dicts(QRELS, {"x": RUN, "y": {"q1": ["b"], "q2": ["d", "x"]}})
-        # x: a of a, x; then d of x, d. y: b of b; then d of d, x.
-        assert judged.judged_at_k(2) == {"x": (1 / 2 + 1 / 2) / 2, "y": (1 + 1 / 2) / 2}
-        assert judged.judged_at_k() == pytest.approx({"x": 7 / 12, "y": 3 / 4})
-        tied = retrieval.from_dicts({"q": {"a": 0}}, {"x": {"q": {"a": 1, "x": 1, "y": 1}}})
-        assert tied.judged_at_k(1) == {"x": pytest.approx(1 / 3)}
-
-    def test_judged_at_k_skips_empty_queries_but_counts_left_out_documents(self):
-        judged = retrieval.from_dicts(QRELS, {"x": RUN | {"q2": []}, "none": NOTHING})
-        assert judged.judged_at_k(1) == {"x": 1, "none": pytest.approx(np.nan, nan_ok=True)}
-        for ties in ("shared", "trec_eval"):
-            both = [
-                retrieval.from_dicts(QRELS, {"x": RUN}, unjudged=unjudged, ties=ties)
-                for unjudged in ("negative", "left out")
-            ]
-            assert both[0].judged_at_k(3) == both[1].judged_at_k(3)
-            assert both[1].judged_at_k(3) == pytest.approx({"x": 7 / 12})
-            assert both[1].is_judged.all()
 
 
 class TestFaults:

@@ -35,7 +35,7 @@ def test_a_user_without_relevant_items_counts_0_or_is_left_out():
     assert average_precision_score(**judged["few"], zero_division=0.0) == 1 / 3
     assert average_precision_score(**judged["few"], zero_division=np.nan) == 1
     assert average_precision_score(**judged["none"], zero_division=0.0) == 0
-    assert judged.judged_at_k(2)["few"] == 1 / 4  # of what was recommended
+    assert judged.judged_at(2)["few"] == 1 / 4  # of what was recommended
 
 
 def test_grades_and_stored_zeros_count_and_input_stays_unchanged():
@@ -45,7 +45,7 @@ def test_grades_and_stored_zeros_count_and_input_stays_unchanged():
     judged = retrieval.from_sparse(stars, {"x": score}, relevance_level=4)
     assert average_precision_score(**judged["x"]) == 1 / 2
     assert judged["x"]["y_score"].tolist() == [0.5, 3.0, -np.inf]
-    assert judged.judged_at_k(2) == {"x": 1}
+    assert judged.judged_at(2) == {"x": 1}
     assert judged.is_judged.all()
     assert score.data.tolist() == before.tolist()
 

@@ -23,7 +23,6 @@ from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.options import list_first
 from sklearn_ap._program.cli._memory import check_memory
 from sklearn_ap._program.cli._output_file import refuse_input
-from sklearn_ap._questions.judged import select_scores
 from sklearn_ap._questions.segments.names import Segments, is_many_dates
 from sklearn_ap._types import Array, Bool, Index, Keywords, Name
 
@@ -163,7 +162,7 @@ class FilePredictions:
         return replace(
             self,
             y_true=self.y_true[is_kept],
-            y_scores=select_scores(self.y_scores, is_kept),
+            y_scores={name: scores[is_kept] for name, scores in self.y_scores.items()},
             weight=weight,
             # has_positives [True, False, True] -> queries 0 and 2 become 0 and 1
             queries=(np.cumsum(has_positives) - 1)[queries],

@@ -13,12 +13,11 @@ import numpy as np
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.text import (
     interval_head,
-    number_as_text,
     title_with_prevalence,
 )
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._extras import printable, progress
-from sklearn_ap._inputs.options import check_prevalence, k_as_text
+from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._program.cli._file_predictions import FilePredictions
 from sklearn_ap._program.cli.output import Row, name_options
@@ -26,7 +25,6 @@ from sklearn_ap._questions.intervals.comparison import (
     AveragePrecisionComparison,
     compare_average_precision,
 )
-from sklearn_ap._questions.judged import judged_shares
 from sklearn_ap._questions.sample_size.pilot import check_pilot
 from sklearn_ap._questions.segments.comparison import Prevalence, compare_segments
 from sklearn_ap._questions.verdicts import BETTER, Verdict
@@ -46,7 +44,6 @@ SMALL_MARGIN = (
     "cost as much or more. Compared without it: {{}}."
 )
 ONE_MODEL_AND_MARGIN = "--margin compares models: pass --score once more for each"
-UNLIKE_JUDGEMENTS = "unlike judgements"  # the name of a warning
 # The columns of few labels, and the kinds of the notes of an interval that they are
 MODEL_NOTES = {
     "n_equivalent": "worth_of_labels",
@@ -101,20 +98,15 @@ class Answers:
     verdicts: dict[str, tuple[Verdict, ...]] = field(default_factory=dict)
     remarks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     doubts: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    judgement_doubt: str = ""
 
     def add(self, title: str, answer: Answer) -> None:
-        """Add the answer of a definition, with the share that was judged."""
+        """Add the answer of a definition."""
         self.rows += answer.rows
         self.texts.append(answer.text)
         row = answer.rows[0]
         self.verdicts[row["definition"]] = answer.verdicts
         if answer.remark:
             self.remarks[answer.remark].append(title)
-        if "name" in row:  # the text of several models has these remarks already
-            return
-        if "judged_at_k" in row:
-            self.remarks[_judged_share(row)].append(title)
 
     def add_refusal(self, title: str, definition: Definition, error: ValueError) -> None:
         """Add a remark why a definition refuses the predictions."""
@@ -124,14 +116,9 @@ class Answers:
         self.remarks[f"{reason} Left out: {{}}."].append(title)
 
     def add_warnings(self, title: str, messages: Sequence[Warning | str]) -> None:
-        """Add the warnings of a definition, but of unlike judgements only the first of all.
-
-        Definitions of other ranks give almost the same one, and the tables have their judged@k.
-        """
+        """Add the warnings of a definition, each once."""
         for message in messages:
             text = str(message)
-            if getattr(message, "name", None) == UNLIKE_JUDGEMENTS:
-                text = self.judgement_doubt = self.judgement_doubt or text
             if title not in self.doubts[text]:
                 self.doubts[text].append(title)
 
@@ -226,7 +213,7 @@ def _score_definition(
     }
     if len(predictions.y_scores) > 1:
         return _compare_models(title, row, predictions, limits, options)
-    return _model_interval(row, definition, predictions, options)
+    return _model_interval(row, predictions, options)
 
 
 def _compare_models(
@@ -277,19 +264,13 @@ def _margin_remedy(comparison: AveragePrecisionComparison, limits: Limits) -> st
     return "Pass a larger margin, or more rows."
 
 
-def _model_interval(
-    row: Row, definition: Definition, predictions: FilePredictions, options: Keywords
-) -> Answer:
+def _model_interval(row: Row, predictions: FilePredictions, options: Keywords) -> Answer:
     """Return the score of one model, with the facts about its labels."""
     y_true = predictions.y_true
     (y_score,) = predictions.y_scores.values()
     interval = average_precision_interval(y_true, y_score, **options)
     row |= {"value": interval.estimate, "low": interval.low, "high": interval.high}
     row["standard_error"] = interval.standard_error
-    request = Request(y_true=y_true, y_score=y_score, queries=predictions.queries)
-    judged = judged_shares(predictions.y_scores, request, definition)
-    if judged is not None:
-        row |= judged.columns(*predictions.y_scores)
     if interval.sample.n_labelled:
         row |= {column: interval.notes.get(kind, np.nan) for column, kind in MODEL_NOTES.items()}
     return Answer([row], _line(row))
@@ -336,11 +317,6 @@ def _line(row: Row) -> str:
     n = row.get("n_equivalent", np.nan)
     worth = "" if np.isnan(n) else f", as precise as {n:,.0f} labels drawn at random"
     return f"{value} {limits:14}  {row['title']}{worth}"
-
-
-def _judged_share(row: Row) -> str:
-    """Write "judged@10: 0.98", of one run."""
-    return f"judged@{k_as_text(row['judged_k'])}: {number_as_text(row['judged_at_k'])}"
 
 
 def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:

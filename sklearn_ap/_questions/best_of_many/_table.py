@@ -12,21 +12,16 @@ from sklearn_ap._base.text import (
     short_names,
     table_of_rows,
 )
-from sklearn_ap._questions.judged import JudgedShares, shown_shares
 from sklearn_ap._questions.long_lists import LongList
 
 
-def best_table(
-    rows: list[Row], confidence_level: float, optimism: float, judged: JudgedShares | None = None
-) -> Table:
+def best_table(rows: list[Row], confidence_level: float, optimism: float) -> Table:
     """Make a table with a line for each model, the best first."""
     short = short_names(row["name"] for row in rows)
-    shares = shown_shares(judged)
     columns = [
         ("", lambda row: short[row["name"]]),
         ("estimate", lambda row: number_as_text(row["estimate"])),
         limits_column(confidence_level),
-        *([] if shares is None else [(shares.head, lambda row: shares.cell(row["name"]))]),
         ("may be best", lambda row: "yes" if row["may_be_best"] else ""),
     ]
     level = f"{100 * confidence_level:.4g}%"
@@ -39,6 +34,4 @@ def best_table(
         corrected = number_as_text(rows[0]["estimate"] - optimism)
         excess = f"the estimate of the winner by about {number_as_text(optimism)}"
         remarks.append(f"selection inflates {excess}: {corrected} after correction")
-    if judged is not None:
-        remarks += judged.remarks()
     return table_of_rows([rows[place] for place in chosen.places], columns, remarks)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sklearn_ap._base.text import interval_head, level_as_text
-from sklearn_ap._questions.judged import judged_doubt
 from sklearn_ap._questions.verdicts import Estimate, Verdict, names_in_words
 from sklearn_ap._types import AnyResult
 
@@ -14,11 +13,10 @@ NOT_BEST = "not the best"
 
 def verdicts_of_best(result: AnyResult) -> tuple[Verdict, ...]:
     """Give a verdict for each model: the first has the highest score."""
-    doubt = judged_doubt(result.judged, result.names)
     verdicts = []
     for rank, name in enumerate(result.names):
         sentence = _sentence(result, rank, f"{len(result.names)} models")
-        verdicts.append(Verdict(name, None, _decide(result, name), f"{sentence} {doubt}".rstrip()))
+        verdicts.append(Verdict(name, None, _decide(result, name), sentence))
     return tuple(verdicts)
 
 

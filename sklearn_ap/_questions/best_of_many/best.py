@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +25,6 @@ from sklearn_ap._questions.best_of_many._picture import plot_best
 from sklearn_ap._questions.best_of_many._table import best_table
 from sklearn_ap._questions.best_of_many._verdicts import verdicts_of_best
 from sklearn_ap._questions.intervals.cases import VarianceMethod
-from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._types import Axes, Float, Label
@@ -39,7 +38,7 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
+from sklearn_ap._uncertainty.warnings import warnings_of_all_scores
 from sklearn_ap.definitions import Definition, Step
 
 
@@ -78,10 +77,6 @@ class BestAveragePrecision(PrintedResult):
     optimism : float, default=nan
         How much too high the highest score is by selection, on average. nan for a single positive,
         cluster or query, which does not show how much scores vary.
-    judged : JudgedShares or None, default=None
-        For runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
-        system that have a label; no table shows them if labels name relevant documents only. None
-        for other scores.
     n_effective : float, default=nan
         The effective number of positives; nan if unknown.
 
@@ -115,7 +110,6 @@ class BestAveragePrecision(PrintedResult):
     prevalence: float | None = None
     cases: Cases | None = None
     optimism: float = np.nan
-    judged: JudgedShares | None = None
     n_effective: float = np.nan
 
     @property
@@ -144,9 +138,8 @@ class BestAveragePrecision(PrintedResult):
         Returns
         -------
         list of dict
-            One row per model, the highest score first. For retrieval runs, it has judged@k of the
-            system (``judged_at_k``), this k (``judged_k``), and the share that a judge alone graded
-            (``judge_alone_at_k``), if there is one. ``verdict`` is the decision of ``verdicts``.
+            One row per model, the highest score first. ``verdict`` is the decision of
+            ``verdicts``.
         """
         rows = []
         for rank, name in enumerate(self.names):
@@ -157,8 +150,6 @@ class BestAveragePrecision(PrintedResult):
                 "high": self.highs[rank].item(),
                 "may_be_best": name in self.may_be_best,
             }
-            if self.judged is not None:
-                row |= self.judged.columns(name)
             rows.append(row)
         return add_decisions(rows, (verdict.decision for verdict in self.verdicts))
 
@@ -187,7 +178,7 @@ class BestAveragePrecision(PrintedResult):
         return plot_best(self, ax)
 
     def _table(self) -> Table:
-        table = best_table(self._rows(), self.confidence_level, self.optimism, self.judged)
+        table = best_table(self._rows(), self.confidence_level, self.optimism)
         return add_heading(table, self)._replace(verdicts=(self.verdicts[0].sentence,))
 
 
@@ -274,10 +265,8 @@ def best_average_precision(
     Warns
     -----
     UncertaintyWarning
-        If a score may be unreliable, for example with few clusters. For runs that
-        ``sklearn_ap.retrieval`` read, if unlike shares of their first documents have labels.
-        For folds, if models have seen clusters of their test rows, or if the folds differ in their
-        prevalence.
+        If a score may be unreliable, for example with few clusters. For folds, if models
+        have seen clusters of their test rows, or if the folds differ in their prevalence.
 
     See Also
     --------
@@ -352,9 +341,7 @@ def best_average_precision(
     ranked = find_best(definition, requests, options, warnings)
     first_request = next(iter(requests.values()))
     warn_of_reversed_scores(first_request, definition, ranked.influences, ranked.names)
-    judged = judged_shares(y_scores, first_request, definition)
-    issue_warnings([] if judged is None else judged.doubts())
-    return replace(_result(ranked), judged=judged)
+    return _result(ranked)
 
 
 def _best_of_folds(

@@ -80,12 +80,11 @@ def margin_verdict(
     difference: Difference,
     tests: DifferenceTests,
     verdict: Verdict,
-    doubt: str = "",
 ) -> Verdict:
     """Say whether a margin shows of a model that is not better that it is not worse.
 
     ``verdict`` is what the comparison says without the margin. Where it is not shown, a model that
-    is worse stays so, and the reason is added. ``doubt`` is the last sentence, if there is any.
+    is worse stays so, and the reason is added.
     """
     if result.margin is None or verdict.decision == BETTER:
         return verdict
@@ -98,8 +97,8 @@ def margin_verdict(
         sentence = _not_worse(difference, tests, verdict.decision == WORSE)
     else:
         reach = _reach(result, index, difference, tests)
-        sentence = _not_shown(difference, tests, verdict, reach, doubt)
-    return verdict._replace(decision=decision, sentence=f"{sentence} {doubt}".rstrip())
+        sentence = _not_shown(difference, tests, verdict, reach)
+    return verdict._replace(decision=decision, sentence=sentence)
 
 
 def _not_worse(difference: Difference, tests: DifferenceTests, is_worse: bool) -> str:
@@ -116,15 +115,13 @@ def _change(difference: Difference, tests: DifferenceTests) -> str:
     return difference.change.brief(tests.interval, "+", fewest=n_digits + 1)
 
 
-def _not_shown(
-    difference: Difference, tests: DifferenceTests, verdict: Verdict, reach: str, doubt: str
-) -> str:
+def _not_shown(difference: Difference, tests: DifferenceTests, verdict: Verdict, reach: str) -> str:
     """Say why a model may be worse by the margin; of one that is worse, also that it is."""
     by = f"by {tests.margin:g} or more"
     if verdict.decision == UNDECIDED:
         claim = f"{difference.name} is not worse than {difference.reference} {by}{tests.condition}"
         return f"It is not shown that {claim}: {reach}."
-    is_worse = verdict.sentence.removesuffix(doubt).rstrip()
+    is_worse = verdict.sentence
     if difference.change.high <= -cast(float, tests.margin):
         return is_worse  # by the margin or more, so that its interval is the reason
     return f"{is_worse} It is not shown that {difference.name} is not worse {by}: {reach}."

@@ -20,7 +20,6 @@ from sklearn_ap._base.text import (
     weight_as_text,
 )
 from sklearn_ap._questions.few_labels.labels import remarks_about_labels
-from sklearn_ap._questions.judged import shown_shares
 from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
 from sklearn_ap._questions.verdicts import adjusted_not_worse
 from sklearn_ap._types import AnyResult, Float
@@ -45,13 +44,9 @@ def comparison_table(result: AnyResult) -> Table:
     )
     # A single test needs no adjustment, so its adjusted p-value, the last column, is left out.
     n_columns = 3 if result.differences.size == 2 else 4
-    # Judged shares are over all queries, so lines for single queries do not have them.
-    judged = None if has_rankings else shown_shares(result.judged)
     score_level = interval_head(result.confidence_level)
     head = ["", "ranking"] if has_rankings else [""]
     head += ["estimate", score_level]
-    if judged is not None:
-        head.append(judged.head)
     cells = [[*head, *difference_columns[:n_columns]]]
     if result.margin is not None:
         cells[0].append("not worse")
@@ -60,8 +55,6 @@ def comparison_table(result: AnyResult) -> Table:
         if has_rankings:
             line.append(str(row.get("ranking")))
         line += [number_as_text(row["estimate"]), interval_as_text(row["low"], row["high"])]
-        if judged is not None:
-            line.append(judged.cell(row["name"]))
         is_reference = row["name"] == result.reference
         line += difference_cells(row, is_reference, result.alternative)[:n_columns]
         if result.margin is not None:
@@ -72,10 +65,6 @@ def comparison_table(result: AnyResult) -> Table:
         remarks.append(_about_margin(result))
     if has_rankings:
         remarks.append("p-values are adjusted for all models and rankings of this table")
-        if shares := shown_shares(result.judged):
-            remarks.append(shares.as_text())
-    if result.judged is not None:
-        remarks += result.judged.remarks()
     if result.labels is not None:
         remarks += remarks_about_labels(result.labels)
     return Table(cells, remarks, reference=result.reference)

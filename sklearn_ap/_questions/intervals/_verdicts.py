@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from sklearn_ap._questions.intervals._margins import margin_verdict
-from sklearn_ap._questions.judged import judged_doubt
 from sklearn_ap._questions.verdicts import (
     REFERENCE,
     Difference,
@@ -30,11 +29,10 @@ def verdicts_of_comparison(result: AnyResult) -> tuple[Verdict, ...]:
             continue
         ranking = _ranking(result, index)
         place = "" if ranking is None else f" in {ranking_in_words(ranking)}"
-        doubt = judged_doubt(result.judged, (result.reference, name))
         own_tests = tests._replace(condition=place)
         difference = _difference(result, index)
-        verdict = difference_verdict(difference, own_tests, ranking, doubt)
-        verdicts.append(margin_verdict(result, index, difference, own_tests, verdict, doubt))
+        verdict = difference_verdict(difference, own_tests, ranking)
+        verdicts.append(margin_verdict(result, index, difference, own_tests, verdict))
     return tuple(verdicts)
 
 
@@ -50,8 +48,7 @@ def decisions_of_rows(result: AnyResult) -> list[str]:
 def printed_verdicts(result: AnyResult) -> tuple[str, ...]:
     """Return the sentences below the table of a comparison."""
     verdicts = verdicts_of_comparison(result)
-    doubt = judged_doubt(result.judged, result.names)
-    return printed_sentences(verdicts, result.reference, _tests(result), doubt)
+    return printed_sentences(verdicts, result.reference, _tests(result))
 
 
 def _tests(result: AnyResult) -> DifferenceTests:

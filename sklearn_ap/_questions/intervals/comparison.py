@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -35,7 +35,6 @@ from sklearn_ap._questions.intervals._verdicts import (
     verdicts_of_comparison,
 )
 from sklearn_ap._questions.intervals.cases import VarianceMethod, sum_if_single_score
-from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.sample_size.pilot import Pilot, check_pilot
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
@@ -64,7 +63,7 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
+from sklearn_ap._uncertainty.warnings import warnings_of_all_scores
 from sklearn_ap.definitions import Definition, Step
 
 
@@ -120,10 +119,6 @@ class AveragePrecisionComparison(PrintedResult):
         How many rows have labels, and what a judge adds; None if all rows have labels.
     cases : Cases or None, default=None
         How many rows there are, and what was sampled: rows, clusters or queries; None if unknown.
-    judged : JudgedShares or None, default=None
-        For runs that ``sklearn_ap.retrieval`` read, the share of the first k documents of each
-        system that have a label; no table shows them if labels name relevant documents only. None
-        for other scores.
     margin : float or None, default=None
         The margin that was passed. Without one, the fields below are None.
     margin_lows : ndarray or None, default=None
@@ -177,7 +172,6 @@ class AveragePrecisionComparison(PrintedResult):
     pilot: Pilot | None = None
     labels: Labels | None = None
     cases: Cases | None = None
-    judged: JudgedShares | None = None
     margin: float | None = None
     margin_lows: Float | None = None
     not_worse_pvalues: Float | None = None
@@ -189,11 +183,8 @@ class AveragePrecisionComparison(PrintedResult):
         -------
         list of dict
             One row per model, or per model and ranking. With few labels, the row has the numbers of
-            ``labels`` for this model. ``verdict`` is the decision of
-            ``verdicts``, or "reference". For retrieval runs, it has judged@k of the system
-            (``judged_at_k``), this k (``judged_k``), and the share that a judge alone graded
-            (``judge_alone_at_k``), if there is one. With a margin, it has the limits and the
-            p-values of its tests.
+            ``labels`` for this model. ``verdict`` is the decision of ``verdicts``, or
+            "reference". With a margin, it has the limits and the p-values of its tests.
         """
         fields = [*_COLUMNS]
         if self.margin is not None:
@@ -210,8 +201,6 @@ class AveragePrecisionComparison(PrintedResult):
                 ranking = index[1]
                 row["ranking"] = self.rankings[ranking] if self.rankings else ranking
             row |= {name: float(values[index]) for name, values in columns.items()}
-            if self.judged is not None:
-                row |= self.judged.columns(self.names[model])
             rows.append(row)
         return add_decisions(rows, decisions_of_rows(self))
 
@@ -510,8 +499,7 @@ def compare_average_precision(
     -----
     UncertaintyWarning
         If the comparison may be unreliable, for example with few clusters, or with many columns
-        that have few positives each. For runs that ``sklearn_ap.retrieval`` read, if unlike shares
-        of their first documents have labels.
+        that have few positives each.
 
     See Also
     --------
@@ -606,9 +594,7 @@ def compare_average_precision(
     comparison = _comparison(definition, prevalence, sample, names, reference_index, options)
     request = requests[0]
     warn_of_reversed_scores(request, definition, sample.estimates.influences, names)
-    judged = judged_shares(y_scores, request, definition)
-    issue_warnings([] if judged is None else judged.doubts())
-    return replace(comparison, judged=judged)
+    return comparison
 
 
 def _comparison_of_folds(

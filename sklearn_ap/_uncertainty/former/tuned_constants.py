@@ -157,8 +157,3 @@ THRESHOLD_START_RATIO = 1.5
 # ENOUGH_AT_TOP rows at the top without a negative are enough for any precision.
 LUCK_PROBABILITY = 0.5
 ENOUGH_AT_TOP = 10
-
-# Judged@k. If the shares of two systems differ by more, they are warned of. With a difference of
-# .15, the better of two systems looked worse in 15 of 100 samples of tests/helpers/pooled_runs.py,
-# and with .22, in 88.
-UNLIKE_JUDGED_SHARES = 0.1

@@ -5,14 +5,12 @@ import re
 
 import numpy as np
 import pytest
-from pooled_runs import pooled_runs
 from sklearn.metrics import average_precision_score
 
 from sklearn_ap import (
     FoldPredictions,
     compare_average_precision,
     positives_for,
-    retrieval,
 )
 from sklearn_ap.__main__ import main
 from sklearn_ap._questions.verdicts import (
@@ -22,7 +20,6 @@ from sklearn_ap._questions.verdicts import (
     Verdict,
     printed_sentences,
 )
-from sklearn_ap.definitions import PrecisionAtK
 
 RNG = np.random.default_rng(0)
 Y = (RNG.random(20_000) < 0.1).astype(int)
@@ -154,24 +151,6 @@ def test_identical_models_are_not_worse():
 def test_a_number_that_is_printed_as_0_has_no_minus():
     shown = Estimate(-0.0002, -0.0154, 0.0149).brief("95% interval", "+", fewest=3)
     assert shown == "+0.000 (95% interval -0.015 to +0.015)"
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@pytest.mark.parametrize("margin", [0.3, 0.5, 0.9])
-def test_unlike_judgements_put_a_margin_in_doubt(margin):
-    data = pooled_runs()
-    runs = retrieval.from_dicts(data.people, data.runs)
-    found = compare_average_precision(
-        runs.y_true, runs.y_scores, queries=runs.queries, definition=PrecisionAtK(10), margin=margin
-    )
-    plain = compare_average_precision(
-        runs.y_true, runs.y_scores, queries=runs.queries, definition=PrecisionAtK(10)
-    )
-    doubt = plain.verdicts[0].sentence.rpartition(". ")[2]
-    assert "judge" in doubt
-    shown = found.verdicts[0].sentence
-    assert shown.endswith(f". {doubt}")
-    assert shown.count(doubt) == 1
 
 
 def test_many_models_that_are_not_worse_share_a_line():
