@@ -2,7 +2,8 @@
 
 - Score predictions: ``average_precision_score``, ``average_precision_at_k_score``
 - How certain is the score? ``average_precision_interval``, ``chance_test``
-- Is a model better? ``compare_average_precision``, ``best_average_precision``, ``compare_segments``
+- Is a model better, is it the best? ``compare_average_precision``
+- Is it worse in a segment? ``compare_segments``
 - Did the score change between two samples? ``compare_independent``
 - Select models in scikit-learn: ``get_scorer``
 - Choose a threshold: ``operating_point``
@@ -21,10 +22,9 @@ _FOLDERS = ("compat", "definitions", "detections", "large", "retrieval")
 # user waits for what another one needs. __init__.pyi tells type checkers the same names.
 _MODULES = {
     "__version__": "_version",
-    "AveragePrecisionComparison": "_questions.intervals.comparison",
     "AveragePrecisionDisplay": "displays",
-    "BestAveragePrecision": "_questions.best_of_many.best",
     "ChanceTest": "_questions.chance.random_orders",
+    "Comparison": "inference.comparison",
     "FoldPredictions": "_folds.predictions",
     "IndependentComparison": "_questions.intervals.independent",
     "Interval": "inference.interval",
@@ -38,9 +38,8 @@ _MODULES = {
     "average_precision_at_k_score": "metrics",
     "average_precision_interval": "inference.interval",
     "average_precision_score": "metrics",
-    "best_average_precision": "_questions.best_of_many.best",
     "chance_test": "_questions.chance.random_orders",
-    "compare_average_precision": "_questions.intervals.comparison",
+    "compare_average_precision": "inference.comparison",
     "compare_independent": "_questions.intervals.independent",
     "compare_segments": "_questions.segments.comparison",
     "eleven_point_average_precision_score": "metrics",

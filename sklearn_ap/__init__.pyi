@@ -8,18 +8,10 @@ from sklearn_ap import retrieval as retrieval
 from sklearn_ap._counts.counting import threshold_counts as threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts as ThresholdCounts
 from sklearn_ap._folds.predictions import FoldPredictions as FoldPredictions
-from sklearn_ap._questions.best_of_many.best import BestAveragePrecision as BestAveragePrecision
-from sklearn_ap._questions.best_of_many.best import best_average_precision as best_average_precision
 from sklearn_ap._questions.chance.random_orders import ChanceTest as ChanceTest
 from sklearn_ap._questions.chance.random_orders import chance_test as chance_test
 from sklearn_ap._questions.few_labels.plan import LabelPlan as LabelPlan
 from sklearn_ap._questions.few_labels.plan import rows_to_label as rows_to_label
-from sklearn_ap._questions.intervals.comparison import (
-    AveragePrecisionComparison as AveragePrecisionComparison,
-)
-from sklearn_ap._questions.intervals.comparison import (
-    compare_average_precision as compare_average_precision,
-)
 from sklearn_ap._questions.intervals.independent import (
     IndependentComparison as IndependentComparison,
 )
@@ -37,6 +29,10 @@ from sklearn_ap._results.sample import Sample as Sample
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning as UncertaintyWarning
 from sklearn_ap._version import __version__ as __version__
 from sklearn_ap.displays import AveragePrecisionDisplay as AveragePrecisionDisplay
+from sklearn_ap.inference.comparison import Comparison as Comparison
+from sklearn_ap.inference.comparison import (
+    compare_average_precision as compare_average_precision,
+)
 from sklearn_ap.inference.interval import Interval as Interval
 from sklearn_ap.inference.interval import (
     average_precision_interval as average_precision_interval,
@@ -59,10 +55,9 @@ from sklearn_ap.scorers import get_scorer_names as get_scorer_names
 from sklearn_ap.scorers import make_ranking_scorer as make_ranking_scorer
 
 __all__ = [
-    "AveragePrecisionComparison",
     "AveragePrecisionDisplay",
-    "BestAveragePrecision",
     "ChanceTest",
+    "Comparison",
     "FoldPredictions",
     "IndependentComparison",
     "Interval",
@@ -76,7 +71,6 @@ __all__ = [
     "average_precision_at_k_score",
     "average_precision_interval",
     "average_precision_score",
-    "best_average_precision",
     "chance_test",
     "compare_average_precision",
     "compare_independent",

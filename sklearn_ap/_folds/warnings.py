@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._types import Float
-from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.former.tuned_constants import LARGE_SHIFT
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_name
 
@@ -65,21 +64,19 @@ def unequal_prevalence(
 
 def shifted_differences(
     shifts: Sequence[Shift],
-    uncertainties: Sequence[Uncertainty],
+    score_errors: Sequence[Float],
     reference: int,
     difference_errors: Mapping[int, Float],
 ) -> list[UncertaintyWarning]:
     """Warn of models whose shift is large beside the standard error of their difference.
 
-    ``difference_errors`` are the standard errors of the differences from the reference.
+    ``score_errors`` are the standard errors of the scores of models, and ``difference_errors`` those
+    of their differences from the reference.
     """
     if not shifts:  # no folds are pooled
         return []
     # In units of the score
-    score_shifts = [
-        shift.size * uncertainty.standard_error
-        for shift, uncertainty in zip(shifts, uncertainties, strict=True)
-    ]
+    score_shifts = [shift.size * errors for shift, errors in zip(shifts, score_errors, strict=True)]
     reference_shift = score_shifts[reference]
     warnings = []
     for model, error in difference_errors.items():

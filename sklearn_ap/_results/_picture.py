@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results.table import MINUS, Estimates
-from sklearn_ap._results.text import interval_of, shorten
+from sklearn_ap._results.text import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +69,7 @@ def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
     grey = "; grey: no difference is shown" if np.any(~is_shown & ~np.isnan(values)) else ""
     n_all = panel.values.size
     part = f"; {len(rows)} of {n_all:,} shown" if len(rows) < n_all else ""
-    axis.set_xlabel(f"{panel.title}\n{interval_of(panel.level)}{grey}{part}", parse_math=False)
+    axis.set_xlabel(f"{panel.title}\n{panel.interval}{grey}{part}", parse_math=False)
     if np.isnan(panel.low[rows]).all() and not panel.sign:  # only undefined scores
         axis.set_xlim(0, 1)
     axis.locator_params(axis="x", nbins=4)

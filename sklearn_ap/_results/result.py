@@ -19,7 +19,7 @@ import numpy as np
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results._picture import draw_forest
 from sklearn_ap._results.table import MINUS, Column, Estimates, Table, Values
-from sklearn_ap._results.text import interval_of, name_as_text
+from sklearn_ap._results.text import name_as_text
 from sklearn_ap._types import DataFrame, FloatOrArray, Name
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class PrintedResult(ABC):
             for column in columns
         ]
         heads = [
-            f"{column.title} ({interval_of(column.level)})"
+            f"{column.title} ({column.interval})"
             if shows_levels and isinstance(column, Estimates)
             else column.head
             for column in columns

@@ -11,7 +11,13 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._results.text import MISSING, estimate_as_text, interval_of, shorten
+from sklearn_ap._results.text import (
+    MISSING,
+    OpenEnd,
+    estimate_as_text,
+    interval_of,
+    shorten,
+)
 from sklearn_ap._types import Bool, Float
 
 Values: TypeAlias = Float | NDArray[np.str_]
@@ -78,6 +84,8 @@ class Estimates(Column):
         "+" for differences.
     is_shown : ndarray of bool, default=None
         Of differences, whether they are shown to be other than 0. None for all.
+    open_end : {"low", "high"} or None, default=None
+        The limit that is the end of the range and tells nothing, of a one-sided interval.
     """
 
     values: Float
@@ -87,7 +95,13 @@ class Estimates(Column):
     title: str
     sign: str = ""
     is_shown: Bool | None = None
+    open_end: OpenEnd = None
     align: ClassVar[str] = "<"  # so that points stand below each other, whatever the digits are
+
+    @property
+    def interval(self) -> str:
+        """The name of its intervals, such as "95% interval"."""
+        return interval_of(self.level, self.open_end)
 
     def texts(self, rows: Sequence[int], minus: str = "-") -> list[str]:
         """Return cells as "0.52 (0.43 to 0.61)", with this sign of what is below 0."""
@@ -95,11 +109,12 @@ class Estimates(Column):
 
     def phrase(self, row: int) -> str:
         """Return "0.52 (95% interval 0.43 to 0.61)", for a sentence."""
-        return self._text(row, interval_of(self.level))
+        return self._text(row, self.interval)
 
     def _text(self, row: int, level: str = "", minus: str = "-") -> str:
         value, low, high = (float(each[row]) for each in (self.values, self.low, self.high))
-        return estimate_as_text(value, low, high, sign=self.sign, level=level, minus=minus)
+        ways = {"sign": self.sign, "level": level, "minus": minus}
+        return estimate_as_text(value, low, high, **ways, open_end=self.open_end)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 from math import ceil, floor, isnan, log10
+from typing import Literal, TypeAlias
 
 from sklearn_ap._extras import printable
+
+OpenEnd: TypeAlias = Literal["low", "high"] | None  # of one-sided intervals
 
 MISSING = "\N{EN DASH}"  # stands for nan
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
@@ -15,20 +18,30 @@ MOST_NAMES = 5  # of a list in a sentence
 
 
 def estimate_as_text(
-    value: float, low: float, high: float, *, sign: str = "", level: str = "", minus: str = "-"
+    value: float,
+    low: float,
+    high: float,
+    *,
+    sign: str = "",
+    level: str = "",
+    minus: str = "-",
+    open_end: OpenEnd = None,
 ) -> str:
     """Write "0.52 (0.43 to 0.61)", or "0.52 (95% interval 0.43 to 0.61)" with a level.
 
     ``sign`` is "+" for differences, and ``minus`` that of numbers below 0. Without limits, the
-    number stands alone.
+    number stands alone. With an open end, it is "+0.17 (from +0.11)" or "+0.17 (up to +0.23)".
     """
     if isnan(value):
         return MISSING
+    if open_end is not None:  # digits are those of an interval with this limit on both sides
+        low, high = (2 * value - high, high) if open_end == "low" else (low, 2 * value - low)
     digits = digits_of(value, low, high, is_difference=bool(sign))
     text, *limits = (number_as_text(each, digits, sign, minus) for each in (value, low, high))
     if isnan(low) or isnan(high):
         return text
-    within = " to ".join(limits)
+    words = {None: "{} to {}", "low": "up to {1}", "high": "from {0}"}
+    within = words[open_end].format(*limits)
     return f"{text} ({level} {within})" if level else f"{text} ({within})"
 
 
@@ -59,9 +72,9 @@ def level_as_text(level: float) -> str:
     return f"{100 * level:.{n_digits}g}%"
 
 
-def interval_of(level: float) -> str:
-    """Write "95% interval"."""
-    return f"{level_as_text(level)} interval"
+def interval_of(level: float, open_end: OpenEnd = None) -> str:
+    """Write "95% interval", or "95% one-sided interval"."""
+    return f"{level_as_text(level)} {'one-sided ' if open_end else ''}interval"
 
 
 def pvalue_as_text(pvalue: float) -> str:

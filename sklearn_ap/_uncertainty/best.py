@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 
 from sklearn_ap._types import Bool, Float
 from sklearn_ap._uncertainty._sampling import ROUNDING
@@ -34,6 +34,9 @@ class Best:
         The model with the highest score.
     pvalues : ndarray of shape (n_models,)
         Of the hypothesis that no other model is better than this one.
+    high : ndarray of shape (n_models,)
+        Upper limits of each score minus the score of the model that is the best. They are below 0
+        for those that are surely not the best.
     may_be_best : ndarray of bool of shape (n_models,)
         With the probability of the level, the best model is among these.
     low : float
@@ -47,6 +50,7 @@ class Best:
 
     winner: int
     pvalues: Float
+    high: Float
     may_be_best: Bool
     low: float
     level_of_low: float
@@ -67,12 +71,13 @@ def best_of(joint: Joint, confidence_level: float) -> Best:
         )
     order = content_order(joint.covariance.sum(axis=0), joint.values)
     errors = draw_errors(joint.covariance[np.ix_(order, order)])[:, np.argsort(order)]
-    pvalues = _pvalues(joint, errors)
+    pvalues, high = _pvalues_and_limits(joint, errors, 1 - confidence_level)
     winner = int(np.argmax(joint.values))
     level = max(confidence_level, _level_of_largest(joint, errors, confidence_level))
     return Best(
         winner=winner,
         pvalues=pvalues,
+        high=high,
         may_be_best=pvalues >= 1 - confidence_level,
         low=float(joint.limits(level).low[winner]),
         level_of_low=level,
@@ -80,20 +85,30 @@ def best_of(joint: Joint, confidence_level: float) -> Best:
     )
 
 
-def _pvalues(joint: Joint, errors: Float) -> Float:
-    """Test of each model that no other one is better: equation 13."""
+def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Float, Float]:
+    """Test of each model that no other one is better, and limit how near to the best it is.
+
+    That is equation 13. A limit is below 0 if the p-value is below alpha.
+    """
     n = joint.n_models
     pairs = [(b, a) for a in range(n) for b in range(n) if a != b]
-    if not pairs:
-        return np.ones(n)
-    single = differences(joint, pairs, alternative="greater").single_pvalues.reshape(n, -1)
+    tests = differences(joint, pairs, alternative="greater")
+    single = np.nan_to_num(tests.single_pvalues, nan=1.0)  # without a positive, nothing is shown
+    least = single.reshape(n, -1).min(axis=1)
     # The t test of each other model against this one, on the normal scale
-    z = -ndtri(np.clip(single.min(axis=1), LEAST_PVALUE, 1.0))
+    z = -ndtri(np.clip(least, LEAST_PVALUE, 1.0))
     found = np.ones(n)
+    quantiles = np.zeros(n)
     for a in range(n):
+        gaps = _largest_gap(joint.covariance, errors, a)
         if z[a] > 0:
-            found[a] = np.mean(_largest_gap(joint.covariance, errors, a) >= z[a])
-    return np.clip(found, single.min(axis=1), 1.0)
+            found[a] = np.mean(gaps >= z[a])
+        quantiles[a] = np.sort(gaps)[-max(int(np.ceil(alpha * gaps.size)), 1)]
+    quantiles = np.maximum(quantiles, max(float(-ndtri(alpha)), 0.0))
+    t = -stdtrit(tests.degrees, ndtr(-np.repeat(quantiles, n - 1)))
+    low = tests.estimate - tests.bias - np.hypot(t * tests.standard_error, tests.bias)
+    low = np.maximum(np.nan_to_num(low, nan=-1.0), -1.0)
+    return np.clip(found, least, 1.0), -low.reshape(n, -1).max(axis=1)
 
 
 def _largest_gap(covariance: Float, errors: Float, a: int) -> Float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from numbers import Integral
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,6 +26,8 @@ class Frame(Protocol):
     def __getitem__(self, key: Name, /) -> RowData: ...
 
 
+BEST = "best"  # as the reference: the model with the highest score
+
 Scores = Mapping[str, ArrayLike] | Frame  # the scores of several models
 
 
@@ -34,7 +36,7 @@ class Options(NamedTuple):
 
     confidence_level: float
     rng: int | np.random.Generator | None  # None for other new samples each time
-    alternative: str
+    alternative: Alternative
     score_factor: float = 1.0  # multiplies the variances of scores
     difference_factor: float = 1.0  # multiplies the variances of differences
     margin: float | None = None  # the largest loss that does not matter
@@ -50,7 +52,19 @@ def check_options(
     """Refuse a level outside (0, 1), and an unknown alternative."""
     level = check_open_share("confidence_level", confidence_level)
     check_choice("alternative", alternative, Alternative)
-    return Options(level, check_rng(rng), alternative)
+    return Options(level, check_rng(rng), cast(Alternative, alternative))
+
+
+def check_margin(margin: Argument, alternative: str) -> float | None:
+    """Refuse a margin outside (0, 1), and one beside a one-sided alternative."""
+    if margin is None:
+        return None
+    if alternative != "two-sided":
+        raise ValueError(
+            f"margin does not go with alternative={alternative!r}: its test of 'not worse' is "
+            f"one-sided already, at half the error. Leave out alternative."
+        )
+    return check_open_share("margin", margin)
 
 
 def check_count(name: str, number: Argument, kind: str = "a whole number") -> int:
@@ -90,6 +104,11 @@ def named_models(models: Argument) -> dict[Name, Argument]:
         )
     if len(keys) < 2:
         raise ValueError(f"y_scores must hold at least two models, got {len(keys)}.")
+    if BEST in map(str, keys):
+        raise ValueError(
+            f"y_scores must not call a model {BEST!r}: reference={BEST!r} means the one with the "
+            f"highest score. Give it another name."
+        )
     if len(set(map(str, keys))) < len(keys):
         raise ValueError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
     return {key: models[key] for key in keys}

@@ -14,7 +14,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._folds.predictions import FoldPredictions, pool_of, refuse_beside_folds
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._questions.few_labels.interval import score_from_labels
+from sklearn_ap._questions.few_labels.interval import LabelledScore, score_from_labels
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, Unit, facts_of, heading_of
 from sklearn_ap._results.table import Column, Estimates
@@ -477,6 +477,13 @@ def _interval_of_labels(
 ) -> Interval:
     """Make the interval of rows of which few have labels, by the engine of few labels."""
     found = score_from_labels(definition, request, options, **few_labels)
+    return interval_of_labelled(found, request, definition, options.confidence_level)
+
+
+def interval_of_labelled(
+    found: LabelledScore, request: Request, definition: Definition, level: float
+) -> Interval:
+    """Make the interval of a score by few labels. Its notes are those of all models."""
     labels = found.labels
     notes = {
         "worth_of_labels": labels.n_equivalent,
@@ -502,8 +509,8 @@ def _interval_of_labels(
         n_effective=_only(found.n_effective),
         prevalence=np.nan if request.prevalence is None else request.prevalence,
         sample=sample,
-        confidence_level=options.confidence_level,
-        notes={kind: number for kind, number in notes.items() if not np.isnan(number)},
+        confidence_level=level,
+        notes={kind: number for kind, number in notes.items() if not np.all(np.isnan(number))},
         _source=Source(found.uncertainty, labels_key=found.labels_key),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn_ap._questions.few_labels.labels import Labels
 from sklearn_ap._types import Argument, Float
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_request
 from sklearn_ap._uncertainty.former.confidence_limits import confidence_limits, mask_undefined
+from sklearn_ap._uncertainty.former.influence import InfluenceValues
 from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap._uncertainty.options import Options
@@ -33,6 +35,14 @@ class LabelledScore(NamedTuple):
     labels_key: int
 
 
+class LabelledScores(NamedTuple):
+    """The scores of several models by few labels, and their differences from a reference."""
+
+    scores: list[LabelledScore]
+    differences: list[Uncertainty]  # of all models but the reference
+    has_all_labels: bool
+
+
 def score_from_labels(
     definition: Definition,
     request: Request,
@@ -41,12 +51,39 @@ def score_from_labels(
     judge: Argument,
 ) -> LabelledScore:
     """Estimate the score of rows of which few have labels, and its limits."""
-    labelled = check_labelled([request], inclusion_probability, judge)
-    estimates, labels = estimates_from_labels(definition, labelled, request, options)
-    influences = estimates.influences[0]
-    uncertainty = estimates.uncertainties[0]
+    found = scores_from_labels(definition, [request], options, inclusion_probability, judge)
+    (score,) = found.scores
+    return _as_of_rows(score, definition, request, options) if found.has_all_labels else score
+
+
+def scores_from_labels(
+    definition: Definition,
+    requests: Sequence[Request],
+    options: Options,
+    inclusion_probability: Argument,
+    judge: Argument,
+    reference: int = 0,
+) -> LabelledScores:
+    """Estimate the scores of models on rows of which few have labels, and their differences."""
+    labelled = check_labelled(requests, inclusion_probability, judge)
+    estimates, labels = estimates_from_labels(definition, labelled, requests[0], options, reference)
+    pairs = zip(estimates.influences, estimates.uncertainties, strict=True)
+    return LabelledScores(
+        [_labelled_score(*pair, labels, labelled[0].labels_key, options) for pair in pairs],
+        [*estimates.difference_uncertainties.values()],
+        bool(np.all(labelled[0].probability_of_rows == 1)),
+    )
+
+
+def _labelled_score(
+    influences: InfluenceValues,
+    uncertainty: Uncertainty,
+    labels: Labels,
+    labels_key: int,
+    options: Options,
+) -> LabelledScore:
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
-    found = LabelledScore(
+    return LabelledScore(
         value=influences.score,
         low=low,
         high=high,
@@ -55,10 +92,8 @@ def score_from_labels(
         n_effective=np.array([influences.positives.n_effective.sum()]),
         uncertainty=None if influences.is_undefined.any() else uncertainty,
         labels=labels,
-        labels_key=labelled[0].labels_key,
+        labels_key=labels_key,
     )
-    has_all_labels = bool(np.all(labelled[0].probability_of_rows == 1))
-    return _as_of_rows(found, definition, request, options) if has_all_labels else found
 
 
 def _as_of_rows(

@@ -16,12 +16,11 @@ from sklearn_ap._types import Argument
 from sklearn_ap._uncertainty.former.influence import RowInfluences, influences_of_counts
 from sklearn_ap._uncertainty.former.margins import (
     check_difference_above,
-    check_margin,
     cost_of_counts,
 )
 from sklearn_ap._uncertainty.former.shrinkage import DifferenceSample, ScoreSample
 from sklearn_ap._uncertainty.former.variance import sample_of_scores
-from sklearn_ap._uncertainty.options import Alternative, check_options
+from sklearn_ap._uncertainty.options import Alternative, check_margin, check_options
 from sklearn_ap.definitions import Step
 
 N_ASSUMED_POSITIVES = 2_000  # the score is then within .001 of the score of a larger sample

@@ -13,7 +13,7 @@ from scipy.special import stdtr
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import TINY
-from sklearn_ap._inputs.options import check_open_share, check_real_number
+from sklearn_ap._inputs.options import check_real_number
 from sklearn_ap._types import Argument, Float
 from sklearn_ap._uncertainty.former._false_alarms import losses_by_negatives
 from sklearn_ap._uncertainty.former.confidence_limits import difference_half_width, mask_undefined
@@ -38,18 +38,6 @@ class SmallMarginError(ValueError):
 
     def __str__(self) -> str:
         return " ".join(self.args)
-
-
-def check_margin(margin: Argument, alternative: str) -> float | None:
-    """Refuse a margin outside (0, 1), and one beside a one-sided alternative."""
-    if margin is None:
-        return None
-    if alternative != "two-sided":
-        raise ValueError(
-            f"margin does not go with alternative={alternative!r}: its test of 'not worse' is "
-            f"one-sided already, at half the error. Leave out alternative."
-        )
-    return check_open_share("margin", margin)
 
 
 def check_difference_above(lowest: float, difference: Argument) -> float:
