@@ -70,8 +70,8 @@ def shifted_differences(
 ) -> list[UncertaintyWarning]:
     """Warn of models whose shift is large beside the standard error of their difference.
 
-    ``score_errors`` are the standard errors of the scores of models, and ``difference_errors`` those
-    of their differences from the reference.
+    ``score_errors`` are the standard errors of scores, and ``difference_errors`` those of
+    differences from the reference.
     """
     if not shifts:  # no folds are pooled
         return []

@@ -11,9 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import fisher_exact
 
-from sklearn_ap._questions.best_of_many.best import best_average_precision
 from sklearn_ap._questions.chance.random_orders import chance_test
-from sklearn_ap._questions.intervals.comparison import compare_average_precision
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._report._data import Answer, Coded, Column, Data, name_as_text
@@ -40,8 +38,9 @@ from sklearn_ap._report._facts import (
     UnlikeScales,
     WorseSegment,
 )
-from sklearn_ap._types import AnyResult, Bool, Keywords, Name
+from sklearn_ap._types import Bool, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
+from sklearn_ap.inference.comparison import Comparison, compare_average_precision
 from sklearn_ap.inference.interval import average_precision_interval
 
 # Every test of a report: its level, which is divided by the number of questions behind "by".
@@ -88,10 +87,8 @@ def ask_models(data: Data) -> Answer[Any]:
     best, *others = data.scores
     if not others:
         return data.scores[best]
-    if len(others) == 1:
-        return data.ask(compare_average_precision, [*data.models], reference=others[0])
-    # The only question that leaves with its function: compare_average_precision will answer it.
-    return data.ask(best_average_precision, [*data.models])
+    reference = others[0] if len(others) == 1 else "best"
+    return data.ask(compare_average_precision, [*data.models], reference=reference)
 
 
 def find_lead(data: Data) -> list[Fact]:
@@ -101,18 +98,17 @@ def find_lead(data: Data) -> list[Fact]:
     result, call = ask_models(data)
     best, other = [*data.scores][:2]
     if len(data.models) == 2:
-        difference = read_difference(result, best, data.level)
+        difference = read_difference(result, data.level)
         return [Lead(best, other, difference, difference.low > 0, calls=(call,))]
-    score = Estimate(result.estimate, result.low, result.high, data.level)
-    others = tuple(name for name in result.may_be_best if name != result.name)
-    return [Best(result.name, score, len(data.models), others, calls=(call,))]
+    score = Estimate(result.estimate[0], result.low[0], result.high[0], data.level)
+    rivals = zip(result.names, result.verdict, strict=True)
+    others = tuple(name for name, verdict in rivals if verdict == "undecided")
+    return [Best(result.reference, score, len(data.models), others, calls=(call,))]
 
 
-def read_difference(result: AnyResult, model: str, level: float) -> Estimate:
-    """Read the difference between a model and the reference."""
-    i = result.names.index(model)
-    limits = result.difference_lows[i], result.difference_highs[i]
-    return Estimate(result.differences[i], *limits, level)
+def read_difference(result: Comparison, level: float) -> Estimate:
+    """Read the difference of two models."""
+    return Estimate(result.difference, result.difference_low, result.difference_high, level)
 
 
 def find_chance(data: Data) -> list[Chance]:
@@ -249,8 +245,8 @@ def compare_there(
         own["prevalence"] = data.prevalence
     models = [place.model, other]
     result, call = data.ask(compare_average_precision, models, rows=place.rows, **own)
-    difference = read_difference(result, other, level)
-    score, other_score = result.estimates
+    difference = read_difference(result, level)
+    score, other_score = result.estimate
     if difference.low > 0:
         yield BetterThere(place, other, score, other_score, difference, calls=(call,))
 

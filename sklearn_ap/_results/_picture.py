@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 COLOR = "#0072B2"  # Okabe and Ito's blue, on white and on black
 GREY = "0.6"  # of differences that are not shown
+ROOM = 0.15  # beside the numbers of a panel, of their range
 LONGEST_NAME = 25  # letters of a name
 
 
@@ -66,10 +67,15 @@ def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
     axis.scatter(values, places, c=colors)
     if panel.sign:
         axis.axvline(0, color=GREY, linewidth=0.8, zorder=0)
-    grey = "; grey: no difference is shown" if np.any(~is_shown & ~np.isnan(values)) else ""
+    grey = "\ngrey: no difference is shown" if np.any(~is_shown & ~np.isnan(values)) else ""
     n_all = panel.values.size
     part = f"; {len(rows)} of {n_all:,} shown" if len(rows) < n_all else ""
-    axis.set_xlabel(f"{panel.title}\n{panel.interval}{grey}{part}", parse_math=False)
-    if np.isnan(panel.low[rows]).all() and not panel.sign:  # only undefined scores
-        axis.set_xlim(0, 1)
+    axis.set_xlabel(f"{panel.title}\n{panel.interval}{part}{grey}", parse_math=False)
+    if np.isnan(panel.low[rows]).all():  # only undefined scores
+        axis.set_xlim(-1 if panel.sign else 0, 1)
+    elif panel.open_end is not None:  # open intervals end at the edge
+        limits = panel.high if panel.open_end == "low" else panel.low
+        ends = [0.0, *values[~np.isnan(values)], *limits[rows][~np.isnan(limits[rows])]]
+        room = ROOM * np.ptp(ends)
+        axis.set_xlim(min(ends) - room, max(ends) + room)
     axis.locator_params(axis="x", nbins=4)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -37,7 +36,17 @@ from sklearn_ap._results.text import (
     pvalue_as_text,
     shorten,
 )
-from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index, Label, Name
+from sklearn_ap._types import (
+    Argument,
+    Array,
+    Bool,
+    Float,
+    FloatOrArray,
+    Index,
+    Label,
+    Name,
+    ScoreOrScores,
+)
 from sklearn_ap._uncertainty.best import Best, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
 from sklearn_ap._uncertainty.joint import Joint, joint_of_checked
@@ -293,10 +302,10 @@ class Comparison(Result):
 
     scores: Interval
     reference: Name
-    difference: FloatOrArray
-    difference_low: FloatOrArray
-    difference_high: FloatOrArray
-    pvalue: FloatOrArray
+    difference: ScoreOrScores
+    difference_low: ScoreOrScores
+    difference_high: ScoreOrScores
+    pvalue: ScoreOrScores
     verdict: str | Array
     alternative: Alternative = "two-sided"
     reference_is_best: bool = False
@@ -567,7 +576,7 @@ def _compare_rows(
     best = None if question.reference is not None else best_of(joint, scores.confidence_level)
     reference = question.reference if best is None else best.winner
     found = differences(joint, cast(int, reference), alternative=question.options.alternative)
-    comparison = _against(question, scores, found) if best is None else _best(scores, best)
+    comparison = _against(question, scores, found, {}) if best is None else _best(scores, best)
     warnings = [*warnings, *_warnings_of_sample(joint, has_clusters=request.clusters is not None)]
     if pooled is not None:
         warnings += _warnings_of_shifts(pooled, joint, found, cast(int, reference))
@@ -612,9 +621,7 @@ def _scores_of_rows(
     )
 
 
-def _against(
-    question: _Question, scores: Interval, found: Differences, notes: Notes = MappingProxyType({})
-) -> Comparison:
+def _against(question: _Question, scores: Interval, found: Differences, notes: Notes) -> Comparison:
     """Compare models with a reference that was chosen before."""
     level, margin = question.options.confidence_level, question.options.margin
     reference = cast(int, question.reference)

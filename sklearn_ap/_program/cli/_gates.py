@@ -5,18 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import NamedTuple
 
+import numpy as np
+
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.text import interval_head, level_as_text
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._program.cli._scores import Scores
-from sklearn_ap._program.cli.arguments import BETTER, NOT_WORSE, Requirement
+from sklearn_ap._program.cli.arguments import NOT_WORSE, Requirement
 from sklearn_ap._program.cli.output import Finding, Row
-from sklearn_ap._questions.verdicts import NOT_WORSE as DECIDED_NOT_WORSE
-from sklearn_ap._questions.verdicts import WORSE, Verdict
-from sklearn_ap._types import Argument, Keywords
+from sklearn_ap._types import Argument, Bool, Keywords
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import find_definition
+from sklearn_ap.inference.comparison import Comparison
 from sklearn_ap.scorers import get_scorer_names
 
 NOT_SHOWN = 3  # the status
@@ -51,7 +52,7 @@ class Gate(NamedTuple):
 
         Every model but the first must be shown to be better, or not worse. Beside such a claim, a
         score must be shown for the new models, otherwise for every model. As all tests must
-        succeed, their number needs no correction. Holm's p-values of several new models, which
+        succeed, their number needs no correction. Simultaneous limits of several new models, which
         agree with the printed verdicts, make a gate stricter than necessary.
         """
         findings = []
@@ -123,28 +124,31 @@ def find_guaranteed(rows: Sequence[Row], options: Keywords) -> Finding:
 def _tests_of_models(
     claim: str, compared: Sequence[Definition], scores: Scores
 ) -> Iterator[Finding]:
-    """Test each model but the first under each definition."""
+    """Test all models but the first under each definition."""
     for definition in compared:
-        call = repr(definition)
+        comparison = scores.comparisons[repr(definition)]
         place = f"{definition.title}: " if len(compared) > 1 else ""
-        for verdict in scores.verdicts[call]:
-            is_shown = _is_claim_shown(claim, verdict)
-            sentence = f"{place}{verdict.sentence}"
-            if not is_shown and verdict.decision != WORSE:
-                sentence += f" This does not show that {verdict.name} is worse."
-            yield Finding(claim, is_shown, printable(sentence))
+        verdicts = np.atleast_1d(comparison.verdict)
+        are_shown = _are_claims_shown(claim, comparison)
+        sentences = [*comparison.sentences]
+        if np.any(~are_shown & (verdicts == "undecided")):
+            sentences.append(f"This does not show that any is worse than {comparison.reference}.")
+        yield Finding(claim, bool(are_shown.all()), printable(f"{place}{' '.join(sentences)}"))
 
 
-def _is_claim_shown(claim: str, verdict: Verdict) -> bool:
-    """Decide by p-values that Holm's rule adjusts, as the printed verdicts do.
+def _are_claims_shown(claim: str, comparison: Comparison) -> Bool:
+    """Decide for each model by the verdict, whose limits are simultaneous.
 
-    A model that is better is not worse, whatever room the margin has for rare false alarms. To pass
-    either way has no larger error than one way: each claim is a lower limit of the
-    same difference, so that the easier one decides, and a model that is worse by the margin passes
-    it in at most half the error, 2.5% at a level of 95%.
+    A model that is better is not worse, whatever room the margin has for rare failures. To pass
+    either way has no larger error than one way: each claim is a lower limit of the same difference.
+    A model that is worse by less than the margin is not worse by it.
     """
-    decisions = {BETTER: (BETTER,), NOT_WORSE: (BETTER, DECIDED_NOT_WORSE)}
-    return verdict.decision in decisions[claim]
+    verdicts = np.atleast_1d(comparison.verdict)
+    are_shown = np.isin(verdicts, ["better", "reference"])
+    if claim == NOT_WORSE:
+        low, margin = (np.asarray(comparison.notes[kind]) for kind in ("margin_low", "margin"))
+        are_shown |= np.atleast_1d(low > -margin)
+    return are_shown
 
 
 def _test_lower_limit(row: Row, required: Requirement, level: float) -> Finding:

@@ -3,7 +3,6 @@
 import warnings
 from collections import defaultdict
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
@@ -21,16 +20,10 @@ from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._program.cli._file_predictions import FilePredictions
 from sklearn_ap._program.cli.output import Row, name_options
-from sklearn_ap._questions.intervals.comparison import (
-    AveragePrecisionComparison,
-    compare_average_precision,
-)
-from sklearn_ap._questions.sample_size.pilot import check_pilot
 from sklearn_ap._questions.segments.comparison import Prevalence, compare_segments
-from sklearn_ap._questions.verdicts import BETTER, Verdict
 from sklearn_ap._types import Argument, Keywords
-from sklearn_ap._uncertainty.former.margins import SmallMarginError
 from sklearn_ap.definitions import Definition, RecallAtPrecision, ReciprocalRank
+from sklearn_ap.inference.comparison import Comparison, compare_average_precision
 from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.metrics import score
 
@@ -39,9 +32,9 @@ SLOW = (
     "Without an interval: {}. With weights, clusters or several models, their intervals take "
     f"hundreds of passes over the data. They are computed for up to {MOST_RESAMPLED_ROWS:,} rows."
 )
-SMALL_MARGIN = (
-    "--margin {:g} is too small for these rows: three false alarms, which a sample may lack, would "
-    "cost as much or more. Compared without it: {{}}."
+NO_MARGIN = (
+    "--margin is for step average precision of rows, and means over queries. Compared without it: "
+    "{}."
 )
 ONE_MODEL_AND_MARGIN = "--margin compares models: pass --score once more for each"
 # The columns of few labels, and the kinds of the notes of an interval that they are
@@ -50,12 +43,11 @@ MODEL_NOTES = {
     "judge_regression_weight": "judge_weight",
     "judge_score": "judge_score",
 }
+NOTES_OF_MODELS = {**MODEL_NOTES, "margin_low": "margin_low"}
 NO_INTERVAL = dict.fromkeys(("low", "high", "standard_error"), np.nan)
-DIFFERENCE = ("difference", "difference_low", "difference_high", "difference_standard_error")
-NO_COMPARISON: Row = {
-    **dict.fromkeys(("low", "high", *DIFFERENCE, "pvalue", "adjusted_pvalue"), np.nan),
-    "verdict": None,
-}
+SIZES = ("n_positives", "n_effective", "prevalence")
+DIFFERENCE = ("difference", "difference_low", "difference_high", "pvalue")
+NO_COMPARISON: Row = dict.fromkeys((*NO_INTERVAL, *SIZES, *DIFFERENCE), np.nan) | {"verdict": None}
 
 
 class Answer(NamedTuple):
@@ -63,24 +55,23 @@ class Answer(NamedTuple):
 
     rows: list[Row]
     text: str
-    verdicts: tuple[Verdict, ...] = ()
+    comparison: Comparison | None = None  # of several models
     remark: str = ""  # with a place for the titles that it is about
 
 
 class Scores(NamedTuple):
-    """The rows of all definitions, the same as text, and verdicts by the call of a definition."""
+    """The rows of all definitions, the same as text, and comparisons by the call of each."""
 
     rows: list[Row]
     text: str
-    verdicts: dict[str, tuple[Verdict, ...]]
+    comparisons: dict[str, Comparison]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The level and the prevalence of intervals, and the margin of differences.
 
-    A margin that is too small is left out, unless something is required of a model that is not
-    better.
+    A margin is left out where it is refused, unless something is required.
     """
 
     level: float
@@ -95,7 +86,7 @@ class Answers:
 
     rows: list[Row] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
-    verdicts: dict[str, tuple[Verdict, ...]] = field(default_factory=dict)
+    comparisons: dict[str, Comparison] = field(default_factory=dict)
     remarks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     doubts: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
@@ -103,8 +94,8 @@ class Answers:
         """Add the answer of a definition."""
         self.rows += answer.rows
         self.texts.append(answer.text)
-        row = answer.rows[0]
-        self.verdicts[row["definition"]] = answer.verdicts
+        if answer.comparison is not None:
+            self.comparisons[answer.rows[0]["definition"]] = answer.comparison
         if answer.remark:
             self.remarks[answer.remark].append(title)
 
@@ -177,7 +168,7 @@ def score_definitions(
     head = f"Each score with its {interval_head(level)}:\n"
     notes = (f"\n{note}" for note in answers.notes)
     text = "\n".join([head, *answers.texts, *notes])
-    return Scores(_fill_columns(answers.rows), text, answers.verdicts)
+    return Scores(_fill_columns(answers.rows), text, answers.comparisons)
 
 
 def _fill_columns(rows: list[Row]) -> list[Row]:
@@ -219,49 +210,41 @@ def _score_definition(
 def _compare_models(
     title: str, row: Row, predictions: FilePredictions, limits: Limits, options: Keywords
 ) -> Answer:
-    """Compare models, without a margin that is too small."""
+    """Compare models, without a margin where that is refused, unless it is required."""
     compare = partial(
         compare_average_precision, predictions.y_true, predictions.y_scores, **options
     )
     remark = ""
     try:
         comparison = compare(margin=limits.margin)
-    except SmallMarginError as error:
+    except ValueError:
+        if limits.margin is None or limits.is_required:
+            raise
         comparison = compare()
-        # One that is better is not worse. One that is worse by the margin is shown to be better in
-        # far less than half the error, 2.5%, which is that for equal models.
-        if limits.is_required and any(each.decision != BETTER for each in comparison.verdicts):
-            raise SmallMarginError(error.args[0], _margin_remedy(comparison, limits)) from None
-        remark = SMALL_MARGIN.format(limits.margin)
+        remark = NO_MARGIN
     # trec_eval's names stand above the line with ours.
     is_ours = title == title_with_prevalence(options["definition"].title, limits.prevalence)
     name = "" if is_ours else f"{title}\n"
-    model_rows = [row | model for model in comparison._rows()]
-    return Answer(model_rows, f"{name}{comparison}\n", comparison.verdicts, remark)
+    rows = [row | model for model in _rows_of_models(comparison)]
+    return Answer(rows, f"{name}{comparison}\n", comparison, remark)
 
 
-def _margin_remedy(comparison: AveragePrecisionComparison, limits: Limits) -> str:
-    """Say how much data a margin needs, if the comparison can be planned."""
-    with warnings.catch_warnings(), suppress(ValueError):
-        warnings.simplefilter("ignore", UserWarning)  # about the plan, which has no other use
-        pilot = check_pilot(comparison.pilot)
-        kind = "positives"
-        if pilot.n_queries is not None:
-            kind = "queries"
-        elif pilot.n_clusters is not None:
-            kind = "clusters"
-        plans = {
-            "positives": comparison.positives_for,
-            "queries": comparison.queries_for,
-            "clusters": comparison.clusters_for,
-        }
-        n_needed = np.max(plans[kind](0.0, margin=limits.margin))
-        if np.isfinite(n_needed):
-            return (
-                f"Pass a larger margin, or more {kind}: about {n_needed:,.0f} are needed to show "
-                f"it of equal models with a power of 80%."
-            )
-    return "Pass a larger margin, or more rows."
+def _rows_of_models(comparison: Comparison) -> list[Row]:
+    """Return the rows of a comparison, with what its notes say of each model."""
+    result: Keywords = comparison.to_dict()
+    columns = {
+        column: np.broadcast_to(comparison.notes[kind], len(comparison.names))
+        for column, kind in NOTES_OF_MODELS.items()
+        if kind in comparison.notes
+    }
+    is_other = np.array([name != comparison.reference for name in comparison.names])
+    if "margin_low" in columns:  # a float of two models
+        columns["margin_low"] = np.where(is_other, columns["margin_low"], np.nan)
+    return [
+        {name: np.nan if value is None else value for name, value in row.items()}
+        | {name: float(values[place]) for name, values in columns.items()}
+        for place, row in enumerate(result["rows"])
+    ]
 
 
 def _model_interval(row: Row, predictions: FilePredictions, options: Keywords) -> Answer:

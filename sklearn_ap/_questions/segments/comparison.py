@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import Literal
 
 from numpy.typing import ArrayLike
 
@@ -408,7 +408,7 @@ def _comparison(
         prevalence=prevalence,
         left_out=scored.left_out,
         confidence_level=options.confidence_level,
-        alternative=cast(Alternative, options.alternative),
+        alternative=options.alternative,
         definition=definition,
         cases=cases,
         are_ordered=are_ordered,
