@@ -21,12 +21,6 @@ FIRST_LINES = 5  # the number of printed lines of arrays
 LINE_WIDTH = 100  # letters of a line of cells
 TEXT_WIDTH = 80  # letters of a line of words
 LONGEST_NAME = 17  # letters, so that a table of two models is no wider than a line of words
-# With 12 queries, a tenth of the intervals of differences were 1.25 times as wide as with one
-# weight of the judge for both models.
-FEW_FOR_A_JUDGE = 20
-FEW_QUERIES_REMARK = (
-    f"below {FEW_FOR_A_JUDGE} labelled queries, weights of the judge and differences are rough"
-)
 REFERENCE = "reference"  # printed instead of a difference
 ADJUSTED_HEAD = "p (Holm)"  # the head of p-values that are adjusted for their number
 UNKNOWN = "\N{EN DASH}"  # printed instead of nan
@@ -151,39 +145,16 @@ def title_with_prevalence(title: str, prevalence: float | None) -> str:
     return title + ("" if prevalence is None else f" at prevalence {prevalence:.3g}")
 
 
-class Labels(Protocol):
-    """The few labels of a result."""
-
-    @property
-    def n_labelled(self) -> int:
-        """The number of units that have a label."""
-
-    @property
-    def n_units(self) -> int:
-        """The number of all units."""
-
-    @property
-    def unit(self) -> str:
-        """The unit that is labelled: a row, or a query."""
-
-    @property
-    def has_judge(self) -> bool:
-        """Whether a judge labelled all units."""
-
-
-def headline(title: str, cases: Cases | None, labels: Labels | None = None) -> str:
+def headline(title: str, cases: Cases | None) -> str:
     """Name the score, the sample, and the units of its uncertainty."""
     title = f"mean {title}" if cases is not None and cases.unit == "query" else title
-    return ", ".join(filter(None, [title, *sample_parts(cases, labels)]))
+    return ", ".join(filter(None, [title, *sample_parts(cases)]))
 
 
-def sample_parts(cases: Cases | None, labels: Labels | None = None) -> list[str]:
+def sample_parts(cases: Cases | None) -> list[str]:
     """Describe the sample, and the units of its uncertainty."""
     cases = cases or Cases()
     rows = count_as_text(cases.n_rows, "row") if cases.n_rows else ""
-    if labels is not None:
-        rows = f"{labels.n_labelled:,} of {count_as_text(labels.n_units, labels.unit)} labelled"
-        rows += ", judge on all" if labels.has_judge else ""
     positives = ""
     if not np.isnan(cases.n_positives):
         share = "" if np.isnan(cases.share) else f" ({100 * cases.share:.3g}%)"

@@ -5,19 +5,17 @@ Equations are those of docs/methods.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import Field, dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import ClassVar, Literal, Protocol, TypeVar, cast
 
 import numpy as np
 from sklearn.utils import check_consistent_length
 
 from sklearn_ap._base.text import Cases
-from sklearn_ap._folds._cv_results import CheckedResults, Fold, predict_folds, predict_rows
+from sklearn_ap._folds._cv_results import CheckedResults, Fold, predict_folds
 from sklearn_ap._folds._ranks import order_by_ranks
 from sklearn_ap._folds._training_prevalence import ComparedFolds, compared_folds
-from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._folds.warnings import (
     Shift,
     seen_clusters,
@@ -29,15 +27,11 @@ from sklearn_ap._inputs.names import check_names, encode_names
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Index, Name, RowData
 from sklearn_ap._uncertainty.former.tuned_constants import (
-    LARGE_OVERFIT,
     LARGE_SHIFT,
-    OVERFIT_VARIANCE,
-    POOL_VARIANCE_FACTOR,
 )
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
-from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.metrics import score
+from sklearn_ap.definitions import Definition
 
 Pooling = Literal["scores", "ranks"]
 
@@ -70,7 +64,6 @@ class PooledFolds:
     rows: Index  # the number of each row of the pool
     n_leaking_clusters: int  # clusters with both training and test rows in a fold
     compared: ComparedFolds | None  # None if rows of different folds are not compared
-    estimate_overfit: Callable[[], float]  # a call, because only comparisons need to score again
 
     @cached_property
     def row_order(self) -> Index:
@@ -173,7 +166,6 @@ def pool_folds(
         rows=rows,
         n_leaking_clusters=_n_leaking_clusters(request.clusters, cv_results),
         compared=compared,
-        estimate_overfit=partial(estimate_overfit, cv_results, X, request, folds),
     )
 
 
@@ -270,70 +262,3 @@ def _check_folds(folds: list[Fold], queries: RowData) -> None:
             f"The query {query} is tested in several folds, so several models rank its rows. "
             f"Split with GroupKFold, once."
         )
-
-
-def difference_factor(overfits: Sequence[float]) -> float:
-    """Compute the factor of the variance of a difference.
-
-    Equation B12: the model that overfits most decides.
-    """
-    overfit = max(overfits)  # o
-    return POOL_VARIANCE_FACTOR + OVERFIT_VARIANCE * min(overfit / LARGE_OVERFIT, 1.0)
-
-
-def estimate_overfit(
-    cv_results: CheckedResults, X: RowData, request: Request, folds: list[Fold]
-) -> float:
-    """Estimate the share of the gain over chance on training rows that is lost on new rows.
-
-    Equation B12: the overfit o. Each model scores those of its training rows that the fold before
-    it tests. The overfit is 1 if there are none, or if scores were passed instead of models.
-    """
-    if cv_results.out_of_fold is not None:  # training rows have no scores
-        return 1.0
-    seen_rows = [
-        np.intersect1d(train_rows, folds[number - 1].rows)
-        for number, train_rows in enumerate(cv_results.train_rows)
-    ]
-    usable_folds = [number for number, rows in enumerate(seen_rows) if rows.size]
-    if not usable_folds:
-        return 1.0
-    seen_folds = predict_rows(
-        [cv_results.estimators[number] for number in usable_folds],
-        [seen_rows[number] for number in usable_folds],
-        X,
-        request.y_true,
-        request.pos_label,
-        RAW_SCORES,
-    )
-    seen_score = _mean_score(request, seen_folds)
-    new_score = _mean_score(request, folds)
-    if np.isnan(seen_score) or np.isnan(new_score):  # no positives
-        return 1.0
-    gain = seen_score - _mean_score(request, [_tie_all(fold) for fold in seen_folds])
-    if gain <= 0:
-        return 0.0
-    return float(np.clip((seen_score - new_score) / gain, 0.0, 1.0))
-
-
-def _tie_all(fold: Fold) -> Fold:
-    """Set all scores of a fold to 0."""
-    return fold._replace(predictions={"y_score": np.zeros(np.shape(fold.predictions["y_score"]))})
-
-
-def _mean_score(request: Request, folds: list[Fold]) -> float:
-    """Compute the mean step average precision over folds with positives, and over columns."""
-    y = np.asarray(request.y_true)
-    fold_requests = [
-        Request(
-            y_true=y[fold.rows],
-            y_score=fold.predictions["y_score"],
-            pos_label=request.pos_label,
-            labels=request.labels,
-            zero_division=np.nan,
-        )
-        for fold in folds
-    ]
-    scores = [float(score(Step(), fold_request, warns=False)) for fold_request in fold_requests]
-    defined_scores = [value for value in scores if not np.isnan(value)]
-    return float(np.mean(defined_scores)) if defined_scores else np.nan

@@ -46,10 +46,10 @@ NOT_FOR_FOLDS = {
 class FoldPredictions:
     """Predictions of the models of a cross-validation, each for the rows that it has not seen.
 
-    Pass it where ``average_precision_interval``, ``compare_average_precision``,
-    ``best_average_precision`` and ``compare_segments`` take the scores of a model. They are then
-    for a score that you can report: the mean score of the models that the folds trained, each
-    weighted by the rows that it tests, on new cases.
+    Pass it where ``average_precision_interval``, ``compare_average_precision`` and
+    ``compare_segments`` take the scores of a model. They are then for a score that you can report:
+    the mean score of the models that the folds trained, each weighted by the rows that it tests, on
+    new cases.
 
     Parameters
     ----------
@@ -79,10 +79,7 @@ class FoldPredictions:
     function asks, and the weights, queries, clusters and positive label are those of its call.
 
     The interval of a score is that of one test set. Rows that one fold tests train the models of
-    the others, so the variance of a difference is 1.25 times that on independent rows, and up to
-    1.75 times if a model overfits: on new rows it loses a share g of its gain over chance on
-    training rows. The factor grows in proportion to g, up to g = 0.4. The model with the largest g
-    decides. For out-of-fold scores, g is not known, and taken to be 1.
+    the others, so the variance of a difference is 1.25 times that on independent rows.
 
     Each row must be tested in at most one fold, so pass one repetition of a repeated
     cross-validation. Each query must be tested in one fold. The mean over queries needs no pooling.
@@ -111,7 +108,7 @@ class FoldPredictions:
     _: KW_ONLY
     pooling: Pooling = "scores"
     taken_by: ClassVar[str] = (
-        "average_precision_interval, compare_average_precision, best_average_precision and "
+        "average_precision_interval, compare_average_precision and "
         "compare_segments. Curves of folds are drawn by from_cv_results of a display"
     )
 

@@ -20,7 +20,6 @@ from sklearn_ap._base.text import (
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._questions.verdicts import adjusted_not_worse
 from sklearn_ap._types import AnyResult, Argument, Name
 from sklearn_ap._uncertainty.former.pvalues import holm_adjusted
 from sklearn_ap._version import __version__
@@ -42,39 +41,6 @@ LATEX = {
 MARKDOWN_SYNTAX = re.compile(
     r"[|`\[*]|\\(?=[!-/:-@\[-`{-~])|<(?=[a-z/!?]|[^\s<>]*@)|&(?=#?\w+;)|~(?=~)|(?<![^\W_])_|_(?![^\W_])",
     re.IGNORECASE,
-)
-VARIANCE_SOURCES = {
-    "influence": "by influence functions",
-    "resampling": "by bootstrap samples",
-    "queries": "by the variance over queries",
-}
-UNBIASED = "The estimated bias is subtracted where it is known."
-ABOUT_WILSON = {
-    "influence": "Intervals are Wilson's with the infinitesimal-jackknife variance (influence "
-    "functions). It is shrunken towards the variance of a proportion, or towards what rows that "
-    f"the sample lacks could change, whichever is smaller. {UNBIASED}",
-    "resampling": "Intervals are Wilson's with the variance over bootstrap samples, which is "
-    f"shrunken towards that of a proportion. {UNBIASED}",
-    "queries": "Intervals are Wilson's with Student's quantile and the variance over queries, "
-    "which are sampled as a whole.",
-}
-ABOUT_LABELS = (
-    "Each label is weighted by one over its inclusion probability (Horvitz and Thompson)."
-)
-ABOUT_JUDGE = "A judge of all rows corrects the estimate (prediction-powered inference)."
-ABOUT_FOLDS = "Variances are multiplied, as folds share their training rows."
-ABOUT_DIFFERENCES = (
-    "Differences are paired, on the same rows, with Student's test and interval from the variance "
-    "of the difference."
-)
-ABOUT_MARGIN = (
-    "Tests against the margin are one-sided, at {:.3g}, with room for three false alarms above all "
-    "rows{}."
-)
-ABOUT_CLUSTERS = "Clusters are the sampling units, as their rows depend on each other."
-ABOUT_BEST = (
-    "Lower limits allow for the choice of the best model (Westfall and Young), and models that "
-    "may be the best are Hsu's."
 )
 ABOUT_SEGMENTS = (
     "Scores of segments have Wilson's intervals, and differences have intervals that follow "
@@ -226,23 +192,15 @@ def _columns(
         }
     if "share" in first_row and "n_queries" not in first_row:
         columns["prevalence"] = _cells(rows, digits, "share")
-    if "may_be_best" in first_row:
-        words = {name: "yes" if row["may_be_best"] else "no" for name, row in rows.items()}
-        return columns | {f"may be best, {title}": words}
     reference = getattr(result, "reference", None)
     if reference is None or not pvalues:
         return columns
     reference_name = _printed_name(reference)
     differences = {name: _difference(result, rows[name], digits) for name in pvalues}
-    columns |= {
+    return columns | {
         f"{title} minus {reference_name}{level}": differences,
         f"p, {title} vs {reference_name}": pvalues,
     }
-    if getattr(result, "margin", None) is None:
-        return columns
-    adjusted = dict(zip(rows, adjusted_not_worse(result).ravel(), strict=True))
-    claim = f"p, {title} not worse, margin {result.margin:g}"
-    return columns | {claim: {name: _pvalue(adjusted[name]) for name in pvalues}}
 
 
 def _threshold_columns(point: AnyResult, rows: dict[str, Row], digits: int) -> Columns:
@@ -359,7 +317,7 @@ class CaptionHead(NamedTuple):
 
 
 def caption(result: AnyResult) -> str:
-    """Write the note on the intervals, the sample and the judge."""
+    """Write the note on the intervals and the sample."""
     head = _caption_head(result)
     parts = [head.interval]
     if sample := sample_in_words(result):
@@ -371,9 +329,6 @@ def caption(result: AnyResult) -> str:
     cases = getattr(result, "cases", None)
     if cases and cases.folds:
         parts.append(cases.folds)
-    labels = getattr(result, "labels", None)
-    if labels is not None:
-        parts += labels.judge_in_words()
     if getattr(result, "alternative", "two-sided") != "two-sided":
         parts.append("tests and intervals of differences are one-sided")
     return f"{head.name}: {'; '.join(parts)}."
@@ -388,9 +343,8 @@ def _caption_head(result: AnyResult) -> CaptionHead:
     level = level.replace("interval", "confidence interval")
     if hasattr(result, "threshold"):
         return CaptionHead(f"threshold {result.printed_threshold}", f"Wilson's {level}")
-    source = VARIANCE_SOURCES.get(getattr(result, "variance_method", ""), "")
     title = title_with_prevalence(title_of(result.definition), result.prevalence)
-    return CaptionHead(title, f"{level} {_name_units(result, source)}".rstrip())
+    return CaptionHead(title, level)
 
 
 def _about_pvalues(n_tests: int) -> str:
@@ -398,13 +352,6 @@ def _about_pvalues(n_tests: int) -> str:
     if n_tests == 1:
         return "One test, so its p-value is not adjusted."
     return f"P-values are adjusted by Holm's method over {n_tests} tests; intervals are not."
-
-
-def _about_margin(result: AnyResult) -> str:
-    """Write how the tests of a comparison against its margin are done, and adjusted."""
-    n_tests = np.count_nonzero(~np.isnan(result.not_worse_pvalues))
-    holm = f", and adjusted by Holm's method over the {n_tests} tests of a comparison"
-    return ABOUT_MARGIN.format((1 - result.confidence_level) / 2, holm if n_tests > 1 else "")
 
 
 def method_in_words(result: AnyResult) -> list[str]:
@@ -415,29 +362,8 @@ def method_in_words(result: AnyResult) -> list[str]:
         return [ABOUT_CHANCE]
     if hasattr(result, "overall"):
         return [ABOUT_SEGMENTS]
-    if hasattr(result, "samples"):
-        about_scores = [] if result.definition is None else ["Scores have Wilson's intervals."]
-        return [*about_scores, ABOUT_INDEPENDENT]
-    sentences = [_name_units(result, ABOUT_WILSON[result.variance_method])]
-    labels = getattr(result, "labels", None)
-    if labels is not None:
-        sentences = [ABOUT_LABELS, ABOUT_JUDGE] if labels.has_judge else [ABOUT_LABELS]
-    cases = getattr(result, "cases", None)
-    if cases and cases.folds:
-        sentences.append(ABOUT_FOLDS)
-    if hasattr(result, "may_be_best"):
-        sentences.append(ABOUT_BEST)
-    if hasattr(result, "difference_lows"):
-        sentences.append(ABOUT_DIFFERENCES)
-    if getattr(result, "margin", None) is not None:
-        sentences.append(_about_margin(result))
-    return [*sentences, ABOUT_CLUSTERS] if cases and cases.unit == "cluster" else sentences
-
-
-def _name_units(result: AnyResult, text: str) -> str:
-    """Replace queries by rows, if each row ranks the columns."""
-    cases = getattr(result, "cases", None)
-    return text.replace("queries", "rows") if cases and cases.unit == "row" else text
+    about_scores = [] if result.definition is None else ["Scores have Wilson's intervals."]
+    return [*about_scores, ABOUT_INDEPENDENT]
 
 
 def _about_threshold(point: AnyResult) -> list[str]:

@@ -117,7 +117,7 @@ class ResultOfRankings(PrintedResult):
 def add_heading(table: Table, result: AnyResult) -> Table:
     """Add a heading to the table of a result: the definition, the prevalence and the cases."""
     title = title_with_prevalence(result.definition.title, result.prevalence)
-    heading = headline(title, result.cases, getattr(result, "labels", None))
+    heading = headline(title, result.cases)
     return table._replace(heading=heading, explanation=_explain(result.definition))
 
 

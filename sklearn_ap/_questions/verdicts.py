@@ -16,7 +16,6 @@ from sklearn_ap._base.text import (
 )
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._types import AnyResult, Float, FloatOrArray, Name
-from sklearn_ap._uncertainty.former.pvalues import holm_adjusted_to
 
 MOST_SENTENCES = 5  # above this, printed results have a line for each decision
 MOST_DIGITS = 6  # after the point
@@ -301,11 +300,6 @@ def _grouped(
     for verdict in sorted(verdicts, key=lambda verdict: ORDER.get(verdict.decision, 1)):
         groups.setdefault(key(verdict), []).append(verdict)
     return groups
-
-
-def adjusted_not_worse(result: AnyResult) -> Float:
-    """Adjust the p-values of "not worse" for the number of models, and of rankings."""
-    return holm_adjusted_to(result.names.index(result.reference), result.not_worse_pvalues)
 
 
 def add_decisions(rows: list[Row], decisions: Iterable[str]) -> list[Row]:

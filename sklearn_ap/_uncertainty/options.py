@@ -41,10 +41,6 @@ class Options(NamedTuple):
     difference_factor: float = 1.0  # multiplies the variances of differences
     margin: float | None = None  # the largest loss that does not matter
 
-    def is_compared(self, n_models: int) -> bool:
-        """Check whether differences need more than influences; few labels give one model a time."""
-        return n_models > 1 or self.margin is not None
-
 
 def check_options(
     confidence_level: Argument, rng: Argument, alternative: Argument = "two-sided"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.text import FEW_FOR_A_JUDGE, FEW_QUERIES_REMARK
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._types import Float, FloatOrArray
@@ -17,9 +16,6 @@ from sklearn_ap._uncertainty.former.tuned_constants import (
     HIDDEN_MISTAKES,
     HIDDEN_PROBABILITY_MISTAKES,
 )
-
-# The fields of ``Labels`` that have a number for each model.
-MODEL_COLUMNS = ("n_equivalent", "judge_regression_weight", "judge_score")
 
 
 def n_hidden_mistakes(labelled: Labelled) -> int:
@@ -78,44 +74,9 @@ class Labels:
     judge_regression_weight: FloatOrArray
     judge_score: FloatOrArray
 
-    @property
-    def has_judge(self) -> bool:
-        """Whether a judge labelled all units."""
-        return not np.isnan(self.judge_regression_weight).all()
-
-    def columns(self) -> dict[str, str | FloatOrArray]:
-        """Return all numbers as columns of a table."""
-        return asdict(self)
-
-    def judge_in_words(self) -> list[str]:
-        """Give the score by the judge alone; nothing without a judge."""
-        judge_scores = np.atleast_1d(self.judge_score)
-        if np.isnan(judge_scores).any():
-            return []
-        scores = ", ".join(f"{score:.4f}" for score in judge_scores)
-        return [f"score by the judge alone: {scores}"]
-
 
 class EstimatesFromLabels(NamedTuple):
     """Estimates from few labels, with a record of the labels."""
 
     estimates: Estimates
     labels: Labels
-
-
-def remarks_about_labels(labels: Labels) -> list[str]:
-    """Describe the worth of labels, and the score by the judge alone."""
-    remarks = []
-    n_labelled = f"{labels.n_labelled:,}"
-    n_equivalent = np.atleast_1d(labels.n_equivalent)
-    n_known = n_equivalent[~np.isnan(n_equivalent)]  # the reference of a comparison has none
-    if n_known.size:
-        ends = dict.fromkeys(f"{end:,.0f}" for end in (n_known.min(), n_known.max()))
-        if {*ends} != {n_labelled}:
-            numbers = " to ".join(ends)
-            remarks.append(f"{n_labelled} labels, as precise as {numbers} drawn at random")
-    remarks += labels.judge_in_words()
-    is_rough = labels.unit == "query" and labels.n_labelled < FEW_FOR_A_JUDGE
-    if labels.has_judge and n_equivalent.size > 1 and is_rough:
-        remarks.append(FEW_QUERIES_REMARK)
-    return remarks

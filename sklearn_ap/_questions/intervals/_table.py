@@ -13,72 +13,13 @@ from sklearn_ap._base.text import (
     interval_as_text,
     interval_head,
     number_as_text,
-    pvalue_as_text,
     short_names,
     title_of,
     title_with_prevalence,
     weight_as_text,
 )
-from sklearn_ap._questions.few_labels.labels import remarks_about_labels
 from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
-from sklearn_ap._questions.verdicts import adjusted_not_worse
 from sklearn_ap._types import AnyResult, Float
-
-
-def comparison_table(result: AnyResult) -> Table:
-    """Make a line for each model, or for each model and ranking."""
-    rows = result._rows()
-    if result.margin is not None:
-        for row, pvalue in zip(rows, adjusted_not_worse(result).ravel(), strict=True):
-            row["not_worse_pvalue"] = pvalue
-    names = result.names
-    has_rankings = result.estimates.ndim > 1
-    is_other = np.array(names) != result.reference
-    chosen = (
-        _choose_rankings(result.pvalues[is_other], rows) if has_rankings else ChosenLines([0], [])
-    )
-    shown_rows = _rows_of_models(rows, len(names), chosen)
-    shorten = short_names(names)
-    difference_columns = difference_heads(
-        shorten[result.reference], result.confidence_level, result.alternative
-    )
-    # A single test needs no adjustment, so its adjusted p-value, the last column, is left out.
-    n_columns = 3 if result.differences.size == 2 else 4
-    score_level = interval_head(result.confidence_level)
-    head = ["", "ranking"] if has_rankings else [""]
-    head += ["estimate", score_level]
-    cells = [[*head, *difference_columns[:n_columns]]]
-    if result.margin is not None:
-        cells[0].append("not worse")
-    for row in shown_rows:
-        line = [shorten[row["name"]]]
-        if has_rankings:
-            line.append(str(row.get("ranking")))
-        line += [number_as_text(row["estimate"]), interval_as_text(row["low"], row["high"])]
-        is_reference = row["name"] == result.reference
-        line += difference_cells(row, is_reference, result.alternative)[:n_columns]
-        if result.margin is not None:
-            line.append("" if is_reference else pvalue_as_text(row["not_worse_pvalue"]))
-        cells.append(line)
-    remarks = chosen.remarks
-    if result.margin is not None:
-        remarks.append(_about_margin(result))
-    if has_rankings:
-        remarks.append("p-values are adjusted for all models and rankings of this table")
-    if result.labels is not None:
-        remarks += remarks_about_labels(result.labels)
-    return Table(cells, remarks, reference=result.reference)
-
-
-def _about_margin(result: AnyResult) -> str:
-    """Say what the p-values of a margin are, and below which number they show something."""
-    limit = (1 - result.confidence_level) / 2
-    n_tests = np.count_nonzero(~np.isnan(result.not_worse_pvalues))
-    adjusted = f"adjusted for {n_tests} tests, " if n_tests > 1 else ""
-    return (
-        f"not worse: p-values for the margin {result.margin:g}, {adjusted}one-sided: "
-        f"shown below {limit:.3g}"
-    )
 
 
 def _choose_rankings(pvalues: Float, rows: list[Row]) -> ChosenLines:

@@ -10,36 +10,22 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
+from scipy.special import ndtr, stdtrit
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._types import Argument, Bool, Float, FloatOrArray
-from sklearn_ap._uncertainty.former.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.former.margins import check_difference_above
-from sklearn_ap._uncertainty.former.sampling_units import RowUnits
 from sklearn_ap._uncertainty.former.shrinkage import (
     MOST_HIDDEN,
     DifferenceSample,
     QuerySample,
 )
-from sklearn_ap._uncertainty.former.tuned_constants import (
-    EQUAL_CLUSTERS_RATIO,
-    MANY_PLANNED_CLUSTERS,
-    POWER_CORRECTION,
-)
 from sklearn_ap._uncertainty.options import Options, check_margin
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 
 LARGEST_SIZE_FACTOR = 1e12  # the largest planned size over the size of the pilot
 FEWEST_UNITS = 2.0  # the fewest effective positives, or queries, of a sample
-N_QUANTILES = 200  # the number of quantiles that represent a chi-squared distribution
 N_BISECTIONS = 60  # enough to bring a ratio of bounds of 1e24 down to rounding
-UNEQUAL_CLUSTERS = UncertaintyWarning(
-    "Most positives are in few of the clusters, so a sample often shows too little of its own "
-    "variance: fewer differences may be found than the power says. Plan with more clusters.",
-    "unequal clusters",
-)
 
 Sample = QuerySample | DifferenceSample
 # Tells whether each size is large enough.
@@ -80,12 +66,10 @@ class Pilot:
         With ``margin``, it is the test of "not worse". Equation B18: the power.
         """
         target = self._power_target(difference, power, margin)
-        times = [
+        return [
             _times_for_power(sample, target, cost)
             for sample, cost in zip(self.samples, self._allowances(target), strict=True)
         ]
-        issue_warnings([UNEQUAL_CLUSTERS] if self._has_unequal_clusters(times) else [])
-        return times
 
     def _power_target(self, difference: Argument, power: Argument, margin: Argument) -> PowerTarget:
         """Check the difference and the power, and return them with the level of the test."""
@@ -110,81 +94,6 @@ class Pilot:
         """The error of one side of the test."""
         error = 1 - self.options.confidence_level
         return error / 2 if self.options.alternative == "two-sided" else error
-
-    def factors_for_power(self, power: Argument) -> list[Float]:
-        """Compute the factors of plans for a power that allow for an uncertain variance.
-
-        Equation B19: f, times the correction for few positives.
-        """
-        power = check_open_share("power", power)
-        factors = []
-        for sample in self.samples:
-            degrees = np.atleast_1d(sample.uncertainty().degrees_of_freedom)
-            factors.append(_uncertainty_factor(degrees, sample.n_effective, self._tail, power))
-        return factors
-
-    def _has_unequal_clusters(self, times: Sequence[Float]) -> bool:
-        """Check whether few clusters of very unequal sizes are planned."""
-        n_clusters = self.n_clusters
-        if n_clusters is None or self.n_queries is not None:
-            return False
-        return any(
-            np.any(
-                (sample.n_effective < EQUAL_CLUSTERS_RATIO * n_clusters)
-                & (size_factor * n_clusters < MANY_PLANNED_CLUSTERS)
-            )
-            for size_factor, sample in zip(times, self.samples, strict=True)
-        )
-
-    def planned_size(self, kind: str, times: Float, n_positives: FloatOrArray) -> Float:
-        """Return the size of the larger sample in positives, clusters or queries, rounded up."""
-        sizes: dict[str, FloatOrArray | None] = {
-            "positives": n_positives,
-            "clusters": self.n_clusters,
-            "queries": self.n_queries,
-        }
-        size = sizes[kind]
-        if size is None:
-            raise ValueError(
-                f"{kind}_for needs a result over {kind}, which were passed to the function that "
-                f"made it. This one has none: use positives_for."
-            )
-        if np.isnan(size).all():
-            raise ValueError(
-                "positives_for needs n_positives, which weighted counts of queries do not tell: "
-                "use queries_for."
-            )
-        return np.ceil(times * size * (1 - RELATIVE_TOLERANCE))
-
-
-def make_pilot(
-    influences: InfluenceValues,
-    samples: tuple[Sample, ...],
-    options: Options,
-    costs: tuple[Float, ...],
-) -> Pilot:
-    """Return the pilot that a result keeps of its sample."""
-    options = options._replace(rng=None)
-    if isinstance(influences, QueryInfluences):
-        n_queries = influences.positives.n_counted.size
-        return Pilot(samples, options, influences.n_clusters, n_queries, costs)
-    units = influences.units
-    n_clusters = None
-    if isinstance(units, RowUnits) and units.rankings.has_clusters:
-        n_clusters = np.asarray(units.n_units - units.n_unscored)
-        if influences.is_single_score:
-            n_clusters = n_clusters.max()
-    return Pilot(samples, options, n_clusters, None, costs)
-
-
-def check_pilot(pilot: object) -> Pilot:
-    """Check that a comparison keeps its pilot; one of few labels has none."""
-    if isinstance(pilot, Pilot):
-        return pilot
-    raise ValueError(
-        "A plan needs a comparison of rows that all have labels. Of few labels, a difference d "
-        "needs about (2.8 * standard_error / d) ** 2 times as many for a power of 80%."
-    )
 
 
 def _times_for_power(sample: Sample, target: PowerTarget, allowance: FloatOrArray) -> Float:
@@ -247,31 +156,6 @@ def _power_check(sample: Sample, target: PowerTarget, allowance_of_size: SizeFun
         return np.asarray(power >= target.power)
 
     return is_enough
-
-
-def _uncertainty_factor(degrees: Float, n_effective: Float, tail: float, power: float) -> Float:
-    """Compute the factor of a plan that allows for an uncertain variance.
-
-    Equation B19: f, times the correction for few positives. f solves
-    E Phi((z + z_p) sqrt(f C) - z) = p. C, chi-squared over its degrees of freedom, is the sample
-    variance over the true one.
-    """
-    half_degrees = np.maximum(degrees, 1.0)[..., None] / 2
-    probabilities = (np.arange(N_QUANTILES) + 0.5) / N_QUANTILES
-    # Quantiles of C, (n_values, N_QUANTILES); their mean stands for the expectation.
-    variance_ratio = gammaincinv(half_degrees, probabilities) / half_degrees
-    z = -ndtri(tail)
-    z_power = ndtri(power)
-
-    def is_enough(factor: Float) -> Bool:
-        distance = (z + z_power) * np.sqrt(factor[..., None] * variance_ratio) - z
-        return np.asarray(ndtr(distance).mean(axis=-1) >= power)
-
-    factor = smallest_size(is_enough, np.ones(1), half_degrees.shape[:-1])
-    factor = np.maximum(factor, 1.0)
-    is_mean = n_effective.shape != factor.shape  # one factor for the mean of several values
-    n = n_effective.max() if is_mean else n_effective
-    return factor * (1 + POWER_CORRECTION / np.maximum(n, 1.0))
 
 
 def smallest_size(is_enough: SizeCheck, n_effective: Float, shape: tuple[int, ...]) -> Float:

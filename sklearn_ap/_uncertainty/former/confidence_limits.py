@@ -12,7 +12,6 @@ from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap._uncertainty.former.influence import InfluenceValues
 from sklearn_ap._uncertainty.former.shrinkage import Spread, Uncertainty, variance_of_share
-from sklearn_ap._uncertainty.options import Options
 
 
 class Estimates(NamedTuple):
@@ -41,16 +40,6 @@ def limits_of_score(
     low, high = wilson_limits(score, uncertainty, level)
     low = _allow_for_factor(score, low, uncertainty.hidden_positive_factor)
     return low, np.minimum(high + uncertainty.judge_allowance, 1.0)
-
-
-def difference_half_width(uncertainty: Uncertainty, options: Options) -> Float:
-    """Return the distance of the limits of a difference from it."""
-    level = options.confidence_level
-    tail = (1 - level) / 2 if options.alternative == "two-sided" else 1 - level
-    degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)
-    error = np.sqrt(uncertainty.shrunken_variance * options.difference_factor)
-    # With an infinite error the limits are infinite, also at a level whose quantile is 0.
-    return np.where(error < np.inf, -stdtrit(degrees, tail), 1.0) * error
 
 
 def _allow_for_factor(score: Float, low: Float, factor: FloatOrArray) -> Float:

@@ -21,16 +21,14 @@ from sklearn_ap._counts.counting import (
 from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, ratio, values_of
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._types import Bool, Float, FloatOrArray, Index
+from sklearn_ap._types import Bool, Float, Index
 from sklearn_ap._uncertainty.former._effective_positives import (
     EffectivePositives,
     effective_positives,
 )
-from sklearn_ap._uncertainty.former._false_alarms import false_alarm_losses
 from sklearn_ap._uncertainty.former._groups_left_out import Jackknife
 from sklearn_ap._uncertainty.former._hidden_rows import HiddenRows, hidden_rows
 from sklearn_ap._uncertainty.former._resampling import Replicates, resample_rows
-from sklearn_ap._uncertainty.former._roc_areas import roc_area_of_counts
 from sklearn_ap._uncertainty.former.sampling_units import (
     EQUAL_WEIGHTS,
     EffectiveSizes,
@@ -43,7 +41,6 @@ from sklearn_ap._uncertainty.former.sampling_units import (
     units_of_rows,
 )
 from sklearn_ap._uncertainty.former.shrinkage import (
-    MOST_HIDDEN,
     small_sample_factor,
     variance_of_score,
 )
@@ -75,11 +72,7 @@ class QueryInfluences:
     # The median effective number of positives of a query at a prevalence; inf without a prevalence
     median_positives: float
     are_rows: bool = False  # True if each row of a table ranks its columns, as a query does
-    hidden_alarms_cost: Float | None = None  # d of the mean; None for a single model
-    roc_area: FloatOrArray = np.nan  # over the pairs of all queries; nan if unknown
-    labels_key: int = 0  # equal for equal labels in the same order; 0 if unknown
 
-    variance_method = "queries"
     is_single_score = True
     is_mean = False  # the values are averaged already
 
@@ -109,14 +102,6 @@ class RowInfluences:
     weights: Float | None = None
     effective_sizes: EffectiveSizes | None = None  # None where units are rows
     replicates: Replicates | None = None
-    hidden_alarms_cost: Float | None = None  # d of each value; None for a single model
-    roc_area: FloatOrArray = np.nan  # over the pairs of all rankings; nan if unknown
-    labels_key: int = 0  # equal for equal labels in the same order; 0 if unknown
-
-    @property
-    def variance_method(self) -> str:
-        """The source of the variance."""
-        return "influence" if self.replicates is None else "resampling"
 
     @property
     def n_effective(self) -> Float:
@@ -185,13 +170,12 @@ def influences_of_queries(
     fill: Fill,
     weights: Float | None,
     rankings: Rankings,
-    is_compared: bool,
 ) -> QueryInfluences:
     """Return the influence of queries on their mean: each query is sampled as a whole.
 
     ``weights`` are the weights of the mean, None for equal ones. ``rankings`` are the queries, with
     the clusters they were sampled in. A mean with equal weights is unbiased; a weighted mean is a
-    ratio of sums, and is not. ``is_compared`` asks for the cost of hidden false alarms.
+    ratio of sums, and is not.
     """
     values = fill(values_of(definition, counts))
     shares = _query_shares(values, weights)
@@ -207,13 +191,6 @@ def influences_of_queries(
     influence = _sum_by_cluster(shares * deviations, clusters)
     n_effective = np.array([effective_number(_sum_by_cluster(shares, clusters))])
     shares_with_positives = _sum_by_cluster(shares * has_positives, clusters)
-    cost = None
-    if is_compared:
-        # Each of the false alarms is in one query, or in each query of one cluster.
-        losses = shares * false_alarm_losses(definition, counts, rankings, n_alarms=1)
-        unit_losses = _sum_by_cluster(losses, clusters)
-        unit_shares = _sum_by_cluster(shares, clusters)
-        cost = np.array([MOST_HIDDEN * (unit_shares @ unit_losses)])
     return QueryInfluences(
         score=np.array([average_rankings(values, weights)]),
         is_undefined=~np.any(has_positives, keepdims=True),
@@ -225,8 +202,6 @@ def influences_of_queries(
         n_clusters=influence.size if rankings.has_clusters else None,
         median_positives=median_positives,
         are_rows=rankings.average == "samples",
-        hidden_alarms_cost=cost,
-        roc_area=roc_area_of_counts(counts),
     )
 
 
@@ -290,9 +265,8 @@ def influences_of_rows(
     if not all(model.is_smooth for model in placed):
         counted = [model.counts for model in placed]
         replicates = resample_rows(definition, models, counted, placed[0].units, power, options)
-    is_compared = options.is_compared(len(models))
     parts = zip(models, placed, replicates, fills, strict=True)
-    return [_influences_of_model(definition, *part, is_compared) for part in parts]
+    return [_influences_of_model(definition, *part) for part in parts]
 
 
 class _UnitSums(NamedTuple):
@@ -335,7 +309,6 @@ def _influences_of_model(
     placed: _PlacedModel,
     replicates: Replicates | None,
     fill: Fill,
-    is_compared: bool,
 ) -> RowInfluences:
     """Return the values of one model, the influence of each unit on them, and their bias."""
     units = placed.units
@@ -360,12 +333,6 @@ def _influences_of_model(
     hidden = None
     if replicates is None:
         hidden = hidden_rows(definition, counts, influence, units.weights, support.rows_in_unit)
-    cost = None
-    if is_compared:
-        cluster_rows = 1.0 if effective_sizes is None else support.rows_in_unit
-        weighted_rows = units.rankings if definition.depth is None else model
-        n_alarms = MOST_HIDDEN * cluster_rows
-        cost = false_alarm_losses(definition, user_counts, weighted_rows, n_alarms)
     n_scored_units = unit_influence.shape[-1] - units.n_unscored.size
     influences = RowInfluences(
         values=fill(values),
@@ -382,8 +349,6 @@ def _influences_of_model(
         weights=counts.n_positives if model.average == "weighted" else None,
         effective_sizes=effective_sizes,
         replicates=replicates,
-        hidden_alarms_cost=cost,
-        roc_area=roc_area_of_counts(counts),
     )
     if replicates is not None:
         return influences

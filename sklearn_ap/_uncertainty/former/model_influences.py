@@ -1,40 +1,20 @@
 """From requests to influence values, of queries or of rows."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count
-from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
-from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Argument
 from sklearn_ap._uncertainty.former.influence import (
     Fill,
-    InfluenceValues,
     QueryInfluences,
     influences_of_queries,
     influences_of_rows,
 )
-from sklearn_ap._uncertainty.label_keys import key_of_rankings
-from sklearn_ap._uncertainty.options import Options, check_definition
+from sklearn_ap._uncertainty.options import Options
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._prevalence import at_prevalence
-
-
-def influences_of_models(
-    definition: Definition, requests: list[Request], options: Options
-) -> list[InfluenceValues]:
-    """Return the influences on each model, of queries or of rows."""
-    first = requests[0]
-    first_fill, other_fill = undefined_fills(first.zero_division, first.prevalence)
-    fills = [first_fill, *[other_fill] * (len(requests) - 1)]
-    definition = at_prevalence(check_definition(definition), first.prevalence)
-    models = check_models(requests)
-    warn_when_k_exceeds_weight(definition.depth, models[0])
-    influences = influences_of_rankings(definition, models, fills, options)
-    key = key_of_rankings(models[0], first.n_columns if first.average == "micro" else 1)
-    return [replace(model, labels_key=key) for model in influences]
 
 
 def influences_of_rankings(
@@ -48,20 +28,16 @@ def influences_of_rankings(
     first = models[0]
     if first.are_queries:
         pairs = zip(models, fills, strict=True)
-        is_compared = options.is_compared(len(models))
-        return [
-            _influences_of_queries(definition, rankings, fill, is_compared)
-            for rankings, fill in pairs
-        ]
+        return [_influences_of_queries(definition, rankings, fill) for rankings, fill in pairs]
     return influences_of_rows(definition, models, fills, options)
 
 
 def _influences_of_queries(
-    definition: Definition, rankings: Rankings, fill: Fill, is_compared: bool
+    definition: Definition, rankings: Rankings, fill: Fill
 ) -> QueryInfluences:
     counts = count(rankings.select_retrieved(), definition.depth)
     weights = rankings.weight_in_average(counts.n_positives)
-    return influences_of_queries(definition, counts, fill, weights, rankings, is_compared)
+    return influences_of_queries(definition, counts, fill, weights, rankings)
 
 
 def undefined_fills(zero_division: Argument, prevalence: Argument) -> tuple[Fill, Fill]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
@@ -23,9 +22,7 @@ from sklearn_ap._uncertainty.former.tuned_constants import (
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     WarningName,
-    add_name,
     rounded_down,
-    some_names,
 )
 from sklearn_ap.metrics import FEW_POSITIVES
 
@@ -126,29 +123,3 @@ def _small_rankings(influences: RowInfluences) -> list[UncertaintyWarning]:
 def _is_below(number: float | Float, least: int) -> Bool:
     """Check whether numbers are less by more than rounding: 9.999999999999998 counts as 10."""
     return np.less(number, least * (1 - RELATIVE_TOLERANCE))
-
-
-def warnings_of_models(
-    names: Sequence[str], models: Sequence[InfluenceValues]
-) -> list[UncertaintyWarning]:
-    """Warn of scores that rest on few cases, with the names of the models, if not of all."""
-    first_warnings: dict[str, UncertaintyWarning] = {}  # by text
-    warned_models: dict[str, list[str]] = {}
-    for name, model in zip(names, models, strict=True):
-        for warning in small_sample_warnings(model):
-            first_warnings.setdefault(str(warning), warning)
-            warned_models.setdefault(str(warning), []).append(repr(name))
-    return [
-        _name_models(warning, warned_models[text], len(names))
-        for text, warning in first_warnings.items()
-    ]
-
-
-def _name_models(
-    warning: UncertaintyWarning, warned_models: Sequence[str], n_models: int
-) -> UncertaintyWarning:
-    """Put a few names of models, or their number, before a warning that is not for all of them."""
-    n_warned = len(warned_models)
-    if n_warned == n_models:
-        return warning
-    return add_name(some_names(warned_models), warning)

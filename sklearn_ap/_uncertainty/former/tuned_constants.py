@@ -78,13 +78,6 @@ FEW_COLUMN_POSITIVES = 30
 # do the next two.
 POOL_VARIANCE_FACTOR = 1.25
 
-# Equation B12. The increase of the factor of a difference by overfitting. With it, at most 7 of 100
-# comparisons are wrong.
-OVERFIT_VARIANCE = 0.5
-
-# Equation B12. From this overfit o on, all of that is added.
-LARGE_OVERFIT = 0.4
-
 # A pool is warned of if it scores too low by more than this number of standard errors, of the score
 # or of the difference. A limit that did not fall with the error would be too high: below it, a pool
 # of 200 positives lost a standard error.
@@ -132,13 +125,6 @@ ASSUMED_DISTANCE = 1.5
 # Below Equation B18. Plans for a power are enlarged by 1 + POWER_CORRECTION / N for N positives,
 # besides the factor for the uncertain variance. Power: pilots of benchmarks/sample_size.py.
 POWER_CORRECTION = 2.5
-
-# "Unequal clusters". Plans are warned of if the effective number of clusters, by their positives,
-# is below this ratio of their number, and the plan has fewer than MANY_PLANNED_CLUSTERS. Then a
-# power of 80 was 43 to 72 in plans of 14 to 132 clusters, and 76 in one of 765. With a ratio of 0.6
-# (patients of 3 to 60 rows), it was 85 to 88: benchmarks/sample_size.py.
-EQUAL_CLUSTERS_RATIO = 0.5
-MANY_PLANNED_CLUSTERS = 500
 
 # Equation B17. A positive correlation over n clusters is reduced by the proportion
 # 2 / n: over two clusters it is always 1 or -1, and few clusters overstate it. Without this, equal
