@@ -5,12 +5,13 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score
-from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._uncertainty import joint as engine
+from sklearn_ap._uncertainty._halves import join_rows, join_thresholds
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences import differences
-from sklearn_ap._uncertainty.estimate import estimate_of_request
-from sklearn_ap._uncertainty.joint import joint_of_requests
+from sklearn_ap._uncertainty.estimate import _place_items, estimate_of_request
+from sklearn_ap._uncertainty.joint import joint_of_requests, stack_models
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.definitions import (
     AtK,
@@ -117,6 +118,19 @@ def test_two_models_of_rows(seed, name, definition, kind):
         expected.fold_factor = fold_factor
         found = joint(y, models, definition, are_folds=fold_factor > 1, **options)
         check(differences(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
+
+
+@pytest.mark.parametrize("n_changed", [2, 9, 16, 30])
+def test_a_whole_cluster_may_be_hidden_where_few_decide(n_changed):
+    rng, clusters = np.random.default_rng(0), np.repeat(np.arange(40), 4)
+    y = np.tile([1, 0, 1, 0], 40)
+    first = rng.normal(size=160) + y
+    second = np.where(clusters < n_changed, rng.normal(size=160), first)
+    rows = [[one.Rows(y, score, unit=clusters)] for score in (first, second)]
+    expected = reference.Difference(reference.of_rows(STEP, rows), 1, 0)
+    found = differences(joint(y, [first, second], clusters=clusters))
+    check(found, expected, 0.95)
+    assert found.few_units[0] == (expected.nu < 10)
 
 
 @pytest.mark.parametrize("kind", ["rows", "weights", "weighted", "never scored", "gaps"])
@@ -231,6 +245,22 @@ def test_scores_at_k_have_the_covariance_of_all_halves(monkeypatch, seed):
 
 
 @pytest.mark.parametrize("definition", [AtK(50), RecallAtK(0.01), PrecisionAtRecall(0.7)])
+def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition):
+    y, models = large(1, 2, 3_000, gain=0.5)
+    models[0] = np.round(models[0], 1)  # negatives are tied with positives
+    rankings = check_models([Request(y_true=y, y_score=score) for score in models])
+    placed = _place_items(definition, stack_models(rankings))
+    sample = join_rows(definition, placed.rows.counts, placed.sample)
+    joined = join_thresholds(definition, placed.rows.counts)
+    n = joined.gained.size
+    assert sample.n_units < y.size
+    found = np.bincount(sample.place, sample.repeats[sample.unit], 3 * n + 6)
+    assert np.array_equal(found[:n], joined.gained)
+    assert np.array_equal(found[n : 2 * n], joined.fps - joined.fps_above)
+    assert np.array_equal(found[2 * n : 3 * n], joined.fps_above - joined.above(joined.fps))
+
+
+@pytest.mark.parametrize("definition", [AtK(50), RecallAtK(0.01), PrecisionAtRecall(0.7)])
 def test_half_samples_of_many_rows_are_those_of_rows_one_by_one(definition):
     y, models = large(0, 2, 6_000, gain=0.5)
     joined, whole = (
@@ -300,6 +330,8 @@ def test_limits_pvalues_and_verdicts_agree(alternative):
         rng = np.random.default_rng(seed)
         values = rng.random((12, 1)) + 0.3 * rng.normal(size=(12, n_models))
         values += 0.15 * rng.normal(size=n_models)
+        if seed % 3 == 0:  # two models rank alike
+            values[:, -1] = values[:, -2]
         found = differences(of_values(values), alternative=alternative)
         p, single = found.pvalues, found.single_pvalues
         assert (p >= single).all()
@@ -525,6 +557,8 @@ def test_scores_without_positives_have_no_limits():
     assert len(warned) == 1
     single = differences(joint(TEN, models_of(models, 0)))
     assert mean.estimate == pytest.approx(single.estimate * 2 / 3)
+    single = differences(joint(y[:, :2], [s[:, :2] for s in models], average=None, zero_division=0))
+    assert single.pvalues[0] == single.single_pvalues[0]  # there is no other difference
     one_class = differences(joint(np.zeros(40, int), models_of(models, 0), zero_division=0.0))
     assert np.isnan([*one_class.limits(0.9), one_class.pvalues]).all()
 
