@@ -20,6 +20,7 @@ class Positives(NamedTuple):
 
     number: Float
     share: Float  # of weight; of a mean, the mean of the shares of its rankings
+    pooled_share: float  # of the weight of all rankings
     n_unscored: float  # of all scores
     has_several: bool  # whether there are several scores
 
@@ -57,11 +58,17 @@ def _positives(
     has_several: bool,
     weights: Float | None,
 ) -> Positives:
-    share = ratio(positive, positive + negative)
+    total = positive + negative
+    share = ratio(positive, total)
+    pooled_share = float(ratio(positive.sum(), total.sum()))
     if not has_several:
         number = number.sum(keepdims=True)
         share = np.array([average_rankings(share, weights)])
-    return Positives(number, share, float(n_unscored.sum()), has_several)
+    return Positives(number, share, pooled_share, float(n_unscored.sum()), has_several)
+
+
+def _share_of_all(positives: Positives) -> float:
+    return np.nan if positives.has_several else positives.pooled_share
 
 
 def _are_weighted(counts: ThresholdCounts) -> bool:
@@ -82,14 +89,18 @@ def sample_of_rankings(
     elif request.average is not None and rankings.n_rankings > 1 and not rankings.are_queries:
         n_averaged = rankings.n_rankings
     unit, n_units = _units(request, rankings)
+    is_over_queries = request.queries is not None and request.average is not None
+    has_weights = request.sample_weight is not None
     return Sample(
         definition=definition,
-        prevalence=request.prevalence,
+        target_prevalence=request.prevalence,
         average=request.average if rankings.are_queries or n_averaged else None,
         n_averaged=n_averaged,
+        n_queries=rankings.n_rankings if is_over_queries else 0,
         n_rows=request.n_rows,
         n_positives=np.nan if positives.has_several else float(positives.number[0]),
         n_unscored=positives.n_unscored,
+        weight_share=_share_of_all(positives) if has_weights else None,
         unit=unit,
         n_units=n_units,
         n_folds=n_folds,
@@ -118,11 +129,13 @@ def sample_of_counts(
     n_all = 0 if _are_weighted(counts) else int(counts.n_positives.sum() + counts.n_negatives.sum())
     return Sample(
         definition=definition,
-        prevalence=prevalence,
+        target_prevalence=prevalence,
         average=average if are_queries else None,
+        n_queries=counts.starts.size if are_queries else 0,
         n_rows=max(n_all - int(positives.n_unscored), 0),
         n_positives=np.nan if positives.has_several else float(positives.number[0]),
         n_unscored=positives.n_unscored,
+        weight_share=_share_of_all(positives) if _are_weighted(counts) else None,
         unit="query" if are_queries else "row",
         n_units=counts.starts.size if are_queries else 0,
     )
