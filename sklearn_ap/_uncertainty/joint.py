@@ -32,6 +32,7 @@ from sklearn_ap._uncertainty._sampling import (
 from sklearn_ap._uncertainty._units import Sample
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
+    Fill,
     _estimate_of_each,
     _fill,
     _place_items,
@@ -42,8 +43,8 @@ from sklearn_ap._uncertainty.estimate import (
 )
 from sklearn_ap._uncertainty.limits import Limits, limits_of
 from sklearn_ap._uncertainty.options import check_definition
-from sklearn_ap.definitions import Step
-from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
 # A margin leaves room for so many false alarms above all rows. With room for one, models that are
 # worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 6.
@@ -135,7 +136,7 @@ class Joint:
 
     def collect(self, name: str) -> Array:
         """Return an attribute of the estimates, such as "standard_error", of all scores."""
-        return np.concatenate([getattr(estimate, name) for estimate in self.estimates])
+        return _collect(self.estimates, name)
 
     def limits(self, confidence_level: float) -> Limits:
         """Return the limits of each score by itself, as for one score alone."""
@@ -146,8 +147,9 @@ class Joint:
 def joint_of_requests(
     definition: Argument,
     requests: Sequence[Request],
-    rng: Argument = 0,
+    rankings: Sequence[Rankings] | None = None,
     *,
+    rng: Argument = 0,
     are_folds: bool = False,
 ) -> Joint:
     """Estimate the scores of models together: a request for each, which differ in ``y_score`` only.
@@ -158,80 +160,106 @@ def joint_of_requests(
         One without influence, such as at k, is compared over rows of one ranking, or over queries.
     requests : sequence of Request
         Their rankings may be one, or columns, classes or queries, with weights and clusters.
+    rankings : sequence of Rankings, default=None
+        Those of the requests, if they are checked already, with all items.
     rng : int, Generator or None, default=0
         Draws half samples, of all models at once.
     are_folds : bool, default=False
         Whether rows are those of a pool of folds.
     """
-    return joint_of_checked(
-        definition, requests, check_models([*requests]), rng, are_folds=are_folds
-    )
-
-
-def joint_of_checked(
-    definition: Argument,
-    requests: Sequence[Request],
-    models: Sequence[Rankings],
-    rng: Argument = 0,
-    *,
-    are_folds: bool = False,
-) -> Joint:
-    """Estimate the scores of models together whose rankings are checked."""
-    requests = [requests[0], *map(_silenced, requests[1:])]  # to warn once of no positives
-    first, stacked = models[0], stack_models(models)
-    if first.are_queries:
-        joint = _joint_of_queries(definition, requests[0], first, stacked)
+    each = check_models([*requests]) if rankings is None else rankings
+    first = requests[0]
+    definition = at_prevalence(check_definition(definition), first.prevalence)
+    models = _Models(definition, first, each[0], stack_rankings(each))
+    if each[0].are_queries:
+        joint = _joint_of_queries(models)
     else:
-        placed = _place_models(definition, requests[0], first, stacked)
-        is_mean = first.average is not None and first.n_rankings > 1
-        if is_mean or not placed.has_influence:
-            pairs = zip(requests, models, strict=True)
-            estimates = tuple(estimate_of_checked(definition, *pair, rng) for pair in pairs)
-        else:
-            fill = _fill(requests[0].zero_division, requests[0].prevalence)
-            has_clusters = first.clusters is not None
+        placed = _place(models)
+        if placed.has_influence and not models.is_mean:
+            fill, has_clusters = models.fill(), each[0].clusters is not None
             estimates = (_estimate_of_each(placed, fill, rng, has_clusters=has_clusters),)
-        if is_mean:
-            joint = _joint_of_means(placed, _silenced(requests[0]), first, estimates, rng)
-        else:
-            joint = _joint_of_each(placed, first, estimates, rng)
+        else:  # a request alone warns of scores without positives
+            silent = [replace(request, zero_division=models.filling) for request in requests[1:]]
+            pairs = zip([first, *silent], each, strict=True)
+            base = base_definition(definition)
+            estimates = tuple(estimate_of_checked(base, *pair, rng) for pair in pairs)
+        of = _joint_of_means if models.is_mean else _joint_of_each
+        joint = of(models, placed, estimates, rng)
     if are_folds:
         return replace(joint, hidden_cost=None, difference_factor=FOLD_FACTOR)
     return joint
 
 
-def _silenced(request: Request) -> Request:
-    return replace(request, zero_division=0.0) if request.zero_division == "warn" else request
+@dataclass(frozen=True, eq=False)
+class _Models:
+    """Models whose rankings are checked.
+
+    Parameters
+    ----------
+    definition : Definition
+        At the prevalence that is asked for.
+    request : Request
+        That of the first model.
+    first, stacked : Rankings
+        Those of the first model, and of all models one after another.
+    """
+
+    definition: Definition
+    request: Request
+    first: Rankings
+    stacked: Rankings
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of models and of rankings of each."""
+        n_rankings = self.first.n_rankings
+        return self.stacked.n_rankings // n_rankings, n_rankings
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether a score is a mean over rankings that share units."""
+        return self.first.average is not None and self.first.n_rankings > 1
+
+    @property
+    def filling(self) -> Argument:
+        """What ``zero_division`` fills in, without a warning."""
+        given = self.request.zero_division
+        return 0.0 if isinstance(given, str) else given
+
+    def fill(self, *, silent: bool = False) -> Fill:
+        """Return what replaces undefined values."""
+        given = self.filling if silent else self.request.zero_division
+        return _fill(given, self.request.prevalence)
+
+    def shares(self, values: Float, n_positives: Array) -> Float:
+        """Return the weight of each ranking in the mean of each model: (n_models, n_rankings)."""
+        weights = self.first.weight_in_average(n_positives[: self.first.n_rankings])
+        return np.array([_shares(row, weights) for row in values.reshape(self.shape)])
 
 
-def stack_models(models: Sequence[Rankings]) -> Rankings:
+def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     """Put the rankings of models one after another, so that they are counted at once.
 
     Their items are the same, and so are the units of these.
     """
     first, k = models[0], len(models)
-    for model in models[1:]:
-        if model.n_rankings != first.n_rankings or not np.array_equal(
-            model.positive, first.positive
-        ):
-            raise ValueError(
-                f"The models of y_scores must score the same rows and columns, but one has "
-                f"{first.n_rankings} rankings of {first.score.size} items, and another "
-                f"{model.n_rankings} of {model.score.size}."
-            )
+    if not all(np.array_equal(model.positive, first.positive) for model in models):
+        raise ValueError(
+            f"The models of y_scores must score the same rows and columns, but their rankings "
+            f"have {[model.score.size for model in models]} items."
+        )
 
     def repeat(values: Array | None) -> Array | None:
         return None if values is None else np.tile(values, k)
 
     ranking, clusters = first.ranking, first.clusters
     if ranking is not None:
-        number = np.repeat(np.arange(k) * first.n_rankings, ranking.size)
-        clusters = np.tile(np.arange(ranking.size) if clusters is None else clusters, k)
-        ranking = np.tile(ranking, k) + number
+        clusters = repeat(np.arange(ranking.size) if clusters is None else clusters)
+        ranking = (np.arange(k)[:, None] * first.n_rankings + ranking).ravel()
     return replace(
         first,
         positive=np.tile(first.positive, k),
-        score=np.concatenate(_comparable([model.score for model in models])),
+        score=np.concatenate([model.score for model in models]),
         weight=repeat(first.weight),
         ranking=ranking,
         n_rankings=k * first.n_rankings,
@@ -242,66 +270,48 @@ def stack_models(models: Sequence[Rankings]) -> Rankings:
     )
 
 
-def _comparable(scores: Sequence[Array]) -> list[Array]:
-    """Replace integers by their ranks beside floats, which do not hold all integers."""
-    if len({score.dtype.kind for score in scores}) == 1:
-        return [*scores]
-    return [
-        score if score.dtype.kind == "f" else np.unique(score, return_inverse=True)[1]
-        for score in scores
-    ]
-
-
-def _joint_of_queries(
-    definition: Argument, request: Request, first: Rankings, stacked: Rankings
-) -> Joint:
+def _joint_of_queries(models: _Models) -> Joint:
     """Estimate means over queries, which are sampled as a whole, or in clusters: equation 4."""
-    definition = at_prevalence(check_definition(definition), request.prevalence)
+    definition, first = models.definition, models.first
     warn_when_k_exceeds_weight(definition.depth, first)
-    counts = count(stacked.select_retrieved(), definition.depth)
-    fill = _fill(request.zero_division, request.prevalence)
-    models = fill(values_of(definition, counts)).reshape(-1, first.n_rankings)
+    counts = count(models.stacked.select_retrieved(), definition.depth)
+    values = models.fill()(values_of(definition, counts)).reshape(models.shape)
     n_positives = counts.n_positives[: first.n_rankings]
     weights = first.weight_in_average(n_positives)
     clusters = first.query_clusters
-    unit = np.arange(first.n_rankings) if clusters is None else clusters
     estimates = tuple(
-        estimate_of_values(values, n_positives > 0, weights, clusters, definition.prevalence)
-        for values in models
+        estimate_of_values(row, n_positives > 0, weights, clusters, definition.prevalence)
+        for row in values
     )
-    mean, n = (
-        np.concatenate([getattr(e, name) for e in estimates]) for name in ("value", "n_effective")
-    )
-    shares = np.array([_shares(values, weights) for values in models])
-    deviations = shares * (np.where(shares > 0, models, 0.0) - mean[:, None])
-    influences = np.array([np.bincount(unit, each) for each in deviations])
-    n_units = np.array([np.count_nonzero(np.bincount(unit, each)) for each in shares])
-    one = _share_of_one(n)
+    mean = _collect(estimates, "value")
+    n = _collect(estimates, "n_effective")
+    shares = models.shares(values, n_positives)
+    deviations = shares * (np.where(shares > 0, values, 0.0) - mean[:, None])
+    unit = np.arange(first.n_rankings) if clusters is None else clusters
+    influences = np.array([np.bincount(unit, row) for row in deviations])
+    n_units = np.array([np.count_nonzero(np.bincount(unit, row)) for row in shares], np.float64)
     are_alike = clusters is None and np.all(n_units - n < ROUNDING * n_units)
     return Joint(
-        n_models=len(models),
+        n_models=len(values),
         estimates=estimates,
         influences=influences * np.sqrt(variance_factor(n))[:, None],
-        sizes=Sizes(n_units.astype(np.float64), n, one, one),
+        sizes=Sizes(n_units, n, _share_of_one(n), _share_of_one(n)),
         hidden_cost=HiddenQueries(mean, n).changes(np.ones(n.size)).down if are_alike else None,
     )
 
 
-def _place_models(
-    definition: Argument, request: Request, first: Rankings, stacked: Rankings
-) -> _Placed:
+def _place(models: _Models) -> _Placed:
     """Place the rows of all models, which share their units; refuse what was not tried."""
-    definition = at_prevalence(check_definition(definition), request.prevalence)
-    placed = _place_items(definition, stacked)
-    is_mean = first.average is not None and first.n_rankings > 1
-    has_other_units = first.clusters is not None or definition.prevalence is not None
-    if not placed.has_influence and (is_mean or has_other_units):
+    definition = models.definition
+    placed = _place_items(definition, models.stacked)
+    has_other_units = models.first.clusters is not None or definition.prevalence is not None
+    if not placed.has_influence and (models.is_mean or has_other_units):
         raise ValueError(
             f"{definition!r} of one ranking is compared over rows alone: over clusters, limits of "
             f"differences covered 78 of 100 truths, and means over columns and another prevalence "
             f"were not tried. Pass queries, or a definition that looks at all rows, such as Step()."
         )
-    n_models = stacked.n_rankings // first.n_rankings
+    n_models, _ = models.shape
     return replace(placed, make_sample=lambda: _share_unscored(placed.sample, n_models))
 
 
@@ -319,7 +329,7 @@ def _share_unscored(sample: Sample, n_models: int) -> Sample:
 
 
 def _joint_of_each(
-    placed: _Placed, first: Rankings, estimates: tuple[Estimate, ...], rng: Argument
+    models: _Models, placed: _Placed, estimates: tuple[Estimate, ...], rng: Argument
 ) -> Joint:
     """Estimate scores of single rankings: equations 1 and 5."""
     sizes = _sizes(placed)
@@ -330,11 +340,11 @@ def _joint_of_each(
         n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
         factor = variance_factor(sizes.n_effective) * (1 - 1 / pairs.n_units)
         halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
-    is_one = first.n_rankings == 1 and first.clusters is None
+    is_one = models.first.n_rankings == 1 and models.first.clusters is None
     if is_one and isinstance(placed.definition, Step):
         hidden_cost = placed.hidden.changes(np.full(placed.values.size, ALARMS)).down
     return Joint(
-        n_models=placed.values.size // first.n_rankings,
+        n_models=models.shape[0],
         estimates=estimates,
         influences=_influences(placed),
         sizes=sizes,
@@ -344,38 +354,33 @@ def _joint_of_each(
 
 
 def _joint_of_means(
-    placed: _Placed,
-    request: Request,
-    first: Rankings,
-    estimates: tuple[Estimate, ...],
-    rng: Argument,
+    models: _Models, placed: _Placed, estimates: tuple[Estimate, ...], rng: Argument
 ) -> Joint:
     """Estimate means over rankings that share units: equations 1 and 2."""
-    shape = len(estimates), first.n_rankings
-    counts, each = placed.rows.counts, _sizes(placed)
-    filled = _fill(request.zero_division, request.prevalence)(placed.values)
-    weights = first.weight_in_average(counts.n_positives[: first.n_rankings])
-    shares = np.array([_shares(values, weights) for values in filled.reshape(shape)])
-    shares *= placed.is_defined.reshape(shape)
+    values = models.fill(silent=True)(placed.values)
+    shares = models.shares(values, placed.rows.counts.n_positives)
+    shares *= placed.is_defined.reshape(models.shape)
 
     def of_mean(one: Float) -> Float:
         """Return what one unit changes a mean, if it changes each ranking on its own."""
-        changes = shares * np.where(shares > 0, one.reshape(shape), 0.0)
+        changes = shares * np.where(shares > 0, one.reshape(models.shape), 0.0)
         return np.sqrt(np.sum(changes**2, axis=1))
 
+    n_models, _ = models.shape
+    each = _sizes(placed)
     n = ratio(shares.sum(axis=1), of_mean(_share_of_one(each.n_effective)), otherwise=0.0)
     return Joint(
-        n_models=shape[0],
+        n_models=n_models,
         estimates=estimates,
         influences=csr_array(block_diag(shares[:, None])) @ _influences(placed),
         sizes=Sizes(
-            n_units=np.full(shape[0], float(placed.sample.n_units)),
+            n_units=np.full(n_models, float(placed.sample.n_units)),
             n_effective=n,
             one_unit=of_mean(each.one_unit),
             one_row=of_mean(each.one_row),
         ),
         bias=_bias_of_means(placed, shares, rng),
-        has_fixed_queries=first.ranking is not None and first.has_clusters,
+        has_fixed_queries=models.first.ranking is not None and models.first.has_clusters,
     )
 
 
@@ -434,3 +439,7 @@ def _sizes(placed: _Placed) -> Sizes:
 def _share_of_one(n: Float) -> Float:
     """Return what one of n units changes a mean; 1 if there is none."""
     return ratio(np.ones(n.size), n, otherwise=1.0)
+
+
+def _collect(estimates: Sequence[Estimate], name: str) -> Array:
+    return np.concatenate([getattr(estimate, name) for estimate in estimates])

@@ -11,7 +11,7 @@ from sklearn_ap._uncertainty._halves import join_rows, join_thresholds
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences import differences
 from sklearn_ap._uncertainty.estimate import _place_items, estimate_of_request
-from sklearn_ap._uncertainty.joint import joint_of_requests, stack_models
+from sklearn_ap._uncertainty.joint import joint_of_requests, stack_rankings
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.definitions import (
     AtK,
@@ -33,7 +33,7 @@ STEP = ("step",)
 
 def joint(y, models, definition=Step(), rng=0, are_folds=False, **options):
     requests = [Request(y_true=y, y_score=score, **options) for score in models]
-    return joint_of_requests(definition, requests, rng, are_folds=are_folds)
+    return joint_of_requests(definition, requests, rng=rng, are_folds=are_folds)
 
 
 def draw(seed, n_rows=24, n_columns=None, n_models=2):
@@ -249,7 +249,7 @@ def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition)
     y, models = large(1, 2, 3_000, gain=0.5)
     models[0] = np.round(models[0], 1)  # negatives are tied with positives
     rankings = check_models([Request(y_true=y, y_score=score) for score in models])
-    placed = _place_items(definition, stack_models(rankings))
+    placed = _place_items(definition, stack_rankings(rankings))
     sample = join_rows(definition, placed.rows.counts, placed.sample)
     joined = join_thresholds(definition, placed.rows.counts)
     n = joined.gained.size
@@ -321,16 +321,19 @@ def test_scores_at_k_that_were_not_tried_are_refused(kind):
         joint(y, models, definition, **options)
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+FIRST = {"two-sided": 0, "greater": 1, "less": 2}
+
+
+@pytest.mark.parametrize("alternative", FIRST)
 def test_limits_pvalues_and_verdicts_agree(alternative):
     """In 2,000 random samples of two to six models, at four levels."""
     n_found = 0
-    for seed in range(2000):
+    for seed in range(FIRST[alternative], 2000, 3):
         n_models = 2 + seed % 5
         rng = np.random.default_rng(seed)
         values = rng.random((12, 1)) + 0.3 * rng.normal(size=(12, n_models))
         values += 0.15 * rng.normal(size=n_models)
-        if seed % 3 == 0:  # two models rank alike
+        if seed % 4 == 0:  # two models rank alike
             values[:, -1] = values[:, -2]
         found = differences(of_values(values), alternative=alternative)
         p, single = found.pvalues, found.single_pvalues
@@ -343,7 +346,7 @@ def test_limits_pvalues_and_verdicts_agree(alternative):
             assert np.array_equal(words == "better", low > 0)
             assert np.array_equal(words == "worse", high < 0)
             n_found += (p <= 1 - level).sum()
-    assert n_found > 1000
+    assert n_found > 300
 
 
 def of_values(values):
@@ -565,12 +568,6 @@ def test_scores_without_positives_have_no_limits():
 
 def models_of(tables, column):
     return [table[:, column] for table in tables]
-
-
-def test_integers_beside_floats_keep_their_order():
-    first = 2**60 + np.arange(40)[::-1]
-    found = joint(TEN, [first, DOWN])
-    assert found.values == pytest.approx([1.0, 1.0])
 
 
 def test_pairs_of_models():
