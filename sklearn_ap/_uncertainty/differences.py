@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -216,105 +216,110 @@ def differences(
     """
     if isinstance(models, int):
         models = [(model, models) for model in range(joint.n_models) if model != models]
-    ranking = np.arange(joint.n_rankings)
-    model, reference = (
-        np.concatenate([each * ranking.size + ranking for each in side])
-        for side in zip(*models, strict=True)
-    )
-    both = model, reference
-    bias, bias_variance = _bias(joint, *both)
-    moments = _moments(joint, *both)
-    n = _least(joint.sizes.n_effective, *both)
-    own, nu = variance_and_degrees(*moments, _least(joint.sizes.n_units, *both), n)
-    own = np.where(nu > 0, _squares(joint, moments[0], *both) * joint.difference_factor, 0.0)
-    own += bias_variance
-    prior, few_units = _prior(joint, nu, *both)
-    tells = joint.tells[model] & joint.tells[reference]
-    is_defined = joint.collect("is_defined")
-    variance = np.where(tells, own + prior, np.inf)
-    variance[~(is_defined[model] & is_defined[reference])] = np.nan
+    pairs = _Pairs.of(joint, models)
+    bias, bias_variance = pairs.bias()
+    variance, nu = pairs.variance()
+    variance += bias_variance
+    prior, few_units = pairs.prior(nu)
+    tells = joint.tells[pairs.model] & joint.tells[pairs.reference]
+    total = np.where(tells, variance + prior, np.inf)
+    total[~(joint.is_defined[pairs.model] & joint.is_defined[pairs.reference])] = np.nan
+    most = pairs.least(joint.sizes.n_effective) - 1
     return Differences(
-        estimate=joint.values[model] - joint.values[reference],
+        estimate=pairs.change(joint.values),
         bias=bias,
-        variance=variance,
-        degrees=_satterthwaite(own, nu, prior, n),
+        variance=total,
+        degrees=_degrees_of_sum(variance, nu, prior, most),
         alternative=alternative,
-        correlation=_correlation(joint, variance, *both),
+        correlation=pairs.correlation(total),
         few_units=few_units,
-        hidden_cost=None if joint.hidden_cost is None else joint.hidden_cost[model],
+        hidden_cost=None if joint.hidden_cost is None else joint.hidden_cost[pairs.model],
     )
 
 
-def _least(values: Float, model: Index, reference: Index) -> Float:
-    return np.minimum(values[model], values[reference])
+def _degrees_of_sum(variance: Float, nu: Float, prior: Float, most: Float) -> Float:
+    """Return the degrees of freedom of a sum of two variances (Satterthwaite 1946): equation 7."""
+    parts = variance**2 / np.maximum(nu, TINY) + prior**2 / PRIOR_DEGREES
+    return np.clip((variance + prior) ** 2 / parts, 1.0, np.maximum(most, 1.0))
 
 
-def _largest(values: Float, model: Index, reference: Index) -> Float:
-    return np.maximum(values[model], values[reference])
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Pairs of scores of a joint estimate: indices of the scores and of their references."""
 
+    joint: Joint
+    model: Index
+    reference: Index
 
-class _Moments(NamedTuple):
-    squares: Float
-    fourth_powers: Float
+    @classmethod
+    def of(cls, joint: Joint, models: Sequence[tuple[int, int]]) -> _Pairs:
+        """Pair the scores of models, one by one for each ranking."""
+        first = np.array(models, np.intp).reshape(-1, 2) * joint.n_rankings
+        scores = first[:, :, None] + np.arange(joint.n_rankings)
+        return cls(joint, scores[:, 0].ravel(), scores[:, 1].ravel())
 
+    def change(self, values: Float) -> Float:
+        """Return the differences of values."""
+        return np.asarray(values[self.model] - values[self.reference])
 
-def _moments(joint: Joint, model: Index, reference: Index) -> _Moments:
-    """Add up the squares and the fourth powers of the influences on each difference."""
-    phi = joint.influences
-    n_together = max(1, NUMBERS_AT_ONCE // max(phi.shape[1], 1))
-    parts = []
-    for start in range(0, model.size, n_together):
-        part = slice(start, start + n_together)
-        changes = phi[model[part]] - phi[reference[part]]
-        squares = changes.power(2) if isinstance(changes, csr_array) else np.square(changes)
-        parts.append((squares.sum(axis=1), (squares**2).sum(axis=1)))
-    return _Moments(*map(np.concatenate, zip(*parts, strict=True)))
+    def least(self, values: Float) -> Float:
+        """Return the smaller value of each pair."""
+        return np.minimum(values[self.model], values[self.reference])
 
+    def largest(self, values: Float) -> Float:
+        """Return the larger value of each pair."""
+        return np.maximum(values[self.model], values[self.reference])
 
-def _squares(joint: Joint, squares: Float, model: Index, reference: Index) -> Float:
-    """Return V of equation 1, or of equation 5 where half samples stand for influences."""
-    if joint.halves is None:
-        return squares
-    return np.asarray(np.square(joint.halves[model] - joint.halves[reference]).sum(axis=1))
+    def variance(self) -> tuple[Float, Float]:
+        """Return V and nu of equation 1; V of equation 5 if half samples stand for influences."""
+        joint, sizes = self.joint, self.joint.sizes
+        sums = self._sums_of_powers()
+        n = self.least(sizes.n_effective), self.least(sizes.n_units)
+        _, nu = variance_and_degrees(*sums, n[1], n[0])
+        squares, _ = sums
+        if joint.halves is not None:
+            squares = np.square(self.change(joint.halves)).sum(axis=1)
+        return np.where(nu > 0, squares * joint.difference_factor, 0.0), nu
 
+    def _sums_of_powers(self) -> tuple[Float, Float]:
+        """Add up the squares and the fourth powers of the influences of units."""
+        phi = self.joint.influences
+        n_together = max(1, NUMBERS_AT_ONCE // max(phi.shape[1], 1))
+        parts = []
+        for start in range(0, self.model.size, n_together):
+            part = slice(start, start + n_together)
+            changes = phi[self.model[part]] - phi[self.reference[part]]
+            squares = changes.power(2) if isinstance(changes, csr_array) else changes**2
+            parts.append((squares.sum(axis=1), (squares**2).sum(axis=1)))
+        squares, fourth_powers = zip(*parts, strict=True)
+        return np.concatenate(squares), np.concatenate(fourth_powers)
 
-def _bias(joint: Joint, model: Index, reference: Index) -> tuple[Float, Float]:
-    """Return the bias of each difference, and its variance by the spread over rankings."""
-    if joint.bias is None:
-        return np.zeros(model.size), np.zeros(model.size)
-    parts = joint.bias[:, model] - joint.bias[:, reference]
-    return parts.sum(axis=0), len(parts) * parts.var(axis=0, ddof=1)
+    def bias(self) -> tuple[Float, Float]:
+        """Return the bias of each difference, and its variance by the spread: equation 2."""
+        if self.joint.bias is None:
+            return np.zeros(self.model.size), np.zeros(self.model.size)
+        parts = self.change(self.joint.bias.T)
+        return parts.sum(axis=1), parts.shape[1] * parts.var(axis=1, ddof=1)
 
+    def prior(self, nu: Float) -> tuple[Float, Bool]:
+        """Return v_0 of equation 6, and whether few units decide."""
+        sizes = self.joint.sizes
+        one_unit, one_row = map(self.largest, (sizes.one_unit, sizes.one_row))
+        few_units = nu * one_unit < FEW_UNITS
+        share = PRIOR_DEGREES / (nu + PRIOR_DEGREES)
+        return share * np.where(few_units, one_unit, one_row) ** 2, few_units
 
-def _prior(joint: Joint, nu: Float, model: Index, reference: Index) -> tuple[Float, Bool]:
-    """Return v_0 of equation 6, and whether few units decide."""
-    one_unit, one_row = (
-        _largest(one, model, reference) for one in (joint.sizes.one_unit, joint.sizes.one_row)
-    )
-    few_units = nu * one_unit < FEW_UNITS
-    share = PRIOR_DEGREES / (nu + PRIOR_DEGREES)
-    return share * np.where(few_units, one_unit, one_row) ** 2, few_units
-
-
-def _satterthwaite(own: Float, nu: Float, prior: Float, n: Float) -> Float:
-    """Return the degrees of freedom of the sum of two variances: equation 7."""
-    parts = own**2 / np.maximum(nu, TINY) + prior**2 / PRIOR_DEGREES
-    return np.clip((own + prior) ** 2 / parts, 1.0, np.maximum(n - 1, 1.0))
-
-
-def _correlation(joint: Joint, variance: Float, model: Index, reference: Index) -> Float | None:
-    """Return the correlation of known differences, whose variances have the prior: equation 8."""
-    is_known = ~np.isnan(variance)
-    model, reference, variance = model[is_known], reference[is_known], variance[is_known]
-    if not 1 < variance.size <= MOST_DRAWN:
-        return None
-    sigma = joint.covariance * joint.difference_factor
-    covariance = sigma[np.ix_(model, model)] + sigma[np.ix_(reference, reference)]
-    covariance -= sigma[np.ix_(model, reference)] + sigma[np.ix_(reference, model)]
-    error = np.sqrt(variance)
-    correlation = covariance / error / error[:, None]
-    np.fill_diagonal(correlation, 1.0)
-    return np.asarray(correlation)
+    def correlation(self, variance: Float) -> Float | None:
+        """Return the correlation of known differences, whose variances have the prior."""
+        is_known = ~np.isnan(variance)
+        if not 1 < np.count_nonzero(is_known) <= MOST_DRAWN:
+            return None
+        pairs = _Pairs(self.joint, self.model[is_known], self.reference[is_known])
+        covariance = pairs.change(pairs.change(self.joint.covariance).T)
+        error = np.sqrt(variance[is_known])
+        correlation = covariance * self.joint.difference_factor / error / error[:, None]
+        np.fill_diagonal(correlation, 1.0)
+        return np.asarray(correlation)
 
 
 def content_order(*keys: Array) -> Index:

@@ -122,6 +122,11 @@ class Joint:
         return self.collect("value")
 
     @property
+    def is_defined(self) -> Bool:
+        """Whether there is a positive."""
+        return self.collect("is_defined")
+
+    @property
     def tells(self) -> Bool:
         """Whether a score has an error: one unit tells nothing of others."""
         sizes = self.sizes
@@ -175,14 +180,12 @@ def joint_of_requests(
         joint = _joint_of_queries(models)
     else:
         placed = _place(models)
-        if placed.has_influence and not models.is_mean:
-            fill, has_clusters = models.fill(), each[0].clusters is not None
-            estimates = (_estimate_of_each(placed, fill, rng, has_clusters=has_clusters),)
-        else:  # a request alone warns of scores without positives
-            silent = [replace(request, zero_division=models.filling) for request in requests[1:]]
-            pairs = zip([first, *silent], each, strict=True)
-            base = base_definition(definition)
-            estimates = tuple(estimate_of_checked(base, *pair, rng) for pair in pairs)
+        if models.is_mean or not placed.has_influence:
+            estimates = _estimates_one_by_one(models, requests, each, rng)
+        else:
+            has_clusters = each[0].clusters is not None
+            found = _estimate_of_each(placed, models.fill(), rng, has_clusters=has_clusters)
+            estimates = (found,)
         of = _joint_of_means if models.is_mean else _joint_of_each
         joint = of(models, placed, estimates, rng)
     if are_folds:
@@ -268,6 +271,18 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
         n_negatives=repeat(first.n_negatives),
         clusters=clusters,
     )
+
+
+def _estimates_one_by_one(
+    models: _Models, requests: Sequence[Request], rankings: Sequence[Rankings], rng: Argument
+) -> tuple[Estimate, ...]:
+    """Estimate each score as if it were alone, as half samples must be drawn for it alone."""
+    first, *others = requests
+    # One of the requests warns of rankings without positives.
+    silent = [replace(request, zero_division=models.filling) for request in others]
+    definition = base_definition(models.definition)
+    pairs = zip([first, *silent], rankings, strict=True)
+    return tuple(estimate_of_checked(definition, *pair, rng) for pair in pairs)
 
 
 def _joint_of_queries(models: _Models) -> Joint:

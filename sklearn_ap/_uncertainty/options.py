@@ -13,6 +13,7 @@ from sklearn_ap._types import Argument, Name, RowData
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import check_definition as check_definition_of_score
 
+WORDS_OF_OPTIONS = {"best", "others", "previous"}  # none is a name of a model, or of a segment
 Alternative = Literal["two-sided", "greater", "less"]
 Seed = int | np.integer[Any] | np.random.Generator | None
 
@@ -92,6 +93,11 @@ def named_models(models: Argument) -> dict[Name, Argument]:
         raise ValueError(f"y_scores must hold at least two models, got {len(keys)}.")
     if len(set(map(str, keys))) < len(keys):
         raise ValueError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
+    if words := WORDS_OF_OPTIONS & {*map(str, keys)}:
+        raise ValueError(
+            f"y_scores names a model {words.pop()!r}, which is a word of an option: reference='best' "
+            f"asks for the best model. Give it another name."
+        )
     return {key: models[key] for key in keys}
 
 

@@ -13,6 +13,7 @@ from sklearn_ap._uncertainty.differences import differences
 from sklearn_ap._uncertainty.estimate import _place_items, estimate_of_request
 from sklearn_ap._uncertainty.joint import joint_of_requests, stack_rankings
 from sklearn_ap._uncertainty.limits import limits_of
+from sklearn_ap._uncertainty.options import named_models
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -579,3 +580,9 @@ def test_pairs_of_models():
     assert pairs.single_pvalues == pytest.approx(
         [first.single_pvalues[1], second.single_pvalues[0]]
     )
+
+
+@pytest.mark.parametrize("name", ["best", "others", "previous"])
+def test_words_of_options_are_no_names_of_models(name):
+    with pytest.raises(ValueError, match=f"names a model '{name}'"):
+        named_models({"A": DOWN, name: DOWN})
