@@ -95,8 +95,8 @@ def named_models(models: Argument) -> dict[Name, Argument]:
         raise ValueError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
     if words := WORDS_OF_OPTIONS & {*map(str, keys)}:
         raise ValueError(
-            f"y_scores names a model {words.pop()!r}, which is a word of an option: reference='best' "
-            f"asks for the best model. Give it another name."
+            f"y_scores names a model {words.pop()!r}, which is a word of an option, such as "
+            f"reference='best'. Give it another name."
         )
     return {key: models[key] for key in keys}
 
