@@ -91,21 +91,21 @@ class Differences:
 
         With an alternative, only one of them tells anything: the other one is -1 or 1.
         """
-        t = self._t(self._quantile(confidence_level, self.alternative))
-        half = np.hypot(t * self.standard_error, self.bias)
+        half = self._half_width(confidence_level)
         center = self.estimate - self.bias
         low = np.minimum(np.maximum(center - half, -1.0), self.estimate)
         high = np.maximum(np.minimum(center + half, 1.0), self.estimate)
-        if self.alternative != "two-sided":
-            is_greater = self.alternative == "greater"
-            ends = np.where(self.is_known, 1.0, np.nan)
-            low, high = (low, ends) if is_greater else (-ends, high)
-        return Limits(low, high)
+        ends = np.where(self.is_known, 1.0, np.nan)
+        if self.alternative == "greater":
+            return Limits(low, ends)
+        return Limits(-ends if self.alternative == "less" else low, high)
 
     @cached_property
     def single_pvalues(self) -> Float:
         """The p-value of each difference by itself."""
-        t = self._t_statistic()
+        away = self.estimate - self.bias
+        reach = np.sqrt(np.maximum(away**2 - self.bias**2, 0.0))  # the bias, in squares
+        t = np.sign(away) * reach / np.maximum(self.standard_error, TINY)
         if self.alternative == "two-sided":
             return np.asarray(2 * stdtr(self.degrees, -np.abs(t)))
         return np.asarray(stdtr(self.degrees, -t if self.alternative == "greater" else t))
@@ -116,14 +116,13 @@ class Differences:
         p, m = self.single_pvalues, self.n_known
         if m < 2:
             return p
+        most = np.minimum(m * p, 1.0)
         if self.correlation is None:
-            return np.minimum(m * p, 1.0)
-        sides = 2 if self.alternative == "two-sided" else 1
-        z = -ndtri(np.clip(p / sides, TINY, 1.0))
-        highest = self._highest[self.alternative]
+            return most
+        z = -ndtri(np.clip(p / self._n_sides, TINY, 1.0))
         # Half a draw more, so that no p-value is one minus a level.
-        share = (N_DRAWS - highest.searchsorted(z) + 0.5) / N_DRAWS
-        return np.where(np.isnan(p), np.nan, np.clip(share, p, np.minimum(m * p, 1.0)))
+        share = (N_DRAWS - self._largest_errors.searchsorted(z) + 0.5) / N_DRAWS
+        return np.where(self.is_known, np.clip(share, p, most), np.nan)
 
     def verdicts(self, confidence_level: float, margin: float | None = None) -> list[str]:
         """Return "better", "worse", "not worse" or "undecided" for each difference.
@@ -142,7 +141,7 @@ class Differences:
         """Return lower limits that leave room for hidden failures of the model: equation 9.
 
         A model is not worse by a margin d if its limit is above -d. The test has half of the error
-        of two-sided limits, and is simultaneous as they are.
+        of two-sided limits, which it needs, and is simultaneous as they are.
         """
         if self.hidden_cost is None:
             raise ValueError(
@@ -151,49 +150,41 @@ class Differences:
                 "called 'not worse' more often than 6 times in 100, where 2.5 are allowed, or "
                 "nobody tried. Leave out margin, and read the lower limit of the difference."
             )
-        t = self._t(self._quantile(confidence_level, "two-sided"))
-        half = np.sqrt((t * self.standard_error) ** 2 + self.bias**2 + self.hidden_cost**2)
+        half = np.hypot(self._half_width(confidence_level), self.hidden_cost)
         return np.maximum(self.estimate - self.bias - half, -1.0)
 
-    def _t_statistic(self) -> Float:
-        """Return how many standard errors 0 is away, less the bias in squares."""
-        away = self.estimate - self.bias
-        reach = np.sqrt(np.maximum(away**2 - self.bias**2, 0.0))
-        return np.asarray(np.sign(away) * reach / np.maximum(self.standard_error, TINY))
+    @property
+    def _n_sides(self) -> int:
+        return 2 if self.alternative == "two-sided" else 1
 
-    def _t(self, quantile: float) -> Float:
-        """Return the quantile of Student's t that is as rare as a normal one."""
-        return np.asarray(-stdtrit(self.degrees, ndtr(-quantile)))
+    def _half_width(self, confidence_level: float) -> Float:
+        """Return how far limits are from the estimate less its bias: equation 7."""
+        # The quantile of Student's t that is as rare as the normal one
+        t = -stdtrit(self.degrees, ndtr(-self._quantile(1 - confidence_level)))
+        return np.hypot(t * self.standard_error, self.bias)
 
-    def _quantile(self, level: float, alternative: Alternative) -> float:
+    def _quantile(self, error: float) -> float:
         """Return how many errors, on the normal scale, a limit is away: equation 8."""
         m = max(self.n_known, 1)
-        error = (1 - level) / (2 if alternative == "two-sided" else 1)
-        single, bonferroni = float(-ndtri(error)), float(-ndtri(error / m))
-        if m == 1:
-            return single
-        if self.correlation is None:
+        single, bonferroni = (float(-ndtri(error / self._n_sides / n)) for n in (1, m))
+        if m == 1 or self.correlation is None:
             return bonferroni
-        n_above = int(np.floor((1 - level) * N_DRAWS - 0.5))
-        simultaneous = np.append(self._highest[alternative], np.inf)[N_DRAWS - n_above - 1]
+        n_above = int(np.floor(error * N_DRAWS - 0.5))
+        simultaneous = np.append(self._largest_errors, np.inf)[N_DRAWS - n_above - 1]
         return max(single, min(float(simultaneous), bonferroni))
 
     @cached_property
-    def _highest(self) -> dict[Alternative, Float]:
-        """The largest errors of all differences in each draw, in increasing order.
+    def _largest_errors(self) -> Float:
+        """The largest error of all differences in each draw, in increasing order.
 
-        Differences are drawn in an order of their numbers, so that no order of models matters.
+        Differences are drawn in an order of their numbers, so that no order of models matters. One
+        side stands for the other, too, as errors are symmetric.
         """
         correlation = cast(Float, self.correlation)
         keys = (correlation.sum(axis=0), self.degrees[self.is_known], self.estimate[self.is_known])
         order = content_order(*keys)
         errors = draw_errors(correlation[np.ix_(order, order)])
-        low, high = errors.min(axis=1), errors.max(axis=1)
-        return {
-            "two-sided": np.sort(np.maximum(-low, high)),
-            "greater": np.sort(high),
-            "less": np.sort(-low),
-        }
+        return np.sort((np.abs(errors) if self._n_sides == 2 else errors).max(axis=1))
 
 
 def differences(
